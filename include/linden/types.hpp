@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -49,8 +48,9 @@ template <class V>
 struct real_type {
     using type = V;
 };
-template <class R>
-struct real_type<std::complex<R>> {
+/// std::complex<R>, or a device's own complex type; <complex> itself would double the time to include this.
+template <template <class> class Complex, class R>
+struct real_type<Complex<R>> {
     using type = R;
 };
 /// float for float and std::complex<float>, double for double and std::complex<double>.
@@ -61,9 +61,9 @@ template <class V>
 inline constexpr bool is_complex = !std::is_same_v<std::remove_cv_t<V>, real_t<V>>;
 
 template <class V>
-inline constexpr ValueType value_type_of =
-    is_complex<V> ? (sizeof(V) == 8 ? ValueType::complex64 : ValueType::complex128)
-                  : (sizeof(V) == 4 ? ValueType::float32 : ValueType::float64);
+inline constexpr ValueType value_type_of = is_complex<V>
+                                               ? (sizeof(V) == 8 ? ValueType::complex64 : ValueType::complex128)
+                                               : (sizeof(V) == 4 ? ValueType::float32 : ValueType::float64);
 
 template <class I>
 inline constexpr IndexType index_type_of = sizeof(I) == 4 ? IndexType::int32 : IndexType::int64;

@@ -1,0 +1,27 @@
+# Finds what the project uses: the system's packages first, else sources under LINDEN_DEPS_DIR.
+include(FetchContent)
+
+find_package(ZLIB REQUIRED)
+
+# linden_find_dependency(NAME TARGET PACKAGE): NAME is the folder under LINDEN_DEPS_DIR, TARGET proves that it was found.
+macro(linden_find_dependency NAME TARGET PACKAGE)
+    find_package(${NAME} QUIET)
+    if(NOT TARGET ${TARGET} AND LINDEN_DEPS_DIR AND EXISTS "${LINDEN_DEPS_DIR}/${NAME}/CMakeLists.txt")
+        add_subdirectory("${LINDEN_DEPS_DIR}/${NAME}" "${PROJECT_BINARY_DIR}/deps/${NAME}" EXCLUDE_FROM_ALL SYSTEM)
+    endif()
+    if(NOT TARGET ${TARGET})
+        message(FATAL_ERROR "Linden: ${NAME} is missing. Install ${PACKAGE}, or run scripts/gather-deps DIR on a machine "
+            "with a network and configure with -DLINDEN_DEPS_DIR=DIR.")
+    endif()
+endmacro()
+
+linden_find_dependency(nlohmann_json nlohmann_json::nlohmann_json nlohmann-json3-dev)
+if(LINDEN_BUILD_TOOLS)
+    linden_find_dependency(CLI11 CLI11::CLI11 libcli11-dev)
+endif()
+if(LINDEN_BUILD_TESTS)
+    linden_find_dependency(GTest GTest::gtest_main libgtest-dev)
+endif()
+if(LINDEN_BUILD_BENCHMARKS)
+    linden_find_dependency(benchmark benchmark::benchmark libbenchmark-dev)
+endif()

@@ -1,0 +1,54 @@
+#include "core/base/nearest_name.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace linden {
+namespace {
+
+/// Levenshtein distance, letter case ignored.
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitution = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates)
+{
+    std::string nearest;
+    std::size_t best = std::max<std::size_t>(2, name.size() / 2) + 1;
+    for (const auto& candidate : candidates) {
+        const auto distance = edit_distance(name, candidate);
+        if (distance < best) {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+std::string expected_one_of(std::string_view name, const std::vector<std::string>& candidates)
+{
+    std::string text = "expected one of ";
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + candidates[i];
+    }
+    const auto nearest = nearest_name(name, candidates);
+    return nearest.empty() ? text : "did you mean '" + nearest + "'? " + text;
+}
+
+}  // namespace linden

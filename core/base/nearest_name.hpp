@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linden {
+
+/// The candidate with the smallest edit distance to `name`, letter case ignored; empty if none comes near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// `expected one of a, b, c`, with `did you mean 'b'?` where one comes near.
+std::string expected_one_of(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace linden

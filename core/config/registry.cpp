@@ -1,0 +1,100 @@
+#include "core/config/registry.hpp"
+
+#include <linden/error.hpp>
+#include <linden/solver/cg.hpp>
+
+#include <cctype>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
+#include "core/base/type_lists.hpp"
+
+// instantiate: std::span<const config::Entry<V>> config::registry<V>()
+// instantiate: const config::Entry<V>& config::find_entry<V>(std::string_view)
+// instantiate: void ParameterVisitor::factory<V>(std::string_view, FactoryPtr<V>&, std::string_view)
+
+namespace linden {
+namespace config {
+namespace {
+
+template <class Op>
+Entry<typename Op::value_type> entry(Kind kind, std::string_view meaning)
+{
+    using V = typename Op::value_type;
+    return {Op::type_name, kind, meaning,
+            []() -> std::shared_ptr<LinOpFactory<V>> { return std::make_shared<Factory<Op>>(); }};
+}
+
+std::string normalized(std::string_view name)
+{
+    std::string result;
+    for (const char c : name) {
+        if (c != '-' && c != '_') {
+            result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+template <class V>
+std::span<const Entry<V>> registry()
+{
+    static const std::vector<Entry<V>> entries{
+        entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
+    };
+    return entries;
+}
+
+template <class V>
+const Entry<V>& find_entry(std::string_view type)
+{
+    std::vector<std::string> names;
+    for (const auto& e : registry<V>()) {
+        if (normalized(e.type) == normalized(type)) {
+            return e;
+        }
+        names.emplace_back(e.type);
+    }
+    throw InvalidParameter("type", type, expected_one_of(type, names));
+}
+
+namespace {
+
+/// The slot over a typed factory pointer.
+template <class V>
+class TypedSlot final : public FactorySlot {
+public:
+    explicit TypedSlot(FactoryPtr<V>& held) : held_(held) {}
+
+    ValueType value_type() const override { return value_type_of<V>; }
+    std::string type() const override { return held_ == nullptr ? std::string() : held_->type(); }
+    void emplace(std::string_view type, ParameterVisitor& v) override
+    {
+        auto factory = find_entry<V>(type).create();
+        factory->describe(v);
+        held_ = std::move(factory);
+    }
+    void clear() override { held_ = nullptr; }
+    void describe(ParameterVisitor& v) const override
+    {
+        // Factories under shared ownership are never changed, and a visitor that shows does not write.
+        std::const_pointer_cast<LinOpFactory<V>>(held_)->describe(v);
+    }
+
+private:
+    FactoryPtr<V>& held_;
+};
+
+}  // namespace
+}  // namespace config
+
+template <class V>
+void ParameterVisitor::factory(std::string_view name, FactoryPtr<V>& value, std::string_view meaning)
+{
+    config::TypedSlot<V> typed(value);
+    slot(name, typed, meaning);
+}
+
+}  // namespace linden

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/kernels/stop.hpp"
+
+/// The fused vector work of the conjugate gradient method. All blocks n x k, same rows; scalars are k values each.
+namespace linden {
+
+/// The scalars of k columns of CG in the executor's memory.
+template <class V>
+struct CgScalars {
+    V* rho;      ///< r^H z
+    V* rho_old;  ///< of the iteration before
+    V* pq;       ///< p^H A p
+    V* alpha;    ///< step length; 0 for columns that stand still
+};
+
+/// alpha := rho / curvature; false, with the status that says why, where the method breaks down. Shared by the
+/// backends, which pass their own complex type.
+template <class V>
+LINDEN_HOST_DEVICE inline bool cg_step_length(V rho, V curvature, SolveStatus& status, V& alpha)
+{
+    const V quotient = rho / curvature;
+    if (rho == V{} || curvature == V{}) {
+        status = SolveStatus::breakdown;
+    } else if (!(quotient - quotient == V{})) {
+        status = SolveStatus::not_a_number;
+    } else {
+        alpha = quotient;
+        return true;
+    }
+    return false;
+}
+
+/// For running columns, with alpha := rho / pq:
+///     r := r - alpha q;  rho_old := rho;  if `identity`, rho := r^H r;  then the stopping rule with ||r||.
+/// Columns with rho = 0 or pq = 0 break down; not finite ones become not_a_number. Both leave r alone, with alpha := 0,
+/// as do columns that no longer run. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
+template <class V>
+inline constinit LINDEN_EXPORT
+    kernel<void(DenseView<const V>, DenseView<V>, CgScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
+        cg_update_residual{"cg::update_residual", types_of<V>};
+
+/// x := x + alpha p for every column (alpha is 0 where nothing moved);
+/// for columns that run on: p := z + (rho / rho_old) p.  z may be the residual itself.
+/// 5 n words.
+template <class V>
+inline constinit LINDEN_EXPORT
+    kernel<void(DenseView<const V>, DenseView<V>, DenseView<V>, CgScalars<V>, StopView<real_t<V>>)>
+        cg_update_direction{"cg::update_direction", types_of<V>};
+
+/// The scalars of CG with one reduction per iteration. [ChronopoulosGear89]
+template <class V>
+struct CgSingleScalars {
+    V* gamma;      ///< r^H z
+    V* gamma_old;  ///< of the iteration before; 0 before the first
+    V* delta;      ///< z^H A z
+    V* alpha;      ///< the last step length
+};
+
+/// One step of single-reduction CG for running columns, with z = M^-1 r and w = A z:
+///     beta := gamma / gamma_old (0 if gamma_old = 0);  alpha := gamma / (delta - beta gamma / alpha);
+///     p := z + beta p;  s := w + beta s;  x := x + alpha p;  r := r - alpha s;
+///     gamma_old := gamma;  if `identity`, gamma := r^H r;  then the stopping rule with ||r||.
+/// With `identity` z is r: pass the same block. Breakdowns as in cg_update_residual; nothing moves then.
+/// 9 n words with `identity`, else 10 n. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
+template <class V>
+inline constinit LINDEN_EXPORT
+    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
+                CgSingleScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
+        cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
+
+}  // namespace linden

@@ -1,0 +1,118 @@
+#include <linden/error.hpp>
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include "core/kernels/csr.hpp"
+
+// instantiate: class Csr<V, I>
+
+namespace linden {
+namespace {
+
+template <class T>
+void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
+{
+    if (!(array.executor() == exec)) {
+        throw InvalidParameter(what, "on " + array.executor().name(), "on the matrix's executor, " + exec.name());
+    }
+    if (array.size() != size) {
+        throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + " values");
+    }
+}
+
+void check_size(Dim size)
+{
+    if (size.rows < 0 || size.cols < 0) {
+        throw InvalidParameter("size", std::to_string(size.rows) + " x " + std::to_string(size.cols),
+                               "rows and columns are at least 0");
+    }
+}
+
+}  // namespace
+
+template <class V, class I>
+Csr<V, I>::Csr(Executor exec, Dim size)
+    : LinOp<V>(exec, size),
+      row_ptrs_(exec, size.rows + 1),
+      col_idxs_(exec),
+      values_(exec)
+{
+    check_size(size);
+    exec.state().fill_zero(row_ptrs_.data(), row_ptrs_.bytes());
+}
+
+template <class V, class I>
+Csr<V, I>::Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values)
+    : LinOp<V>(exec, size),
+      row_ptrs_(std::move(row_ptrs)),
+      col_idxs_(std::move(col_idxs)),
+      values_(std::move(values))
+{
+    check_size(size);
+    check_array("row_ptrs", row_ptrs_, exec, size.rows + 1);
+    check_array("col_idxs", col_idxs_, exec, col_idxs_.size());
+    check_array("values", values_, exec, col_idxs_.size());
+}
+
+template <class V, class I>
+Csr<V, I>::Csr(Executor exec, const CsrData<V, I>& data)
+    : Csr(exec, data.size, Array<I>(exec, data.row_ptrs), Array<I>(exec, data.col_idxs), Array<V>(exec, data.values))
+{
+}
+
+template <class V, class I>
+std::unique_ptr<LinOp<V>> Csr<V, I>::clone(const Executor& exec) const
+{
+    return std::make_unique<Csr>(copy(exec));
+}
+
+template <class V, class I>
+Csr<V, I> Csr<V, I>::copy(const Executor& exec) const
+{
+    return Csr(exec, this->size(), row_ptrs_.clone(exec), col_idxs_.clone(exec), values_.clone(exec));
+}
+
+template <class V, class I>
+CsrView<V, I> Csr<V, I>::view() const
+{
+    return {this->size().rows, this->size().cols, num_nonzeros(), row_ptrs(), col_idxs(), values()};
+}
+
+template <class V, class I>
+CsrData<V, I> Csr<V, I>::to_host() const
+{
+    return {this->size(), row_ptrs_.to_host(), col_idxs_.to_host(), values_.to_host()};
+}
+
+template <class V, class I>
+void Csr<V, I>::update_values(LinOpPtr<V> matrix)
+{
+    const auto* other = dynamic_cast<const Csr*>(matrix.get());
+    if (other == nullptr) {
+        throw NotSupported("Csr::update_values", "the new values come in a " + matrix->name());
+    }
+    if (other->size() != this->size() || other->num_nonzeros() != num_nonzeros()) {
+        throw DimensionMismatch("Csr::update_values", "this", this->size(), "the new matrix", other->size());
+    }
+    copy_bytes(other->executor(), other->values(), this->executor(), values_.data(), values_.bytes());
+}
+
+template <class V, class I>
+void Csr<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    apply_impl(V{1}, b, V{}, x);
+}
+
+template <class V, class I>
+void Csr<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    csr_spmv<V, I>(this->executor(), view(), alpha, b.view(), beta, x.view());
+}
+
+template <class V, class I>
+void Csr<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    csr_spmv_dot<V, I>(this->executor(), view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
+}
+
+}  // namespace linden

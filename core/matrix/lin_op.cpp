@@ -1,0 +1,100 @@
+#include <linden/error.hpp>
+#include <linden/lin_op.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include "core/kernels/dense.hpp"
+
+// instantiate: class LinOp<V>
+
+namespace linden {
+namespace {
+
+template <class V>
+void check_operands(const LinOp<V>& op, const Dense<V>& b, const Dense<V>& x)
+{
+    const std::string what = op.name() + "::apply";
+    if (b.size().rows != op.size().cols) {
+        throw DimensionMismatch(what, "the operator", op.size(), "b", b.size());
+    }
+    if (x.size().rows != op.size().rows || x.size().cols != b.size().cols) {
+        throw DimensionMismatch(what, "b under the operator", {op.size().rows, b.size().cols}, "x", x.size());
+    }
+}
+
+/// Calls `f(b, x)` with copies of the operands on `exec` where they are elsewhere, and brings x back.
+template <class V, class F>
+void on_executor(const Executor& exec, const Dense<V>& b, Dense<V>& x, bool x_is_read, F&& f)
+{
+    if (b.executor() == exec && x.executor() == exec) {
+        f(b, x);
+    } else if (x.executor() == exec) {
+        f(b.copy(exec), x);
+    } else {
+        Dense<V> here = x_is_read ? x.copy(exec) : Dense<V>(exec, x.size());
+        if (b.executor() == exec) {
+            f(b, here);
+        } else {
+            f(b.copy(exec), here);
+        }
+        x.copy_from(here);
+    }
+}
+
+}  // namespace
+
+template <class V>
+void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
+{
+    check_operands(*this, b, x);
+    on_executor(exec_, b, x, false, [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
+}
+
+template <class V>
+void LinOp<V>::apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    check_operands(*this, b, x);
+    on_executor(exec_, b, x, true,
+                [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(alpha, b_here, beta, x_here); });
+}
+
+template <class V>
+void LinOp<V>::apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    check_operands(*this, b, x);
+    if (dots.w.size() != x.size()) {
+        throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
+    }
+    apply_dot_impl(b, x, dots);
+}
+
+template <class V>
+void LinOp<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    Dense<V> product(exec_, x.size());
+    apply_impl(b, product);
+    dense_combine<V>(exec_, alpha, product.view(), beta, x.view());
+}
+
+template <class V>
+void LinOp<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    apply_impl(b, x);
+    dense_dot<V>(exec_, dots.w.view(), std::as_const(x).view(), dots.wx, dots.workspace);
+    if (dots.xx != nullptr) {
+        dense_dot<V>(exec_, std::as_const(x).view(), std::as_const(x).view(), dots.xx, dots.workspace);
+    }
+}
+
+template <class V>
+void LinOp<V>::update_values(LinOpPtr<V>)
+{
+    throw NotSupported(name() + "::update_values", "the operator was not generated from a matrix");
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> LinOp<V>::clone(const Executor&) const
+{
+    throw NotSupported(name() + "::clone", "the operator cannot move to another executor");
+}
+
+}  // namespace linden

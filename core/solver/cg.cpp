@@ -1,0 +1,127 @@
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/cg.hpp>
+
+#include "core/kernels/cg.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/solver/workspace.hpp"
+
+// instantiate: class Cg<V>
+
+/// Vector words moved per iteration and row, without the preconditioner (n rows, matrix apart):
+///
+///                                             reads        writes   words
+///     q := A p, p^H q                         p            q        2
+///     r := r - alpha q, r^H r                 r q          r        3
+///     x := x + alpha p, p := r + beta p       r p x        p x      5      total 10 n
+///
+/// A preconditioner adds its own application and, unless it forms r^H z as it goes, 2 n for that product.
+/// Single reduction: z and w := A z 2, the joint update of p, s, x and r 9, total 11 n.
+/// The limit of an iteration is (10 n V + bytes of A) / bandwidth.
+namespace linden {
+namespace {
+
+template <class V>
+struct CgWorkspace final : SolverWorkspace<V> {
+    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
+        : SolverWorkspace<V>(exec, rows, cols),
+          p(exec, {rows, cols}),
+          q(exec, {rows, cols}),
+          s(exec, single_reduction ? Dim{rows, cols} : Dim{}),
+          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+          scalars(exec, 4 * cols),
+          identity(!preconditioned)
+    {
+    }
+
+    /// M^-1 r, or r itself.
+    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
+    V* scalar(int i) { return scalars.data() + i * this->cols(); }
+    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+    CgSingleScalars<V> single() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+
+    Dense<V> p;  // the direction
+    Dense<V> q;  // A p; with single reduction A z
+    Dense<V> s;  // A p, with single reduction
+    Dense<V> z;  // M^-1 r
+    Array<V> scalars;
+    bool identity;
+};
+
+/// z := M^-1 r,  rho := r^H z
+template <class V>
+void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
+{
+    if (m != nullptr) {
+        m->apply_dot(w.r, w.z, {w.r, rho, nullptr, w.reduction.view()});
+    }
+}
+
+}  // namespace
+
+template <class V>
+void Cg<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v.group("stop", stop, "when to stop");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
+    v("single_reduction", single_reduction, "join the inner products of an iteration (Chronopoulos and Gear)");
+}
+
+template <class V>
+Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
+      single_reduction_(parameters.single_reduction)
+{
+}
+
+template <class V>
+std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
+{
+    return std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr,
+                                            single_reduction_);
+}
+
+template <class V>
+void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
+{
+    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    const auto& exec = this->executor();
+    const auto& z = std::as_const(w.preconditioned_residual());
+    const auto r = std::as_const(w.r).view();
+
+    precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    if (w.identity) {
+        dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
+    }
+    if (single_reduction_) {
+        exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));                         // no step before
+        this->matrix()->apply_dot(z, w.q, {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
+    } else {
+        dense_copy<V>(exec, z.view(), w.p.view());  // p := z
+    }
+}
+
+template <class V>
+void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
+{
+    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    const auto& exec = this->executor();
+    const auto& z = std::as_const(w.preconditioned_residual());
+    const auto stop = w.stop.view();
+
+    if (single_reduction_) {
+        // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule
+        cg_single_reduction_step<V>(exec, z.view(), std::as_const(w.q).view(), w.p.view(), w.s.view(), x.view(),
+                                    w.r.view(), w.single(), w.identity, stop, w.reduction.view());
+        precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
+        this->matrix()->apply_dot(z, w.q, {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
+        return;
+    }
+    this->matrix()->apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
+    // r := r - alpha q, stopping rule
+    cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
+    precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    // x := x + alpha p, p := z + beta p
+    cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
+}
+
+}  // namespace linden

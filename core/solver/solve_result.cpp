@@ -1,0 +1,71 @@
+#include <linden/parameters.hpp>
+#include <linden/solver/solver.hpp>
+
+#include <algorithm>
+
+namespace linden {
+
+SolveStatus SolveResult::status() const
+{
+    const auto failed =
+        std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.status != SolveStatus::converged; });
+    return failed == columns.end() ? SolveStatus::converged : failed->status;
+}
+
+size_type SolveResult::iterations() const
+{
+    size_type most = 0;
+    for (const auto& c : columns) {
+        most = std::max(most, c.iterations);
+    }
+    return most;
+}
+
+double SolveResult::relative_residual() const
+{
+    double largest = 0;
+    for (const auto& c : columns) {
+        largest = c.relative_residual() > largest || c.relative_residual() != c.relative_residual()
+                      ? c.relative_residual()
+                      : largest;
+    }
+    return largest;
+}
+
+std::string SolveResult::reason() const
+{
+    switch (status()) {
+    case SolveStatus::running:
+        return "the solve has not ended";
+    case SolveStatus::converged:
+        return "the true residual meets the tolerance";
+    case SolveStatus::max_iterations:
+        return "the iteration limit came first; raise max_iterations or use a stronger preconditioner";
+    case SolveStatus::time:
+        return "the time limit came first";
+    case SolveStatus::breakdown:
+        return "the method divided by zero; is the matrix of the kind the method is for? GMRES does not break down";
+    case SolveStatus::diverged:
+        return "the residual grew beyond the divergence limit";
+    case SolveStatus::stagnated:
+        return "no progress any more: rounding limits the attainable residual, or the method stands still";
+    case SolveStatus::not_a_number:
+        return "an infinite or undefined value came up in the data or in the iteration";
+    }
+    return {};
+}
+
+void Stop::describe(ParameterVisitor& v)
+{
+    static constexpr std::string_view baselines[] = {"rhs", "initial_residual"};
+    v("max_iterations", max_iterations, "iteration limit");
+    v("relative_residual", relative_residual, "stop at ||r|| <= this times the baseline");
+    v("absolute_residual", absolute_residual, "stop at ||r|| <= this");
+    v.choice("baseline", baseline, baselines, "what relative residuals are relative to");
+    v("max_seconds", max_seconds, "time limit in seconds, 0 for none");
+    v("divergence", divergence, "give up at ||r|| > this times the larger of baseline and ||r0||");
+    v("stagnation_iterations", stagnation_iterations,
+      "give up after so many iterations without a new smallest residual, 0 for never");
+}
+
+}  // namespace linden

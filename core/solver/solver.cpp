@@ -1,0 +1,311 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/solver.hpp>
+
+#include <algorithm>
+
+#include "core/kernels/dense.hpp"
+#include "core/solver/workspace.hpp"
+
+// instantiate: class Solver<V>
+
+namespace linden {
+namespace {
+
+constexpr size_type max_history_rows = 1'000'000;
+/// How often an iteration is taken up again from the true residual, as long as each time halves it.
+constexpr int max_resumptions = 20;
+
+StopRule rule_of(const Stop& stop, size_type history_rows)
+{
+    return {.max_iterations = stop.max_iterations,
+            .relative_residual = stop.relative_residual,
+            .absolute_residual = stop.absolute_residual,
+            .baseline = stop.baseline,
+            .time_limit = static_cast<std::int64_t>(stop.max_seconds * 1e9),
+            .divergence = stop.divergence,
+            .stagnation_iterations = stop.stagnation_iterations,
+            .history_capacity = history_rows};
+}
+
+void check_not_negative(std::string_view name, double value)
+{
+    if (!(value >= 0)) {
+        throw InvalidParameter(name, std::to_string(value), "at least 0");
+    }
+}
+
+void check(const Stop& stop)
+{
+    check_not_negative("max_iterations", static_cast<double>(stop.max_iterations));
+    check_not_negative("relative_residual", stop.relative_residual);
+    check_not_negative("absolute_residual", stop.absolute_residual);
+    check_not_negative("max_seconds", stop.max_seconds);
+    check_not_negative("divergence", stop.divergence);
+    check_not_negative("stagnation_iterations", static_cast<double>(stop.stagnation_iterations));
+}
+
+/// The state of the columns, on the host.
+template <class R>
+struct StopSnapshot {
+    explicit StopSnapshot(const StopState<R>& state)
+        : status(state.status().to_host()),
+          counts(state.counts().to_host()),
+          norms(state.norms().to_host())
+    {
+    }
+    double residual(std::size_t col) const { return norms[col]; }
+    double tolerance(std::size_t col) const { return norms[status.size() + col]; }
+
+    std::vector<SolveStatus> status;
+    std::vector<std::int64_t> counts;
+    std::vector<R> norms;
+};
+
+/// The status of a column whose true residual is known.
+SolveStatus final_status(SolveStatus status, double residual, double tolerance)
+{
+    if (residual <= tolerance) {
+        return SolveStatus::converged;
+    }
+    if (!(residual - residual == 0)) {
+        return SolveStatus::not_a_number;
+    }
+    return status == SolveStatus::converged ? SolveStatus::stagnated : status;
+}
+
+template <class R>
+std::vector<std::vector<double>> history_rows(const StopState<R>& state, size_type cols, size_type iterations)
+{
+    const auto values = state.history().to_host();
+    const auto rows = std::min(iterations + 1, state.history_rows());
+    std::vector<std::vector<double>> history(static_cast<std::size_t>(rows));
+    for (size_type row = 0; row < rows; ++row) {
+        const auto first = values.begin() + row * cols;
+        history[static_cast<std::size_t>(row)].assign(first, first + cols);
+    }
+    return history;
+}
+
+}  // namespace
+
+/// A workspace taken from the idle ones, or made; it goes back at the end.
+template <class V>
+class Solver<V>::Lease {
+public:
+    Lease(const Solver& solver, size_type cols) : solver_(solver)
+    {
+        {
+            const std::lock_guard lock(solver.mutex_);
+            auto& idle = solver.idle_workspaces_;
+            const auto fits = std::find_if(idle.begin(), idle.end(), [&](auto& w) { return w->cols() == cols; });
+            if (fits != idle.end()) {
+                workspace_ = std::move(*fits);
+                idle.erase(fits);
+            }
+        }
+        if (workspace_ == nullptr) {
+            workspace_ = solver.make_workspace(solver.executor(), cols);
+        }
+    }
+    ~Lease()
+    {
+        const std::lock_guard lock(solver_.mutex_);
+        solver_.idle_workspaces_.push_back(std::move(workspace_));
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    SolverWorkspace<V>& operator*() const { return *workspace_; }
+
+private:
+    const Solver& solver_;
+    std::unique_ptr<SolverWorkspace<V>> workspace_;
+};
+
+template <class V>
+Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix)
+    : LinOp<V>(std::move(exec), matrix->size()),
+      matrix_(std::move(matrix)),
+      stop_(std::move(stop))
+{
+    if (this->size().rows != this->size().cols) {
+        throw DimensionMismatch("solver", "the matrix", this->size(), "a square one",
+                                {this->size().rows, this->size().rows});
+    }
+    check(stop_);
+    if (preconditioner == nullptr) {
+        return;
+    }
+    preconditioner_ = preconditioner->make(matrix_);
+    if (preconditioner_->size() != this->size()) {
+        throw DimensionMismatch("solver", "the matrix", this->size(), "the preconditioner", preconditioner_->size());
+    }
+    if (preconditioner_->is_identity()) {
+        preconditioner_ = nullptr;
+    }
+}
+
+template <class V>
+Solver<V>::~Solver() = default;
+
+template <class V>
+size_type Solver<V>::workspace_bytes(size_type num_rhs) const
+{
+    const auto dry_run = Executor::reference({.memory = host_memory()});
+    const auto workspace = make_workspace(dry_run, num_rhs);
+    return static_cast<size_type>(dry_run.counters().allocated_bytes);
+}
+
+template <class V>
+void Solver<V>::update_values(LinOpPtr<V> matrix)
+{
+    if (matrix->size() != this->size()) {
+        throw DimensionMismatch("update_values", "the solver", this->size(), "the new matrix", matrix->size());
+    }
+    matrix_ = matrix->executor() == this->executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(this->executor()));
+    ++generation_;
+    if (preconditioner_ != nullptr) {
+        preconditioner_->update_values(matrix_);
+    }
+}
+
+template <class V>
+bool Solver<V>::is_capturable() const
+{
+    return stop_.custom.empty() && matrix_->is_capturable() &&
+           (preconditioner_ == nullptr || preconditioner_->is_capturable());
+}
+
+template <class V>
+SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
+{
+    const auto& exec = this->executor();
+    if (b.size().rows != this->size().rows) {
+        throw DimensionMismatch(this->name() + "::solve", "the matrix", this->size(), "b", b.size());
+    }
+    if (x.size() != b.size()) {
+        throw DimensionMismatch(this->name() + "::solve", "b", b.size(), "x", x.size());
+    }
+    if (b.executor() == exec && x.executor() == exec) {
+        return solve_here(b, x, options);
+    }
+    auto x_here = x.copy(exec);
+    auto result = solve_here(b.copy(exec), x_here, options);
+    x.copy_from(x_here);
+    return result;
+}
+
+/// r := b - A x and its norms
+template <class V>
+void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
+{
+    const auto& exec = this->executor();
+    dense_copy<V>(exec, b.view(), w.r.view());
+    matrix_->apply(V{-1}, x, V{1}, w.r);
+    dense_norm2<V>(exec, std::as_const(w.r).view(), w.r_norms.data(), w.reduction.view());
+}
+
+template <class V>
+void Solver<V>::initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
+{
+    const auto& exec = this->executor();
+    dense_norm2<V>(exec, b.view(), w.b_norms.data(), w.reduction.view());
+    compute_residual(b, x, w);
+    stop_initialize<real_t<V>>(exec, rule_of(stop_, w.stop.history_rows()), w.b_norms.data(), w.r_norms.data(),
+                               w.stop.view());
+}
+
+/// Runs steps until every column has stopped. Everything is on the executor.
+template <class V>
+void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w) const
+{
+    start(x, w);
+    const std::uintptr_t key[] = {reinterpret_cast<std::uintptr_t>(x.data()), static_cast<std::uintptr_t>(x.stride()),
+                                  reinterpret_cast<std::uintptr_t>(w.stop.history().data()), generation_};
+    w.loop.run(&w.stop.view().header->running, key, is_capturable(), [&] {
+        step(x, w);
+        if (!stop_.custom.empty()) {
+            ask_custom_criteria(w);
+        }
+    });
+}
+
+template <class V>
+void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w) const
+{
+    const auto cols = static_cast<std::size_t>(w.cols());
+    StopSnapshot<real_t<V>> now(w.stop);
+    const std::vector<double> residuals(now.norms.begin(), now.norms.begin() + w.cols());
+    const std::vector<double> tolerances(now.norms.begin() + w.cols(), now.norms.begin() + 2 * w.cols());
+    const IterationInfo info{*std::max_element(now.counts.begin(), now.counts.begin() + w.cols()), residuals,
+                             tolerances, now.status};
+    for (const auto& criterion : stop_.custom) {
+        const SolveStatus verdict = criterion->check(info);
+        if (verdict == SolveStatus::running) {
+            continue;
+        }
+        for (std::size_t col = 0; col < cols; ++col) {
+            now.status[col] = now.status[col] == SolveStatus::running ? verdict : now.status[col];
+        }
+        w.stop.status().copy_from_host(now.status.data());
+        const std::int32_t none = 0;
+        copy_bytes(detail::host(), &none, this->executor(), &w.stop.view().header->running, sizeof none);
+        return;
+    }
+}
+
+template <class V>
+SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
+{
+    const Lease lease(*this, b.size().cols);
+    auto& w = *lease;
+    const auto cols = static_cast<std::size_t>(w.cols());
+    w.stop.keep_history(options.history ? std::min(stop_.max_iterations, max_history_rows) + 1 : 0);
+    initialize(b, x, w);
+
+    SolveResult result;
+    result.columns.resize(cols);
+    const auto initial_norms = w.r_norms.to_host();
+    const auto b_norms = w.b_norms.to_host();
+    for (std::size_t col = 0; col < cols; ++col) {
+        result.columns[col].initial_residual = initial_norms[col];
+        result.columns[col].residual = initial_norms[col];
+        result.columns[col].rhs_norm = b_norms[col];
+    }
+    for (int resumption = 0;; ++resumption) {
+        iterate(x, w);
+        compute_residual(b, x, w);
+        const StopSnapshot<real_t<V>> reached(w.stop);
+        const auto norms = w.r_norms.to_host();
+        bool worthwhile = false;
+        for (std::size_t col = 0; col < cols; ++col) {
+            auto& column = result.columns[col];
+            worthwhile |= reached.status[col] == SolveStatus::converged && norms[col] > reached.tolerance(col) &&
+                          norms[col] <= 0.5 * column.residual;
+            column.residual = norms[col];
+            column.tolerance = reached.tolerance(col);
+            column.iterations = reached.counts[col];
+            column.status = final_status(reached.status[col], column.residual, column.tolerance);
+        }
+        if (!worthwhile || resumption == max_resumptions) {
+            break;
+        }
+        stop_resume<real_t<V>>(this->executor(), w.r_norms.data(), w.stop.view());
+    }
+    if (options.history) {
+        result.history = history_rows(w.stop, w.cols(), result.iterations());
+    }
+    return result;
+}
+
+template <class V>
+void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    const Lease lease(*this, b.size().cols);
+    auto& w = *lease;
+    x.fill(V{});
+    initialize(b, x, w);
+    iterate(x, w);
+}
+
+}  // namespace linden

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/lin_op.hpp>
+#include <linden/matrix_data.hpp>
+
+namespace linden {
+
+/// A sparse matrix in compressed sparse rows; columns of a row sorted and unique.
+///
+/// A movable value.
+template <class V, class I>
+class Csr : public LinOp<V> {
+public:
+    using index_type = I;
+
+    /// An empty matrix of this size. @throws InvalidParameter
+    Csr(Executor exec, Dim size);
+    /// Takes over arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
+    /// @throws InvalidParameter if a length does not fit the size or an array is on another executor
+    Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
+    /// A copy of host data. @throws OutOfMemory
+    Csr(Executor exec, const CsrData<V, I>& data);
+
+    std::string name() const override { return "Csr"; }
+    bool is_capturable() const override { return true; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// A copy as a value.
+    Csr copy(const Executor& exec) const;
+    Csr copy() const { return copy(this->executor()); }
+
+    size_type num_nonzeros() const { return col_idxs_.size(); }
+    const I* row_ptrs() const { return row_ptrs_.data(); }
+    const I* col_idxs() const { return col_idxs_.data(); }
+    V* values() { return values_.data(); }
+    const V* values() const { return values_.data(); }
+    CsrView<V, I> view() const;
+    CsrData<V, I> to_host() const;
+
+    /// The values of `matrix`, which has the same pattern. @throws NotSupported, DimensionMismatch
+    void update_values(LinOpPtr<V> matrix) override;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    Array<I> row_ptrs_;
+    Array<I> col_idxs_;
+    Array<V> values_;
+};
+
+/// Adopts a matrix of yours without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) lie in `exec`'s memory
+/// and outlive the result. Columns sorted and unique in each row.
+/// @throws InvalidParameter if a size is negative
+template <class V, class I>
+Csr<V, I> csr_view(const Executor& exec, size_type rows, size_type cols, size_type nnz, I* row_ptrs, I* col_idxs,
+                   V* values)
+{
+    return Csr<V, I>(exec, {rows, cols}, Array<I>::view(exec, rows + 1, row_ptrs), Array<I>::view(exec, nnz, col_idxs),
+                     Array<V>::view(exec, nnz, values));
+}
+
+}  // namespace linden

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <linden/factory.hpp>
+#include <linden/stop/stop.hpp>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace linden {
+
+/// What became of one right-hand side.
+struct ColumnResult {
+    SolveStatus status = SolveStatus::running;
+    size_type iterations = 0;
+    double initial_residual = 0;  ///< ||b - A x0||
+    double residual = 0;          ///< ||b - A x||, recomputed from x at the end
+    double rhs_norm = 0;          ///< ||b||
+    double tolerance = 0;         ///< what `residual` had to come down to
+    /// ||b - A x|| / ||b||, or the residual itself where b = 0.
+    double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
+};
+
+/// What became of a solve; the columns in the order of the right-hand sides.
+struct SolveResult {
+    std::vector<ColumnResult> columns;
+    /// Row j: the residual norms of the columns after j iterations; empty unless asked for.
+    std::vector<std::vector<double>> history;
+
+    /// converged if every column is, else the status of the first that is not.
+    SolveStatus status() const;
+    bool converged() const { return status() == SolveStatus::converged; }
+    /// The most that a column took.
+    size_type iterations() const;
+    /// The largest of the columns.
+    double relative_residual() const;
+    /// A sentence that says how it went and, if not well, what may help.
+    std::string reason() const;
+};
+
+struct SolveOptions {
+    bool history = false;  ///< keep the residual norms of every iteration
+};
+
+template <class V>
+struct SolverWorkspace;
+
+/// An iterative solver for A x = b: the operator A^-1, approximately.
+///
+/// `solve` starts from the given x and reports. `apply` (x := A^-1 b, as in a preconditioner) starts from x = 0 and is
+/// silent. Both may be called from several threads at once, each call with a workspace of its own.
+template <class V>
+class Solver : public LinOp<V> {
+public:
+    /// Improves x until the stopping rule holds.  b and x: n x k; columns stop one by one.
+    /// The status is about the true residual: where rounding has separated it from the recurrence, the iteration is
+    /// taken up again from the true residual, or ends as `stagnated` when that no longer helps.
+    /// @throws DimensionMismatch, OutOfMemory; x is valid then, but may have changed
+    SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
+
+    const LinOpPtr<V>& matrix() const { return matrix_; }
+    /// Null if there is none.
+    std::shared_ptr<const LinOp<V>> preconditioner() const { return preconditioner_; }
+    const Stop& stop() const { return stop_; }
+    /// Bytes that a solve with `num_rhs` right-hand sides keeps on the executor.
+    size_type workspace_bytes(size_type num_rhs) const;
+
+    /// Takes over new values of the matrix; refreshes the preconditioner too.
+    void update_values(LinOpPtr<V> matrix) override;
+    bool is_capturable() const override;
+
+    ~Solver() override;
+
+protected:
+    Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix);
+
+    /// Blocks and scalars for k right-hand sides, on `exec`.
+    virtual std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const = 0;
+    /// Prepares the first step from the residual in `w.r`.
+    virtual void start(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
+    /// One iteration (or a whole cycle, for solvers that restart), up to the stopping rule.
+    virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
+
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+
+private:
+    class Lease;
+    void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
+    void initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
+    void iterate(Dense<V>& x, SolverWorkspace<V>& w) const;
+    void ask_custom_criteria(SolverWorkspace<V>& w) const;
+    SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
+
+    LinOpPtr<V> matrix_;
+    std::shared_ptr<LinOp<V>> preconditioner_;
+    Stop stop_;
+    std::uintptr_t generation_ = 0;  // counts updates, since captured loops hold addresses
+
+    mutable std::mutex mutex_;
+    mutable std::vector<std::unique_ptr<SolverWorkspace<V>>> idle_workspaces_;
+};
+
+}  // namespace linden

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <linden/types.hpp>
+
+#include <type_traits>
+
+/// Trivially copyable views that kernels take. A view owns nothing and knows no executor.
+namespace linden {
+
+/// One number per column of a multivector: a host value for all columns, or values in the executor's memory, one for
+/// all columns or one per column.
+template <class V>
+struct Scalar {
+    V value{};
+    const V* data = nullptr;  ///< null: `value` holds
+    size_type stride = 0;     ///< 0: `data[0]` for all columns; 1: `data[col]`
+
+    constexpr Scalar() = default;
+    constexpr Scalar(V v) : value(v) {}
+    /// Converts a real number for complex operators.
+    template <class R>
+    requires(!std::is_same_v<R, V> && std::is_convertible_v<R, real_t<V>>) constexpr Scalar(R v)
+        : value(static_cast<real_t<V>>(v))
+    {
+    }
+    /// `values[col]` of the executor's memory, for each column.
+    static constexpr Scalar per_column(const V* values)
+    {
+        Scalar s;
+        s.data = values;
+        s.stride = 1;
+        return s;
+    }
+
+    /// The value for column `col`, on the executor whose memory `data` is in.
+    constexpr V operator[](size_type col) const { return data == nullptr ? value : data[col * stride]; }
+};
+
+/// A dense block of `rows` x `cols` values, row-major, `stride` values from row to row.
+template <class V>
+struct DenseView {
+    size_type rows = 0;
+    size_type cols = 0;
+    size_type stride = 0;
+    V* values = nullptr;
+
+    constexpr V& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
+    constexpr Dim size() const { return {rows, cols}; }
+    /// Whether the block is one run of values in memory.
+    constexpr bool is_contiguous() const { return stride == cols || rows <= 1; }
+    constexpr operator DenseView<const V>() const requires(!std::is_const_v<V>) { return {rows, cols, stride, values}; }
+};
+
+/// A matrix in compressed sparse rows: row i holds entries [row_ptrs[i], row_ptrs[i+1]).
+template <class V, class I>
+struct CsrView {
+    size_type rows = 0;
+    size_type cols = 0;
+    size_type num_nonzeros = 0;
+    const I* row_ptrs = nullptr;
+    const I* col_idxs = nullptr;
+    const V* values = nullptr;
+
+    constexpr Dim size() const { return {rows, cols}; }
+};
+
+/// Scratch memory of a kernel; each contract says how much it needs.
+struct WorkspaceView {
+    std::byte* data = nullptr;
+    size_type bytes = 0;
+};
+
+}  // namespace linden

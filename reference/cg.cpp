@@ -1,0 +1,91 @@
+#include "core/kernels/cg.hpp"
+
+#include "core/base/host_clock.hpp"
+#include "core/base/math.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class V>
+void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgScalars<V> s, bool identity,
+                     StopView<real_t<V>> stop, WorkspaceView)
+{
+    for (size_type col = 0; col < r.cols; ++col) {
+        s.alpha[col] = V{};
+        if (!stop.is_running(col) || !cg_step_length(s.rho[col], s.pq[col], stop.status[col], s.alpha[col])) {
+            continue;
+        }
+        real_t<V> sum{};
+        for (size_type row = 0; row < r.rows; ++row) {
+            r(row, col) -= s.alpha[col] * q(row, col);
+            sum += squared_abs(r(row, col));
+        }
+        stop.residual[col] = std::sqrt(sum);
+        s.rho_old[col] = s.rho[col];
+        if (identity) {
+            s.rho[col] = sum;
+        }
+    }
+    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+}
+
+template <class V>
+void update_direction(const Executor&, DenseView<const V> z, DenseView<V> p, DenseView<V> x, CgScalars<V> s,
+                      StopView<real_t<V>> stop)
+{
+    for (size_type col = 0; col < x.cols; ++col) {
+        const V beta = stop.is_running(col) ? s.rho[col] / s.rho_old[col] : V{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            x(row, col) += s.alpha[col] * p(row, col);
+            if (stop.is_running(col)) {
+                p(row, col) = z(row, col) + beta * p(row, col);
+            }
+        }
+    }
+}
+
+template <class V>
+void single_reduction_step(const Executor&, DenseView<const V> z, DenseView<const V> w, DenseView<V> p, DenseView<V> s,
+                           DenseView<V> x, DenseView<V> r, CgSingleScalars<V> c, bool identity,
+                           StopView<real_t<V>> stop, WorkspaceView)
+{
+    for (size_type col = 0; col < x.cols; ++col) {
+        if (!stop.is_running(col)) {
+            continue;
+        }
+        const V beta = c.gamma_old[col] == V{} ? V{} : c.gamma[col] / c.gamma_old[col];
+        const V correction = beta == V{} ? V{} : beta * c.gamma[col] / c.alpha[col];
+        V alpha{};
+        if (!cg_step_length(c.gamma[col], c.delta[col] - correction, stop.status[col], alpha)) {
+            continue;
+        }
+        real_t<V> sum{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            p(row, col) = z(row, col) + (beta == V{} ? V{} : beta * p(row, col));
+            s(row, col) = w(row, col) + (beta == V{} ? V{} : beta * s(row, col));
+            x(row, col) += alpha * p(row, col);
+            r(row, col) -= alpha * s(row, col);
+            sum += squared_abs(r(row, col));
+        }
+        stop.residual[col] = std::sqrt(sum);
+        c.alpha[col] = alpha;
+        c.gamma_old[col] = c.gamma[col];
+        if (identity) {
+            c.gamma[col] = sum;
+        }
+    }
+    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+}
+
+}  // namespace
+
+void register_cg()
+{
+    for_each_value([]<class V>() {
+        cg_update_residual<V>.bind(Backend::reference, update_residual<V>);
+        cg_update_direction<V>.bind(Backend::reference, update_direction<V>);
+        cg_single_reduction_step<V>.bind(Backend::reference, single_reduction_step<V>);
+    });
+}
+
+}  // namespace linden::reference

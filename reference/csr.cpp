@@ -1,0 +1,74 @@
+#include "core/kernels/csr.hpp"
+
+#include <algorithm>
+
+#include "core/base/math.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class V, class I>
+V row_product(CsrView<V, I> a, size_type row, DenseView<const V> b, size_type col)
+{
+    V sum{};
+    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        sum += a.values[k] * b(a.col_idxs[k], col);
+    }
+    return sum;
+}
+
+template <class V, class I>
+void spmv(const Executor&, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
+{
+    for (size_type row = 0; row < a.rows; ++row) {
+        for (size_type col = 0; col < x.cols; ++col) {
+            const V product = alpha[col] * row_product(a, row, b, col);
+            x(row, col) = beta[col] == V{} ? product : product + beta[col] * x(row, col);
+        }
+    }
+}
+
+template <class V, class I>
+void spmv_dot(const Executor&, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView)
+{
+    for (size_type col = 0; col < x.cols; ++col) {
+        V sum_wx{};
+        V sum_xx{};
+        for (size_type row = 0; row < a.rows; ++row) {
+            x(row, col) = row_product(a, row, b, col);
+            sum_wx += conjugate(w(row, col)) * x(row, col);
+            sum_xx += squared_abs(x(row, col));
+        }
+        wx[col] = sum_wx;
+        if (xx != nullptr) {
+            xx[col] = sum_xx;
+        }
+    }
+}
+
+template <class V, class I>
+void extract_diagonal(const Executor&, CsrView<V, I> a, DenseView<V> d)
+{
+    for (size_type row = 0; row < std::min(a.rows, a.cols); ++row) {
+        d(row, 0) = V{};
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (a.col_idxs[k] == row) {
+                d(row, 0) = a.values[k];
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void register_csr()
+{
+    for_each_value_index([]<class V, class I>() {
+        csr_spmv<V, I>.bind(Backend::reference, spmv<V, I>);
+        csr_spmv_dot<V, I>.bind(Backend::reference, spmv_dot<V, I>);
+        csr_extract_diagonal<V, I>.bind(Backend::reference, extract_diagonal<V, I>);
+    });
+}
+
+}  // namespace linden::reference
