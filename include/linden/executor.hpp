@@ -17,10 +17,10 @@ class Logger;
 
 /// How to make an executor; what a backend has no use for is ignored.
 struct ExecutorOptions {
-    int device = 0;                          ///< which GPU
-    int threads = 0;                         ///< OpenMP threads; 0 means all
-    void* stream = nullptr;                  ///< a CUDA/HIP stream of yours to work on; null means one of our own
-    std::shared_ptr<MemoryResource> memory;  ///< null means the backend's pool
+    int device = 0;                            ///< which GPU
+    int threads = 0;                           ///< OpenMP threads; 0 means all
+    void* stream = nullptr;                    ///< a CUDA/HIP stream of yours to work on; null means one of our own
+    std::shared_ptr<MemoryResource> memory{};  ///< null means the backend's pool
 };
 
 /// What an executor has done so far. Differences of two snapshots say what happened between them.
