@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linden {
 
@@ -65,9 +66,15 @@ public:
 protected:
     LinOp(Executor exec, Dim size) : exec_(std::move(exec)), size_(size) {}
     LinOp(const LinOp&) = default;
-    LinOp(LinOp&&) noexcept = default;
     LinOp& operator=(const LinOp&) = default;
-    LinOp& operator=(LinOp&&) noexcept = default;
+    /// A moved-from operator is 0 x 0 and keeps its executor.
+    LinOp(LinOp&& other) noexcept : exec_(other.exec_), size_(std::exchange(other.size_, Dim{})) {}
+    LinOp& operator=(LinOp&& other) noexcept
+    {
+        exec_ = other.exec_;
+        size_ = std::exchange(other.size_, Dim{});
+        return *this;
+    }
 
     void set_size(Dim size) { size_ = size; }
 
