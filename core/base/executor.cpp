@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 
@@ -85,6 +86,15 @@ const Executor& host()
 {
     static const Executor exec = Executor::reference();
     return exec;
+}
+
+std::size_t bytes_of(size_type size, std::size_t value_bytes)
+{
+    if (size < 0) {
+        throw InvalidParameter("size", std::to_string(size), "at least 0");
+    }
+    const auto count = static_cast<std::size_t>(size);
+    return count > PTRDIFF_MAX / value_bytes ? PTRDIFF_MAX : count * value_bytes;
 }
 
 }  // namespace detail

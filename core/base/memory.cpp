@@ -1,6 +1,7 @@
 #include <linden/memory.hpp>
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
@@ -22,7 +23,7 @@ public:
     {
         const bool large = bytes >= 2 * huge_page_bytes;
         const std::size_t alignment = large ? huge_page_bytes : cache_line_bytes;
-        if (bytes > SIZE_MAX - alignment) {
+        if (bytes > PTRDIFF_MAX - alignment) {
             return nullptr;
         }
         void* data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);

@@ -20,35 +20,34 @@ void check_array(std::string_view what, const Array<T>& array, const Executor& e
     }
 }
 
-void check_size(Dim size)
+Dim checked(Dim size)
 {
     if (size.rows < 0 || size.cols < 0) {
         throw InvalidParameter("size", std::to_string(size.rows) + " x " + std::to_string(size.cols),
                                "rows and columns are at least 0");
     }
+    return size;
 }
 
 }  // namespace
 
 template <class V, class I>
 Csr<V, I>::Csr(Executor exec, Dim size)
-    : LinOp<V>(exec, size),
+    : LinOp<V>(exec, checked(size)),
       row_ptrs_(exec, size.rows + 1),
       col_idxs_(exec),
       values_(exec)
 {
-    check_size(size);
     exec.state().fill_zero(row_ptrs_.data(), row_ptrs_.bytes());
 }
 
 template <class V, class I>
 Csr<V, I>::Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values)
-    : LinOp<V>(exec, size),
+    : LinOp<V>(exec, checked(size)),
       row_ptrs_(std::move(row_ptrs)),
       col_idxs_(std::move(col_idxs)),
       values_(std::move(values))
 {
-    check_size(size);
     check_array("row_ptrs", row_ptrs_, exec, size.rows + 1);
     check_array("col_idxs", col_idxs_, exec, col_idxs_.size());
     check_array("values", values_, exec, col_idxs_.size());

@@ -1,6 +1,8 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <limits>
+
 #include "core/kernels/dense.hpp"
 #include "core/kernels/reduction.hpp"
 
@@ -18,6 +20,10 @@ Dim checked(Dim size, size_type stride)
     if (stride < size.cols) {
         throw InvalidParameter("stride", std::to_string(stride),
                                "at least the number of columns, " + std::to_string(size.cols));
+    }
+    if (stride > 0 && size.rows > std::numeric_limits<size_type>::max() / stride) {
+        throw InvalidParameter("size", std::to_string(size.rows) + " rows, " + std::to_string(stride) + " apart",
+                               "no more values than 64 bits can count");
     }
     return size;
 }
@@ -93,7 +99,7 @@ Dense<V> Dense<V>::from_rows(Executor exec, std::initializer_list<std::initializ
 template <class V>
 Dense<V> Dense<V>::adopt(Executor exec, Dim size, size_type stride, V* values)
 {
-    auto array = Array<V>::view(exec, size.rows * stride, values);
+    auto array = Array<V>::view(exec, checked(size, stride).rows * stride, values);
     return Dense(std::move(exec), size, stride, std::move(array));
 }
 

@@ -8,6 +8,12 @@
 
 namespace linden {
 
+namespace detail {
+/// size * value_bytes, or PTRDIFF_MAX where that is more: no executor has so much.
+/// @throws InvalidParameter if the size is negative
+std::size_t bytes_of(size_type size, std::size_t value_bytes);
+}  // namespace detail
+
 /// A block of `size()` values on an executor: owned, or a view of memory that somebody else owns.
 ///
 /// A movable value; a moved-from array is empty. Values are uninitialised after construction by size.
@@ -18,10 +24,10 @@ class Array {
 public:
     explicit Array(Executor exec) : exec_(std::move(exec)) {}
 
-    /// @throws OutOfMemory
+    /// @throws OutOfMemory, InvalidParameter if the size is negative
     Array(Executor exec, size_type size) : exec_(std::move(exec)), size_(size), owned_(true)
     {
-        data_ = static_cast<T*>(exec_.allocate(bytes()));
+        data_ = static_cast<T*>(exec_.allocate(detail::bytes_of(size, sizeof(T))));
     }
 
     /// A copy of host values. @throws OutOfMemory
