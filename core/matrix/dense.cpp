@@ -36,6 +36,17 @@ void check_same_size(std::string_view op, const Dense<V>& a, const Dense<V>& b)
     }
 }
 
+/// Calls `f(b)` with a copy of b on `exec` where b is elsewhere.
+template <class V, class F>
+void with_operand_on(const Executor& exec, const Dense<V>& b, F&& f)
+{
+    if (b.executor() == exec) {
+        f(b.view());
+    } else {
+        f(b.copy(exec).view());
+    }
+}
+
 /// Runs a reduction over columns and brings its k results to the host.
 template <class T, class V, class F>
 std::vector<T> reduce_columns(const Executor& exec, size_type cols, F&& kernel_call)
@@ -172,7 +183,9 @@ template <class V>
 void Dense<V>::add_scaled(Scalar<V> alpha, const Dense& b)
 {
     check_same_size("Dense::add_scaled", *this, b);
-    dense_combine<V>(this->executor(), alpha, b.view(), V{1}, view());
+    with_operand_on(this->executor(), b, [&](DenseView<const V> b_here) {
+        dense_combine<V>(this->executor(), alpha, b_here, V{1}, view());
+    });
 }
 
 template <class V>
@@ -180,7 +193,9 @@ std::vector<V> Dense<V>::dot(const Dense& b) const
 {
     check_same_size("Dense::dot", *this, b);
     return reduce_columns<V, V>(this->executor(), this->size().cols, [&](V* result, WorkspaceView workspace) {
-        dense_dot<V>(this->executor(), view(), b.view(), result, workspace);
+        with_operand_on(this->executor(), b, [&](DenseView<const V> b_here) {
+            dense_dot<V>(this->executor(), view(), b_here, result, workspace);
+        });
     });
 }
 

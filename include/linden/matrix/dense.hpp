@@ -57,10 +57,10 @@ public:
     void copy_from(const Dense& other);
     /// this := alpha this
     void scale(Scalar<V> alpha);
-    /// this := this + alpha b.  @throws DimensionMismatch
+    /// this := this + alpha b, from any executor.  @throws DimensionMismatch
     void add_scaled(Scalar<V> alpha, const Dense& b);
 
-    /// Column by column this^H b. @throws DimensionMismatch
+    /// Column by column this^H b, from any executor. @throws DimensionMismatch
     std::vector<V> dot(const Dense& b) const;
     std::vector<real_t<V>> norm1() const;
     std::vector<real_t<V>> norm2() const;
