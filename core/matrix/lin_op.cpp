@@ -19,6 +19,9 @@ void check_operands(const LinOp<V>& op, const Dense<V>& b, const Dense<V>& x)
     if (x.size().rows != op.size().rows || x.size().cols != b.size().cols) {
         throw DimensionMismatch(what, "b under the operator", {op.size().rows, b.size().cols}, "x", x.size());
     }
+    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
+        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
+    }
 }
 
 /// Calls `f(b, x)` with copies of the operands on `exec` where they are elsewhere, and brings x back.

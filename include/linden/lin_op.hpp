@@ -39,11 +39,12 @@ public:
     /// What the operator is, for people: `Csr`, `Cg`.
     virtual std::string name() const = 0;
 
-    /// x := Op b.  b: n x k, x: m x k.  Operands on another executor are copied here, and the result back.
-    /// @throws DimensionMismatch, OutOfMemory
+    /// x := Op b.  b: n x k, x: m x k, which do not overlap.  Operands on another executor are copied here, and the
+    /// result back.
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b
     void apply(const Dense<V>& b, Dense<V>& x) const;
     /// x := alpha Op b + beta x.  With beta = 0 the old x is not read. Scalars in memory are in this executor's.
-    /// @throws DimensionMismatch, OutOfMemory
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b
     void apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const;
     /// x := Op b and the inner products that `dots` asks for. All operands on this executor.
     /// @throws DimensionMismatch
