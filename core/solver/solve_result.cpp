@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace linden {
+namespace {
+
+bool meets_tolerance(const SolveResult& result)
+{
+    return std::all_of(result.columns.begin(), result.columns.end(),
+                       [](const auto& c) { return c.residual <= c.tolerance; });
+}
+
+}  // namespace
 
 SolveStatus SolveResult::status() const
 {
@@ -38,7 +47,8 @@ std::string SolveResult::reason() const
     case SolveStatus::running:
         return "the solve has not ended";
     case SolveStatus::converged:
-        return "the true residual meets the tolerance";
+        return meets_tolerance(*this) ? "the true residual meets the tolerance"
+                                      : "a criterion of yours has ended the solve as converged";
     case SolveStatus::max_iterations:
         return "the iteration limit came first; raise max_iterations or use a stronger preconditioner";
     case SolveStatus::time:

@@ -67,8 +67,8 @@ struct StopSnapshot {
     std::vector<R> norms;
 };
 
-/// The status of a column whose true residual is known.
-SolveStatus final_status(SolveStatus status, double residual, double tolerance)
+/// The status of a column whose true residual is known; `decided` where a custom criterion has ended it.
+SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
 {
     if (residual <= tolerance) {
         return SolveStatus::converged;
@@ -76,7 +76,7 @@ SolveStatus final_status(SolveStatus status, double residual, double tolerance)
     if (!(residual - residual == 0)) {
         return SolveStatus::not_a_number;
     }
-    return status == SolveStatus::converged ? SolveStatus::stagnated : status;
+    return status == SolveStatus::converged && !decided ? SolveStatus::stagnated : status;
 }
 
 template <class R>
@@ -254,7 +254,10 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
             continue;
         }
         for (std::size_t col = 0; col < cols; ++col) {
-            now.status[col] = now.status[col] == SolveStatus::running ? verdict : now.status[col];
+            if (now.status[col] == SolveStatus::running) {
+                now.status[col] = verdict;
+                w.decided[col] = true;
+            }
         }
         w.stop.status().copy_from_host(now.status.data());
         const std::int32_t none = 0;
@@ -271,6 +274,7 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
     const auto cols = static_cast<std::size_t>(w.cols());
     w.stop.keep_history(options.history ? std::min(max_iterations(stop_, options), max_history_rows) + 1 : 0);
     initialize(b, x, w, options);
+    w.decided.assign(cols, false);
 
     SolveResult result;
     result.columns.resize(cols);
@@ -289,12 +293,12 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
         bool worthwhile = false;
         for (std::size_t col = 0; col < cols; ++col) {
             auto& column = result.columns[col];
-            worthwhile |= reached.status[col] == SolveStatus::converged && norms[col] > reached.tolerance(col) &&
-                          norms[col] <= 0.5 * column.residual;
+            worthwhile |= reached.status[col] == SolveStatus::converged && !w.decided[col] &&
+                          norms[col] > reached.tolerance(col) && norms[col] <= 0.5 * column.residual;
             column.residual = norms[col];
             column.tolerance = reached.tolerance(col);
             column.iterations = reached.counts[col];
-            column.status = final_status(reached.status[col], column.residual, column.tolerance);
+            column.status = final_status(reached.status[col], w.decided[col], column.residual, column.tolerance);
         }
         if (!worthwhile || resumption == max_resumptions) {
             break;
@@ -314,6 +318,7 @@ void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     auto& w = *lease;
     x.fill(V{});
     initialize(b, x, w, {});
+    w.decided.assign(static_cast<std::size_t>(w.cols()), false);
     iterate(x, w, {});
 }
 

@@ -82,6 +82,7 @@ struct SolverWorkspace {
     Array<real_t<V>> r_norms;
     StopState<real_t<V>> stop;
     ReductionWorkspace reduction;
+    std::vector<bool> decided;  // columns that a custom criterion has ended
     Loop loop;
 };
 

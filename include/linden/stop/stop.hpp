@@ -47,7 +47,8 @@ struct IterationInfo {
 class StoppingCriterion {
 public:
     virtual ~StoppingCriterion() = default;
-    /// `SolveStatus::running` to go on; anything else ends the solve with that status.
+    /// `SolveStatus::running` to go on; anything else ends the solve with that status, `converged` whatever the
+    /// residual.
     virtual SolveStatus check(const IterationInfo& info) = 0;
 };
 
