@@ -13,6 +13,8 @@ namespace linden {
 namespace {
 
 constexpr size_type max_history_rows = 1'000'000;
+/// Nanoseconds of more do not fit 64 bits.
+constexpr double longest_seconds = 1e9;
 /// How often an iteration is taken up again from the true residual, as long as each time halves it.
 constexpr int max_resumptions = 20;
 
@@ -27,7 +29,7 @@ StopRule rule_of(const Stop& stop, const SolveOptions& options, size_type histor
             .relative_residual = stop.relative_residual,
             .absolute_residual = stop.absolute_residual,
             .baseline = stop.baseline,
-            .time_limit = static_cast<std::int64_t>(stop.max_seconds * 1e9),
+            .time_limit = static_cast<std::int64_t>(std::min(stop.max_seconds, longest_seconds) * 1e9),
             .divergence = stop.divergence,
             .stagnation_iterations = stop.stagnation_iterations,
             .history_capacity = history_rows};
