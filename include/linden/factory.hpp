@@ -68,6 +68,33 @@ private:
     std::optional<Executor> exec_;
 };
 
+namespace detail {
+
+template <class V, class F>
+class FunctionFactory final : public LinOpFactory<V> {
+public:
+    FunctionFactory(F function, std::string type) : function_(std::move(function)), type_(std::move(type)) {}
+
+    std::string type() const override { return type_; }
+    std::unique_ptr<LinOp<V>> make(LinOpPtr<V> matrix) const override { return function_(std::move(matrix)); }
+    void describe(ParameterVisitor&) override {}
+    std::shared_ptr<LinOpFactory<V>> copy() const override { return std::make_shared<FunctionFactory>(*this); }
+
+private:
+    F function_;
+    std::string type_;
+};
+
+}  // namespace detail
+
+/// A factory that calls `function(LinOpPtr<V>)`, which returns a unique pointer to an operator: the short way from a
+/// preconditioner of your own to a parameter of a solver. Printed as `type`; configurations cannot name it.
+template <class V, class F>
+FactoryPtr<V> make_factory(F function, std::string type = "custom")
+{
+    return std::make_shared<const detail::FunctionFactory<V, F>>(std::move(function), std::move(type));
+}
+
 /// Puts a value under shared ownership, so that factories can take it.
 template <class Op>
 std::shared_ptr<const Op> share(Op&& op)
