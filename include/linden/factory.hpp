@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/error.hpp>
 #include <linden/lin_op.hpp>
 #include <linden/parameters.hpp>
 
@@ -42,8 +43,12 @@ public:
     Factory on(const Executor& exec) const { return Factory(parameters_, exec); }
 
     /// The operator for `matrix`, which is copied if it is on another executor.
+    /// @throws InvalidParameter if it is null, and what the operator's constructor throws
     std::unique_ptr<Op> generate(LinOpPtr<value_type> matrix) const
     {
+        if (matrix == nullptr) {
+            throw InvalidParameter("matrix", "null", "an operator");
+        }
         const Executor exec = exec_.value_or(matrix->executor());
         if (!(matrix->executor() == exec)) {
             matrix = matrix->clone(exec);
