@@ -1,0 +1,55 @@
+#pragma once
+
+#include <linden/types.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+/// Text files as a whole, plain or compressed with gzip. Every failure is a FileError.
+namespace linden {
+
+/// A text in memory that grows without being initialised.
+class TextBuffer {
+public:
+    std::string_view view() const { return {data_.get(), size_}; }
+    std::size_t size() const { return size_; }
+    std::size_t capacity() const { return capacity_; }
+    char* end() { return data_.get() + size_; }
+
+    /// Declares `count` characters after end() as written; they must fit the capacity.
+    void advance(std::size_t count) { size_ += count; }
+    void reserve(std::size_t capacity);
+
+private:
+    std::unique_ptr<char[]> data_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+/// The content of a regular file or a pipe, decompressed if it begins with the magic number of gzip.
+TextBuffer load_text(const std::string& path);
+
+/// Decompresses all members of a gzip file. Memory follows what is really decompressed, not what a trailer claims.
+/// `name` is the file in errors.
+TextBuffer gunzip(std::string_view compressed, std::string_view name);
+
+/// A file that is written from beginning to end, through gzip if the path ends with `.gz`.
+class TextWriter {
+public:
+    explicit TextWriter(std::string path);
+    ~TextWriter();
+    TextWriter(const TextWriter&) = delete;
+    TextWriter& operator=(const TextWriter&) = delete;
+
+    void write(std::string_view text);
+    /// Flushes; errors that the system reports late (full disk) appear here. Without it the file may be incomplete.
+    void close();
+
+private:
+    std::string path_;
+    void* file_ = nullptr;
+};
+
+}  // namespace linden
