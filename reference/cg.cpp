@@ -36,7 +36,9 @@ void update_direction(const Executor&, DenseView<const V> z, DenseView<V> p, Den
     for (size_type col = 0; col < x.cols; ++col) {
         const V beta = stop.is_running(col) ? s.rho[col] / s.rho_old[col] : V{};
         for (size_type row = 0; row < x.rows; ++row) {
-            x(row, col) += s.alpha[col] * p(row, col);
+            if (s.alpha[col] != V{}) {
+                x(row, col) += s.alpha[col] * p(row, col);
+            }
             if (stop.is_running(col)) {
                 p(row, col) = z(row, col) + beta * p(row, col);
             }

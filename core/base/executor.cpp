@@ -205,6 +205,12 @@ public:
             body();
         }
     }
+    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
+    {
+        if (*static_cast<const volatile std::int32_t*>(flag) != 0) {
+            body();
+        }
+    }
 };
 
 }  // namespace

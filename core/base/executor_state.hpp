@@ -24,6 +24,13 @@ public:
     /// `capturable` false asks for the host loop, which reads the flag after every body.
     virtual void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
                      const std::function<void()>& body) = 0;
+    /// Calls `body` unless `*flag` is known to be 0: within a body of `run` that holds several iterations, this saves
+    /// those after the last. Host executors look; by default `body` is called, since its kernels check by themselves.
+    virtual void run_if(const std::int32_t* flag, const std::function<void()>& body)
+    {
+        (void)flag;
+        body();
+    }
 };
 
 class ExecutorState {
@@ -99,6 +106,7 @@ public:
     {
         state_->run(running, key, capturable, body);
     }
+    void run_if(const std::int32_t* flag, const std::function<void()>& body) { state_->run_if(flag, body); }
 
 private:
     std::unique_ptr<LoopState> state_;

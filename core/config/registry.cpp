@@ -1,7 +1,9 @@
 #include "core/config/registry.hpp"
 
 #include <linden/error.hpp>
+#include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/fgmres.hpp>
 
 #include <cctype>
 #include <vector>
@@ -43,6 +45,9 @@ std::span<const Entry<V>> registry()
 {
     static const std::vector<Entry<V>> entries{
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
+        entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
+        entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
+        entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
     };
     return entries;
 }

@@ -42,7 +42,7 @@ inline constinit LINDEN_EXPORT
     kernel<void(DenseView<const V>, DenseView<V>, CgScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
         cg_update_residual{"cg::update_residual", types_of<V>};
 
-/// x := x + alpha p for every column (alpha is 0 where nothing moved);
+/// x := x + alpha p for columns with alpha != 0 (it is 0 where nothing moved; x stays then, whatever p holds);
 /// for columns that run on: p := z + (rho / rho_old) p.  z may be the residual itself.
 /// 5 n words.
 template <class V>

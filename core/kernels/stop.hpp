@@ -14,7 +14,6 @@ namespace linden {
 struct StopHeader {
     std::int32_t running;  ///< number of columns still running: the flag of the loop
     std::int32_t unused;
-    std::int64_t iteration;  ///< iterations done
     std::int64_t max_iterations;
     std::int64_t deadline;  ///< on the backend's clock, in nanoseconds; 0: none
     std::int64_t stagnation_iterations;
@@ -27,7 +26,7 @@ struct StopView {
     size_type cols = 0;
     StopHeader* header = nullptr;
     SolveStatus* status = nullptr;       // k
-    std::int64_t* iterations = nullptr;  // k: when the column stopped, or the last iteration
+    std::int64_t* iterations = nullptr;  // k: iterations of the column
     R* residual = nullptr;               // k: ||r|| of the recurrence
     R* tolerance = nullptr;              // k: converged at ||r|| <= tolerance
     R* limit = nullptr;                  // k: diverged at ||r|| > limit
@@ -45,17 +44,16 @@ LINDEN_HOST_DEVICE inline bool is_finite(R x)
     return x - x == R{0};
 }
 
-/// Applies the rule to one running column after iteration `header->iteration`, whose residual norm is `norm`.
-/// Returns whether it still runs.
+/// Counts an iteration of one column if it runs, and applies the rule to its residual norm `norm`.
+/// Returns whether it still runs. Columns count for themselves: they may stop, and be taken up again, one by one.
 template <class R>
 LINDEN_HOST_DEVICE inline bool check_column(const StopView<R>& s, size_type col, R norm, std::int64_t now)
 {
     if (!s.is_running(col)) {
         return false;
     }
-    const std::int64_t iteration = s.header->iteration;
+    const std::int64_t iteration = ++s.iterations[col];
     s.residual[col] = norm;
-    s.iterations[col] = iteration;
     if (iteration < s.header->history_capacity) {
         s.history[iteration * s.cols + col] = norm;
     }
@@ -64,10 +62,10 @@ LINDEN_HOST_DEVICE inline bool check_column(const StopView<R>& s, size_type col,
         s.best_iteration[col] = iteration;
     }
     SolveStatus status = SolveStatus::running;
-    if (norm <= s.tolerance[col]) {
+    if (!is_finite(norm)) {
+        status = SolveStatus::not_a_number;  // first: an infinite tolerance, too, comes from infinite data
+    } else if (norm <= s.tolerance[col]) {
         status = SolveStatus::converged;
-    } else if (!is_finite(norm)) {
-        status = SolveStatus::not_a_number;
     } else if (norm > s.limit[col]) {
         status = SolveStatus::diverged;
     } else if (iteration >= s.header->max_iterations) {
@@ -82,11 +80,10 @@ LINDEN_HOST_DEVICE inline bool check_column(const StopView<R>& s, size_type col,
     return status == SolveStatus::running;
 }
 
-/// Ends an iteration: counts it, then applies the rule to every column. `norm(col)` gives the residual norms.
+/// Ends an iteration of the running columns: `check_column` for each. `norm(col)` gives the residual norms.
 template <class R, class Norm>
 LINDEN_HOST_DEVICE inline void end_iteration(const StopView<R>& s, std::int64_t now, Norm norm)
 {
-    ++s.header->iteration;
     std::int32_t running = 0;
     for (size_type col = 0; col < s.cols; ++col) {
         running += s.is_running(col) && check_column(s, col, static_cast<R>(norm(col)), now);
@@ -128,7 +125,6 @@ LINDEN_HOST_DEVICE inline void initialize_stop(const StopRule& rule, const R* b_
                                                const StopView<R>& s, std::int64_t now)
 {
     StopHeader& h = *s.header;
-    h.iteration = 0;
     h.max_iterations = rule.max_iterations;
     h.deadline = rule.time_limit == 0 ? 0 : now + rule.time_limit;
     h.stagnation_iterations = rule.stagnation_iterations;
@@ -143,6 +139,7 @@ LINDEN_HOST_DEVICE inline void initialize_stop(const StopRule& rule, const R* b_
         s.limit[col] = static_cast<R>(rule.divergence) * (baseline > initial ? baseline : initial);
         s.best[col] = initial;
         s.best_iteration[col] = 0;
+        s.iterations[col] = -1;  // the start is iteration 0
         s.status[col] = SolveStatus::running;
         h.running += check_column(s, col, initial, now);
     }

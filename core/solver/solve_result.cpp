@@ -54,7 +54,8 @@ std::string SolveResult::reason() const
     case SolveStatus::time:
         return "the time limit came first";
     case SolveStatus::breakdown:
-        return "the method divided by zero; is the matrix of the kind the method is for? GMRES does not break down";
+        return "the method divided by zero; is the matrix of the kind the method is for? GMRES breaks down on singular "
+               "ones only";
     case SolveStatus::diverged:
         return "the residual grew beyond the divergence limit";
     case SolveStatus::stagnated:

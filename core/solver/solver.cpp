@@ -3,6 +3,7 @@
 #include <linden/solver/solver.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/kernels/dense.hpp"
 #include "core/solver/workspace.hpp"
@@ -72,24 +73,29 @@ struct StopSnapshot {
 /// The status of a column whose true residual is known; `decided` where a custom criterion has ended it.
 SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
 {
+    if (!std::isfinite(residual)) {
+        return SolveStatus::not_a_number;
+    }
     if (residual <= tolerance) {
         return SolveStatus::converged;
-    }
-    if (!(residual - residual == 0)) {
-        return SolveStatus::not_a_number;
     }
     return status == SolveStatus::converged && !decided ? SolveStatus::stagnated : status;
 }
 
+/// The history up to the last iteration of any column; columns that stopped before keep their last norm.
 template <class R>
-std::vector<std::vector<double>> history_rows(const StopState<R>& state, size_type cols, size_type iterations)
+std::vector<std::vector<double>> history_rows(const StopState<R>& state, const SolveResult& result)
 {
     const auto values = state.history().to_host();
-    const auto rows = std::min(iterations + 1, state.history_rows());
+    const auto cols = static_cast<size_type>(result.columns.size());
+    const auto rows = std::min(result.iterations() + 1, state.history_rows());
     std::vector<std::vector<double>> history(static_cast<std::size_t>(rows));
     for (size_type row = 0; row < rows; ++row) {
-        const auto first = values.begin() + row * cols;
-        history[static_cast<std::size_t>(row)].assign(first, first + cols);
+        for (size_type col = 0; col < cols; ++col) {
+            const auto last = result.columns[static_cast<std::size_t>(col)].iterations;
+            const auto index = static_cast<std::size_t>(std::min(row, last) * cols + col);
+            history[static_cast<std::size_t>(row)].push_back(values[index]);
+        }
     }
     return history;
 }
@@ -202,25 +208,32 @@ SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions&
     return result;
 }
 
-/// r := b - A x and its norms
+/// r := b - A x and its norms, through the plain product, which needs no memory from any operator.
 template <class V>
 void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
 {
     const auto& exec = this->executor();
-    dense_copy<V>(exec, b.view(), w.r.view());
-    matrix_->apply(V{-1}, x, V{1}, w.r);
+    matrix_->apply(x, w.r);
+    dense_combine<V>(exec, V{1}, b.view(), V{-1}, w.r.view());
     dense_norm2<V>(exec, std::as_const(w.r).view(), w.r_norms.data(), w.reduction.view());
 }
 
+/// Starts the stopping rule from the residual, which for x = 0 is b.
 template <class V>
-void Solver<V>::initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w,
+void Solver<V>::initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
                            const SolveOptions& options) const
 {
     const auto& exec = this->executor();
+    w.b = &b;
+    w.decided.assign(static_cast<std::size_t>(w.cols()), false);
     dense_norm2<V>(exec, b.view(), w.b_norms.data(), w.reduction.view());
-    compute_residual(b, x, w);
-    stop_initialize<real_t<V>>(exec, rule_of(stop_, options, w.stop.history_rows()), w.b_norms.data(), w.r_norms.data(),
-                               w.stop.view());
+    if (guess == Guess::given) {
+        compute_residual(b, x, w);
+    } else {
+        dense_copy<V>(exec, b.view(), w.r.view());
+    }
+    stop_initialize<real_t<V>>(exec, rule_of(stop_, options, w.stop.history_rows()), w.b_norms.data(),
+                               guess == Guess::given ? w.r_norms.data() : w.b_norms.data(), w.stop.view());
 }
 
 /// Runs steps until every column has stopped. Everything is on the executor.
@@ -228,13 +241,22 @@ template <class V>
 void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const
 {
     const bool watched = !stop_.custom.empty() || !options.criteria.empty();
+    w.after_iteration = nullptr;
+    if (watched) {
+        w.after_iteration = [&] { ask_custom_criteria(w, options); };
+    }
     start(x, w);
-    const std::uintptr_t key[] = {reinterpret_cast<std::uintptr_t>(x.data()), static_cast<std::uintptr_t>(x.stride()),
-                                  reinterpret_cast<std::uintptr_t>(w.stop.history().data()), generation_};
-    w.loop.run(&w.stop.view().header->running, key, is_capturable() && !watched, [&] {
+    const auto address = [](const auto* data) { return reinterpret_cast<std::uintptr_t>(data); };
+    const std::uintptr_t key[] = {address(x.data()),
+                                  static_cast<std::uintptr_t>(x.stride()),
+                                  address(w.b->data()),
+                                  static_cast<std::uintptr_t>(w.b->stride()),
+                                  address(w.stop.history().data()),
+                                  generation_};
+    w.loop.run(w.running_flag(), key, is_capturable() && !watched, [&] {
         step(x, w);
-        if (watched) {
-            ask_custom_criteria(w, options);
+        if (watched && !w.step_reports_iterations) {
+            w.after_iteration();
         }
     });
 }
@@ -263,7 +285,7 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
         }
         w.stop.status().copy_from_host(now.status.data());
         const std::int32_t none = 0;
-        copy_bytes(detail::host(), &none, this->executor(), &w.stop.view().header->running, sizeof none);
+        copy_bytes(detail::host(), &none, this->executor(), w.running_flag(), sizeof none);
         return;
     }
 }
@@ -275,8 +297,7 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
     auto& w = *lease;
     const auto cols = static_cast<std::size_t>(w.cols());
     w.stop.keep_history(options.history ? std::min(max_iterations(stop_, options), max_history_rows) + 1 : 0);
-    initialize(b, x, w, options);
-    w.decided.assign(cols, false);
+    initialize(b, x, Guess::given, w, options);
 
     SolveResult result;
     result.columns.resize(cols);
@@ -295,20 +316,22 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
         bool worthwhile = false;
         for (std::size_t col = 0; col < cols; ++col) {
             auto& column = result.columns[col];
-            worthwhile |= reached.status[col] == SolveStatus::converged && !w.decided[col] &&
-                          norms[col] > reached.tolerance(col) && norms[col] <= 0.5 * column.residual;
+            worthwhile |= reached.status[col] == SolveStatus::converged && norms[col] > reached.tolerance(col) &&
+                          norms[col] <= 0.5 * column.residual;
             column.residual = norms[col];
             column.tolerance = reached.tolerance(col);
             column.iterations = reached.counts[col];
             column.status = final_status(reached.status[col], w.decided[col], column.residual, column.tolerance);
         }
-        if (!worthwhile || resumption == max_resumptions) {
+        const bool decided = std::find(w.decided.begin(), w.decided.end(), true) != w.decided.end();
+        if (!worthwhile || decided || resumption == max_resumptions) {
             break;
         }
         stop_resume<real_t<V>>(this->executor(), w.r_norms.data(), w.stop.view());
     }
+    w.add_details(result.columns);
     if (options.history) {
-        result.history = history_rows(w.stop, w.cols(), result.iterations());
+        result.history = history_rows(w.stop, result);
     }
     return result;
 }
@@ -319,8 +342,7 @@ void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     const Lease lease(*this, b.size().cols);
     auto& w = *lease;
     x.fill(V{});
-    initialize(b, x, w, {});
-    w.decided.assign(static_cast<std::size_t>(w.cols()), false);
+    initialize(b, x, Guess::zero, w, {});
     iterate(x, w, {});
 }
 

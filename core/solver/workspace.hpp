@@ -1,7 +1,9 @@
 #pragma once
 
 #include <linden/matrix/dense.hpp>
+#include <linden/solver/solver.hpp>
 
+#include <functional>
 #include <vector>
 
 #include "core/kernels/reduction.hpp"
@@ -76,14 +78,22 @@ struct SolverWorkspace {
     virtual ~SolverWorkspace() = default;
 
     size_type cols() const { return r.size().cols; }
+    /// How many columns run, in the executor's memory.
+    std::int32_t* running_flag() { return &stop.view().header->running; }
+    /// Adds to the results what only this solver knows.
+    virtual void add_details(std::vector<ColumnResult>&) const {}
 
-    Dense<V> r;  // the residual
+    Dense<V> r;                   // the residual
+    const Dense<V>* b = nullptr;  // the right-hand sides of the solve in progress
     Array<real_t<V>> b_norms;
     Array<real_t<V>> r_norms;
     StopState<real_t<V>> stop;
     ReductionWorkspace reduction;
     std::vector<bool> decided;  // columns that a custom criterion has ended
     Loop loop;
+    /// Set while somebody wants to hear of each iteration. A step that makes several calls it after each.
+    std::function<void()> after_iteration;
+    bool step_reports_iterations = false;
 };
 
 }  // namespace linden

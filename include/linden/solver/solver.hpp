@@ -18,6 +18,8 @@ struct ColumnResult {
     double residual = 0;          ///< ||b - A x||, recomputed from x at the end
     double rhs_norm = 0;          ///< ||b||
     double tolerance = 0;         ///< what `residual` had to come down to
+    /// BiCGStab has stopped in the middle of its last iteration. Papers that count halves report iterations - 0.5 then.
+    bool half_step = false;
     /// ||b - A x|| / ||b||, or the residual itself where b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
 };
@@ -81,17 +83,21 @@ protected:
 
     /// Blocks and scalars for k right-hand sides, on `exec`.
     virtual std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const = 0;
-    /// Prepares the first step from the residual in `w.r`.
+    /// Prepares the first step from the residual in `w.r`, whose norms are in the stopping state.
     virtual void start(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
-    /// One iteration (or a whole cycle, for solvers that restart), up to the stopping rule.
+    /// One iteration (or a whole cycle, for solvers that restart), up to the stopping rule. Launches kernels and
+    /// applies operators, nothing else: a device records it once and replays it. Columns that have stopped are left
+    /// alone.
     virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
     class Lease;
+    enum class Guess { given, zero };
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
-    void initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
+    void initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
+                    const SolveOptions& options) const;
     void iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
     void ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const;
     SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <linden/solver/solver.hpp>
+
+namespace linden {
+
+template <class V>
+struct GmresParameters {
+    Stop stop;
+    FactoryPtr<V> preconditioner;
+    /// Steps until the restart; the basis takes (krylov_dim + 1) n words per right-hand side, FGMRES twice as many.
+    /// More than n or than the iteration limit are not taken.
+    size_type krylov_dim = 30;
+
+    void describe(ParameterVisitor& v);
+};
+
+/// What GMRES and FGMRES share: the Arnoldi process with restarts, preconditioned from the right.
+template <class V>
+class GmresBase : public Solver<V> {
+public:
+    using Parameters = GmresParameters<V>;
+
+    /// The steps of a cycle.
+    size_type krylov_dim() const { return krylov_dim_; }
+
+protected:
+    /// @throws DimensionMismatch if A is not square, InvalidParameter if krylov_dim < 1, and what the preconditioner's
+    /// factory throws
+    GmresBase(Executor exec, Parameters parameters, LinOpPtr<V> matrix, bool flexible);
+
+    std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
+    void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+
+private:
+    size_type krylov_dim_;
+    bool flexible_;
+};
+
+/// The generalised minimal residual method with restarts, for any nonsingular A, preconditioned from the right by a
+/// fixed M. [SaadSchultz86; Saad03, algorithm 9.5]
+///
+/// After each cycle the residual is formed as b - A x, so that restarts do not carry errors along. Right-preconditioned
+/// residuals are those of the system itself.
+template <class V>
+class Gmres : public GmresBase<V> {
+public:
+    static constexpr std::string_view type_name = "Gmres";
+
+    static Factory<Gmres> factory(GmresParameters<V> parameters = {}) { return Factory<Gmres>(std::move(parameters)); }
+
+    /// @throws DimensionMismatch if A is not square, InvalidParameter if krylov_dim < 1, and what the preconditioner's
+    /// factory throws
+    Gmres(Executor exec, GmresParameters<V> parameters, LinOpPtr<V> matrix)
+        : GmresBase<V>(std::move(exec), std::move(parameters), std::move(matrix), false)
+    {
+    }
+
+    std::string name() const override { return "Gmres"; }
+};
+
+}  // namespace linden

@@ -1,0 +1,106 @@
+#include "core/kernels/bicgstab.hpp"
+
+#include "core/base/host_clock.hpp"
+#include "core/base/math.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class V>
+void start(const Executor&, DenseView<const V> r, DenseView<V> shadow, BiCgStabScalars<V> s, StopView<real_t<V>> stop)
+{
+    for (size_type col = 0; col < r.cols; ++col) {
+        if (!stop.is_running(col)) {
+            continue;
+        }
+        for (size_type row = 0; row < r.rows; ++row) {
+            shadow(row, col) = r(row, col);
+        }
+        s.rho[col] = stop.residual[col] * stop.residual[col];
+        s.rho_old[col] = V{};
+        s.shadow_norm[col] = stop.residual[col];
+        s.halfway[col] = 0;
+    }
+}
+
+template <class V>
+void update_direction(const Executor&, DenseView<const V> r, DenseView<const V> v, DenseView<V> p, BiCgStabScalars<V> s,
+                      StopView<real_t<V>> stop)
+{
+    for (size_type col = 0; col < r.cols; ++col) {
+        V beta{};
+        if (!stop.is_running(col) || !bicgstab_beta(s, col, stop, beta)) {
+            continue;
+        }
+        for (size_type row = 0; row < r.rows; ++row) {
+            p(row, col) = r(row, col) + (beta == V{} ? V{} : beta * (p(row, col) - s.omega[col] * v(row, col)));
+        }
+    }
+}
+
+template <class V>
+void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
+                WorkspaceView)
+{
+    std::int32_t running = 0;
+    for (size_type col = 0; col < r.cols; ++col) {
+        if (!stop.is_running(col) || !bicgstab_alpha(s, col, stop)) {
+            s.alpha[col] = V{};
+            continue;
+        }
+        real_t<V> sum{};
+        for (size_type row = 0; row < r.rows; ++row) {
+            r(row, col) -= s.alpha[col] * v(row, col);
+            sum += squared_abs(r(row, col));
+        }
+        bicgstab_check_halfway(s, col, std::sqrt(sum), stop, host_clock_ns());
+        running += stop.is_running(col);
+    }
+    stop.header->running = running;
+}
+
+template <class V>
+void second_half(const Executor&, DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t,
+                 DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
+                 StopView<real_t<V>> stop, WorkspaceView)
+{
+    for (size_type col = 0; col < x.cols; ++col) {
+        if (s.alpha[col] == V{}) {
+            continue;
+        }
+        const bool whole = stop.is_running(col) && bicgstab_omega(s, col, stop);
+        if (!whole) {
+            s.omega[col] = V{};
+            for (size_type row = 0; row < x.rows; ++row) {
+                x(row, col) += s.alpha[col] * p_hat(row, col);
+            }
+            continue;
+        }
+        V rho{};
+        real_t<V> sum{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            x(row, col) += s.alpha[col] * p_hat(row, col) + s.omega[col] * s_hat(row, col);
+            r(row, col) -= s.omega[col] * t(row, col);
+            rho += conjugate(shadow(row, col)) * r(row, col);
+            sum += squared_abs(r(row, col));
+        }
+        s.rho_old[col] = s.rho[col];
+        s.rho[col] = rho;
+        stop.residual[col] = std::sqrt(sum);
+    }
+    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+}
+
+}  // namespace
+
+void register_bicgstab()
+{
+    for_each_value([]<class V>() {
+        bicgstab_start<V>.bind(Backend::reference, start<V>);
+        bicgstab_update_direction<V>.bind(Backend::reference, update_direction<V>);
+        bicgstab_first_half<V>.bind(Backend::reference, first_half<V>);
+        bicgstab_second_half<V>.bind(Backend::reference, second_half<V>);
+    });
+}
+
+}  // namespace linden::reference
