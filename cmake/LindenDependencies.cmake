@@ -1,7 +1,13 @@
 # Finds what the project uses: the system's packages first, else sources under LINDEN_DEPS_DIR.
-include(FetchContent)
-
 find_package(ZLIB REQUIRED)
+
+# The libraries only, when they are built from LINDEN_DEPS_DIR.
+set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+set(BUILD_GMOCK OFF)
+set(INSTALL_GTEST OFF)
+set(BENCHMARK_ENABLE_TESTING OFF)
+set(BENCHMARK_ENABLE_INSTALL OFF)
+set(BENCHMARK_ENABLE_WERROR OFF)
 
 # linden_find_dependency(NAME TARGET PACKAGE): NAME is the folder under LINDEN_DEPS_DIR, TARGET proves that it was found.
 macro(linden_find_dependency NAME TARGET PACKAGE)

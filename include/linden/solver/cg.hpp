@@ -14,8 +14,8 @@ public:
     static constexpr std::string_view type_name = "Cg";
 
     struct Parameters {
-        Stop stop;
-        FactoryPtr<V> preconditioner;
+        Stop stop{};
+        FactoryPtr<V> preconditioner{};
         bool single_reduction = false;
 
         void describe(ParameterVisitor& v);

@@ -1,0 +1,107 @@
+# shellcheck shell=bash
+# What the scripts share: finding and installing what a build needs, configuring, building. To be sourced.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Exit code 2: the machine or the command line is to blame, not the code.
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 2
+}
+
+# The first line of the calling script's comment up to the first empty line, without the #.
+usage() { sed -n '2,/^$/{/^$/q;s/^# \{0,1\}//p}' "$0"; }
+
+have_program() { command -v "$1" >/dev/null 2>&1; }
+
+# have_header HEADER: whether the C++ compiler finds it.
+have_header() { printf '#include <%s>\n' "$1" | "${CXX:-c++}" -E -x c++ -std=c++20 - >/dev/null 2>&1; }
+
+# package_for_missing WHAT: the Debian package of WHAT if it is missing, else nothing.
+package_for_missing() {
+    case $1 in
+        compiler) have_program "${CXX:-c++}" || echo g++ ;;
+        cmake) have_program cmake || echo cmake ;;
+        ninja) have_program ninja || echo ninja-build ;;
+        pkg-config) have_program pkg-config || echo pkg-config ;;
+        git) have_program git || echo git ;;
+        zlib) have_header zlib.h || echo zlib1g-dev ;;
+        json) have_header nlohmann/json.hpp || echo nlohmann-json3-dev ;;
+        cli11) have_header CLI/CLI.hpp || echo libcli11-dev ;;
+        gtest) have_header gtest/gtest.h || echo libgtest-dev ;;
+        benchmark) have_header benchmark/benchmark.h || echo libbenchmark-dev ;;
+        *) fail "package_for_missing: $1 is unknown" ;;
+    esac
+}
+
+# install_packages PACKAGE...: by apt where this user may; else says what to install and exits with 2.
+install_packages() {
+    local as_root=()
+    if [[ $(id -u) -ne 0 ]]; then
+        as_root=(sudo -n)
+    fi
+    if ! have_program apt-get || { ((${#as_root[@]})) && ! sudo -n true 2>/dev/null; }; then
+        printf 'These packages are missing. On Debian or Ubuntu:\n\n    sudo apt-get install %s\n\n' "$*" >&2
+        exit 2
+    fi
+    say "Installing $*"
+    "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# require WHAT...: makes sure that all of it is there; see package_for_missing for the names.
+# Libraries that LINDEN_DEPS_DIR holds the sources of are not asked for.
+require() {
+    local what missing=()
+    for what in "$@"; do
+        if [[ -n ${LINDEN_DEPS_DIR:-} && $what =~ ^(json|cli11|gtest|benchmark)$ ]]; then
+            continue
+        fi
+        mapfile -t -O "${#missing[@]}" missing < <(package_for_missing "$what")
+    done
+    if ((${#missing[@]})); then
+        install_packages "${missing[@]}"
+    fi
+    require_cmake
+}
+
+# The presets need CMake 3.25 (Debian 12 and Ubuntu 24.04 have it).
+require_cmake() {
+    local version
+    version=$(cmake --version | sed -n '1s/cmake version //p')
+    if [[ $(printf '3.25\n%s\n' "$version" | sort -V | head -n 1) != 3.25 ]]; then
+        fail "CMake 3.25 or newer is needed, this is $version. Newer ones: https://cmake.org/download or pip install cmake"
+    fi
+}
+
+# One compiler per core, and 1.5 GB for each.
+num_jobs() {
+    local cores memory
+    cores=$(nproc)
+    memory=$(awk '/^MemAvailable:/ {print int($2 / 1500000)}' /proc/meminfo)
+    ((memory >= 1)) || memory=1
+    echo $((cores < memory ? cores : memory))
+}
+
+# configure_and_build PRESET [CMAKE-OPTION...] : into build-PRESET, with a compiler cache where there is one.
+configure_and_build() {
+    local preset=$1
+    shift
+    local options=("$@")
+    if have_program ccache; then
+        export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+        options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    if [[ -n ${LINDEN_DEPS_DIR:-} ]]; then
+        options+=("-DLINDEN_DEPS_DIR=$LINDEN_DEPS_DIR")
+    fi
+    local start=$SECONDS
+    say "Configuring build-$preset"
+    (cd "$root" && cmake --preset "$preset" "${options[@]}")
+    say "Building build-$preset with $(num_jobs) jobs"
+    cmake --build "$root/build-$preset" --parallel "$(num_jobs)"
+    echo "build-$preset: $((SECONDS - start)) s"
+}

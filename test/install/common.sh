@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# What the tests of this folder share. To be sourced with their arguments.
+
+source_dir=$1
+binary_dir=$2
+# shellcheck disable=SC2034  # read by the scripts that source this
+compiler=$3 version=$4 skipped=77
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/moved
+build=$work/build
+
+# Installs to one prefix and moves all of it to another.
+install_and_move() {
+    cmake --install "$binary_dir" --prefix "$work/installed" >"$work/install.log"
+    mv "$work/installed" "$prefix"
+}
+
+configure_consumer() {
+    local launcher=()
+    if command -v ccache >/dev/null; then
+        launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    cmake -S "$source_dir/test/install/consumer" -B "$build" \
+        "-DCMAKE_CXX_COMPILER=$compiler" "${launcher[@]}" "$@"
+}
+
+build_and_run_consumer() {
+    cmake --build "$build" --parallel "$(nproc)"
+    "$build/consumer"
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Every public header compiles by itself, twice in a row, without a warning.
+# usage: headers_alone.sh SOURCE-DIR BINARY-DIR COMPILER
+set -euo pipefail
+source_dir=$1
+binary_dir=$2
+compiler=$3
+
+mapfile -t headers < <(cd "$source_dir/include" && find linden -name '*.hpp' | sort)
+((${#headers[@]} > 0))
+
+check() {
+    printf '#include <%s>\n#include <%s>\n' "$1" "$1" |
+        "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror \
+            -I"$source_dir/include" -I"$binary_dir/include" -x c++ - || {
+        echo "$1 does not compile alone"
+        return 1
+    }
+}
+export -f check
+export source_dir binary_dir compiler
+# shellcheck disable=SC2016  # $1 is the inner shell's
+printf '%s\n' "${headers[@]}" | xargs -P "$(nproc)" -I{} bash -c 'check "$1"' _ {}
+echo "${#headers[@]} headers compile alone"
