@@ -14,7 +14,7 @@ public:
     static constexpr std::string_view type_name = "Cg";
 
     struct Parameters {
-        Stop stop;
+        Stop stop = {};
         FactoryPtr<V> preconditioner = {};
         bool single_reduction = false;
 
