@@ -64,10 +64,10 @@ LINDEN_HOST_DEVICE inline bool check_column(const StopView<R>& s, size_type col,
         s.best_iteration[col] = iteration;
     }
     SolveStatus status = SolveStatus::running;
-    if (norm <= s.tolerance[col]) {
-        status = SolveStatus::converged;
-    } else if (!is_finite(norm)) {
+    if (!is_finite(norm)) {  // first: an infinite b makes the tolerance infinite, too
         status = SolveStatus::not_a_number;
+    } else if (norm <= s.tolerance[col]) {
+        status = SolveStatus::converged;
     } else if (norm > s.limit[col]) {
         status = SolveStatus::diverged;
     } else if (iteration >= s.header->max_iterations) {

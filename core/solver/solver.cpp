@@ -72,11 +72,11 @@ struct StopSnapshot {
 /// The status of a column whose true residual is known; `decided` where a custom criterion has ended it.
 SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
 {
+    if (!is_finite(residual)) {
+        return SolveStatus::not_a_number;
+    }
     if (residual <= tolerance) {
         return SolveStatus::converged;
-    }
-    if (!(residual - residual == 0)) {
-        return SolveStatus::not_a_number;
     }
     return status == SolveStatus::converged && !decided ? SolveStatus::stagnated : status;
 }
