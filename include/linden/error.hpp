@@ -14,6 +14,26 @@
 /// breakdown) are results: see `SolveResult`.
 namespace linden {
 
+#ifdef __cpp_lib_source_location
+using SourceLocation = std::source_location;
+#else
+/// The part of std::source_location that is used here, for Clang before 15 with the library of GCC.
+class SourceLocation {
+public:
+    static constexpr SourceLocation current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+    constexpr SourceLocation(const char* file, unsigned line) : file_(file), line_(line) {}
+    constexpr const char* file_name() const { return file_; }
+    constexpr unsigned line() const { return line_; }
+
+private:
+    const char* file_;
+    unsigned line_;
+};
+#endif
+
 class Error : public std::exception {
 public:
     explicit Error(std::string message) : message_(std::move(message)) {}
@@ -27,7 +47,7 @@ private:
 class DimensionMismatch : public Error {
 public:
     DimensionMismatch(std::string_view op, std::string_view a, Dim size_a, std::string_view b, Dim size_b,
-                      std::source_location where = std::source_location::current());
+                      SourceLocation where = SourceLocation::current());
     std::string op, a, b;
     Dim size_a, size_b;
 };
