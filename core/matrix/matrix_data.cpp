@@ -1,0 +1,125 @@
+#include "core/base/parallel.hpp"
+#include "core/matrix/csr_builder.hpp"
+
+#include <linden/error.hpp>
+#include <linden/matrix_data.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <string>
+
+// instantiate: CsrData<V, I> to_csr<V, I>(const MatrixData<V, I>&)
+// instantiate: MatrixData<V, I> to_coo<V, I>(const CsrData<V, I>&)
+// instantiate: void require_well_formed<V, I>(const CsrData<V, I>&)
+
+namespace linden {
+namespace {
+
+/// Entries per unit of parallel work.
+constexpr size_type grain = 1 << 16;
+
+std::string element(std::string_view array, size_type k) { return std::string(array) + "[" + std::to_string(k) + "]"; }
+
+void require_length(std::string_view array, size_type length, size_type expected)
+{
+    if (length != expected) {
+        throw InvalidParameter("length of " + std::string(array), std::to_string(length),
+                               "expected " + std::to_string(expected));
+    }
+}
+
+void require_size(Dim size)
+{
+    if (size.rows < 0 || size.cols < 0) {
+        throw InvalidParameter("size", std::to_string(size.rows) + " x " + std::to_string(size.cols),
+                               "rows and columns must not be negative");
+    }
+}
+
+template <class I>
+void require_fits(std::string_view what, size_type count)
+{
+    if (count > std::numeric_limits<I>::max()) {
+        throw InvalidParameter(what, std::to_string(count),
+                               "the index type " + std::string(name(index_type_of<I>)) + " holds at most " +
+                                   std::to_string(std::numeric_limits<I>::max()));
+    }
+}
+
+/// All of `indices` lie in [0, bound).
+template <class I>
+void require_in_range(std::string_view array, const std::vector<I>& indices, size_type bound)
+{
+    parallel_ranges(static_cast<size_type>(indices.size()), grain, [&](size_type begin, size_type end) {
+        for (auto k = begin; k < end; ++k) {
+            if (indices[k] < 0 || indices[k] >= bound) {
+                throw InvalidParameter(element(array, k), std::to_string(indices[k]),
+                                       "must be at least 0 and less than " + std::to_string(bound));
+            }
+        }
+    });
+}
+
+}  // namespace
+
+template <class V, class I>
+CsrData<V, I> to_csr(const MatrixData<V, I>& data)
+{
+    require_size(data.size);
+    const auto n = data.num_entries();
+    require_length("rows", static_cast<size_type>(data.rows.size()), n);
+    require_length("cols", static_cast<size_type>(data.cols.size()), n);
+    require_fits<I>("number of entries", n);
+    require_in_range("rows", data.rows, data.size.rows);
+    require_in_range("cols", data.cols, data.size.cols);
+
+    std::vector<TripletView<V, I>> pieces;
+    for (size_type begin = 0; begin < n; begin += grain) {
+        const auto length = std::min(grain, n - begin);
+        pieces.push_back({{data.rows.data() + begin, static_cast<std::size_t>(length)},
+                          {data.cols.data() + begin, static_cast<std::size_t>(length)},
+                          {data.values.data() + begin, static_cast<std::size_t>(length)}});
+    }
+    return compress(group_by_rows<V, I>(data.size, pieces));
+}
+
+template <class V, class I>
+MatrixData<V, I> to_coo(const CsrData<V, I>& csr)
+{
+    require_well_formed(csr);
+    MatrixData<V, I> data{csr.size, std::vector<I>(csr.values.size()), csr.col_idxs, csr.values};
+    parallel_ranges(csr.size.rows, grain, [&](size_type begin, size_type end) {
+        for (auto row = begin; row < end; ++row) {
+            std::fill(data.rows.begin() + csr.row_ptrs[row], data.rows.begin() + csr.row_ptrs[row + 1],
+                      static_cast<I>(row));
+        }
+    });
+    return data;
+}
+
+template <class V, class I>
+void require_well_formed(const CsrData<V, I>& csr)
+{
+    require_size(csr.size);
+    require_length("row_ptrs", static_cast<size_type>(csr.row_ptrs.size()), csr.size.rows + 1);
+    require_length("col_idxs", static_cast<size_type>(csr.col_idxs.size()), csr.num_nonzeros());
+    if (csr.row_ptrs.front() != 0) {
+        throw InvalidParameter("row_ptrs[0]", std::to_string(csr.row_ptrs.front()), "must be 0");
+    }
+    parallel_ranges(csr.size.rows, grain, [&](size_type begin, size_type end) {
+        for (auto row = begin; row < end; ++row) {
+            if (csr.row_ptrs[row + 1] < csr.row_ptrs[row]) {
+                throw InvalidParameter(element("row_ptrs", row + 1), std::to_string(csr.row_ptrs[row + 1]),
+                                       "must not be less than the one before, " + std::to_string(csr.row_ptrs[row]));
+            }
+        }
+    });
+    if (csr.row_ptrs.back() != csr.num_nonzeros()) {
+        throw InvalidParameter(element("row_ptrs", csr.size.rows), std::to_string(csr.row_ptrs.back()),
+                               "must be the number of entries, " + std::to_string(csr.num_nonzeros()));
+    }
+    require_in_range("col_idxs", csr.col_idxs, csr.size.cols);
+}
+
+}  // namespace linden
