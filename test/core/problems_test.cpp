@@ -1,0 +1,331 @@
+#include <linden/error.hpp>
+#include <linden/io/problems.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace linden {
+namespace {
+
+using Csr = CsrData<double, std::int32_t>;
+
+Csr problem(std::string_view spec) { return generate_problem<double, std::int32_t>(spec); }
+
+double entry(const Csr& a, size_type row, size_type col)
+{
+    for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        if (a.col_idxs[k] == col) {
+            return a.values[k];
+        }
+    }
+    return 0;
+}
+
+double row_sum(const Csr& a, size_type row)
+{
+    double sum = 0;
+    for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        sum += a.values[k];
+    }
+    return sum;
+}
+
+std::vector<double> dense(const Csr& a)
+{
+    std::vector<double> out;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (size_type col = 0; col < a.size.cols; ++col) {
+            out.push_back(entry(a, row, col));
+        }
+    }
+    return out;
+}
+
+bool is_symmetric(const Csr& a)
+{
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (entry(a, a.col_idxs[k], row) != a.values[k]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Lengths agree, columns increase strictly, the diagonal is there.
+void expect_canonical(const Csr& a)
+{
+    require_well_formed(a);
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        const auto begin = a.col_idxs.begin() + a.row_ptrs[row];
+        const auto end = a.col_idxs.begin() + a.row_ptrs[row + 1];
+        ASSERT_TRUE(std::is_sorted(begin, end, std::less_equal<>())) << "row " << row;
+        ASSERT_TRUE(std::binary_search(begin, end, row)) << "row " << row;
+    }
+}
+
+TEST(Problems, Lap2dByHand)
+{
+    const std::vector<double> expected = {
+        4,  -1, -1, 0,   //
+        -1, 4,  0,  -1,  //
+        -1, 0,  4,  -1,  //
+        0,  -1, -1, 4,
+    };
+    const auto a = problem("lap2d:2");
+    EXPECT_EQ(dense(a), expected);
+    EXPECT_EQ(a.num_nonzeros(), 12);
+}
+
+TEST(Problems, Aniso2dWeakensY)
+{
+    const std::vector<double> expected = {
+        2.5,   -1,    -0.25, 0,      //
+        -1,    2.5,   0,     -0.25,  //
+        -0.25, 0,     2.5,   -1,     //
+        0,     -0.25, -1,    2.5,
+    };
+    EXPECT_EQ(dense(problem("aniso2d:2:0.25")), expected);
+}
+
+TEST(Problems, Lap3dCouplesSixNeighbours)
+{
+    const auto a = problem("lap3d:3");
+    EXPECT_EQ(a.num_nonzeros(), 7 * 27 - 6 * 9);
+    constexpr size_type centre = 13;
+    EXPECT_EQ(a.row_ptrs[centre + 1] - a.row_ptrs[centre], 7);
+    EXPECT_EQ(entry(a, centre, centre), 6);
+    for (int offset : {1, 3, 9}) {
+        EXPECT_EQ(entry(a, centre, centre - offset), -1);
+        EXPECT_EQ(entry(a, centre, centre + offset), -1);
+    }
+    EXPECT_EQ(entry(a, 2, 3), 0) << "the end of a grid line is not a neighbour of the next line";
+    EXPECT_EQ(row_sum(a, centre), 0);
+    EXPECT_EQ(row_sum(a, 0), 3);
+}
+
+TEST(Problems, St27CouplesTheBox)
+{
+    const auto a = problem("st27:3");
+    EXPECT_EQ(a.num_nonzeros(), 7 * 7 * 7);
+    constexpr size_type centre = 13;
+    for (size_type col = 0; col < 27; ++col) {
+        EXPECT_EQ(entry(a, centre, col), col == centre ? 26 : -1);
+    }
+    EXPECT_EQ(row_sum(a, 0), 26 - 7);
+}
+
+TEST(Problems, Aniso3dWeakensZ)
+{
+    const auto a = problem("aniso3d:3:0.5");
+    constexpr size_type centre = 13;
+    EXPECT_EQ(entry(a, centre, centre), 5);
+    EXPECT_EQ(entry(a, centre, centre + 1), -1);
+    EXPECT_EQ(entry(a, centre, centre + 3), -1);
+    EXPECT_EQ(entry(a, centre, centre + 9), -0.5);
+    EXPECT_EQ(entry(a, centre, centre - 9), -0.5);
+    EXPECT_TRUE(is_symmetric(a));
+}
+
+TEST(Problems, Convdiff3dIsUpwindInX)
+{
+    const auto a = problem("convdiff3d:3:2");
+    constexpr size_type centre = 13;
+    EXPECT_EQ(entry(a, centre, centre), 8);
+    EXPECT_EQ(entry(a, centre, centre - 1), -3);
+    for (int offset : {1, 3, 9, -3, -9}) {
+        EXPECT_EQ(entry(a, centre, centre + offset), -1);
+    }
+    EXPECT_EQ(row_sum(a, centre), 0);
+    EXPECT_FALSE(is_symmetric(a));
+    EXPECT_EQ(dense(problem("convdiff3d:3:0")), dense(problem("lap3d:3")));
+}
+
+TEST(Problems, TwophaseByHand)
+{
+    // k = 1 below, 1/3 above; the face between has 2 (1)(1/3) / (1 + 1/3) = 1/2.
+    const auto a = problem("twophase:2:3");
+    EXPECT_DOUBLE_EQ(entry(a, 0, 0), 1 + 1 + 1 + 0.5);
+    EXPECT_DOUBLE_EQ(entry(a, 0, 1), -1);
+    EXPECT_DOUBLE_EQ(entry(a, 0, 2), -0.5);
+    EXPECT_DOUBLE_EQ(entry(a, 2, 0), -0.5);
+    EXPECT_DOUBLE_EQ(entry(a, 2, 3), -1.0 / 3);
+    EXPECT_DOUBLE_EQ(entry(a, 2, 2), 3 * (1.0 / 3) + 0.5);
+    EXPECT_TRUE(is_symmetric(problem("twophase:7:1000")));
+    EXPECT_EQ(dense(problem("twophase:4:1")), dense(problem("lap2d:4")));
+    // Of an odd number of rows the middle one belongs to the lower half.
+    EXPECT_EQ(entry(problem("twophase:3:100"), 3, 4), -1);
+    EXPECT_EQ(entry(problem("twophase:3:100"), 6, 7), -0.01);
+}
+
+TEST(Problems, RandomIsDominantAndReproducible)
+{
+    const auto a = problem("random:500:7:42");
+    expect_canonical(a);
+    EXPECT_EQ(a.num_nonzeros(), 3500);
+    for (size_type row = 0; row < 500; ++row) {
+        double others = 0;
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            others += a.col_idxs[k] == row ? 0 : std::abs(a.values[k]);
+        }
+        EXPECT_GT(entry(a, row, row), others);
+    }
+    EXPECT_FALSE(is_symmetric(a));
+    EXPECT_EQ(problem("random:500:7:42").values, a.values);
+    EXPECT_NE(problem("random:500:7:43").values, a.values);
+    EXPECT_NE(problem("random:500:7:43").col_idxs, a.col_idxs);
+}
+
+TEST(Problems, RandomIsTheSameOnEveryPlatform)
+{
+    const auto a = problem("random:4:3:1");
+    EXPECT_EQ(a.col_idxs, (std::vector<std::int32_t>{0, 1, 3, 0, 1, 3, 0, 1, 2, 0, 1, 3}));
+    EXPECT_EQ(a.values[0], 0x1.07f44d09fc5c6p+1);
+    EXPECT_EQ(a.values[4], 0x1.0a131a3dd0932p+1);
+}
+
+TEST(Problems, RandomTakesExtremeDensities)
+{
+    const auto full = problem("random:40:40:3");
+    expect_canonical(full);
+    EXPECT_EQ(full.num_nonzeros(), 1600);
+    const auto diagonal = problem("random:40:1:3");
+    expect_canonical(diagonal);
+    EXPECT_EQ(diagonal.values, std::vector<double>(40, 1.0));
+    EXPECT_EQ(dense(problem("random:1:1:0")), std::vector<double>{1});
+}
+
+TEST(Problems, AreCanonicalForSmallGrids)
+{
+    for (std::string name :
+         {"lap2d:N", "lap3d:N", "st27:N", "aniso2d:N:0.1", "aniso3d:N:0.1", "convdiff3d:N:3", "twophase:N:10"}) {
+        for (int n = 1; n <= 5; ++n) {
+            auto spec = name;
+            spec.replace(spec.find('N'), 1, std::to_string(n));
+            const auto a = problem(spec);
+            SCOPED_TRACE(spec);
+            expect_canonical(a);
+            EXPECT_EQ(is_symmetric(a), !name.starts_with("convdiff") || n == 1);
+            for (size_type row = 0; row < a.size.rows; ++row) {
+                EXPECT_GE(row_sum(a, row), -1e-14);
+            }
+        }
+    }
+}
+
+TEST(Problems, LargeCountsAreRight)
+{
+    const auto a = problem("lap2d:1000");
+    EXPECT_EQ(a.size, (Dim{1'000'000, 1'000'000}));
+    EXPECT_EQ(a.num_nonzeros(), 4'996'000);
+    EXPECT_EQ(a.row_ptrs.back(), 4'996'000);
+    expect_canonical(a);
+    EXPECT_EQ(problem("lap3d:60").num_nonzeros(), 7 * 216'000 - 6 * 3'600);
+    EXPECT_EQ(problem("st27:40").num_nonzeros(), 118 * 118 * 118);
+}
+
+TEST(Problems, ExistForAllTypes)
+{
+    const auto reference = problem("aniso3d:5:0.25");
+    const auto check = [&](const auto& a) {
+        EXPECT_TRUE(std::equal(a.row_ptrs.begin(), a.row_ptrs.end(), reference.row_ptrs.begin()));
+        EXPECT_TRUE(std::equal(a.col_idxs.begin(), a.col_idxs.end(), reference.col_idxs.begin()));
+        for (std::size_t k = 0; k < a.values.size(); ++k) {
+            EXPECT_EQ(std::real(a.values[k]), reference.values[k]);
+            EXPECT_EQ(std::imag(a.values[k]), 0);
+        }
+    };
+    check(generate_problem<float, std::int32_t>("aniso3d:5:0.25"));
+    check(generate_problem<std::complex<float>, std::int32_t>("aniso3d:5:0.25"));
+    check(generate_problem<std::complex<double>, std::int32_t>("aniso3d:5:0.25"));
+    check(generate_problem<float, std::int64_t>("aniso3d:5:0.25"));
+    check(generate_problem<double, std::int64_t>("aniso3d:5:0.25"));
+    check(generate_problem<std::complex<float>, std::int64_t>("aniso3d:5:0.25"));
+    check(generate_problem<std::complex<double>, std::int64_t>("aniso3d:5:0.25"));
+}
+
+template <class V, class I>
+std::string complaint(std::string_view spec)
+{
+    try {
+        generate_problem<V, I>(spec);
+    } catch (const InvalidParameter& error) {
+        EXPECT_EQ(error.name, "problem");
+        EXPECT_EQ(error.value, spec);
+        return error.allowed;
+    }
+    return "accepted";
+}
+
+struct BadSpec {
+    const char* spec;
+    const char* message;
+};
+
+TEST(Problems, RefuseBadSpecs)
+{
+    constexpr BadSpec cases[] = {
+        {"", "no such problem"},
+        {"lap2", "no such problem; did you mean 'lap2d'?"},
+        {"Lap2D:10", "did you mean 'lap2d'?"},
+        {"twofase:10:2", "did you mean 'twophase'? expected one of lap2d, lap3d"},
+        {"lap2d", "expected lap2d:N"},
+        {"lap2d:10:2", "expected lap2d:N"},
+        {"aniso2d:10", "expected aniso2d:N:EPS"},
+        {"random:10:2", "expected random:N:NNZ_PER_ROW:SEED"},
+        {"lap2d:", "N in lap2d:N must be an integer"},
+        {"lap2d:x", "N in lap2d:N must be an integer"},
+        {"lap2d:1e3", "N in lap2d:N must be an integer"},
+        {"lap2d: 3", "N in lap2d:N must be an integer"},
+        {"lap2d:0", "N in lap2d:N must be a positive integer, not '0'"},
+        {"lap2d:-4", "N in lap2d:N must be a positive integer"},
+        {"lap2d:99999999999999999999", "N in lap2d:N must be an integer of at most 64 bits"},
+        {"aniso2d:4:0", "EPS in aniso2d:N:EPS must be a positive number"},
+        {"aniso3d:4:nan", "EPS in aniso3d:N:EPS must be a positive number"},
+        {"aniso3d:4:inf", "EPS in aniso3d:N:EPS must be a positive number"},
+        {"aniso3d:4:0.1x", "EPS in aniso3d:N:EPS must be a number"},
+        {"convdiff3d:4:-1", "C in convdiff3d:N:C must be a number that is not negative"},
+        {"twophase:4:0", "CONTRAST in twophase:N:CONTRAST must be a positive number"},
+        {"twophase:4:1e-320", "too large for double"},
+        {"random:4:0:1", "NNZ_PER_ROW in random:N:NNZ_PER_ROW:SEED must be a positive integer"},
+        {"random:4:5:1", "NNZ_PER_ROW must not be larger than N"},
+        {"random:4:2:-1", "SEED in random:N:NNZ_PER_ROW:SEED must be an integer"},
+        {"lap3d:2000", "8000000000 rows"},
+        {"lap3d:700", "343000000 rows and 2401000000 entries, too many for int32 indices"},
+        {"lap2d:4000000000", "more than 2^63 rows"},
+        {"random:100000:100000:1", "10000000000 entries"},
+    };
+    for (const auto& [spec, message] : cases) {
+        const auto text = complaint<double, std::int32_t>(spec);
+        EXPECT_NE(text.find(message), std::string::npos) << spec << ": " << text;
+    }
+}
+
+TEST(Problems, RefuseWhatOverflowsTheTypes)
+{
+    EXPECT_NE((complaint<double, std::int64_t>("lap3d:3000000").find("more than 2^63 rows")), std::string::npos);
+    EXPECT_NE((complaint<double, std::int64_t>("st27:1500000").find("more than 2^63 entries")), std::string::npos);
+    EXPECT_NE((complaint<float, std::int32_t>("convdiff3d:4:1e39").find("too large for float")), std::string::npos);
+    EXPECT_EQ((complaint<double, std::int32_t>("convdiff3d:4:1e39")), "accepted");
+}
+
+TEST(Problems, HelpHasALinePerProblem)
+{
+    const auto help = problem_help();
+    EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 8);
+    for (const char* form : {"lap2d:N ", "lap3d:N ", "st27:N ", "aniso2d:N:EPS ", "aniso3d:N:EPS ", "convdiff3d:N:C ",
+                             "twophase:N:CONTRAST ", "random:N:NNZ_PER_ROW:SEED "}) {
+        EXPECT_NE(help.find(form), std::string::npos) << form;
+    }
+}
+
+}  // namespace
+}  // namespace linden
