@@ -86,6 +86,9 @@ CsrData<V, I> Csr<V, I>::to_host() const
 template <class V, class I>
 void Csr<V, I>::update_values(LinOpPtr<V> matrix)
 {
+    if (matrix == nullptr) {
+        throw InvalidParameter("matrix", "null", "an operator");
+    }
     const auto* other = dynamic_cast<const Csr*>(matrix.get());
     if (other == nullptr) {
         throw NotSupported("Csr::update_values", "the new values come in a " + matrix->name());

@@ -100,11 +100,4 @@ FactoryPtr<V> make_factory(F function, std::string type = "custom")
     return std::make_shared<const detail::FunctionFactory<V, F>>(std::move(function), std::move(type));
 }
 
-/// Puts a value under shared ownership, so that factories can take it.
-template <class Op>
-std::shared_ptr<const Op> share(Op&& op)
-{
-    return std::make_shared<const Op>(std::move(op));
-}
-
 }  // namespace linden

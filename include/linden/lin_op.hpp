@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace linden {
@@ -90,5 +91,12 @@ private:
     Executor exec_;
     Dim size_;
 };
+
+/// Puts a value under shared ownership, so that factories can take it: `share(std::move(a))`.
+template <class Op>
+requires(!std::is_lvalue_reference_v<Op>) std::shared_ptr<const Op> share(Op&& op)
+{
+    return std::make_shared<const Op>(std::move(op));
+}
 
 }  // namespace linden
