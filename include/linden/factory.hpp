@@ -20,6 +20,8 @@ public:
     /// @throws whatever the operator's constructor does
     virtual std::unique_ptr<LinOp<V>> make(LinOpPtr<V> matrix) const = 0;
     virtual void describe(ParameterVisitor& v) = 0;
+    /// A copy whose parameters may be changed through `describe`.
+    virtual std::shared_ptr<LinOpFactory> copy() const = 0;
 };
 
 /// The factory of operators `Op`, which has a `Parameters` struct, a `static constexpr std::string_view type_name` and
@@ -55,6 +57,7 @@ public:
         return generate(std::move(matrix));
     }
     void describe(ParameterVisitor& v) override { parameters_.describe(v); }
+    std::shared_ptr<LinOpFactory<value_type>> copy() const override { return std::make_shared<Factory>(*this); }
     const Parameters& parameters() const { return parameters_; }
 
     /// For use as a parameter of another factory.
