@@ -16,9 +16,14 @@ constexpr size_type max_history_rows = 1'000'000;
 /// How often an iteration is taken up again from the true residual, as long as each time halves it.
 constexpr int max_resumptions = 20;
 
-StopRule rule_of(const Stop& stop, size_type history_rows)
+size_type max_iterations(const Stop& stop, const SolveOptions& options)
 {
-    return {.max_iterations = stop.max_iterations,
+    return options.max_iterations < 0 ? stop.max_iterations : options.max_iterations;
+}
+
+StopRule rule_of(const Stop& stop, const SolveOptions& options, size_type history_rows)
+{
+    return {.max_iterations = max_iterations(stop, options),
             .relative_residual = stop.relative_residual,
             .absolute_residual = stop.absolute_residual,
             .baseline = stop.baseline,
@@ -206,32 +211,34 @@ void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWor
 }
 
 template <class V>
-void Solver<V>::initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
+void Solver<V>::initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w,
+                           const SolveOptions& options) const
 {
     const auto& exec = this->executor();
     dense_norm2<V>(exec, b.view(), w.b_norms.data(), w.reduction.view());
     compute_residual(b, x, w);
-    stop_initialize<real_t<V>>(exec, rule_of(stop_, w.stop.history_rows()), w.b_norms.data(), w.r_norms.data(),
+    stop_initialize<real_t<V>>(exec, rule_of(stop_, options, w.stop.history_rows()), w.b_norms.data(), w.r_norms.data(),
                                w.stop.view());
 }
 
 /// Runs steps until every column has stopped. Everything is on the executor.
 template <class V>
-void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w) const
+void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const
 {
+    const bool watched = !stop_.custom.empty() || !options.criteria.empty();
     start(x, w);
     const std::uintptr_t key[] = {reinterpret_cast<std::uintptr_t>(x.data()), static_cast<std::uintptr_t>(x.stride()),
                                   reinterpret_cast<std::uintptr_t>(w.stop.history().data()), generation_};
-    w.loop.run(&w.stop.view().header->running, key, is_capturable(), [&] {
+    w.loop.run(&w.stop.view().header->running, key, is_capturable() && !watched, [&] {
         step(x, w);
-        if (!stop_.custom.empty()) {
-            ask_custom_criteria(w);
+        if (watched) {
+            ask_custom_criteria(w, options);
         }
     });
 }
 
 template <class V>
-void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w) const
+void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const
 {
     const auto cols = static_cast<std::size_t>(w.cols());
     StopSnapshot<real_t<V>> now(w.stop);
@@ -239,7 +246,9 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w) const
     const std::vector<double> tolerances(now.norms.begin() + w.cols(), now.norms.begin() + 2 * w.cols());
     const IterationInfo info{*std::max_element(now.counts.begin(), now.counts.begin() + w.cols()), residuals,
                              tolerances, now.status};
-    for (const auto& criterion : stop_.custom) {
+    auto criteria = stop_.custom;
+    criteria.insert(criteria.end(), options.criteria.begin(), options.criteria.end());
+    for (const auto& criterion : criteria) {
         const SolveStatus verdict = criterion->check(info);
         if (verdict == SolveStatus::running) {
             continue;
@@ -260,8 +269,8 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
     const Lease lease(*this, b.size().cols);
     auto& w = *lease;
     const auto cols = static_cast<std::size_t>(w.cols());
-    w.stop.keep_history(options.history ? std::min(stop_.max_iterations, max_history_rows) + 1 : 0);
-    initialize(b, x, w);
+    w.stop.keep_history(options.history ? std::min(max_iterations(stop_, options), max_history_rows) + 1 : 0);
+    initialize(b, x, w, options);
 
     SolveResult result;
     result.columns.resize(cols);
@@ -273,7 +282,7 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
         result.columns[col].rhs_norm = b_norms[col];
     }
     for (int resumption = 0;; ++resumption) {
-        iterate(x, w);
+        iterate(x, w, options);
         compute_residual(b, x, w);
         const StopSnapshot<real_t<V>> reached(w.stop);
         const auto norms = w.r_norms.to_host();
@@ -304,8 +313,8 @@ void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     const Lease lease(*this, b.size().cols);
     auto& w = *lease;
     x.fill(V{});
-    initialize(b, x, w);
-    iterate(x, w);
+    initialize(b, x, w, {});
+    iterate(x, w, {});
 }
 
 }  // namespace linden

@@ -39,8 +39,12 @@ struct SolveResult {
     std::string reason() const;
 };
 
+/// What one solve does differently from the next.
 struct SolveOptions {
-    bool history = false;  ///< keep the residual norms of every iteration
+    bool history = false;           ///< keep the residual norms of every iteration
+    size_type max_iterations = -1;  ///< in place of the stopping rule's; negative: as there
+    /// Asked in this solve only, after those of the stopping rule.
+    std::vector<std::shared_ptr<StoppingCriterion>> criteria;
 };
 
 template <class V>
@@ -87,9 +91,9 @@ protected:
 private:
     class Lease;
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
-    void initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
-    void iterate(Dense<V>& x, SolverWorkspace<V>& w) const;
-    void ask_custom_criteria(SolverWorkspace<V>& w) const;
+    void initialize(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
+    void iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
+    void ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const;
     SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
 
     LinOpPtr<V> matrix_;
