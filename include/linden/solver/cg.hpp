@@ -15,7 +15,7 @@ public:
 
     struct Parameters {
         Stop stop;
-        FactoryPtr<V> preconditioner;
+        FactoryPtr<V> preconditioner = {};
         bool single_reduction = false;
 
         void describe(ParameterVisitor& v);

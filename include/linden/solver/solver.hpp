@@ -44,7 +44,7 @@ struct SolveOptions {
     bool history = false;           ///< keep the residual norms of every iteration
     size_type max_iterations = -1;  ///< in place of the stopping rule's; negative: as there
     /// Asked in this solve only, after those of the stopping rule.
-    std::vector<std::shared_ptr<StoppingCriterion>> criteria;
+    std::vector<std::shared_ptr<StoppingCriterion>> criteria = {};
 };
 
 template <class V>

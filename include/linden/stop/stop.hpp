@@ -60,7 +60,7 @@ struct Stop {
     double max_seconds = 0;               ///< 0: no limit
     double divergence = 1e12;             ///< stop at ||r|| > divergence * max(baseline, ||r0||)
     size_type stagnation_iterations = 0;  ///< stop after so many iterations without a new smallest residual; 0: never
-    std::vector<std::shared_ptr<StoppingCriterion>> custom;  ///< asked after the rules above
+    std::vector<std::shared_ptr<StoppingCriterion>> custom = {};  ///< asked after the rules above
 
     void describe(ParameterVisitor& v);
 };
