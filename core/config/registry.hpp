@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/config/config.hpp>
 #include <linden/factory.hpp>
 
 #include <memory>
@@ -8,8 +9,6 @@
 #include <string_view>
 
 namespace linden::config {
-
-enum class Kind { solver, preconditioner };
 
 /// A factory that configurations can name.
 template <class V>
