@@ -23,7 +23,13 @@ inline constexpr size_type min_parallel_work = 8192;
 /// Rows in parts of equal length. Boundaries are multiples of 64 rows, so that no two parts write to a cache line.
 struct RowPartition {
     size_type rows;
-    size_type values_per_row = 1;
+    size_type values_per_row;
+
+    RowPartition(size_type num_rows, size_type num_values_per_row = 1)
+        : rows(num_rows),
+          values_per_row(num_values_per_row)
+    {
+    }
 
     size_type work() const { return rows * values_per_row; }
     /// The first row of `part`; the end of the last part is first(parts, parts).
