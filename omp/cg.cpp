@@ -1,0 +1,215 @@
+#include "core/kernels/cg.hpp"
+
+#include <cmath>
+
+#include "core/base/host_clock.hpp"
+#include "core/base/math.hpp"
+#include "omp/parallel.hpp"
+#include "omp/tiles.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class R>
+bool any_running(const StopView<R>& stop)
+{
+    for (size_type col = 0; col < stop.cols; ++col) {
+        if (stop.is_running(col)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Runs body(begin, end, sums), which forms r^H r, over all rows unless no column runs, then ends the iteration.
+/// adopt(col, r^H r) is called for the columns that ran.
+template <class R, class Body, class Adopt>
+void step_and_check(const Executor& exec, size_type rows, const StopView<R>& stop, WorkspaceView workspace,
+                    const Body& body, const Adopt& adopt)
+{
+    if (any_running(stop)) {
+        reduce_rows<R, 1>(exec, rows, stop.cols, workspace, body, [&](const R* sums) {
+            for (size_type col = 0; col < stop.cols; ++col) {
+                if (stop.is_running(col)) {
+                    stop.residual[col] = std::sqrt(sums[col]);
+                    adopt(col, sums[col]);
+                }
+            }
+        });
+    }
+    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+}
+
+/// Calls loop(all, chosen): `all` says at compile time whether every lane takes part, else chosen[lane] does. Nothing
+/// is called where no lane does.
+template <class L, class Chosen, class Loop>
+void for_chosen_lanes(L lanes, const Chosen& is_chosen, const Loop& loop)
+{
+    const auto chosen = lanes.gather([&](size_type col) -> bool { return is_chosen(col); });
+    if (lanes.all(is_chosen)) {
+        loop(std::true_type{}, chosen);
+    } else if (!lanes.all([&](size_type col) { return !is_chosen(col); })) {
+        loop(std::false_type{}, chosen);
+    }
+}
+
+template <class V>
+void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r, CgScalars<V> s, bool identity,
+                     StopView<real_t<V>> stop, WorkspaceView workspace)
+{
+    using R = real_t<V>;
+    for (size_type col = 0; col < r.cols; ++col) {
+        s.alpha[col] = V{};
+        if (stop.is_running(col)) {
+            cg_step_length(s.rho[col], s.pq[col], stop.status[col], s.alpha[col]);
+        }
+    }
+    const auto tile = [&](auto lanes, size_type rows, R* sums, auto q_tile, auto r_tile) {
+        const auto alpha = lanes.gather([&](size_type col) { return s.alpha[col]; });
+        const auto runs = [&](size_type col) { return stop.is_running(col); };
+        for_chosen_lanes(lanes, runs, [&](auto all, const auto& chosen) {
+            std::array<R, lanes.width> sum{};
+            for (size_type row = 0; row < rows; ++row) {
+                for (int lane = 0; lane < lanes.width; ++lane) {
+                    // r := r - alpha q, r^H r
+                    const V old = r_tile(row, lane);
+                    const V value = old - multiply(alpha[lane], q_tile(row, lane));
+                    r_tile(row, lane) = all || chosen[lane] ? value : old;
+                    sum[lane] += squared_abs(value);
+                }
+            }
+            lanes.add(sum, sums);
+        });
+    };
+    const auto body = [&](size_type begin, size_type end, R* sums) {
+        for_each_tile(
+            begin, end, r.cols, [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); },
+            q, r);
+    };
+    step_and_check(exec, r.rows, stop, workspace, body, [&](size_type col, R sum) {
+        s.rho_old[col] = s.rho[col];
+        if (identity) {
+            s.rho[col] = sum;
+        }
+    });
+}
+
+template <class V>
+void update_direction(const Executor& exec, DenseView<const V> z, DenseView<V> p, DenseView<V> x, CgScalars<V> s,
+                      StopView<real_t<V>> stop)
+{
+    const auto moved = [&](size_type col) { return s.alpha[col] != V{}; };
+    const auto runs = [&](size_type col) { return stop.is_running(col); };
+    const auto tile = [&](auto lanes, size_type rows, auto z_tile, auto p_tile, auto x_tile) {
+        const auto alpha = lanes.gather([&](size_type col) { return s.alpha[col]; });
+        const auto beta = lanes.gather([&](size_type col) { return runs(col) ? s.rho[col] / s.rho_old[col] : V{}; });
+        const auto moving = lanes.gather(moved);
+        const auto running = lanes.gather(runs);
+        const auto loop = [&](auto all) {
+            for (size_type row = 0; row < rows; ++row) {
+                for (int lane = 0; lane < lanes.width; ++lane) {
+                    // x := x + alpha p, p := z + beta p
+                    const V direction = p_tile(row, lane);
+                    const V old = x_tile(row, lane);
+                    const V next = z_tile(row, lane) + multiply(beta[lane], direction);
+                    x_tile(row, lane) = all || moving[lane] ? old + multiply(alpha[lane], direction) : old;
+                    p_tile(row, lane) = all || running[lane] ? next : direction;
+                }
+            }
+        };
+        if (lanes.all([&](size_type col) { return moved(col) && runs(col); })) {
+            loop(std::true_type{});
+        } else {
+            loop(std::false_type{});
+        }
+    };
+    bool anything = false;
+    for (size_type col = 0; col < x.cols; ++col) {
+        anything |= moved(col) || runs(col);
+    }
+    if (anything) {
+        parallel_rows(exec, {x.rows, x.cols},
+                      [&](size_type begin, size_type end) { for_each_tile(begin, end, x.cols, tile, z, p, x); });
+    }
+}
+
+/// The factors of one step, from the scalars and the stopping state; `runs` says which columns take part.
+template <class V>
+struct SingleReductionFactors {
+    CgSingleScalars<V> c;
+
+    /// gamma / gamma_old, 0 in the first step
+    V beta(size_type col) const { return c.gamma_old[col] == V{} ? V{} : c.gamma[col] / c.gamma_old[col]; }
+
+    V curvature(size_type col) const
+    {
+        const V b = beta(col);
+        return b == V{} ? c.delta[col] : c.delta[col] - b * c.gamma[col] / c.alpha[col];
+    }
+};
+
+template <class V>
+void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView<const V> w, DenseView<V> p,
+                           DenseView<V> s, DenseView<V> x, DenseView<V> r, CgSingleScalars<V> c, bool identity,
+                           StopView<real_t<V>> stop, WorkspaceView workspace)
+{
+    using R = real_t<V>;
+    const SingleReductionFactors<V> factors{c};
+    const auto runs = [&](size_type col) { return stop.is_running(col); };
+    for (size_type col = 0; col < x.cols; ++col) {
+        V alpha{};
+        if (runs(col) && cg_step_length(c.gamma[col], factors.curvature(col), stop.status[col], alpha)) {
+            c.alpha[col] = alpha;
+        }
+    }
+    const auto tile = [&](auto lanes, size_type rows, R* sums, auto z_tile, auto w_tile, auto p_tile, auto s_tile,
+                          auto x_tile, auto r_tile) {
+        const auto alpha = lanes.gather([&](size_type col) { return c.alpha[col]; });
+        const auto beta = lanes.gather([&](size_type col) { return factors.beta(col); });
+        for_chosen_lanes(lanes, runs, [&](auto all, const auto& chosen) {
+            std::array<R, lanes.width> sum{};
+            for (size_type row = 0; row < rows; ++row) {
+                for (int lane = 0; lane < lanes.width; ++lane) {
+                    if (!all && !chosen[lane]) {
+                        continue;
+                    }
+                    const bool first = beta[lane] == V{};
+                    // p := z + beta p, s := w + beta s
+                    V& direction = p_tile(row, lane);
+                    V& image = s_tile(row, lane);
+                    direction = first ? z_tile(row, lane) : z_tile(row, lane) + multiply(beta[lane], direction);
+                    image = first ? w_tile(row, lane) : w_tile(row, lane) + multiply(beta[lane], image);
+                    // x := x + alpha p, r := r - alpha s, r^H r
+                    x_tile(row, lane) += multiply(alpha[lane], direction);
+                    const V residual = r_tile(row, lane) - multiply(alpha[lane], image);
+                    r_tile(row, lane) = residual;
+                    sum[lane] += squared_abs(residual);
+                }
+            }
+            lanes.add(sum, sums);
+        });
+    };
+    const auto body = [&](size_type begin, size_type end, R* sums) {
+        const auto with_sums = [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); };
+        for_each_tile(begin, end, x.cols, with_sums, z, w, p, s, x, r);
+    };
+    step_and_check(exec, x.rows, stop, workspace, body, [&](size_type col, R sum) {
+        c.gamma_old[col] = c.gamma[col];
+        if (identity) {
+            c.gamma[col] = sum;
+        }
+    });
+}
+
+}  // namespace
+
+void register_cg()
+{
+    for_each_value([]<class V>() {
+        cg_update_residual<V>.bind(Backend::omp, update_residual<V>);
+        cg_update_direction<V>.bind(Backend::omp, update_direction<V>);
+        cg_single_reduction_step<V>.bind(Backend::omp, single_reduction_step<V>);
+    });
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,38 @@
+#include "core/kernels/stop.hpp"
+
+#include "core/base/host_clock.hpp"
+
+/// The rule has a few numbers per column: nothing to spread over threads.
+namespace linden::omp {
+namespace {
+
+template <class R>
+void initialize(const Executor&, StopRule rule, const R* b_norms, const R* r_norms, StopView<R> s)
+{
+    initialize_stop(rule, b_norms, r_norms, s, host_clock_ns());
+}
+
+template <class R>
+void resume(const Executor&, const R* r_norms, StopView<R> s)
+{
+    resume_stop(r_norms, s);
+}
+
+template <class R>
+void check(const Executor&, const R* r_norms, StopView<R> s)
+{
+    end_iteration(s, host_clock_ns(), [&](size_type col) { return r_norms[col]; });
+}
+
+}  // namespace
+
+void register_stop()
+{
+    for_each_real([]<class R>() {
+        stop_initialize<R>.bind(Backend::omp, initialize<R>);
+        stop_resume<R>.bind(Backend::omp, resume<R>);
+        stop_check<R>.bind(Backend::omp, check<R>);
+    });
+}
+
+}  // namespace linden::omp
