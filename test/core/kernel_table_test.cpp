@@ -1,0 +1,154 @@
+#include "core/base/kernel.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/type_lists.hpp"
+#include "core/kernels/dense.hpp"
+#include "test/support/backends.hpp"
+
+namespace linden::test {
+namespace {
+
+/// Pairs of kernel and backend that doc/kernel-gaps.md names.
+std::vector<std::pair<std::string, std::string>> known_gaps()
+{
+    std::vector<std::pair<std::string, std::string>> gaps;
+    std::ifstream file(LINDEN_SOURCE_DIR "/doc/kernel-gaps.md");
+    EXPECT_TRUE(file.is_open());
+    for (std::string line; std::getline(file, line);) {
+        const auto on = line.find(" on ");
+        const auto colon = line.find(": ");
+        if (line.starts_with("- ") && on != std::string::npos && colon != std::string::npos && on < colon) {
+            gaps.emplace_back(line.substr(2, on - 2), line.substr(on + 4, colon - on - 4));
+        }
+    }
+    return gaps;
+}
+
+std::vector<Backend> built_backends()
+{
+    std::vector<Backend> built;
+    for (int b = 0; b < num_backends; ++b) {
+        if (backend_info(static_cast<Backend>(b)).built) {
+            built.push_back(static_cast<Backend>(b));
+        }
+    }
+    return built;
+}
+
+TEST(KernelTable, HasEveryKernelOnEveryBuiltBackend)
+{
+    const auto gaps = known_gaps();
+    ASSERT_FALSE(KernelEntry::all().empty());
+    for (const auto* kernel : KernelEntry::all()) {
+        for (const Backend backend : built_backends()) {
+            const std::pair<std::string, std::string> gap{kernel->name(), name(backend)};
+            const bool is_known = std::find(gaps.begin(), gaps.end(), gap) != gaps.end();
+            EXPECT_TRUE(kernel->available(backend) || is_known)
+                << kernel->name() << "<" << kernel->types() << "> is neither bound on " << name(backend)
+                << " nor listed in doc/kernel-gaps.md";
+        }
+    }
+}
+
+TEST(KernelTable, ListsOnlyGapsThatExist)
+{
+    for (const auto& [kernel_name, backend_name] : known_gaps()) {
+        const auto all = KernelEntry::all();
+        EXPECT_TRUE(
+            std::any_of(all.begin(), all.end(),
+                        [&, &gap_kernel = kernel_name](const auto* kernel) { return kernel->name() == gap_kernel; }))
+            << kernel_name << " is no kernel";
+        for (const Backend backend : built_backends()) {
+            const bool misses_one =
+                std::any_of(all.begin(), all.end(), [&, &gap_kernel = kernel_name](const auto* kernel) {
+                    return kernel->name() == gap_kernel && !kernel->available(backend);
+                });
+            EXPECT_TRUE(name(backend) != backend_name || misses_one)
+                << backend_name << " has " << kernel_name << " for all types: strike it from doc/kernel-gaps.md";
+        }
+    }
+}
+
+TEST(KernelTable, HasNoKernelOfThatNameAndTypesTwice)
+{
+    std::vector<std::string> names;
+    for (const auto* kernel : KernelEntry::all()) {
+        names.push_back(std::string(kernel->name()) + "<" + std::string(kernel->types()) + ">");
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+    EXPECT_TRUE(std::binary_search(names.begin(), names.end(), "csr::spmv<double, int32>"));
+    EXPECT_TRUE(std::binary_search(names.begin(), names.end(), "dense::fill<complex64>"));
+}
+
+TEST(KernelTable, UnboundSlotThrowsWithNames)
+{
+    static const kernel<void(int)> unbound{"test::unbound", types_of<float, std::int64_t>};
+    on_each_executor([](const Executor& exec) {
+        try {
+            unbound(exec, 1);
+            FAIL() << "nothing was thrown";
+        } catch (const KernelNotAvailable& e) {
+            EXPECT_EQ(e.kernel, "test::unbound");
+            EXPECT_EQ(e.types, "float, int64");
+            EXPECT_EQ(e.backend, exec.backend());
+            const std::string text = e.what();
+            EXPECT_NE(text.find("test::unbound"), std::string::npos) << text;
+            EXPECT_NE(text.find("float, int64"), std::string::npos) << text;
+            EXPECT_NE(text.find(name(exec.backend())), std::string::npos) << text;
+        }
+    });
+    EXPECT_FALSE(unbound.available(Backend::reference));
+}
+
+/// Writes down what it sees.
+class Notes final : public Logger {
+public:
+    void on_kernel_begin(std::string_view kernel, std::string_view types) override { note("begin ", kernel, types); }
+    void on_kernel_end(std::string_view kernel, std::string_view types) override { note("end ", kernel, types); }
+
+    std::vector<std::string> lines;
+
+private:
+    void note(std::string_view what, std::string_view kernel, std::string_view types)
+    {
+        lines.push_back(std::string(what) + std::string(kernel) + "<" + std::string(types) + ">");
+    }
+};
+
+TEST(KernelTable, CallsAreLoggedAndCounted)
+{
+    on_each_executor([](const Executor& exec) {
+        Dense<double> x(exec, {3, 1});
+        const auto notes = std::make_shared<Notes>();
+        exec.add_logger(notes);
+        const auto before = exec.counters().kernel_launches;
+        dense_fill<double>(exec, 1.0, x.view());
+        dense_scale<double>(exec, 2.0, x.view());
+        exec.remove_logger(notes.get());
+        dense_scale<double>(exec, 2.0, x.view());
+        EXPECT_EQ(exec.counters().kernel_launches, before + 3);
+        EXPECT_EQ(notes->lines, (std::vector<std::string>{"begin dense::fill<double>", "end dense::fill<double>",
+                                                          "begin dense::scale<double>", "end dense::scale<double>"}));
+    });
+}
+
+TEST(KernelTable, BackendsWithoutDeviceAreNamed)
+{
+    const auto untested = backends_without_device();
+    if (!untested.empty()) {
+        std::string text;
+        for (const auto& info : untested) {
+            text += std::string(name(info.backend)) + ": " + info.why_not + "\n";
+        }
+        GTEST_SKIP() << untested.size() << " built backends are not tested here:\n" << text;
+    }
+}
+
+}  // namespace
+}  // namespace linden::test
