@@ -138,6 +138,7 @@ void* ExecutorState::allocate(std::size_t bytes)
     if (bytes == 0) {
         return nullptr;
     }
+    check_can_allocate();
     void* data = memory_->allocate(bytes);
     if (data == nullptr) {
         throw OutOfMemory(bytes, name());

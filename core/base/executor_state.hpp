@@ -66,14 +66,22 @@ public:
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;
 
-    ExecutorCounters counters() const;
+    virtual ExecutorCounters counters() const;
     void reset_peak() { peak_bytes_ = allocated_bytes_.load(); }
     void count_launches(std::uint64_t n) { launches_.fetch_add(n, std::memory_order_relaxed); }
+    void discount_launches(std::uint64_t n) { launches_.fetch_sub(n, std::memory_order_relaxed); }
+    /// Launches that the host made or recorded.
+    std::uint64_t num_host_launches() const { return launches_; }
     void count_synchronization() { synchronizations_.fetch_add(1, std::memory_order_relaxed); }
 
     void add_logger(std::shared_ptr<Logger> logger) { loggers_.push_back(std::move(logger)); }
     void remove_logger(const Logger* logger);
     std::span<const std::shared_ptr<Logger>> loggers() const { return loggers_; }
+
+protected:
+    void set_memory(std::shared_ptr<MemoryResource> memory) { memory_ = std::move(memory); }
+    /// Throws NotSupported where memory cannot be had now, as while a device records a loop body.
+    virtual void check_can_allocate() const {}
 
 private:
     Backend backend_;

@@ -50,7 +50,9 @@ protected:
 
     void begin(ExecutorState& state) const
     {
-        state.count_launches(1);
+        if (state.is_host()) {  // a device's launches are counted where they are made
+            state.count_launches(1);
+        }
         for (const auto& logger : state.loggers()) {
             logger->on_kernel_begin(name_, types_);
         }

@@ -10,7 +10,7 @@ namespace linden {
 /// The most partial sums that a reduction of any backend keeps per value.
 inline constexpr size_type max_reduction_partials = 2048;
 /// Room for a backend's counters in front of the partial sums.
-inline constexpr size_type reduction_header_bytes = 256;
+inline constexpr size_type reduction_header_bytes = 128;
 
 /// What a kernel that forms `num_values` sums of type V needs as workspace, on any backend.
 template <class V>

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <linden/error.hpp>
+
+#include <string_view>
+
+#include "gpu/device.cuh"
+
+/// The vendor's runtime under one spelling: LINDEN_GPU(Malloc) is cudaMalloc or hipMalloc. Both runtimes have the same
+/// functions with the same arguments for all that is used this way.
+#if defined(LINDEN_GPU_HIP)
+#define LINDEN_GPU(name) hip##name
+#else
+#define LINDEN_GPU(name) cuda##name
+#endif
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+#if defined(LINDEN_GPU_HIP)
+inline constexpr Backend this_backend = Backend::hip;
+inline constexpr std::string_view vendor_name = "HIP";
+using DeviceProperties = hipDeviceProp_t;
+#else
+inline constexpr Backend this_backend = Backend::cuda;
+inline constexpr std::string_view vendor_name = "CUDA";
+using DeviceProperties = cudaDeviceProp;
+#endif
+
+/// @throws VendorError if a call into the runtime failed
+inline void check(ErrorCode code, std::string_view call)
+{
+    if (code != success) {
+        (void)LINDEN_GPU(GetLastError)();  // a later call must not report this again
+        throw VendorError(vendor_name, call, code, error_text(code));
+    }
+}
+
+/// Makes a device current for a scope.
+class DeviceScope {
+public:
+    explicit DeviceScope(int device)
+    {
+        check(LINDEN_GPU(GetDevice)(&previous_), "GetDevice");
+        if (device != previous_) {
+            check(LINDEN_GPU(SetDevice)(device), "SetDevice");
+        }
+    }
+    ~DeviceScope() { (void)LINDEN_GPU(SetDevice)(previous_); }
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
+
+private:
+    int previous_ = 0;
+};
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
