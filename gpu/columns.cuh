@@ -132,6 +132,14 @@ inline ColumnShape column_shape(const Executor& exec, size_type rows, size_type 
     return {lanes, std::max<size_type>(std::min(wanted, most), 1)};
 }
 
+/// The shape with no more blocks than the workspace has room for K sums per column of.
+template <class T, int K>
+ColumnShape fitted(ColumnShape shape, size_type cols, WorkspaceView workspace)
+{
+    const size_type room = (workspace.bytes - reduction_header_bytes) / (K * cols * static_cast<size_type>(sizeof(T)));
+    return {shape.column_lanes, std::max<size_type>(1, std::min(shape.grid.x, room))};
+}
+
 /// Calls `work(Place<N>)` for every place of this thread in one contiguous column.
 template <int N, class Work>
 __device__ inline void for_flat_places(size_type rows, Work work)
@@ -361,7 +369,7 @@ void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type ro
                      Finish finish)
 {
     if (cols != 0) {
-        const auto shape = detail::column_shape(exec, rows, cols, 1);
+        const auto shape = detail::fitted<T, K>(detail::column_shape(exec, rows, cols, 1), cols, workspace);
         launch_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0, rows, cols,
                   shape.column_lanes, body, finish, detail::partials_in<T, K>(workspace));
     }
@@ -374,7 +382,7 @@ void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Fi
 {
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
         constexpr int N = max_vec<std::remove_const_t<First>>;
-        const auto shape = detail::column_shape(exec, first.rows, 1, N);
+        const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
         launch_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
                   first.rows, body, finish, detail::partials_in<T, K>(workspace));
     } else {
