@@ -189,4 +189,17 @@ private:
 
 std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<GraphLoop>(*this); }
 
+ClusterMemory GpuExecutor::cluster_memory() const
+{
+    int major = 0;
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device()), "DeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()), "DeviceGetAttribute");
+    constexpr int reserved_bytes = 4096;  // for the kernel's own variables
+    if (major < 9 || major >= 12) {       // consumer devices of later generations have no clusters of 16
+        return {};
+    }
+    return {cluster_blocks, static_cast<std::size_t>(bytes - reserved_bytes)};
+}
+
 }  // namespace linden::cuda

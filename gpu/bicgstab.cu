@@ -8,9 +8,8 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 template <class V>
-BiCgStabScalars<device_type<V>> as_device(BiCgStabScalars<V> s)
+BiCgStabScalars<device_type<V>> device_scalars(BiCgStabScalars<V> s)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
     return {as_device(s.rho), as_device(s.rho_old), as_device(s.alpha), as_device(s.omega), as_device(s.sigma),
             as_device(s.vv),  as_device(s.st),      as_device(s.tt),    s.shadow_norm,      s.halfway};
 }
@@ -211,8 +210,7 @@ template <class V>
 void start(const Executor& exec, DenseView<const V> r, DenseView<V> shadow, BiCgStabScalars<V> s,
            StopView<real_t<V>> stop)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const Start<device_type<V>> body{as_device(r), as_device(shadow), as_device(s), stop};
+    const Start<device_type<V>> body{as_device(r), as_device(shadow), device_scalars(s), stop};
     map_columns(exec, body, body.shadow, body.r);
 }
 
@@ -220,8 +218,7 @@ template <class V>
 void update_direction(const Executor& exec, DenseView<const V> r, DenseView<const V> v, DenseView<V> p,
                       BiCgStabScalars<V> s, StopView<real_t<V>> stop)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const UpdateDirection<device_type<V>> body{as_device(r), as_device(v), as_device(p), as_device(s), stop};
+    const UpdateDirection<device_type<V>> body{as_device(r), as_device(v), as_device(p), device_scalars(s), stop};
     map_columns(exec, body, body.p, body.r, body.v);
 }
 
@@ -229,8 +226,7 @@ template <class V>
 void first_half(const Executor& exec, DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> s,
                 StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const FirstHalf<device_type<V>> body{as_device(v), as_device(r), as_device(s), stop};
+    const FirstHalf<device_type<V>> body{as_device(v), as_device(r), device_scalars(s), stop};
     reduce_columns<real_t<V>, 1>(exec, workspace, body, body, body.r, body.v);
 }
 
@@ -239,9 +235,8 @@ void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const
                  DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
                  StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
     const SecondHalf<device_type<V>> body{as_device(p_hat), as_device(s_hat), as_device(t), as_device(shadow),
-                                          as_device(x),     as_device(r),     as_device(s), stop};
+                                          as_device(x),     as_device(r),     device_scalars(s), stop};
     reduce_columns<device_type<V>, 2>(exec, workspace, body, body, body.x, body.p_hat, body.s_hat, body.t, body.shadow,
                                       body.r);
 }

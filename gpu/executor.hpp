@@ -23,6 +23,7 @@ public:
     void copy_to_peer(const void* source, ExecutorState& peer, void* target, std::size_t bytes) override;
     void fill_zero(void* target, std::size_t bytes) override;
     std::unique_ptr<LoopState> make_loop() override;
+    ClusterMemory cluster_memory() const override;
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
 
@@ -66,6 +67,9 @@ private:
     std::mutex staging_mutex_;
     std::array<Staging, 2> staging_;
 };
+
+/// Blocks of a cluster; more than the portable 8, which devices with clusters have so far.
+inline constexpr int cluster_blocks = 16;
 
 /// What backend_info() tells of this backend.
 BackendInfo info_of_backend();

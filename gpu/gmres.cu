@@ -12,15 +12,14 @@ constexpr int scalar_threads = 128;
 constexpr size_type max_staged_bytes = 40 * 1024;
 
 template <class V>
-BasisView<const device_type<V>> as_device(BasisView<const V> basis)
+BasisView<const device_type<V>> device_basis(BasisView<const V> basis)
 {
-    return {basis.count, basis.rows, basis.cols, basis.stride, LINDEN_GPU_NAMESPACE::as_device(basis.values)};
+    return {basis.count, basis.rows, basis.cols, basis.stride, as_device(basis.values)};
 }
 
 template <class V>
-GmresScalars<device_type<V>> as_device(GmresScalars<V> s)
+GmresScalars<device_type<V>> device_scalars(GmresScalars<V> s)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
     return {s.krylov_dim, as_device(s.h), as_device(s.c), s.ww,    as_device(s.upper), s.cosine, as_device(s.sine),
             as_device(s.g), as_device(s.y), s.scale,      s.again, s.used};
 }
@@ -309,8 +308,7 @@ __global__ void __launch_bounds__(scalar_threads) solve_kernel(GmresScalars<V> s
 template <class V>
 void start(const Executor& exec, DenseView<const V> r, DenseView<V> v, GmresScalars<V> s, StopView<real_t<V>> stop)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const Start<device_type<V>> body{as_device(r), as_device(v), as_device(s), stop};
+    const Start<device_type<V>> body{as_device(r), as_device(v), device_scalars(s), stop};
     map_columns(exec, body, body.v, body.r);
 }
 
@@ -319,17 +317,16 @@ template <class V>
 void form_products(const Executor& exec, BasisView<const V> basis, DenseView<const V> w, V* h, real_t<V>* ww,
                    StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
     using D = device_type<V>;
-    const auto device_basis = as_device(basis);
+    const auto blocks = device_basis(basis);
     for (size_type first = 0; first < basis.count; first += products_per_launch) {
         if (ww != nullptr && first + products_per_launch >= basis.count) {
-            const MultiDot<D, true> body{{}, device_basis, as_device(w), first, as_device(h), ww, stop};
-            reduce_columns<D, MultiDot<D, true>::num_sums>(exec, workspace, body, body, body.w, block(device_basis, first));
+            const MultiDot<D, true> body{{}, blocks, as_device(w), first, as_device(h), ww, stop};
+            reduce_columns<D, MultiDot<D, true>::num_sums>(exec, workspace, body, body, body.w, block(blocks, first));
         } else {
-            const MultiDot<D, false> body{{}, device_basis, as_device(w), first, as_device(h), nullptr, stop};
+            const MultiDot<D, false> body{{}, blocks, as_device(w), first, as_device(h), nullptr, stop};
             reduce_columns<D, MultiDot<D, false>::num_sums>(exec, workspace, body, body, body.w,
-                                                            block(device_basis, first));
+                                                            block(blocks, first));
         }
     }
 }
@@ -347,8 +344,7 @@ template <class V>
 void multi_subtract(const Executor& exec, BasisView<const V> basis, DenseView<V> w, GmresScalars<V> s,
                     StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const Subtract<device_type<V>> body{as_device(basis), as_device(w), as_device(s.h), stop};
+    const Subtract<device_type<V>> body{device_basis(basis), as_device(w), as_device(s.h), stop};
     map_columns(exec, body, body.w, block(body.basis, 0));
     form_products<V>(exec, basis, w, s.c, s.ww, stop, workspace);
 }
@@ -359,9 +355,9 @@ void rotate(const Executor& exec, GmresScalars<V> s, size_type j, StopView<real_
     using D = device_type<V>;
     const size_type bytes = (j + 2) * static_cast<size_type>(3 * sizeof(V) + sizeof(real_t<V>)) + 64;
     if (stop.cols == 1 && bytes <= max_staged_bytes) {
-        launch_on(exec, rotate_one_kernel<D>, 1, scalar_threads, bytes, as_device(s), j, stop);
+        launch_on(exec, rotate_one_kernel<D>, 1, scalar_threads, bytes, device_scalars(s), j, stop);
     } else {
-        launch_on(exec, rotate_kernel<D>, 1, scalar_threads, 0, as_device(s), j, stop);
+        launch_on(exec, rotate_kernel<D>, 1, scalar_threads, 0, device_scalars(s), j, stop);
     }
 }
 
@@ -369,8 +365,7 @@ template <class V>
 void normalize(const Executor& exec, BasisView<const V> basis, DenseView<V> w, GmresScalars<V> s,
                StopView<real_t<V>> stop)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const Normalize<device_type<V>> body{as_device(basis), as_device(w), as_device(s), stop};
+    const Normalize<device_type<V>> body{device_basis(basis), as_device(w), device_scalars(s), stop};
     map_columns(exec, body, body.w, block(body.basis, 0));
 }
 
@@ -380,9 +375,9 @@ void solve(const Executor& exec, GmresScalars<V> s, size_type cols)
     using D = device_type<V>;
     const size_type bytes = s.krylov_dim * (s.krylov_dim + 2) * static_cast<size_type>(sizeof(V)) + 64;
     if (cols == 1 && bytes <= max_staged_bytes) {
-        launch_on(exec, solve_one_kernel<D>, 1, scalar_threads, bytes, as_device(s));
+        launch_on(exec, solve_one_kernel<D>, 1, scalar_threads, bytes, device_scalars(s));
     } else {
-        launch_on(exec, solve_kernel<D>, 1, scalar_threads, 0, as_device(s), cols);
+        launch_on(exec, solve_kernel<D>, 1, scalar_threads, 0, device_scalars(s), cols);
     }
 }
 
@@ -390,8 +385,7 @@ template <class V>
 void combine(const Executor& exec, BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
              DenseView<V> x)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
-    const CombineBasis<device_type<V>> body{as_device(basis), as_device(y), used, overwrite, as_device(x)};
+    const CombineBasis<device_type<V>> body{device_basis(basis), as_device(y), used, overwrite, as_device(x)};
     map_columns(exec, body, body.x, block(body.basis, 0));
 }
 
@@ -399,7 +393,6 @@ template <class V>
 void residual(const Executor& exec, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop,
               WorkspaceView workspace)
 {
-    using LINDEN_GPU_NAMESPACE::as_device;
     const Residual<device_type<V>> body{as_device(b), as_device(v), stop};
     reduce_columns<real_t<V>, 1>(exec, workspace, body, body, body.v, body.b);
 }

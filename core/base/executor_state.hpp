@@ -33,6 +33,12 @@ public:
     }
 };
 
+/// Fast memory that some blocks of one kernel share, with barriers among them.
+struct ClusterMemory {
+    int num_blocks = 0;
+    std::size_t bytes_per_block = 0;
+};
+
 class ExecutorState {
 public:
     ExecutorState(Backend backend, int device, std::shared_ptr<MemoryResource> memory)
@@ -62,6 +68,8 @@ public:
     /// Sets `bytes` bytes here to zero, ordered with the work.
     virtual void fill_zero(void* target, std::size_t bytes) = 0;
     virtual std::unique_ptr<LoopState> make_loop() = 0;
+    /// What the hardware has of it; nothing on most.
+    virtual ClusterMemory cluster_memory() const { return {}; }
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;

@@ -36,6 +36,13 @@ void for_each_value(F&& f)
     detail::for_each(ValueTypes{}, f);
 }
 
+/// Calls `f.operator()<I>()` for every index type.
+template <class F>
+void for_each_index(F&& f)
+{
+    detail::for_each(IndexTypes{}, f);
+}
+
 /// Calls `f.operator()<R>()` for every real type.
 template <class F>
 void for_each_real(F&& f)

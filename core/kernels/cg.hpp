@@ -71,4 +71,28 @@ inline constinit LINDEN_EXPORT
                 CgSingleScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
         cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
 
+/// How a small system is dealt to the blocks of a cluster: block i has rows [i max_rows, (i + 1) max_rows).
+struct CgPartition {
+    size_type max_rows = 0;
+    size_type max_nonzeros = 0;  ///< of a block
+
+    /// Fast memory that a block needs for its rows, its part of four vectors and some scalars.
+    template <class V>
+    constexpr size_type block_bytes() const
+    {
+        constexpr auto value = static_cast<size_type>(sizeof(V));
+        constexpr auto index = static_cast<size_type>(sizeof(std::uint32_t));
+        return max_nonzeros * (value + index) + max_rows * (4 * value + index) + index;
+    }
+};
+
+/// Runs CG without preconditioner for one right-hand side to its end in one kernel: from the residual r, with the steps of
+/// cg_update_residual and cg_update_direction, until the stopping rule holds.  Arguments: A, r, x, partition, stop.
+/// Only on executors whose cluster memory has room for the partition.
+/// Reads and writes r and x once and A once, whatever the number of iterations. Deterministic.
+template <class V, class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, CgPartition, StopView<real_t<V>>)>
+        cg_run_small{"cg::run_small", types_of<V, I>};
+
 }  // namespace linden

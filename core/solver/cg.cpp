@@ -1,5 +1,10 @@
+#include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
@@ -56,6 +61,37 @@ void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
     }
 }
 
+/// The matrix dealt to the blocks of the executor's cluster; without limit where it has none, or A is no Csr.
+template <class V>
+CgPartition small_partition(const LinOp<V>& a)
+{
+    constexpr auto unlimited = std::numeric_limits<std::int32_t>::max();
+    CgPartition partition{unlimited, unlimited};
+    const auto cluster = a.executor().state().cluster_memory();
+    const auto rows = a.size().rows;
+    // The vectors alone take this much: larger systems need no look at their rows.
+    if (rows == 0 || rows * static_cast<size_type>(sizeof(V)) >
+                         cluster.num_blocks * static_cast<size_type>(cluster.bytes_per_block)) {
+        return partition;
+    }
+    for_each_index([&]<class I>() {
+        const auto* csr = dynamic_cast<const Csr<V, I>*>(&a);
+        if (csr == nullptr) {
+            return;
+        }
+        std::vector<I> row_ptrs(static_cast<std::size_t>(rows) + 1);
+        copy_bytes(a.executor(), csr->row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
+        partition = {(rows + cluster.num_blocks - 1) / cluster.num_blocks, 0};
+        for (size_type first = 0; first < rows; first += partition.max_rows) {
+            const size_type last = std::min(rows, first + partition.max_rows);
+            partition.max_nonzeros =
+                std::max(partition.max_nonzeros, static_cast<size_type>(row_ptrs[static_cast<std::size_t>(last)] -
+                                                                        row_ptrs[static_cast<std::size_t>(first)]));
+        }
+    });
+    return partition;
+}
+
 }  // namespace
 
 template <class V>
@@ -71,6 +107,13 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       single_reduction_(parameters.single_reduction)
 {
+    const auto partition = small_partition(*this->matrix());
+    const bool plain = this->preconditioner() == nullptr && !single_reduction_;
+    if (plain && partition.template block_bytes<V>() <=
+                     static_cast<size_type>(this->executor().state().cluster_memory().bytes_per_block)) {
+        cluster_rows_ = partition.max_rows;
+        cluster_nonzeros_ = partition.max_nonzeros;
+    }
 }
 
 template <class V>
@@ -122,6 +165,21 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
+}
+
+template <class V>
+bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const
+{
+    if (cluster_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
+        return false;
+    }
+    for_each_index([&]<class I>() {
+        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(this->matrix().get()); csr != nullptr) {
+            cg_run_small<V, I>(this->executor(), csr->view(), w.r.view(), x.view(), {cluster_rows_, cluster_nonzeros_},
+                               w.stop.view());
+        }
+    });
+    return true;
 }
 
 }  // namespace linden

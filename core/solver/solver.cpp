@@ -245,6 +245,9 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
     if (watched) {
         w.after_iteration = [&] { ask_custom_criteria(w, options); };
     }
+    if (!watched && run_at_once(x, w)) {
+        return;
+    }
     start(x, w);
     const auto address = [](const auto* data) { return reinterpret_cast<std::uintptr_t>(data); };
     const std::uintptr_t key[] = {address(x.data()),

@@ -32,9 +32,13 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
 private:
     bool single_reduction_;
+    /// How the rows are dealt to a device's cluster, where the whole system fits into its fast memory; else 0.
+    size_type cluster_rows_ = 0;
+    size_type cluster_nonzeros_ = 0;
 };
 
 }  // namespace linden

@@ -90,6 +90,9 @@ protected:
     /// alone.
     virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
+    /// Does all steps at once where a solver has a way that is faster for this system; false where it has none.
+    virtual bool run_at_once(Dense<V>&, SolverWorkspace<V>&) const { return false; }
+
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
