@@ -194,6 +194,22 @@ struct Partials {
     }
 };
 
+/// *p += value with the order of a release and an acquire; returns the old value.
+__device__ inline std::uint32_t atomic_add_ordered(std::uint32_t* p, std::uint32_t value)
+{
+#if defined(__CUDACC__) && !defined(LINDEN_GPU_HIP)
+    // One instruction instead of two fences saves a microsecond at the end of every reduction on an H200.
+    std::uint32_t old;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(value) : "memory");
+    return old;
+#else
+    thread_fence();
+    const std::uint32_t old = atomic_add(p, value);
+    thread_fence();
+    return old;
+#endif
+}
+
 template <class T, int K>
 Partials<T, K> partials_in(WorkspaceView workspace)
 {
@@ -206,35 +222,85 @@ __device__ inline bool is_last_block(std::uint32_t* counter)
 {
     bool is_last = false;
     if (thread_id() == 0) {
-        thread_fence();  // the counter comes behind the partial sums
-        is_last = atomic_add(counter, 1) == static_cast<std::uint32_t>(num_blocks()) - 1;
+        // The counter comes behind this block's partial sums, and the others' partial sums behind the counter.
+        is_last = atomic_add_ordered(counter, 1) == static_cast<std::uint32_t>(num_blocks()) - 1;
         if (is_last) {
             *counter = 0;
         }
-        thread_fence();  // and the others' partial sums behind the counter
     }
     return block_broadcast(is_last, 0);
+}
+
+/// So many partial sums are on their way to a thread at a time: the last block has nobody to hide its latency.
+inline constexpr int partials_in_flight = 8;
+
+/// The block's threads are split into so many groups for K sums, a power of two.
+template <int K>
+inline constexpr int num_sum_groups = K == 1 ? 1 : K == 2 ? 2 : K <= 4 ? 4 : K <= 8 ? 8 : 16;
+
+/// The partial sums of column `col`, added up in fixed order: sums[k] in the first thread of group k, where the block's threads
+/// are split into groups of equal length.
+template <class Op, class T, int K>
+__device__ inline T group_sum(Partials<T, K> partials, size_type col)
+{
+    constexpr int group_threads = column_block_threads / num_sum_groups<K>;
+    constexpr int lanes = group_threads < 32 ? group_threads : 32;
+    const int group = thread_id() / group_threads;
+    const T* const mine = partials.of(col, group < K ? group : 0, num_blocks());
+    T sum = Op::template identity<T>();
+    for (int first = thread_id() % group_threads; first < num_blocks(); first += partials_in_flight * group_threads) {
+        T loaded[partials_in_flight];
+#pragma unroll
+        for (int i = 0; i < partials_in_flight; ++i) {
+            const int block = first + i * group_threads;
+            loaded[i] = block < num_blocks() ? load_cached_global(mine + block) : Op::template identity<T>();
+        }
+#pragma unroll
+        for (int i = 0; i < partials_in_flight; ++i) {
+            sum = Op{}(sum, loaded[i]);
+        }
+    }
+    sum = Subgroup<lanes>::reduce(sum, Op{});
+    if constexpr (group_threads > lanes) {
+        LINDEN_SHARED(shared, T[column_block_threads / 32]);
+        constexpr int warps = group_threads / 32;
+        block_barrier();
+        if (thread_id() % 32 == 0) {
+            shared[thread_id() / 32] = sum;
+        }
+        block_barrier();
+        if (thread_id() % group_threads == 0) {
+            for (int i = 1; i < warps; ++i) {
+                sum = Op{}(sum, shared[thread_id() / 32 + i]);
+            }
+        }
+    }
+    return sum;
 }
 
 /// Sums the blocks' partial sums in fixed order and hands them to `finish`.
 template <class Op, class T, int K, class Finish>
 __device__ inline void finish_columns(size_type cols, Partials<T, K> partials, const Finish& finish)
 {
+    LINDEN_SHARED(totals, T[num_sum_groups<K>]);
     if (!is_last_block(partials.counter)) {
         return;
     }
+    constexpr int group_threads = column_block_threads / num_sum_groups<K>;
     for (size_type col = 0; col < cols; ++col) {
-        T sums[K];
-        for (int k = 0; k < K; ++k) {
-            sums[k] = Op::template identity<T>();
-            for (int i = thread_id(); i < num_blocks(); i += column_block_threads) {
-                sums[k] = Op{}(sums[k], load_cached_global(partials.of(col, k, num_blocks()) + i));
-            }
+        const T sum = group_sum<Op>(partials, col);
+        if (thread_id() % group_threads == 0) {
+            totals[thread_id() / group_threads] = sum;
         }
-        block_reduce<column_block_threads, Op>(sums);
+        block_barrier();
         if (thread_id() == 0) {
+            T sums[K];
+            for (int k = 0; k < K; ++k) {
+                sums[k] = totals[k];
+            }
             finish.column(col, sums);
         }
+        block_barrier();
     }
     if (thread_id() == 0) {
         finish.all();
@@ -258,6 +324,7 @@ template <int N, class Op, class T, int K, class Body, class Finish>
 __global__ void __launch_bounds__(column_block_threads)
     reduce_flat(size_type rows, Body body, Finish finish, Partials<T, K> partials)
 {
+    const auto local = body.prepare(size_type{0});  // its loads are on their way while `skip` waits for its own
     if (finish.skip()) {
         return;
     }
@@ -265,7 +332,6 @@ __global__ void __launch_bounds__(column_block_threads)
     for (int k = 0; k < K; ++k) {
         sums[k] = Op::template identity<T>();
     }
-    const auto local = body.prepare(size_type{0});
     for_flat_places<N>(rows, [&](auto place) { body(place, local, sums); });
     finish_reduction<Op>(sums, partials, finish);
 }

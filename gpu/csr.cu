@@ -18,9 +18,9 @@ __global__ void __launch_bounds__(tile_threads)
 {
     const V alpha = c.alpha[0];
     const V beta = c.beta[0];
-    for_each_row_product(a, lanes, b, [&](size_type row, V product) {
-        V& target = x[row * x_stride];
-        target = beta == V{} ? alpha * product : alpha * product + beta * target;
+    const auto old = [&](size_type row) { return beta == V{} ? V{} : x[row * x_stride]; };
+    for_each_row_product(a, lanes, b, old, [&](size_type row, V product, V old_value) {
+        x[row * x_stride] = beta == V{} ? alpha * product : alpha * product + beta * old_value;
     });
 }
 
@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(tile_threads)
                     detail::Partials<V, 2> partials)
 {
     V sums[2]{};
-    for_each_row_product(a, lanes, b, [&](size_type row, V product) {
+    for_each_row_product(a, lanes, b, [&](size_type row) { return w[row]; }, [&](size_type row, V product, V other) {
         x[row] = product;
-        sums[0] += conj(w[row]) * product;
+        sums[0] += conj(other) * product;
         sums[1] += V{abs2(product)};
     });
     detail::finish_reduction<Sum>(sums, partials, store);

@@ -75,6 +75,8 @@ public:
     {
         LINDEN_SHARED(barrier, std::uint64_t);
         barrier_ = shared_address(&barrier);
+        // The matrix passes through once per product: it must not drive the vectors out of the L2 cache.
+        asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first_));
         if (thread_id() == 0) {
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_) : "memory");
             asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -123,10 +125,11 @@ private:
 
     __device__ void bulk_copy(void* target, const void* source, unsigned bytes) const
     {
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                         shared_address(target)),
-                     "l"(source), "r"(bytes), "r"(barrier_)
-                     : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(
+                shared_address(target)),
+            "l"(source), "r"(bytes), "r"(barrier_), "l"(evict_first_)
+            : "memory");
     }
 
     __device__ void wait()
@@ -148,6 +151,7 @@ private:
     bool bulk_;
     unsigned barrier_;
     unsigned phase_ = 0;
+    std::uint64_t evict_first_;
 };
 
 #else
@@ -192,29 +196,53 @@ private:
 
 }  // namespace detail
 
-/// Calls `consume(row, (A b)(row))` once for every row, spread over the grid. All threads of the grid call it, in blocks of
-/// `tile_threads` with `Matrix::shared_bytes` of dynamic shared memory.
-template <class V, class I, class Consume>
-__device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, const V* b, Consume consume)
+/// Where a thread's row lies in the nonzeros, and its tile.
+template <class I>
+struct TileRow {
+    I tile_begin, tile_end, begin, end;
+};
+
+template <class V, class I>
+__device__ inline TileRow<I> tile_row(const Matrix<V, I>& a, size_type first, int tile_rows, int lanes)
 {
+    const size_type row = first + thread_id() / lanes;
+    const size_type last = first + tile_rows < a.rows ? first + tile_rows : a.rows;
+    if (first >= a.rows) {
+        return {};
+    }
+    const bool exists = row < a.rows;
+    return {a.row_ptrs[first], a.row_ptrs[last], a.row_ptrs[exists ? row : last],
+            a.row_ptrs[exists ? row + 1 : last]};
+}
+
+/// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what `consume`
+/// will want while the nonzeros are on their way. All threads of the grid call it, in blocks of `tile_threads` with
+/// `Matrix::shared_bytes` of dynamic shared memory.
+template <class V, class I, class Prefetch, class Consume>
+__device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, const V* b, Prefetch prefetch,
+                                            Consume consume)
+{
+    constexpr int capacity = Matrix<V, I>::capacity;
     V* const values = dynamic_shared<V>();
-    I* const cols = reinterpret_cast<I*>(values + Matrix<V, I>::capacity);
+    I* const cols = reinterpret_cast<I*>(values + capacity);
     detail::Stager<V, I> stager(a, values, cols);
     const int tile_rows = tile_threads / lanes;
     const int lane = thread_id() % lanes;
-    for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows;
-         first += static_cast<size_type>(num_blocks()) * tile_rows) {
+    const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
+    size_type first = static_cast<size_type>(block_id()) * tile_rows;
+    auto next = tile_row(a, first, tile_rows, lanes);
+    for (; first < a.rows; first += step) {
+        const auto tile = next;
+        next = tile_row(a, first + step, tile_rows, lanes);
         const size_type row = first + thread_id() / lanes;
         const bool exists = row < a.rows;
-        const I tile_end = a.row_ptrs[first + tile_rows < a.rows ? first + tile_rows : a.rows];
-        const I begin = exists ? a.row_ptrs[row] : tile_end;
-        const I end = exists ? a.row_ptrs[row + 1] : tile_end;
+        const auto early = prefetch(exists ? row : 0);
         V sum{};
-        for (I chunk = stager.start(a.row_ptrs[first]); chunk < tile_end; chunk += Matrix<V, I>::capacity) {
-            const I chunk_end = tile_end - chunk < Matrix<V, I>::capacity ? tile_end : chunk + Matrix<V, I>::capacity;
+        for (I chunk = stager.start(tile.tile_begin); chunk < tile.tile_end; chunk += capacity) {
+            const I chunk_end = tile.tile_end - chunk < capacity ? tile.tile_end : chunk + capacity;
             stager.stage(chunk, chunk_end);
-            const I from = begin > chunk ? begin : chunk;
-            const I to = end < chunk_end ? end : chunk_end;
+            const I from = tile.begin > chunk ? tile.begin : chunk;
+            const I to = tile.end < chunk_end ? tile.end : chunk_end;
 #pragma unroll 4
             for (I k = from + lane; k < to; k += lanes) {
                 sum += values[k - chunk] * b[cols[k - chunk]];
@@ -225,7 +253,7 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, co
             sum += Subgroup<32>::shuffle_xor(sum, distance);
         }
         if (exists && lane == 0) {
-            consume(row, sum);
+            consume(row, sum, early);
         }
     }
 }

@@ -49,33 +49,37 @@ LINDEN_HOST_DEVICE inline bool is_finite(R x)
 template <class R>
 LINDEN_HOST_DEVICE inline bool check_column(const StopView<R>& s, size_type col, R norm, std::int64_t now)
 {
+    // A device waits for memory once if all that is read is read before anything is written.
+    const StopHeader rule = *s.header;
+    const std::int64_t iteration = s.iterations[col] + 1;
+    const R tolerance = s.tolerance[col];
+    const R limit = s.limit[col];
+    const R best = s.best[col];
+    const std::int64_t best_iteration = norm < best ? iteration : s.best_iteration[col];
     if (!s.is_running(col)) {
         return false;
-    }
-    const std::int64_t iteration = ++s.iterations[col];
-    s.residual[col] = norm;
-    if (iteration < s.header->history_capacity) {
-        s.history[iteration * s.cols + col] = norm;
-    }
-    if (norm < s.best[col]) {
-        s.best[col] = norm;
-        s.best_iteration[col] = iteration;
     }
     SolveStatus status = SolveStatus::running;
     if (!is_finite(norm)) {
         status = SolveStatus::not_a_number;  // first: an infinite tolerance, too, comes from infinite data
-    } else if (norm <= s.tolerance[col]) {
+    } else if (norm <= tolerance) {
         status = SolveStatus::converged;
-    } else if (norm > s.limit[col]) {
+    } else if (norm > limit) {
         status = SolveStatus::diverged;
-    } else if (iteration >= s.header->max_iterations) {
+    } else if (iteration >= rule.max_iterations) {
         status = SolveStatus::max_iterations;
-    } else if (s.header->deadline != 0 && now >= s.header->deadline) {
+    } else if (rule.deadline != 0 && now >= rule.deadline) {
         status = SolveStatus::time;
-    } else if (s.header->stagnation_iterations != 0 &&
-               iteration - s.best_iteration[col] >= s.header->stagnation_iterations) {
+    } else if (rule.stagnation_iterations != 0 && iteration - best_iteration >= rule.stagnation_iterations) {
         status = SolveStatus::stagnated;
     }
+    s.iterations[col] = iteration;
+    s.residual[col] = norm;
+    if (iteration < rule.history_capacity) {
+        s.history[iteration * s.cols + col] = norm;
+    }
+    s.best[col] = norm < best ? norm : best;
+    s.best_iteration[col] = best_iteration;
     s.status[col] = status;
     return status == SolveStatus::running;
 }
@@ -86,7 +90,7 @@ LINDEN_HOST_DEVICE inline void end_iteration(const StopView<R>& s, std::int64_t 
 {
     std::int32_t running = 0;
     for (size_type col = 0; col < s.cols; ++col) {
-        running += s.is_running(col) && check_column(s, col, static_cast<R>(norm(col)), now);
+        running += check_column(s, col, static_cast<R>(norm(col)), now);
     }
     s.header->running = running;
 }
