@@ -1,6 +1,9 @@
 #include "core/config/registry.hpp"
 
 #include <linden/error.hpp>
+#include <linden/matrix/identity.hpp>
+#include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
@@ -48,6 +51,9 @@ std::span<const Entry<V>> registry()
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
         entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
+        entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
+        entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
+        entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
     };
     return entries;
 }

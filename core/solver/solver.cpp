@@ -199,6 +199,9 @@ SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions&
     if (x.size() != b.size()) {
         throw DimensionMismatch(this->name() + "::solve", "b", b.size(), "x", x.size());
     }
+    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
+        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
+    }
     if (b.executor() == exec && x.executor() == exec) {
         return solve_here(b, x, options);
     }

@@ -4,6 +4,7 @@
 #include <linden/lin_op.hpp>
 #include <linden/parameters.hpp>
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -98,6 +99,16 @@ template <class V, class F>
 FactoryPtr<V> make_factory(F function, std::string type = "custom")
 {
     return std::make_shared<const detail::FunctionFactory<V, F>>(std::move(function), std::move(type));
+}
+
+/// The same for an operator of yours that is made from nothing but a matrix: `make_factory<MyPreconditioner>()`.
+template <class Op>
+requires std::constructible_from<Op, LinOpPtr<typename Op::value_type>> FactoryPtr<typename Op::value_type>
+make_factory(std::string type = "custom")
+{
+    using Matrix = LinOpPtr<typename Op::value_type>;
+    return make_factory<typename Op::value_type>([](Matrix matrix) { return std::make_unique<Op>(std::move(matrix)); },
+                                                 std::move(type));
 }
 
 }  // namespace linden

@@ -168,6 +168,15 @@ TEST(Dense, AdoptsMemoryWithAStride)
     EXPECT_EQ(memory, (std::vector<double>{2, 4, -1, 6, 80, -1}));
 }
 
+TEST(Dense, AdoptsAVectorAsAColumn)
+{
+    std::vector<double> memory{1, 2, 3};
+    auto a = Dense<double>::adopt(Executor::reference(), memory);
+    EXPECT_EQ(a.size(), (Dim{3, 1}));
+    a.scale(2);
+    EXPECT_EQ(memory, (std::vector<double>{2, 4, 6}));
+}
+
 TEST(Dense, SharesMemoryWithItsColumns)
 {
     on_each_executor([](const Executor& exec) {

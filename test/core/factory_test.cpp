@@ -171,6 +171,26 @@ TEST(MakeFactory, CallsTheFunction)
     });
 }
 
+/// A preconditioner that needs nothing but the matrix.
+class Identity final : public LinOp<double> {
+public:
+    explicit Identity(const LinOpPtr<double>& matrix) : LinOp(matrix->executor(), matrix->size()) {}
+    std::string name() const override { return "Identity"; }
+    bool is_identity() const override { return true; }
+
+protected:
+    void apply_impl(const Dense<double>& b, Dense<double>& x) const override { x.copy_from(b); }
+};
+
+TEST(MakeFactory, CallsTheConstructor)
+{
+    const auto a = matrix_on(Executor::reference());
+    const auto factory = make_factory<Identity>();
+    EXPECT_EQ(factory->make(a)->name(), "Identity");
+    // Solvers skip the identity.
+    EXPECT_EQ(Cg<double>::factory({.preconditioner = factory}).generate(a)->preconditioner(), nullptr);
+}
+
 TEST(MakeFactory, RefusesAPreconditionerOfAnotherSize)
 {
     const auto exec = Executor::reference();

@@ -4,6 +4,7 @@
 #include <linden/lin_op.hpp>
 
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 namespace linden {
@@ -30,6 +31,11 @@ public:
     static Dense from_rows(Executor exec, std::initializer_list<std::initializer_list<V>> rows);
     /// Adopts memory of yours, without a copy; it must outlive the result.
     static Dense adopt(Executor exec, Dim size, size_type stride, V* values);
+    /// Adopts a column, for example a std::vector of yours on a host executor.
+    static Dense adopt(Executor exec, std::span<V> column)
+    {
+        return adopt(std::move(exec), {static_cast<size_type>(column.size()), 1}, 1, column.data());
+    }
 
     std::string name() const override { return "Dense"; }
     bool is_capturable() const override { return true; }

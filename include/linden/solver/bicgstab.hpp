@@ -16,8 +16,8 @@ public:
     static constexpr std::string_view type_name = "BiCgStab";
 
     struct Parameters {
-        Stop stop;
-        FactoryPtr<V> preconditioner;
+        Stop stop{};
+        FactoryPtr<V> preconditioner{};
 
         void describe(ParameterVisitor& v);
     };

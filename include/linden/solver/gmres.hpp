@@ -6,8 +6,8 @@ namespace linden {
 
 template <class V>
 struct GmresParameters {
-    Stop stop;
-    FactoryPtr<V> preconditioner;
+    Stop stop{};
+    FactoryPtr<V> preconditioner{};
     /// Steps until the restart; the basis takes (krylov_dim + 1) n words per right-hand side, FGMRES twice as many.
     /// More than n or than the iteration limit are not taken.
     size_type krylov_dim = 30;

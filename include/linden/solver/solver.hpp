@@ -62,7 +62,7 @@ public:
     /// Improves x until the stopping rule holds.  b and x: n x k; columns stop one by one.
     /// The status is about the true residual: where rounding has separated it from the recurrence, the iteration is
     /// taken up again from the true residual, or ends as `stagnated` when that no longer helps.
-    /// @throws DimensionMismatch, OutOfMemory; x is valid then, but may have changed
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b; x is valid then, but may have changed
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }

@@ -1,0 +1,59 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/matrix/identity.hpp>
+
+#include "core/kernels/dense.hpp"
+
+// instantiate: class Identity<V>
+
+namespace linden {
+
+template <class V>
+void Identity<V>::Parameters::describe(ParameterVisitor&)
+{
+}
+
+template <class V>
+Identity<V>::Identity(Executor exec, size_type size) : LinOp<V>(std::move(exec), {size, size})
+{
+    if (size < 0) {
+        throw InvalidParameter("size", std::to_string(size), "at least 0");
+    }
+}
+
+template <class V>
+Identity<V>::Identity(Executor exec, Parameters, LinOpPtr<V> matrix) : LinOp<V>(std::move(exec), matrix->size())
+{
+    const Dim size = matrix->size();
+    if (size.rows != size.cols) {
+        throw DimensionMismatch("Identity", "the matrix", size, "a square one", {size.rows, size.rows});
+    }
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> Identity<V>::clone(const Executor& exec) const
+{
+    return std::make_unique<Identity>(exec, this->size().rows);
+}
+
+template <class V>
+void Identity<V>::update_values(LinOpPtr<V> matrix)
+{
+    if (matrix->size() != this->size()) {
+        throw DimensionMismatch("Identity::update_values", "this", this->size(), "the new matrix", matrix->size());
+    }
+}
+
+template <class V>
+void Identity<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    dense_copy<V>(this->executor(), b.view(), x.view());
+}
+
+template <class V>
+void Identity<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    dense_combine<V>(this->executor(), alpha, b.view(), beta, x.view());
+}
+
+}  // namespace linden

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <linden/error.hpp>
+#include <linden/matrix/csr.hpp>
+
+#include <string_view>
+
+#include "core/base/type_lists.hpp"
+
+namespace linden {
+
+/// Calls `f(matrix)` with `op` as the Csr<V, I> that it is, whatever its index type.
+/// @throws NotSupported{op: who} naming the operator if it is none
+template <class V, class F>
+void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
+{
+    bool found = false;
+    for_each_index([&]<class I>() {
+        if (const auto* csr = found ? nullptr : dynamic_cast<const Csr<V, I>*>(&op); csr != nullptr) {
+            found = true;
+            f(*csr);
+        }
+    });
+    if (!found) {
+        throw NotSupported(who, "it needs a Csr matrix, the operator is a " + op.name());
+    }
+}
+
+}  // namespace linden

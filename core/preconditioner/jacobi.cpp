@@ -1,0 +1,87 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/jacobi.hpp>
+
+#include "core/kernels/csr.hpp"
+#include "core/kernels/jacobi.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: class Jacobi<V>
+
+namespace linden {
+namespace {
+
+Dim square(Dim size)
+{
+    if (size.rows != size.cols) {
+        throw DimensionMismatch("Jacobi", "the matrix", size, "a square one", {size.rows, size.rows});
+    }
+    return size;
+}
+
+}  // namespace
+
+template <class V>
+void Jacobi<V>::Parameters::describe(ParameterVisitor&)
+{
+}
+
+template <class V>
+Jacobi<V>::Jacobi(Executor exec, Parameters, LinOpPtr<V> matrix)
+    : Jacobi(Diagonal<V>(exec, Array<V>(exec, square(matrix->size()).rows)), Array<size_type>(exec, 1))
+{
+    invert_diagonal_of(*matrix);
+}
+
+template <class V>
+Jacobi<V>::Jacobi(Diagonal<V> inverse, Array<size_type> num_zeros)
+    : LinOp<V>(inverse.executor(), inverse.size()),
+      inverse_(std::move(inverse)),
+      num_zeros_(std::move(num_zeros))
+{
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> Jacobi<V>::clone(const Executor& exec) const
+{
+    return std::unique_ptr<Jacobi>(new Jacobi(inverse_.copy(exec), num_zeros_.clone(exec)));
+}
+
+template <class V>
+void Jacobi<V>::update_values(LinOpPtr<V> matrix)
+{
+    if (matrix->size() != this->size()) {
+        throw DimensionMismatch("Jacobi::update_values", "this", this->size(), "the new matrix", matrix->size());
+    }
+    invert_diagonal_of(matrix->executor() == this->executor() ? *matrix : *matrix->clone(this->executor()));
+}
+
+template <class V>
+void Jacobi<V>::invert_diagonal_of(const LinOp<V>& matrix)
+{
+    const auto& exec = this->executor();
+    const DenseView<V> d{this->size().rows, 1, 1, inverse_.values()};
+    visit_csr("Jacobi", matrix,
+              [&]<class I>(const Csr<V, I>& csr) { csr_extract_diagonal<V, I>(exec, csr.view(), d); });
+    jacobi_invert_diagonal<V>(exec, d, num_zeros_.data());
+}
+
+template <class V>
+void Jacobi<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    inverse_.apply(b, x);
+}
+
+template <class V>
+void Jacobi<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    inverse_.apply(alpha, b, beta, x);
+}
+
+template <class V>
+void Jacobi<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    inverse_.apply_dot(b, x, dots);
+}
+
+}  // namespace linden

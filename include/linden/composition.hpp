@@ -1,0 +1,52 @@
+#pragma once
+
+#include <linden/lin_op.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace linden {
+
+namespace detail {
+template <class V>
+class BlockCache;
+}
+
+/// The product A_1 A_2 ... A_n; A_n is applied first.
+///
+/// Blocks for the vectors in between are kept: applying to as many columns again, or to fewer, allocates nothing. They
+/// live as long as the composition, since a recorded loop holds their addresses. `apply` may be called from several
+/// threads at once; each call has blocks of its own. A movable value.
+template <class V>
+class Composition : public LinOp<V> {
+public:
+    /// Operators on another executor than that of the first are copied to it.
+    /// @throws DimensionMismatch if neighbours do not fit, InvalidParameter if there is no operator or one is null
+    explicit Composition(std::vector<LinOpPtr<V>> operators);
+    ~Composition() override;
+    Composition(Composition&&) noexcept;
+    Composition& operator=(Composition&&) noexcept;
+
+    std::string name() const override { return "Composition"; }
+    /// If all operators are.
+    bool is_capturable() const override;
+    /// If all operators are.
+    bool is_identity() const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+
+    const std::vector<LinOpPtr<V>>& operators() const { return operators_; }
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    template <class F>
+    void with_product_of_rest(const Dense<V>& b, F&& f) const;
+
+    std::vector<LinOpPtr<V>> operators_;
+    std::unique_ptr<detail::BlockCache<V>> blocks_;
+};
+
+}  // namespace linden

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/lin_op.hpp>
+
+#include <vector>
+
+namespace linden {
+
+/// D = diag(d).
+///
+/// A movable value.
+template <class V>
+class Diagonal : public LinOp<V> {
+public:
+    /// Takes over the diagonal, or views it. @throws InvalidParameter if it is on another executor
+    Diagonal(Executor exec, Array<V> diagonal);
+    /// A copy of host values. @throws OutOfMemory
+    Diagonal(Executor exec, const std::vector<V>& diagonal);
+
+    std::string name() const override { return "Diagonal"; }
+    bool is_capturable() const override { return true; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// A copy as a value.
+    Diagonal copy(const Executor& exec) const;
+    Diagonal copy() const { return copy(this->executor()); }
+
+    V* values() { return diagonal_.data(); }
+    const V* values() const { return diagonal_.data(); }
+    std::vector<V> to_host() const { return diagonal_.to_host(); }
+
+    /// D^-1; waits for the executor, to know that no entry is zero. @throws InvalidParameter if one is
+    Diagonal inverse() const;
+
+    /// The values of `matrix`, a Diagonal of the same size. @throws NotSupported, DimensionMismatch
+    void update_values(LinOpPtr<V> matrix) override;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    Array<V> diagonal_;
+};
+
+}  // namespace linden

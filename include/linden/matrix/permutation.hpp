@@ -1,0 +1,49 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/lin_op.hpp>
+
+#include <vector>
+
+namespace linden {
+
+/// P with (P b)(i, :) = b(p[i], :): gathers rows. P^-1 = P^T.
+///
+/// A movable value.
+template <class V, class I>
+class Permutation : public LinOp<V> {
+public:
+    using index_type = I;
+
+    /// Takes over p, or views it; waits for the executor, to know that it is a permutation.
+    /// @throws InvalidParameter unless every row 0, ..., p.size() - 1 comes once, or if p is on another executor
+    Permutation(Executor exec, Array<I> rows);
+    /// A copy of host values. @throws InvalidParameter, OutOfMemory
+    Permutation(Executor exec, const std::vector<I>& rows);
+
+    std::string name() const override { return "Permutation"; }
+    bool is_capturable() const override { return true; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// A copy as a value.
+    Permutation copy(const Executor& exec) const;
+    Permutation copy() const { return copy(this->executor()); }
+
+    /// p
+    const I* rows() const { return rows_.data(); }
+    std::vector<I> to_host() const { return rows_.to_host(); }
+
+    /// P^-1
+    Permutation inverse() const;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+
+private:
+    struct Checked {};
+    Permutation(Executor exec, Array<I> rows, Checked);
+
+    Array<I> rows_;
+};
+
+}  // namespace linden

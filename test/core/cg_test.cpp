@@ -1,0 +1,135 @@
+#include "test/support/solvers.hpp"
+
+namespace linden::test {
+namespace {
+
+SolveResult solve_laplace(const Executor& exec, size_type n, const Cg<double>::Parameters& parameters)
+{
+    const auto b = Dense<double>::filled(exec, {n * n, 1}, 1);
+    auto x = Dense<double>::filled(exec, {n * n, 1}, 0);
+    return Cg<double>::factory(parameters).generate(matrix_on(exec, laplace_2d<double>(n)))->solve(b, x);
+}
+
+TEST(CgTest, KnownIterationCounts)
+{
+    on_each_executor([](const Executor& exec) {
+        // Other libraries and a prototype need 159 for the grid of 100 x 100.
+        const auto result = solve_laplace(exec, 100, {.stop = {.relative_residual = 1e-6}});
+        EXPECT_TRUE(result.converged());
+        EXPECT_NEAR(static_cast<double>(result.iterations()), 159, 2);
+        const auto single = solve_laplace(exec, 100, {.stop = {.relative_residual = 1e-6}, .single_reduction = true});
+        EXPECT_TRUE(single.converged());
+        EXPECT_NEAR(static_cast<double>(single.iterations()), 159, 2);
+    });
+}
+
+TEST(CgTest, ConvergesInAsManyStepsAsThereAreEigenvalues)
+{
+    on_each_executor([](const Executor& exec) {
+        std::vector<double> d(50);
+        for (std::size_t i = 0; i < d.size(); ++i) {
+            d[i] = static_cast<double>(i % 3 + 1);
+        }
+        for (const bool single_reduction : {false, true}) {
+            const auto solver =
+                Cg<double>::factory({.stop = {.relative_residual = 1e-12}, .single_reduction = single_reduction})
+                    .generate(matrix_on(exec, diagonal_csr(d)));
+            auto x = Dense<double>::filled(exec, {50, 1}, 0);
+            const auto result = solver->solve(Dense<double>::filled(exec, {50, 1}, 1), x);
+            EXPECT_TRUE(result.converged());
+            EXPECT_EQ(result.iterations(), 3);
+        }
+    });
+}
+
+/// By hand: A = [4 1; 1 3], b = (1, 2), x0 = (2, 1), the textbook's example.
+TEST(CgTest, OneStepByHand)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const bool single_reduction : {false, true}) {
+            const auto solver = Cg<double>::factory({.stop = {.max_iterations = 1, .relative_residual = 0},
+                                                     .single_reduction = single_reduction})
+                                    .generate(matrix_on(exec, csr_from_rows<double>({{4, 1}, {1, 3}})));
+            auto x = Dense<double>::vector(exec, {2, 1});
+            const auto result = solver->solve(Dense<double>::vector(exec, {1, 2}), x);
+            // r = (-8, -3), r^T r = 73, A r = (-35, -17), alpha = 73 / 331
+            expect_near(x.to_host(), {2 - 8 * 73.0 / 331, 1 - 3 * 73.0 / 331}, 4);
+            EXPECT_NEAR(result.columns[0].initial_residual, std::sqrt(73), 1e-14);
+        }
+    });
+}
+
+TEST(CgTest, BreaksDownOnIndefiniteMatrices)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const bool single_reduction : {false, true}) {
+            // p^T A p = 0 in the first step
+            const auto solver = Cg<double>::factory({.single_reduction = single_reduction})
+                                    .generate(matrix_on(exec, csr_from_rows<double>({{1, 0}, {0, -1}})));
+            auto x = Dense<double>::filled(exec, {2, 1}, 0);
+            const auto result = solver->solve(Dense<double>::filled(exec, {2, 1}, 1), x);
+            EXPECT_EQ(result.status(), SolveStatus::breakdown);
+            EXPECT_EQ(result.iterations(), 0);
+            EXPECT_EQ(x.to_host(), (std::vector<double>{0, 0}));
+            EXPECT_NE(result.reason().find("divided by zero"), std::string::npos);
+        }
+    });
+}
+
+TEST(CgTest, PreconditionerThatVanishesBreaksDown)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto nothing = [](const Dense<double>&, Dense<double>& x) { x.fill(0); };
+        const auto solver = Cg<double>::factory({.preconditioner = host_preconditioner<double>(nothing)})
+                                .generate(matrix_on(exec, laplace_2d<double>(3)));
+        auto x = Dense<double>::filled(exec, {9, 1}, 0);
+        EXPECT_EQ(solver->solve(Dense<double>::filled(exec, {9, 1}, 1), x).status(), SolveStatus::breakdown);
+    });
+}
+
+TEST(CgTest, ExactPreconditionerTakesOneStep)
+{
+    on_each_executor([](const Executor& exec) {
+        const std::vector<double> d{1, 2, 4, 8};
+        const auto divide = [](const Dense<double>& b, Dense<double>& x) {
+            auto values = b.to_host();
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] /= static_cast<double>(1 << i);
+            }
+            x.copy_from(Dense<double>::vector(b.executor(), values));
+        };
+        for (const bool single_reduction : {false, true}) {
+            const auto solver = Cg<double>::factory({.preconditioner = host_preconditioner<double>(divide),
+                                                     .single_reduction = single_reduction})
+                                    .generate(matrix_on(exec, diagonal_csr(d)));
+            auto x = Dense<double>::filled(exec, {4, 1}, 0);
+            const auto result = solver->solve(Dense<double>::filled(exec, {4, 1}, 1), x);
+            EXPECT_TRUE(result.converged());
+            EXPECT_EQ(result.iterations(), 1);
+            EXPECT_EQ(x.to_host(), (std::vector<double>{1, 0.5, 0.25, 0.125}));
+        }
+    });
+}
+
+TEST(CgTest, SingleReductionFollowsTheSamePath)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto matrix = matrix_on(exec, laplace_2d<double>(15));
+        Random random(1);
+        const auto b = random_dense<double>(random, exec, {225, 2});
+        std::vector<std::vector<std::vector<double>>> histories;
+        for (const bool single_reduction : {false, true}) {
+            const auto solver = Cg<double>::factory({.stop = {.max_iterations = 20, .relative_residual = 0},
+                                                     .single_reduction = single_reduction})
+                                    .generate(matrix);
+            auto x = Dense<double>::filled(exec, {225, 2}, 0);
+            histories.push_back(solver->solve(b, x, {.history = true}).history);
+        }
+        for (std::size_t it = 0; it < 21; ++it) {
+            expect_near(histories[1][it], histories[0][it], 1e4);
+        }
+    });
+}
+
+}  // namespace
+}  // namespace linden::test
