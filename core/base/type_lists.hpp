@@ -50,13 +50,6 @@ void for_each_real(F&& f)
     detail::for_each(RealTypes{}, f);
 }
 
-/// Calls `f.operator()<I>()` for every index type.
-template <class F>
-void for_each_index(F&& f)
-{
-    detail::for_each(IndexTypes{}, f);
-}
-
 /// Calls `f.operator()<V, I>()` for every value and index type.
 template <class F>
 void for_each_value_index(F&& f)
