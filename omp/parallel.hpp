@@ -9,6 +9,7 @@
 
 #include "core/kernels/reduction.hpp"
 #include "omp/executor.hpp"
+#include "omp/thread_sanitizer.hpp"
 
 /// How kernels of this folder are spread over threads: one parallel region per kernel, rows in contiguous parts, as
 /// many parts as the executor has threads. What a part is depends on the problem and on the executor alone, so that
@@ -75,17 +76,26 @@ NonzeroPartition<I> by_nonzeros(CsrView<V, I> a)
 }
 
 /// Calls body(part, begin, end) for each of `parts` parts, in one parallel region.
+/// The sanitizer leaves out this function, in which the runtime hands variables to the team, but not the bodies.
 template <class Partition, class Body>
-void run_parts(const Partition& partition, int parts, const Body& body)
+__attribute__((no_sanitize("thread"))) void run_parts(const Partition& partition, int parts, const Body& body)
 {
     if (parts == 1) {
         body(0, size_type{0}, partition.rows);
         return;
     }
+    char start = 0;
+    char end = 0;
+    announce(&start);
 #pragma omp parallel num_threads(parts)
-    for (int part = omp_get_thread_num(); part < parts; part += omp_get_num_threads()) {
-        body(part, partition.first(part, parts), partition.first(part + 1, parts));
+    {
+        observe(&start);
+        for (int part = omp_get_thread_num(); part < parts; part += omp_get_num_threads()) {
+            body(part, partition.first(part, parts), partition.first(part + 1, parts));
+        }
+        announce(&end);
     }
+    observe(&end);
 }
 
 template <class Partition>

@@ -56,7 +56,7 @@ TYPED_TEST(CgSingleReductionStep, FirstStepByHand)
         EXPECT_EQ(first_values(now), (std::vector<V>{V{1}, V{3}, V{1}, V{11}, V{5}, V{3}}));
         EXPECT_EQ(now.scalars, (std::vector<V>{V{8}, V{8}, V{4}, V{2}}));
         EXPECT_EQ(now.stop.residual(0), real_t<V>{5});
-        EXPECT_EQ(now.stop.header.iteration, 1);
+        EXPECT_EQ(now.stop.counts[0], 1);
     });
 }
 

@@ -36,7 +36,7 @@ TYPED_TEST(CgUpdateResidual, ByHand)
             EXPECT_EQ(s.blocks[r].to_host(), (std::vector<V>{V{1}, V{0}}));
             EXPECT_EQ(s.scalars, (std::vector<V>{identity ? V{1} : V{10}, V{10}, V{5}, V{2}}));
             EXPECT_EQ(s.stop.residual(0), R{1});
-            EXPECT_EQ(s.stop.header.iteration, 5);
+            EXPECT_EQ(s.stop.counts[0], 5);
             EXPECT_EQ(s.stop.header.running, 1);
         }
     });

@@ -45,7 +45,6 @@ TYPED_TEST(StopInitialize, ByHand)
         EXPECT_EQ(s.norms, (std::vector<R>{8, 1, 2, 0.5, 2, 2, 1, 0.25, 128, 64, 32, 8, 8, 1, 2, 0.5}));
         EXPECT_EQ(s.history, (std::vector<R>{8, 1, 2, 0.5, 0, 0, 0, 0}));
         EXPECT_EQ(s.header.running, 3);
-        EXPECT_EQ(s.header.iteration, 0);
         EXPECT_EQ(s.header.max_iterations, 100);
         EXPECT_EQ(s.header.deadline, 0);
         EXPECT_EQ(s.header.stagnation_iterations, 3);

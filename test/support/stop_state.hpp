@@ -25,7 +25,6 @@ struct StopValues {
         constexpr R infinity = std::numeric_limits<R>::infinity();
         StopValues s;
         s.header.running = static_cast<std::int32_t>(cols);
-        s.header.iteration = iteration;
         s.header.max_iterations = 1000;
         s.status.assign(cols, SolveStatus::running);
         s.counts.assign(2 * cols, iteration);
@@ -77,7 +76,6 @@ template <class R>
 void expect_same_state(const StopValues<R>& actual, const StopValues<R>& expected, double k)
 {
     EXPECT_EQ(actual.header.running, expected.header.running);
-    EXPECT_EQ(actual.header.iteration, expected.header.iteration);
     EXPECT_EQ(actual.header.max_iterations, expected.header.max_iterations);
     EXPECT_EQ(actual.header.stagnation_iterations, expected.header.stagnation_iterations);
     EXPECT_EQ(actual.header.history_capacity, expected.header.history_capacity);

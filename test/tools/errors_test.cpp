@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "test/tools/program.hpp"
+
+namespace {
+
+using namespace linden::test;
+
+/// The run must fail with exit code 2, print nothing, and one line on standard error with all of `parts`.
+void expect_failure(const std::vector<std::string>& arguments, const std::vector<std::string>& parts)
+{
+    std::string words = "linden";
+    for (const auto& argument : arguments) {
+        words += " " + argument;
+    }
+    SCOPED_TRACE(words);
+    const auto outcome = run_linden(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.err.rfind("linden: ", 0), 0u) << outcome.err;
+    for (const auto& part : parts) {
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << "no '" << part << "' in " << outcome.err;
+    }
+}
+
+/// The same for `solve --problem lap2d:5`.
+void expect_solve_failure(std::vector<std::string> arguments, const std::vector<std::string>& parts)
+{
+    arguments.insert(arguments.begin(), {"solve", "--problem", "lap2d:5"});
+    expect_failure(arguments, parts);
+}
+
+TEST(Usage, CommandsAndOptions)
+{
+    expect_failure({}, {"no command"});
+    expect_failure({"slove"}, {"unknown command 'slove'", "did you mean 'solve'?"});
+    expect_failure({"--problem", "lap2d:5"}, {"unknown option '--problem'"});
+    expect_failure({"solve"}, {"give a Matrix Market file, or --problem"});
+    expect_failure({"solve", "a.mtx", "b.mtx"}, {"unexpected argument 'b.mtx'"});
+    expect_failure({"solve", "a.mtx", "--problem", "lap2d:5"}, {"a.mtx", "--problem", "exclude each other"});
+    expect_solve_failure({"--sovler", "cg"}, {"unknown option '--sovler'", "did you mean '--solver'?"});
+    expect_solve_failure({"--sovler=cg"}, {"unknown option '--sovler'", "did you mean '--solver'?"});
+    expect_solve_failure({"--rtol"}, {"--rtol"});
+    expect_failure({"generate", "x.mtx"}, {"--problem"});
+    expect_failure({"generate", "--problen", "lap2d:5", "x.mtx"}, {"did you mean '--problem'?"});
+    expect_failure({"spy", "x.mtx"}, {"spy", "picture"});
+    expect_failure({"info", "--kernles"}, {"did you mean '--kernels'?"});
+}
+
+TEST(Usage, NumbersOutOfRange)
+{
+    expect_solve_failure({"--rtol", "-1"}, {"--rtol", "at least 0", "'-1'"});
+    expect_solve_failure({"--rtol", "small"}, {"--rtol", "'small'"});
+    expect_solve_failure({"--rtol", "nan"}, {"--rtol", "'nan'"});
+    expect_solve_failure({"--max-iterations", "-1"}, {"--max-iterations", "'-1'"});
+    expect_solve_failure({"--max-iterations", "1.5"}, {"--max-iterations", "'1.5'"});
+    expect_solve_failure({"--repeat", "0"}, {"--repeat", "at least 1", "'0'"});
+    expect_solve_failure({"--threads", "-2"}, {"--threads", "'-2'"});
+    expect_solve_failure({"--device", "-1"}, {"--device", "'-1'"});
+}
+
+TEST(Usage, Names)
+{
+    expect_failure({"solve", "--problem", "lap2x:5"}, {"lap2x:5", "did you mean 'lap2d'?"});
+    expect_failure({"solve", "--problem", "lap2d"}, {"lap2d"});
+    expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'Cg'?"});
+    expect_solve_failure({"--solver", "none"}, {"--solver none", "no solver"});
+    expect_solve_failure({"--solver", "cg:max_iteration=5"},
+                         {"--solver", "max_iteration = '5'", "did you mean 'max_iterations'?"});
+    expect_solve_failure({"--solver", "cg:max_iterations=many"}, {"--solver", "'many'", "expected an integer"});
+    expect_solve_failure({"--solver", "cg:max_iterations"}, {"--solver", "expected key=value"});
+    expect_solve_failure({"--preconditioner", "cgg"}, {"--preconditioner cgg", "did you mean 'Cg'?"});
+    expect_solve_failure({"--preconditioner", "cg:stp=1"}, {"--preconditioner", "did you mean 'stop'?"});
+    expect_solve_failure({"--solver", "cg:preconditioner=cg", "--preconditioner", "cg"}, {"preconditioner"});
+    expect_solve_failure({"--executor", "opm"}, {"opm", "did you mean 'omp'?"});
+    expect_solve_failure({"--value-type", "doubel"}, {"--value-type doubel", "did you mean 'double'?"});
+    expect_solve_failure({"--rhs", "onez"}, {"--rhs onez", "did you mean 'ones'?"});
+    expect_solve_failure({"--rhs", "random:x"}, {"--rhs random:x", "seed"});
+    expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero"});
+}
+
+TEST(Usage, ExecutorsThatAreNotThere)
+{
+    expect_solve_failure({"--executor", "cuda", "--device", "999"}, {"cuda"});
+    expect_solve_failure({"--executor", "hip", "--device", "999"}, {"hip"});
+}
+
+TEST(Input, Configurations)
+{
+    const ScratchFolder folder;
+    const auto expect_refused = [&](const std::string& text, const std::vector<std::string>& parts) {
+        expect_solve_failure({"--config", folder.write("c.json", text)}, parts);
+    };
+    expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"max_iterations\": \"5\"}}",
+                   {"stop.max_iterations", "expected an integer", "c.json:2"});
+    expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"rtol\": 5}}", {"stop.rtol", "unknown key", "c.json:2"});
+    expect_refused("{\"type\": \"Cg\",\n\n stop}", {"c.json:3"});
+    expect_refused("null", {"c.json", "no solver"});
+    const auto good = folder.write("good.json", "\"Cg\"");
+    expect_solve_failure({"--config", good, "--solver", "cg"}, {"--config", "--solver"});
+    expect_solve_failure({"--config", good, "--preconditioner", "cg"}, {"--config", "--preconditioner"});
+    expect_solve_failure({"--config", folder.path("none.json")}, {"none.json"});
+}
+
+TEST(Input, Matrices)
+{
+    const ScratchFolder folder;
+    const auto matrix = [&](const std::string& text) {
+        return folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n" + text);
+    };
+    expect_failure({"solve", folder.path("none.mtx")}, {"none.mtx"});
+    expect_failure({"solve", folder.path("")}, {"directory"});
+    expect_failure({"solve", folder.write("t.txt", "no matrix\n")}, {"t.txt:1"});
+    expect_failure({"solve", matrix("2 2 2\n1 1 1\n3 1 1\n")}, {"m.mtx:4"});
+    expect_failure({"solve", matrix("2 2 2\n1 1 1\n1 x 1\n")}, {"m.mtx:4"});
+    expect_failure({"solve", matrix("2 3 1\n1 1 1\n")}, {"m.mtx", "2 x 3", "square"});
+    expect_failure({"spy", folder.path("none.mtx"), folder.path("s.svg")}, {"none.mtx"});
+    expect_failure({"generate", "--problem", "lap2d:x", folder.path("g.mtx")}, {"lap2d:x"});
+}
+
+TEST(Input, RightHandSidesThatDoNotFit)
+{
+    const ScratchFolder folder;
+    const auto b = folder.write("b.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\n1\n1\n1\n");
+    expect_solve_failure({"--rhs", b}, {"b.mtx", "4 x 1", "25 rows"});
+    const auto c = folder.write("c.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\nx\n1\n1\n");
+    expect_solve_failure({"--rhs", c}, {"c.mtx:4"});
+}
+
+TEST(Output, IsCheckedBeforeAnythingIsWritten)
+{
+    const ScratchFolder folder;
+    const auto kept = folder.write("kept.csv", "old\n");
+    for (const char* option : {"--json", "--plot", "--solution"}) {
+        const auto missing = folder.path("missing/file");
+        expect_solve_failure({"--history", kept, option, missing}, {"missing/file", "cannot be written"});
+        expect_solve_failure({"--history", kept, option, folder.path("")}, {"cannot be written"});
+        EXPECT_EQ(read_file(kept), "old\n");
+    }
+    expect_failure({"generate", "--problem", "lap2d:3", folder.path("missing/file")}, {"missing/file"});
+    expect_failure({"info", "--json", folder.path("missing/file")}, {"missing/file"});
+}
+
+TEST(Output, NothingIsLeftOfARunThatFails)
+{
+    const ScratchFolder folder;
+    expect_failure({"solve", "/nonexistent.mtx", "--json", folder.path("r"), "--history", folder.path("h"), "--plot",
+                    folder.path("p"), "--solution", folder.path("s")},
+                   {"/nonexistent.mtx"});
+    expect_failure({"generate", "--problem", "lap2x:3", folder.path("g")}, {"lap2x"});
+    expect_failure({"spy", "/nonexistent.mtx", folder.path("y")}, {"/nonexistent.mtx"});
+    EXPECT_TRUE(folder.is_empty());
+}
+
+TEST(Output, DoesNotOverwriteInputsOrItself)
+{
+    const ScratchFolder folder;
+    const auto matrix = folder.path("m.mtx");
+    ASSERT_EQ(run_linden({"generate", "--problem", "lap2d:3", matrix}).code, 0);
+    const auto before = read_file(matrix);
+    expect_failure({"solve", matrix, "--solution", matrix}, {"--solution", "m.mtx", "overwrite"});
+    expect_failure({"spy", matrix, matrix}, {"m.mtx", "overwrite"});
+    expect_failure({"solve", matrix, "--solution", folder.path("o"), "--json", folder.path("./o")},
+                   {"--solution", "--json", "same file"});
+    EXPECT_EQ(read_file(matrix), before);
+}
+
+TEST(Output, FullDisksAreErrors)
+{
+    if (!std::ofstream("/dev/full")) {
+        GTEST_SKIP() << "there is no /dev/full";
+    }
+    for (const char* option : {"--json", "--history", "--plot", "--solution"}) {
+        const auto outcome = run_linden({"solve", "--quiet", "--problem", "lap2d:5", option, "/dev/full"});
+        EXPECT_EQ(outcome.code, 2) << option;
+        EXPECT_NE(outcome.err.find("/dev/full"), std::string::npos) << outcome.err;
+    }
+}
+
+TEST(Outcome, IsTheExitCode)
+{
+    EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:10"}).code, 0);
+    EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:10", "--max-iterations", "2"}).code, 1);
+    // x = 1e310 is infinite: an outcome of the method, with a line only about the file that cannot hold it.
+    const ScratchFolder folder;
+    const std::string header = "%%MatrixMarket matrix ";
+    const auto matrix = folder.write("a.mtx", header + "coordinate real general\n1 1 1\n1 1 1e-300\n");
+    const auto rhs = folder.write("b.mtx", header + "array real general\n1 1\n1e10\n");
+    const auto silent = run_linden({"solve", "--quiet", matrix, "--rhs", rhs});
+    EXPECT_EQ(silent.code, 1);
+    EXPECT_EQ(silent.err, "");
+    const auto solution = folder.path("x.mtx");
+    const auto refused = run_linden({"solve", "--quiet", matrix, "--rhs", rhs, "--solution", solution});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("x.mtx is not written"), std::string::npos) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(solution));
+}
+
+}  // namespace

@@ -1,0 +1,80 @@
+#include <linden/executor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/kernel.hpp"
+
+#include "test/tools/program.hpp"
+
+namespace {
+
+using namespace linden;
+using namespace linden::test;
+
+TEST(Info, JsonListsEveryKernelAndBackend)
+{
+    const auto outcome = run_linden({"info", "--kernels", "--json", "-"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, "");
+    const auto info = nlohmann::json::parse(outcome.out);
+    EXPECT_TRUE(info["version"].is_string());
+    EXPECT_TRUE(info["compiler"].is_string());
+    ASSERT_EQ(info["backends"].size(), static_cast<std::size_t>(num_backends));
+    for (int b = 0; b < num_backends; ++b) {
+        const auto expected = backend_info(static_cast<Backend>(b));
+        const auto& shown = info["backends"][static_cast<std::size_t>(b)];
+        EXPECT_EQ(shown["name"], name(expected.backend));
+        EXPECT_EQ(shown["built"], expected.built);
+        EXPECT_EQ(shown["available"], expected.why_not.empty());
+        EXPECT_EQ(shown["devices"].size(), expected.devices.size());
+    }
+    const auto all = KernelEntry::all();
+    ASSERT_EQ(info["kernels"].size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& shown = info["kernels"][i];
+        EXPECT_EQ(shown["name"], all[i]->name());
+        EXPECT_GE(shown["types"].size(), 1u);
+        for (int b = 0; b < num_backends; ++b) {
+            const auto backend = static_cast<Backend>(b);
+            EXPECT_EQ(shown["backends"][std::string(name(backend))], all[i]->available(backend));
+        }
+    }
+}
+
+TEST(Info, TextSaysWhyABackendCannotBeUsed)
+{
+    const auto outcome = run_linden({"info"});
+    EXPECT_EQ(outcome.code, 0);
+    for (int b = 0; b < num_backends; ++b) {
+        const auto backend = backend_info(static_cast<Backend>(b));
+        EXPECT_NE(outcome.out.find(name(backend.backend)), std::string::npos);
+        EXPECT_NE(outcome.out.find(backend.why_not), std::string::npos);
+    }
+    EXPECT_EQ(outcome.out.find("csr::spmv"), std::string::npos);
+}
+
+TEST(Info, TableOfKernels)
+{
+    const auto lines = lines_of(run_linden({"info", "--kernels"}).out);
+    const auto row = std::find_if(lines.begin(), lines.end(), [](auto& l) { return l.starts_with("csr::spmv "); });
+    ASSERT_NE(row, lines.end());
+    EXPECT_NE(row->find(" yes"), std::string::npos) << *row;
+}
+
+TEST(Info, JsonToAFile)
+{
+    const ScratchFolder folder;
+    EXPECT_EQ(run_linden({"info", "--json", folder.path("i.json")}).code, 0);
+    EXPECT_TRUE(nlohmann::json::parse(read_file(folder.path("i.json")))["kernels"].is_array());
+}
+
+TEST(Version, IsPrinted)
+{
+    const auto outcome = run_linden({"--version"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.out.rfind("linden ", 0), 0u);
+}
+
+}  // namespace

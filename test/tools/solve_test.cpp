@@ -1,0 +1,214 @@
+#include <linden/config/config.hpp>
+#include <linden/executor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "test/tools/program.hpp"
+
+namespace {
+
+using namespace linden;
+using namespace linden::test;
+using Json = nlohmann::ordered_json;
+
+/// The JSON of a solve that must end with `code`.
+Json solve_json(std::vector<std::string> arguments, int code = 0)
+{
+    arguments.insert(arguments.begin(), "solve");
+    arguments.insert(arguments.end(), {"--json", "-"});
+    const auto outcome = run_linden(arguments);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return Json::parse(outcome.out, nullptr, false);
+}
+
+TEST(SolveJson, HasExactlyTheFieldsOfTheContract)
+{
+    const auto result = solve_json({"--problem", "lap2d:20", "--executor", "reference"});
+    const std::vector<std::pair<std::string, std::string>> expected{
+        {"problem", "string"},
+        {"rows", "number"},
+        {"cols", "number"},
+        {"nnz", "number"},
+        {"executor", "string"},
+        {"device", "string"},
+        {"value_type", "string"},
+        {"solver", "string"},
+        {"preconditioner", "string"},
+        {"status", "string"},
+        {"iterations", "number"},
+        {"relative_residual", "number"},
+        {"setup_seconds", "number"},
+        {"solve_seconds", "number"},
+        {"seconds_per_iteration", "number"},
+        {"kernel_launches_per_iteration", "number"},
+        {"host_synchronizations_per_iteration", "number"},
+        {"allocations_per_iteration", "number"},
+        {"peak_bytes", "number"},
+        {"version", "string"},
+    };
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto& [key, value] : result.items()) {
+        found.emplace_back(key, value.type_name());
+    }
+    EXPECT_EQ(found, expected);
+}
+
+TEST(SolveJson, ValuesAreThoseOfTheSolve)
+{
+    const auto r = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--rtol", "1e-9"});
+
+    EXPECT_EQ(r["problem"], "lap2d:20");
+    EXPECT_EQ(r["rows"], 400);
+    EXPECT_EQ(r["cols"], 400);
+    EXPECT_EQ(r["nnz"], 5 * 400 - 4 * 20);
+    EXPECT_EQ(r["executor"], "reference");
+    EXPECT_EQ(r["value_type"], "double");
+    EXPECT_EQ(r["solver"], "cg");
+    EXPECT_EQ(r["preconditioner"], "none");
+    EXPECT_EQ(r["status"], "converged");
+    EXPECT_GT(r["iterations"], 20);
+    EXPECT_LT(r["iterations"], 60);
+    EXPECT_LE(r["relative_residual"].get<double>(), 1e-9);
+    EXPECT_GT(r["relative_residual"].get<double>(), 1e-12);
+    EXPECT_GT(r["solve_seconds"].get<double>(), 0);
+    EXPECT_GE(r["setup_seconds"].get<double>(), 0);
+    EXPECT_DOUBLE_EQ(r["seconds_per_iteration"].get<double>(),
+                     r["solve_seconds"].get<double>() / r["iterations"].get<double>());
+    // The product with its inner product, the residual's update, the direction's.
+    EXPECT_EQ(r["kernel_launches_per_iteration"], 3);
+    EXPECT_EQ(r["host_synchronizations_per_iteration"], 0);
+    EXPECT_EQ(r["allocations_per_iteration"], 0);
+    // The matrix with 12 bytes per nonzero, and b, x and three vectors of the method.
+    EXPECT_GT(r["peak_bytes"], 12 * 1920 + 5 * 8 * 400);
+    EXPECT_LT(r["peak_bytes"], 4 * (12 * 1920 + 5 * 8 * 400));
+}
+
+TEST(SolveJson, RunsOnEveryExecutorOfThisMachine)
+{
+    const auto iterations = solve_json({"--problem", "lap2d:30", "--executor", "reference"})["iterations"].get<int>();
+    for (int b = 0; b < num_backends; ++b) {
+        const auto backend = static_cast<Backend>(b);
+        if (backend_info(backend).why_not.empty()) {
+            const auto r = solve_json({"--problem", "lap2d:30", "--executor", std::string(name(backend))});
+            EXPECT_EQ(r["executor"], name(backend));
+            EXPECT_NEAR(r["iterations"].get<double>(), iterations, 1);
+        }
+    }
+}
+
+TEST(SolveJson, CountsEveryLengthOfSolve)
+{
+    // b = A 1 with x in the first Krylov spaces ends after few iterations; all counts must be those of one iteration.
+    for (const int n : {1, 2, 3, 4, 5}) {
+        const auto r = solve_json({"--problem", "lap2d:" + std::to_string(n), "--executor", "reference"});
+        EXPECT_GE(r["iterations"], 1) << n;
+        EXPECT_EQ(r["kernel_launches_per_iteration"], 3) << n;
+    }
+}
+
+TEST(SolveJson, RunsEveryRegisteredSolver)
+{
+    for (const auto& solver : config::registered_types<double>(config::Kind::solver)) {
+        const auto r = solve_json({"--problem", "lap2d:10", "--solver", solver, "--max-iterations", "400"});
+        EXPECT_LE(r["relative_residual"].get<double>(), 1e-6) << solver;
+        EXPECT_GT(r["kernel_launches_per_iteration"], 0) << solver;
+        EXPECT_EQ(r["allocations_per_iteration"], 0) << solver;
+    }
+    for (const auto& preconditioner : config::registered_types<double>(config::Kind::preconditioner)) {
+        const auto r = solve_json({"--problem", "lap2d:10", "--preconditioner", preconditioner});
+        EXPECT_LE(r["relative_residual"].get<double>(), 1e-6) << preconditioner;
+        EXPECT_NE(r["preconditioner"], "none");
+    }
+}
+
+TEST(SolveJson, SaysTheSolverWithWhatDiffersFromItsDefaults)
+{
+    const auto r = solve_json({"--problem", "lap2d:5", "--solver", "CG:single_reduction=true", "--preconditioner",
+                               "cg:max_iterations=2", "--rtol", "1e-3"});
+    EXPECT_EQ(r["solver"], "cg:single_reduction=true");
+    EXPECT_EQ(r["preconditioner"], "cg:max_iterations=2");
+}
+
+TEST(SolveJson, EveryValueTypeSolves)
+{
+    for (const std::string type : {"double", "float", "complex64", "complex128"}) {
+        const auto r = solve_json({"--problem", "lap2d:10", "--value-type", type, "--rtol", "1e-4"});
+        EXPECT_EQ(r["value_type"], type);
+        EXPECT_LE(r["relative_residual"].get<double>(), 1e-4);
+    }
+}
+
+TEST(SolveJson, StopOptionsReplaceThoseOfTheSolver)
+{
+    const auto few = solve_json({"--problem", "lap2d:20", "--max-iterations", "3"}, 1);
+    EXPECT_EQ(few["status"], "max_iterations");
+    EXPECT_EQ(few["iterations"], 3);
+    const auto none = solve_json({"--problem", "lap2d:20", "--max-iterations", "0"}, 1);
+    EXPECT_EQ(none["iterations"], 0);
+    EXPECT_EQ(none["relative_residual"], 1);
+    EXPECT_EQ(none["kernel_launches_per_iteration"], 0);
+    // What is not given stays as the solver has it.
+    EXPECT_EQ(solve_json({"--problem", "lap2d:20", "--solver", "cg:max_iterations=4"}, 1)["iterations"], 4);
+    EXPECT_EQ(solve_json({"--problem", "lap2d:20", "--solver", "cg:max_iterations=4", "--max-iterations", "6"},
+                         1)["iterations"],
+              6);
+    const auto loose = solve_json({"--problem", "lap2d:20", "--rtol", "1e-2"});
+    EXPECT_LT(loose["iterations"], solve_json({"--problem", "lap2d:20"})["iterations"]);
+}
+
+TEST(SolveJson, SmallestProblems) { EXPECT_EQ(solve_json({"--problem", "lap2d:1", "--repeat", "4"})["iterations"], 1); }
+
+TEST(SolveOutput, TableSaysHowItWent)
+{
+    const auto outcome = run_linden({"solve", "--problem", "lap2d:10", "--repeat", "3", "--executor", "reference"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, "");
+    for (const char* part : {"lap2d:10, 100 x 100, 460 nonzeros", "reference", "converged", "iterations",
+                             "true residual", "setup", "solve", "per iteration"}) {
+        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+    }
+    EXPECT_EQ(outcome.out.find('\r'), std::string::npos) << "a live line where there is no terminal";
+}
+
+TEST(SolveOutput, QuietPrintsNothing)
+{
+    for (const char* iterations : {"1000", "2"}) {
+        const auto outcome = run_linden({"solve", "--problem", "lap2d:10", "--quiet", "--max-iterations", iterations});
+        EXPECT_EQ(outcome.code, std::string(iterations) == "2" ? 1 : 0);
+        EXPECT_EQ(outcome.out + outcome.err, "");
+    }
+}
+
+TEST(SolveOutput, TerminalGetsALiveLine)
+{
+    const auto outcome = run_linden_on_terminal({"solve", "--problem", "lap2d:20", "--executor", "reference"});
+    EXPECT_EQ(outcome.code, 0);
+    const auto live = outcome.out.find("\riteration 1 ");
+    ASSERT_NE(live, std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("iterations/s", live), std::string::npos);
+    // The line is cleared before the table.
+    EXPECT_NE(outcome.out.find("\r\033[Kproblem", live), std::string::npos) << outcome.out;
+
+    EXPECT_EQ(run_linden_on_terminal({"solve", "--problem", "lap2d:20", "--quiet"}).out, "");
+    const auto json = run_linden_on_terminal({"solve", "--problem", "lap2d:20", "--json", "-"}).out;
+    EXPECT_EQ(json.front(), '{') << json;
+}
+
+TEST(SolveHelp, ShowsEveryParameterOfEveryType)
+{
+    const auto outcome = run_linden({"solve", "--help"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_NE(outcome.out.find(config::help_text()), std::string::npos);
+    for (const char* option :
+         {"--problem", "--rhs",        "--x0",       "--solver",         "--preconditioner", "--config",  "--executor",
+          "--device",  "--value-type", "--rtol",     "--max-iterations", "--repeat",         "--threads", "--json",
+          "--history", "--plot",       "--solution", "--quiet",          "convdiff3d:N:C",   "Exit code"}) {
+        EXPECT_NE(outcome.out.find(option), std::string::npos) << option;
+    }
+}
+
+}  // namespace

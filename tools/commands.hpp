@@ -1,0 +1,60 @@
+#pragma once
+
+#include <linden/types.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+/// The commands of the program, apart from the command line that fills their options.
+/// Each returns the exit code, and throws where the input is wrong.
+namespace linden::tool {
+
+/// Converged, or nothing to converge; not converged; bad input or usage.
+enum ExitCode : int { success = 0, not_converged = 1, failure = 2 };
+
+/// Wrong use of the program; the text is a whole message.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct SolveCommand {
+    std::string file;     ///< a Matrix Market file, or
+    std::string problem;  ///< a problem to generate
+    std::string rhs = "ones";
+    std::string x0 = "zero";
+    std::string solver;  ///< empty: the default
+    std::string preconditioner;
+    std::string config;
+    std::string executor;  ///< empty: the default
+    int device = 0;
+    int threads = 0;
+    std::string value_type = "double";
+    std::optional<double> rtol;
+    std::optional<size_type> max_iterations;
+    int repeat = 1;
+    std::string json, history, plot, solution;
+    bool quiet = false;
+};
+int solve(const SolveCommand& command);
+
+struct InfoCommand {
+    bool kernels = false;
+    std::string json;
+};
+int info(const InfoCommand& command);
+
+struct GenerateCommand {
+    std::string problem;
+    std::string file;
+};
+int generate(const GenerateCommand& command);
+
+struct SpyCommand {
+    std::string file;
+    std::string image;
+};
+int spy(const SpyCommand& command);
+
+}  // namespace linden::tool

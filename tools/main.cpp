@@ -1,0 +1,198 @@
+#include <linden/config.hpp>
+#include <linden/config/config.hpp>
+#include <linden/io/problems.hpp>
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <new>
+
+#include "core/base/nearest_name.hpp"
+
+#include "tools/commands.hpp"
+
+namespace linden::tool {
+namespace {
+
+/// The options of all commands, and what runs the one that was given.
+struct CommandLine {
+    CLI::App app{"Linden: linear operators for sparse linear systems", "linden"};
+    SolveCommand solve;
+    InfoCommand info;
+    GenerateCommand generate;
+    SpyCommand spy;
+    std::function<int()> run;
+};
+
+CLI::Validator number(bool (*accept)(double), const std::string& expected)
+{
+    return CLI::Validator(
+        [=](std::string& text) {
+            double value = 0;
+            const bool good = CLI::detail::lexical_cast(text, value) && accept(value);
+            return good ? std::string() : "expected " + expected + ", not '" + text + "'";
+        },
+        "");
+}
+
+CLI::Validator integer_from(std::int64_t lowest, std::int64_t highest)
+{
+    return CLI::Validator(
+        [=](std::string& text) {
+            std::int64_t value = 0;
+            const bool good = CLI::detail::lexical_cast(text, value) && value >= lowest && value <= highest;
+            return good ? std::string()
+                        : "expected an integer of at least " + std::to_string(lowest) + ", not '" + text + "'";
+        },
+        "");
+}
+
+std::string solve_footer()
+{
+    return "Problems P, with rows numbered x fastest:\n" + problem_help() +
+           "\nS and M are `name` or `name:key=value,key=value`. Keys are the parameters below, or paths such as\n"
+           "preconditioner.KEY; the prefix `stop.` may be left out. --rtol and --max-iterations set\n"
+           "stop.relative_residual and stop.max_iterations of the outermost solver.\n\n" +
+           config::help_text() +
+           "\nExit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error).";
+}
+
+void add_solve(CommandLine& line)
+{
+    auto& c = line.solve;
+    auto* solve = line.app.add_subcommand("solve", "Solve A x = b");
+    const auto option = [&](const char* name, auto& value, const char* type, const char* meaning) {
+        return solve->add_option(name, value, meaning)->type_name(type);
+    };
+    constexpr auto int_max = std::numeric_limits<int>::max();
+    option("FILE.mtx", c.file, "", "a Matrix Market file, plain or compressed with gzip");
+    option("--problem", c.problem, "P", "a generated problem in place of a file, as listed below");
+    option("--rhs", c.rhs, "B", "ones | a-times-ones | random[:SEED] | a file with one column or more [ones]");
+    option("--x0", c.x0, "X0", "zero | random[:SEED] [zero]");
+    option("--solver", c.solver, "S", "the solver [cg]");
+    option("--preconditioner", c.preconditioner, "M", "the preconditioner [none]");
+    option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, in place of both");
+    option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp where it is built, else reference]");
+    option("--device", c.device, "N", "which GPU [0]")->check(integer_from(0, int_max));
+    option("--threads", c.threads, "T", "threads of the omp executor, 0 for all [0]")->check(integer_from(0, int_max));
+    option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double]");
+    option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||, in place of the solver's relative_residual")
+        ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
+    option("--max-iterations", c.max_iterations, "N", "in place of the solver's max_iterations")
+        ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+    option("--repeat", c.repeat, "K", "timed runs, of which the medians are reported [1]")
+        ->check(integer_from(1, int_max));
+    option("--json", c.json, "FILE", "write the result as JSON; - for standard output, which then holds nothing else");
+    option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
+    option("--plot", c.plot, "FILE.svg", "draw them");
+    option("--solution", c.solution, "FILE.mtx", "write x");
+    solve->add_flag("--quiet", c.quiet, "print nothing but errors");
+    solve->footer(solve_footer);
+    solve->final_callback([&line] { line.run = [&line] { return tool::solve(line.solve); }; });
+}
+
+void add_others(CommandLine& line)
+{
+    auto* info = line.app.add_subcommand("info", "Show versions, backends, devices and kernels");
+    info->add_flag("--kernels", line.info.kernels, "show which backend has which kernel");
+    info->add_option("--json", line.info.json, "write all of it as JSON; - for standard output")->type_name("FILE");
+    info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });
+
+    auto* generate = line.app.add_subcommand("generate", "Write a problem as a Matrix Market file");
+    generate->add_option("--problem", line.generate.problem, "the problem, as listed below")->type_name("P");
+    generate->add_option("FILE.mtx", line.generate.file, "the file; compressed with gzip if it ends with .gz")
+        ->type_name("");
+    generate->footer([] { return "Problems P, with rows numbered x fastest:\n" + problem_help(); });
+    generate->final_callback([&line] { line.run = [&line] { return tool::generate(line.generate); }; });
+
+    auto* spy = line.app.add_subcommand("spy", "Draw the pattern of a matrix");
+    spy->add_option("FILE.mtx", line.spy.file, "a Matrix Market file")->type_name("");
+    spy->add_option("IMAGE.svg", line.spy.image, "the picture")->type_name("");
+    spy->final_callback([&line] { line.run = [&line] { return tool::spy(line.spy); }; });
+}
+
+/// The names of what `app` takes: its options, or its commands.
+std::vector<std::string> known_names(const CLI::App& app, bool options)
+{
+    std::vector<std::string> names;
+    if (options) {
+        for (const auto* option : app.get_options()) {
+            for (const auto& name : option->get_lnames()) {
+                names.push_back("--" + name);
+            }
+        }
+    } else {
+        for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+            names.push_back(command->get_name());
+        }
+    }
+    return names;
+}
+
+/// Refuses the first word of the command line that nothing took; options first, since they explain the rest.
+void refuse_unknown(const CLI::App& app, const std::string& where, bool takes_commands)
+{
+    auto words = app.remaining();
+    std::stable_partition(words.begin(), words.end(), [](const auto& word) { return word.starts_with("-"); });
+    if (words.empty()) {
+        return;
+    }
+    const auto word = words.front().substr(0, words.front().find('='));
+    const bool is_option = word.starts_with("-");
+    const auto what = is_option ? "unknown option '" : takes_commands ? "unknown command '" : "unexpected argument '";
+    const auto nearest = is_option || takes_commands ? nearest_name(word, known_names(app, is_option)) : std::string();
+    throw UsageError(where + what + word + "'" +
+                     (nearest.empty() ? "; see --help" : "; did you mean '" + nearest + "'?"));
+}
+
+int run(int argc, char** argv)
+{
+    CommandLine line;
+    line.app.set_version_flag("--version", "linden " LINDEN_VERSION);
+    line.app.require_subcommand(0, 1);
+    line.app.allow_extras();
+    add_solve(line);
+    add_others(line);
+    for (auto* command : line.app.get_subcommands([](CLI::App*) { return true; })) {
+        command->allow_extras();
+        command->get_formatter()->column_width(28);
+    }
+    try {
+        line.app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {
+        return line.app.exit(wanted);  // help or version
+    }
+    for (const auto* command : line.app.get_subcommands()) {
+        refuse_unknown(*command, command->get_name() + ": ", false);
+    }
+    refuse_unknown(line.app, "", true);
+    if (line.run == nullptr) {
+        throw UsageError("no command; see linden --help");
+    }
+    return line.run();
+}
+
+/// The message as one line on standard error.
+int fail(std::string message)
+{
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    std::fprintf(stderr, "linden: %s\n", message.c_str());
+    return failure;
+}
+
+}  // namespace
+}  // namespace linden::tool
+
+int main(int argc, char** argv)
+{
+    using linden::tool::fail;
+    try {
+        return linden::tool::run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory");
+    } catch (const std::exception& error) {
+        return fail(error.what());
+    }
+}

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "tools/load.hpp"
+#include "tools/measure.hpp"
+
+namespace linden::tool {
+
+/// What a vector is made of, as the command line says.
+struct VectorSource {
+    enum class Kind { zero, ones, a_times_ones, random, file };
+    Kind kind = Kind::zero;
+    std::uint64_t seed = 1;
+    std::string path;
+};
+
+/// From `ones`, `a-times-ones`, `random`, `random:SEED`, or the path of a file that exists. @throws UsageError
+VectorSource parse_rhs(const std::string& text);
+/// From `zero`, `random`, `random:SEED`. @throws UsageError
+VectorSource parse_x0(const std::string& text);
+
+/// Uniform in [-1, 1), the same on every platform; complex values are uniform in the square.
+template <class V>
+std::vector<V> random_values(size_type count, std::uint64_t seed)
+{
+    std::mt19937_64 generator(seed);
+    const auto next = [&] { return static_cast<real_t<V>>(static_cast<double>(generator() >> 11) * 0x1p-52 - 1); };
+    std::vector<V> values(static_cast<std::size_t>(count));
+    for (auto& value : values) {
+        if constexpr (is_complex<V>) {
+            const auto real = next();
+            value = {real, next()};
+        } else {
+            value = next();
+        }
+    }
+    return values;
+}
+
+/// A dense block of host values, on the host.
+template <class V>
+Dense<V> host_block(Dim size, std::vector<V> values)
+{
+    const auto host = Executor::reference();
+    return Dense<V>::adopt(host, size, size.cols, values.data()).copy(host);
+}
+
+/// The right-hand side for `matrix`, on its executor. @throws UsageError if the file does not fit
+template <class V>
+Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
+{
+    const auto& exec = matrix.executor();
+    const Dim column{matrix.size().rows, 1};
+    if (source.kind == VectorSource::Kind::random) {
+        return host_block(column, random_values<V>(column.rows, source.seed)).copy(exec);
+    }
+    if (source.kind == VectorSource::Kind::file) {
+        auto data = read_dense<V>(source.path);
+        if (data.size.rows != column.rows || data.size.cols == 0) {
+            throw UsageError("--rhs " + source.path + " is " + std::to_string(data.size.rows) + " x " +
+                             std::to_string(data.size.cols) + ", the matrix has " + std::to_string(column.rows) +
+                             " rows");
+        }
+        return host_block(data.size, std::move(data.values)).copy(exec);
+    }
+    auto ones = Dense<V>::filled(exec, {matrix.size().cols, 1}, V{1});
+    if (source.kind == VectorSource::Kind::ones) {
+        return ones;
+    }
+    Dense<V> b(exec, column);
+    matrix.apply(ones, b);
+    return b;
+}
+
+/// @throws UsageError if the matrix is not square
+template <class V>
+Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, const VectorSource& x0,
+                          const Executor& exec)
+{
+    LinOpPtr<V> matrix;
+    size_type num_nonzeros = 0;
+    with_fitting_index([&]<class I>() {
+        const auto data = load_matrix<V, I>(command.file, command.problem);
+        num_nonzeros = data.num_nonzeros();
+        matrix = std::make_shared<const Csr<V, I>>(exec, data);
+    });
+    const auto size = matrix->size();
+    if (size.rows != size.cols) {
+        throw UsageError(command.file + command.problem + " is " + std::to_string(size.rows) + " x " +
+                         std::to_string(size.cols) + "; a solver needs a square matrix");
+    }
+    auto b = make_rhs(rhs, *matrix);
+    std::optional<Dense<V>> start;
+    if (x0.kind == VectorSource::Kind::random) {
+        // A stream of its own: with one seed for both, x0 and a random b must not be the same.
+        const auto values = b.size().rows * b.size().cols;
+        start = host_block(b.size(), random_values<V>(values, ~x0.seed));
+    }
+    return {std::move(matrix), num_nonzeros, std::move(b), std::move(start)};
+}
+
+}  // namespace linden::tool

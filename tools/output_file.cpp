@@ -1,0 +1,85 @@
+#include "tools/output_file.hpp"
+
+#include <linden/error.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "tools/commands.hpp"
+
+namespace linden::tool {
+namespace {
+
+bool same_file(const std::string& a, const std::string& b)
+{
+    std::error_code error;
+    return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+}
+
+FileError cannot_write(const std::string& path)
+{
+    const char* why = errno == 0 ? "" : std::strerror(errno);
+    return FileError(path, 0, std::string("cannot be written") + (*why == 0 ? "" : ": ") + why);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path, std::string_view option) : path_(std::move(path)), option_(option)
+{
+    if (path_.empty()) {
+        return;
+    }
+    std::error_code error;
+    const bool existed = std::filesystem::exists(path_, error);
+    errno = 0;
+    if (!std::ofstream(path_, std::ios::app)) {
+        throw cannot_write(path_);
+    }
+    created_ = !existed;
+}
+
+OutputFile::~OutputFile()
+{
+    if (created_) {
+        std::error_code error;
+        std::filesystem::remove(path_, error);
+    }
+}
+
+void OutputFile::write(std::string_view text)
+{
+    errno = 0;
+    std::ofstream file(path_, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) {
+        throw cannot_write(path_);
+    }
+    keep();
+}
+
+void check_distinct(const std::vector<const OutputFile*>& outputs, const std::vector<std::string>& inputs)
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!*outputs[i]) {
+            continue;
+        }
+        const auto& path = outputs[i]->path();
+        for (const auto& input : inputs) {
+            if (!input.empty() && same_file(path, input)) {
+                throw UsageError(outputs[i]->option() + " " + path + " would overwrite the input " + input);
+            }
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (*outputs[j] && same_file(path, outputs[j]->path())) {
+                throw UsageError(outputs[i]->option() + " and " + outputs[j]->option() + " name the same file, " +
+                                 path);
+            }
+        }
+    }
+}
+
+}  // namespace linden::tool

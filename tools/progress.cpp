@@ -1,0 +1,47 @@
+#include "tools/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace linden::tool {
+
+bool is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+
+void show_line(std::string_view text)
+{
+    std::printf("\r%.*s\033[K", static_cast<int>(text.size()), text.data());
+    std::fflush(stdout);
+}
+
+Progress::Progress(std::vector<double> rhs_norms)
+    : rhs_norms_(std::move(rhs_norms)),
+      start_(Clock::now()),
+      next_(start_)
+{
+}
+
+SolveStatus Progress::check(const IterationInfo& info)
+{
+    const auto now = Clock::now();
+    if (now < next_) {
+        return SolveStatus::running;
+    }
+    next_ = now + std::chrono::milliseconds(100);
+    double residual = 0;
+    for (std::size_t col = 0; col < info.residual_norms.size(); ++col) {
+        const double norm = rhs_norms_[col];
+        residual = std::max(residual, info.residual_norms[col] / (norm > 0 ? norm : 1));
+    }
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    char line[96];
+    const int length = std::snprintf(line, sizeof line, "iteration %lld   residual %.2e   %.3g iterations/s",
+                                     static_cast<long long>(info.iteration), residual,
+                                     static_cast<double>(info.iteration) / std::max(seconds, 1e-9));
+    show_line({line, static_cast<std::size_t>(length)});
+    return SolveStatus::running;
+}
+
+}  // namespace linden::tool

@@ -1,0 +1,227 @@
+#include "tools/report.hpp"
+
+#include <linden/config.hpp>
+#include <linden/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace linden::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& object) { return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+/// printf for one value.
+template <class T>
+std::string format(const char* pattern, T value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, pattern, value);
+    return text;
+}
+
+std::string seconds(double s)
+{
+    if (s >= 1) {
+        return format("%.3g s", s);
+    }
+    return s >= 1e-3 ? format("%.3g ms", s * 1e3) : format("%.3g us", s * 1e6);
+}
+
+std::string bytes(std::uint64_t b)
+{
+    const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    auto value = static_cast<double>(b);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < std::size(units); ++unit) {
+        value /= 1024;
+    }
+    return format("%.4g ", value) + units[unit];
+}
+
+std::string count(size_type n, std::string_view what)
+{
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const auto& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::string line(std::string_view key, const std::string& value)
+{
+    std::string text(key);
+    text.resize(16, ' ');
+    return text + value + "\n";
+}
+
+std::string padded(std::string text, std::size_t width)
+{
+    text.resize(std::max(text.size(), width), ' ');
+    return text;
+}
+
+Json json(const KernelReport& kernel)
+{
+    Json backends = Json::object();
+    for (int b = 0; b < num_backends; ++b) {
+        const auto backend = static_cast<Backend>(b);
+        backends[std::string(name(backend))] =
+            std::find(kernel.backends.begin(), kernel.backends.end(), backend) != kernel.backends.end();
+    }
+    return {{"name", kernel.name}, {"types", kernel.types}, {"backends", backends}};
+}
+
+Json json(const BackendInfo& backend)
+{
+    Json devices = Json::array();
+    for (const auto& device : backend.devices) {
+        devices.push_back({{"name", device.name}, {"units", device.num_units}, {"memory_bytes", device.memory_bytes}});
+    }
+    return {{"name", name(backend.backend)},
+            {"built", backend.built},
+            {"available", backend.why_not.empty()},
+            {"why_not", backend.why_not},
+            {"devices", devices}};
+}
+
+/// Kernels by name, with the number of type combinations that each backend has.
+std::string kernel_table(const std::vector<KernelReport>& kernels)
+{
+    struct Row {
+        int types = 0;
+        int bound[num_backends] = {};
+    };
+    std::map<std::string, Row> rows;
+    std::size_t width = 6;
+    for (const auto& kernel : kernels) {
+        auto& row = rows[kernel.name];
+        ++row.types;
+        for (const auto backend : kernel.backends) {
+            ++row.bound[static_cast<int>(backend)];
+        }
+        width = std::max(width, kernel.name.size());
+    }
+    std::string text = "\n" + padded("kernel", width) + "  types";
+    for (int b = 0; b < num_backends; ++b) {
+        text += "  " + padded(std::string(name(static_cast<Backend>(b))), 9);
+    }
+    for (const auto& [kernel, row] : rows) {
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += "\n" + padded(kernel, width) + format("  %5d", row.types);
+        for (const int bound : row.bound) {
+            const auto some = std::to_string(bound) + " of " + std::to_string(row.types);
+            text += "  " + padded(bound == 0 ? "-" : bound == row.types ? "yes" : some, 9);
+        }
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string exact(double value)
+{
+    char digits[32];
+    return {std::begin(digits), std::to_chars(std::begin(digits), std::end(digits), value).ptr};
+}
+
+std::string json(const SolveReport& r)
+{
+    return dump({{"problem", r.problem},
+                 {"rows", r.size.rows},
+                 {"cols", r.size.cols},
+                 {"nnz", r.num_nonzeros},
+                 {"executor", r.executor},
+                 {"device", r.device},
+                 {"value_type", r.value_type},
+                 {"solver", r.solver},
+                 {"preconditioner", r.preconditioner},
+                 {"status", name(r.status)},
+                 {"iterations", r.iterations},
+                 {"relative_residual", r.relative_residual},
+                 {"setup_seconds", r.setup_seconds},
+                 {"solve_seconds", r.solve_seconds},
+                 {"seconds_per_iteration", r.seconds_per_iteration()},
+                 {"kernel_launches_per_iteration", r.launches_per_iteration},
+                 {"host_synchronizations_per_iteration", r.synchronizations_per_iteration},
+                 {"allocations_per_iteration", r.allocations_per_iteration},
+                 {"peak_bytes", r.peak_bytes},
+                 {"version", LINDEN_VERSION}});
+}
+
+std::string table(const SolveReport& r)
+{
+    const auto size = std::to_string(r.size.rows) + " x " + std::to_string(r.size.cols);
+    const auto rhs = r.num_rhs == 1 ? std::string() : ", " + count(r.num_rhs, "right-hand side");
+    return line("problem", r.problem + ", " + size + ", " + count(r.num_nonzeros, "nonzero") + rhs) +
+           line("executor", r.executor + " (" + r.device + "), " + r.value_type) + line("solver", r.solver) +
+           line("preconditioner", r.preconditioner) + line("status", std::string(name(r.status)) + ": " + r.reason) +
+           line("iterations", std::to_string(r.iterations)) +
+           line("true residual",
+                format("%.3e", r.relative_residual) + " relative, tolerance " + format("%.3g", r.tolerance)) +
+           line("setup", seconds(r.setup_seconds)) +
+           line("solve", seconds(r.solve_seconds) + ", " + seconds(r.seconds_per_iteration()) + " per iteration") +
+           line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +
+                                     format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
+                                     format("%.4g", r.allocations_per_iteration) + " allocations") +
+           line("peak memory", bytes(r.peak_bytes));
+}
+
+std::string json(const InfoReport& r)
+{
+    Json backends = Json::array();
+    for (const auto& backend : r.backends) {
+        backends.push_back(json(backend));
+    }
+    Json kernels = Json::array();
+    for (const auto& kernel : r.kernels) {
+        kernels.push_back(json(kernel));
+    }
+    return dump({{"version", LINDEN_VERSION},
+                 {"compiler", r.compiler},
+                 {"value_types", r.value_types},
+                 {"index_types", r.index_types},
+                 {"backends", backends},
+                 {"kernels", kernels}});
+}
+
+std::string table(const InfoReport& r, bool with_kernels)
+{
+    std::string text = line("linden", LINDEN_VERSION) + line("compiler", r.compiler) +
+                       line("value types", joined(r.value_types)) + line("index types", joined(r.index_types)) + "\n";
+    for (const auto& backend : r.backends) {
+        const std::string backend_name(name(backend.backend));
+        if (!backend.why_not.empty()) {
+            text += line(backend_name, "not available: " + backend.why_not);
+        }
+        for (std::size_t i = 0; i < backend.devices.size(); ++i) {
+            const auto& device = backend.devices[i];
+            const auto memory = device.memory_bytes == 0 ? "" : ", " + bytes(device.memory_bytes);
+            const auto label = backend.devices.size() == 1 ? backend_name : backend_name + ":" + std::to_string(i);
+            text += line(label, device.name + ", " + count(device.num_units, "unit") + memory);
+        }
+    }
+    return with_kernels ? text + kernel_table(r.kernels) : text;
+}
+
+void print_to_standard_output(const std::string& text)
+{
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        throw FileError("standard output", 0, "cannot be written");
+    }
+}
+
+}  // namespace linden::tool

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <linden/executor.hpp>
+#include <linden/stop/stop.hpp>
+
+#include <string>
+#include <vector>
+
+/// What the program says in the end, as JSON and for people.
+namespace linden::tool {
+
+struct SolveReport {
+    std::string problem;
+    Dim size;
+    size_type num_nonzeros = 0;
+    size_type num_rhs = 1;
+    std::string executor;
+    std::string device;
+    std::string value_type;
+    std::string solver;
+    std::string preconditioner;
+    SolveStatus status = SolveStatus::running;
+    std::string reason;
+    size_type iterations = 0;
+    double relative_residual = 0;  ///< ||b - A x|| / ||b|| of the returned x, the largest of the columns
+    double tolerance = 0;          ///< what it had to come down to
+    double setup_seconds = 0;
+    double solve_seconds = 0;
+    double launches_per_iteration = 0;
+    double synchronizations_per_iteration = 0;
+    double allocations_per_iteration = 0;
+    std::uint64_t peak_bytes = 0;
+
+    double seconds_per_iteration() const
+    {
+        return iterations == 0 ? 0 : solve_seconds / static_cast<double>(iterations);
+    }
+};
+
+/// One JSON object; numbers that are infinite or undefined are `null`.
+std::string json(const SolveReport& report);
+std::string table(const SolveReport& report);
+
+/// One kernel for one combination of types.
+struct KernelReport {
+    std::string name;
+    std::vector<std::string> types;
+    std::vector<Backend> backends;
+};
+
+struct InfoReport {
+    std::string compiler;
+    std::vector<std::string> value_types;
+    std::vector<std::string> index_types;
+    std::vector<BackendInfo> backends;
+    std::vector<KernelReport> kernels;
+};
+
+std::string json(const InfoReport& report);
+std::string table(const InfoReport& report, bool with_kernels);
+
+/// `value` with the fewest digits that read back as the same.
+std::string exact(double value);
+
+/// @throws FileError if standard output takes no more
+void print_to_standard_output(const std::string& text);
+
+}  // namespace linden::tool
