@@ -20,10 +20,12 @@ LINDEN_HOST_DEVICE void agglomerate_blocks(size_type rows, size_type max_size, c
                                            size_type* value_ptrs, DiagonalBlockCounts* counts)
 {
     DiagonalBlockCounts c;
+    size_type first = 0;  // of the open block
     block_ptrs[0] = 0;
     value_ptrs[0] = 0;
     const auto close_before = [&](size_type end) {
-        const size_type size = end - block_ptrs[c.num_blocks];
+        const size_type size = end - first;
+        first = end;
         c.num_values += size * size;
         c.max_size = size > c.max_size ? size : c.max_size;
         ++c.num_blocks;
@@ -34,7 +36,7 @@ LINDEN_HOST_DEVICE void agglomerate_blocks(size_type rows, size_type max_size, c
         for (end = natural + 1; end < rows && end - natural < max_size && same(end);) {
             ++end;
         }
-        if (end - block_ptrs[c.num_blocks] > max_size) {
+        if (end - first > max_size) {
             close_before(natural);
         }
     }
