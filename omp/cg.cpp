@@ -4,22 +4,12 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "omp/columns.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
 
 namespace linden::omp {
 namespace {
-
-template <class R>
-bool any_running(const StopView<R>& stop)
-{
-    for (size_type col = 0; col < stop.cols; ++col) {
-        if (stop.is_running(col)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /// Runs body(begin, end, sums), which forms r^H r, over all rows unless no column runs, then ends the iteration.
 /// adopt(col, r^H r) is called for the columns that ran.
@@ -38,19 +28,6 @@ void step_and_check(const Executor& exec, size_type rows, const StopView<R>& sto
         });
     }
     end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
-}
-
-/// Calls loop(all, chosen): `all` says at compile time whether every lane takes part, else chosen[lane] does. Nothing
-/// is called where no lane does.
-template <class L, class Chosen, class Loop>
-void for_chosen_lanes(L lanes, const Chosen& is_chosen, const Loop& loop)
-{
-    const auto chosen = lanes.gather([&](size_type col) -> bool { return is_chosen(col); });
-    if (lanes.all(is_chosen)) {
-        loop(std::true_type{}, chosen);
-    } else if (!lanes.all([&](size_type col) { return !is_chosen(col); })) {
-        loop(std::false_type{}, chosen);
-    }
 }
 
 template <class V>

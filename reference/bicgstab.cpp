@@ -28,10 +28,10 @@ void update_direction(const Executor&, DenseView<const V> r, DenseView<const V> 
                       StopView<real_t<V>> stop)
 {
     for (size_type col = 0; col < r.cols; ++col) {
-        V beta{};
-        if (!stop.is_running(col) || !bicgstab_beta(s, col, stop, beta)) {
+        if (!stop.is_running(col) || !bicgstab_check_direction(s, col, stop)) {
             continue;
         }
+        const V beta = bicgstab_beta(s, col);
         for (size_type row = 0; row < r.rows; ++row) {
             p(row, col) = r(row, col) + (beta == V{} ? V{} : beta * (p(row, col) - s.omega[col] * v(row, col)));
         }

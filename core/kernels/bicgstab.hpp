@@ -49,20 +49,25 @@ LINDEN_HOST_DEVICE inline bool bicgstab_quotient(V dividend, V divisor, bool bro
     return false;
 }
 
-/// beta = (rho / rho_old) (alpha / omega), or 0 in the first step; false where the column breaks down (rho or omega =
-/// 0).
+/// beta = (rho / rho_old) (alpha / omega), or 0 in the first step.
 template <class V>
-LINDEN_HOST_DEVICE inline bool bicgstab_beta(const BiCgStabScalars<V>& s, size_type col,
-                                             const StopView<real_t<V>>& stop, V& beta)
+LINDEN_HOST_DEVICE inline V bicgstab_beta(const BiCgStabScalars<V>& s, size_type col)
 {
-    const V rho = s.rho[col];
-    const bool broken = vanishes(rho, s.shadow_norm[col] * stop.residual[col]);
-    if (s.rho_old[col] == V{}) {
-        beta = V{};
-        return bicgstab_quotient(V{}, rho, broken, stop.status[col], beta);
+    return s.rho_old[col] == V{} ? V{} : (s.rho[col] / s.rho_old[col]) * s.alpha[col] / s.omega[col];
+}
+
+/// Whether a running column can go on with that; else its status says why not.
+template <class V>
+LINDEN_HOST_DEVICE inline bool bicgstab_check_direction(const BiCgStabScalars<V>& s, size_type col,
+                                                        const StopView<real_t<V>>& stop)
+{
+    const bool first = s.rho_old[col] == V{};
+    if (vanishes(s.rho[col], s.shadow_norm[col] * stop.residual[col]) || (!first && s.omega[col] == V{})) {
+        stop.status[col] = SolveStatus::breakdown;
+    } else if (!is_finite_scalar(s.rho[col]) || !is_finite_scalar(bicgstab_beta(s, col))) {
+        stop.status[col] = SolveStatus::not_a_number;
     }
-    return bicgstab_quotient((rho / s.rho_old[col]) * s.alpha[col], s.omega[col], broken || s.omega[col] == V{},
-                             stop.status[col], beta);
+    return stop.is_running(col);
 }
 
 /// alpha = rho / sigma; false where the column breaks down (sigma = 0).

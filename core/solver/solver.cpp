@@ -172,6 +172,9 @@ size_type Solver<V>::workspace_bytes(size_type num_rhs) const
 template <class V>
 void Solver<V>::update_values(LinOpPtr<V> matrix)
 {
+    if (matrix == nullptr) {
+        throw InvalidParameter("matrix", "null", "an operator");
+    }
     if (matrix->size() != this->size()) {
         throw DimensionMismatch("update_values", "the solver", this->size(), "the new matrix", matrix->size());
     }
