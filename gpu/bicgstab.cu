@@ -57,7 +57,8 @@ struct UpdateDirection {
     __device__ Local prepare(size_type col) const
     {
         Local local;
-        local.moves = stop.is_running(col) && bicgstab_beta(s, col, stop, local.beta);
+        local.moves = stop.is_running(col) && bicgstab_check_direction(s, col, stop);
+        local.beta = local.moves ? bicgstab_beta(s, col) : V{};
         local.omega = s.omega[col];
         return local;
     }
