@@ -72,7 +72,7 @@ void add_vectors(const BasisView<const V>& basis, size_type count, DenseView<V> 
     for_each_vectors(basis, count, [&](size_type i, auto... vectors) {
         constexpr std::size_t n = sizeof...(vectors);
         const auto tile = [&](auto lanes, size_type rows, auto x_tile, auto... v) {
-            std::array<decltype(lanes.gather([](size_type) { return V{}; })), n> factors;
+            std::array<std::array<V, decltype(lanes)::width>, n> factors;
             bool none_is_zero = true;
             for (std::size_t l = 0; l < n; ++l) {
                 factors[l] =
