@@ -228,8 +228,8 @@ __global__ void __launch_bounds__(cluster_threads)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, CgPartition partition,
-         StopView<real_t<V>> stop)
+void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V>, DenseView<V>,
+         CgPartition partition, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
     const auto kernel = run_kernel<D, I>;

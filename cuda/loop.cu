@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/executor.hpp"
@@ -65,7 +67,13 @@ public:
             return;
         }
         if (graph_ == nullptr || !std::equal(key.begin(), key.end(), key_.begin(), key_.end())) {
-            build(running, body);
+            if (!build(running, body)) {
+                body();  // once from the host: after that, what works in the body has its memory
+                if (!build(running, body)) {
+                    run_from_host(running, body);
+                    return;
+                }
+            }
             key_.assign(key.begin(), key.end());
         }
         check(cudaGraphLaunch(graph_, exec_.stream()), "GraphLaunch");
@@ -85,19 +93,21 @@ private:
         }
     }
 
-    void build(const std::int32_t* running, const std::function<void()>& body)
+    /// Records the body; false where it does what cannot be recorded, such as to allocate.
+    bool build(const std::int32_t* running, const std::function<void()>& body)
     {
         release();
         cudaGraph_t graph = nullptr;
         check(cudaGraphCreate(&graph, 0), "GraphCreate");
+        const auto destroy = [](cudaGraph_t g) { (void)cudaGraphDestroy(g); };
+        const std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, decltype(destroy)> owner(graph, destroy);
         try {
             add_while(graph, {}, running, body);
-            check(cudaGraphInstantiate(&graph_, graph, 0), "GraphInstantiate");
-        } catch (...) {
-            (void)cudaGraphDestroy(graph);
-            throw;
+        } catch (const NotSupported&) {
+            return false;
         }
-        check(cudaGraphDestroy(graph), "GraphDestroy");
+        check(cudaGraphInstantiate(&graph_, graph, 0), "GraphInstantiate");
+        return true;
     }
 
     /// Adds a WHILE node over the recorded body to `graph`, behind the nodes `after`.

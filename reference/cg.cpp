@@ -79,6 +79,48 @@ void single_reduction_step(const Executor&, DenseView<const V> z, DenseView<cons
     end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
 }
 
+/// x(:, 0)^H y(:, 0)
+template <class V>
+V product(DenseView<V> x, DenseView<V> y)
+{
+    V sum{};
+    for (size_type row = 0; row < x.rows; ++row) {
+        sum += conjugate(x(row, 0)) * y(row, 0);
+    }
+    return sum;
+}
+
+template <class V, class I>
+void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p, DenseView<V> q,
+               CgPartition, StopView<real_t<V>> stop)
+{
+    V rho = product(r, r);
+    for (size_type row = 0; row < r.rows; ++row) {
+        p(row, 0) = r(row, 0);
+    }
+    while (stop.header->running != 0) {
+        for (size_type row = 0; row < a.rows; ++row) {
+            q(row, 0) = V{};
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                q(row, 0) += a.values[k] * p(a.col_idxs[k], 0);
+            }
+        }
+        V alpha{};
+        const bool moves = cg_step_length(rho, product(p, q), stop.status[0], alpha);
+        for (size_type row = 0; row < r.rows && moves; ++row) {
+            x(row, 0) += alpha * p(row, 0);
+            r(row, 0) -= alpha * q(row, 0);
+        }
+        const V rho_old = rho;
+        rho = product(r, r);
+        end_iteration(stop, host_clock_ns(),
+                      [&](size_type) { return moves ? std::sqrt(real_part(rho)) : stop.residual[0]; });
+        for (size_type row = 0; row < r.rows; ++row) {
+            p(row, 0) = r(row, 0) + rho / rho_old * p(row, 0);
+        }
+    }
+}
+
 }  // namespace
 
 void register_cg()
@@ -88,6 +130,7 @@ void register_cg()
         cg_update_direction<V>.bind(Backend::reference, update_direction<V>);
         cg_single_reduction_step<V>.bind(Backend::reference, single_reduction_step<V>);
     });
+    for_each_value_index([]<class V, class I>() { cg_run_small<V, I>.bind(Backend::reference, run_small<V, I>); });
 }
 
 }  // namespace linden::reference

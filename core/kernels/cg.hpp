@@ -87,12 +87,13 @@ struct CgPartition {
 };
 
 /// Runs CG without preconditioner for one right-hand side to its end in one kernel: from the residual r, with the steps of
-/// cg_update_residual and cg_update_direction, until the stopping rule holds.  Arguments: A, r, x, partition, stop.
-/// Only on executors whose cluster memory has room for the partition.
+/// cg_update_residual and cg_update_direction, until the stopping rule holds.  Arguments: A, r, x, p, q, partition, stop;
+/// p and q are scratch, n x 1 like r and x. On a device only where its cluster memory has room for the partition.
 /// Reads and writes r and x once and A once, whatever the number of iterations. Deterministic.
 template <class V, class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, CgPartition, StopView<real_t<V>>)>
+    kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, CgPartition,
+                StopView<real_t<V>>)>
         cg_run_small{"cg::run_small", types_of<V, I>};
 
 }  // namespace linden

@@ -168,15 +168,16 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 }
 
 template <class V>
-bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const
+bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
+    auto& w = static_cast<CgWorkspace<V>&>(workspace);
     if (cluster_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
     for_each_index([&]<class I>() {
         if (const auto* csr = dynamic_cast<const Csr<V, I>*>(this->matrix().get()); csr != nullptr) {
-            cg_run_small<V, I>(this->executor(), csr->view(), w.r.view(), x.view(), {cluster_rows_, cluster_nonzeros_},
-                               w.stop.view());
+            cg_run_small<V, I>(this->executor(), csr->view(), w.r.view(), x.view(), w.p.view(), w.q.view(),
+                               {cluster_rows_, cluster_nonzeros_}, w.stop.view());
         }
     });
     return true;
