@@ -178,6 +178,7 @@ __global__ void __launch_bounds__(cluster_threads)
         local_stop.load(stop);
         goes_on = local_stop.header.running != 0;
     }
+    cluster_barrier();  // all blocks have begun, so that their memory is there to be written
     V rho = cluster_sum(rr_part, rr_slots);
     while (goes_on != 0) {
         V pq_part{};

@@ -102,7 +102,10 @@ private:
         const auto destroy = [](cudaGraph_t g) { (void)cudaGraphDestroy(g); };
         const std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, decltype(destroy)> owner(graph, destroy);
         try {
-            add_while(graph, {}, running, body);
+            cudaGraphConditionalHandle condition;
+            check(cudaGraphConditionalHandleCreate(&condition, graph, 1, cudaGraphCondAssignDefault),
+                  "GraphConditionalHandleCreate");
+            add_while(graph, {}, condition, running, body);
         } catch (const NotSupported&) {
             return false;
         }
@@ -112,11 +115,9 @@ private:
 
     /// Adds a WHILE node over the recorded body to `graph`, behind the nodes `after`.
     cudaGraphNode_t add_while(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& after,
-                              const std::int32_t* running, const std::function<void()>& body)
+                              cudaGraphConditionalHandle condition, const std::int32_t* running,
+                              const std::function<void()>& body)
     {
-        cudaGraphConditionalHandle condition;
-        check(cudaGraphConditionalHandleCreate(&condition, graph, 1, cudaGraphCondAssignDefault),
-              "GraphConditionalHandleCreate");
         cudaGraphNodeParams params = {};
         params.type = cudaGraphNodeTypeConditional;
         params.conditional.handle = condition;
@@ -157,21 +158,39 @@ private:
         check(cudaStreamEndCapture(stream, &graph), "StreamEndCapture");
     }
 
-    /// Inside somebody's capture, the user's or an outer loop's: the WHILE node becomes part of that graph.
-    void record_into_capture(const std::int32_t* running, const std::function<void()>& body)
+    /// What somebody's capture of the executor's stream has come to.
+    struct Capture {
+        cudaGraph_t graph = nullptr;
+        std::vector<cudaGraphNode_t> after;
+    };
+    Capture capture() const
     {
         cudaStreamCaptureStatus status;
-        cudaGraph_t graph = nullptr;
+        Capture result;
         const cudaGraphNode_t* after = nullptr;
         std::size_t num_after = 0;
 #if CUDART_VERSION >= 13000
-        check(cudaStreamGetCaptureInfo(exec_.stream(), &status, nullptr, &graph, &after, nullptr, &num_after),
+        check(cudaStreamGetCaptureInfo(exec_.stream(), &status, nullptr, &result.graph, &after, nullptr, &num_after),
               "StreamGetCaptureInfo");
 #else
-        check(cudaStreamGetCaptureInfo_v2(exec_.stream(), &status, nullptr, &graph, &after, &num_after),
+        check(cudaStreamGetCaptureInfo_v2(exec_.stream(), &status, nullptr, &result.graph, &after, &num_after),
               "StreamGetCaptureInfo");
 #endif
-        cudaGraphNode_t node = add_while(graph, {after, after + num_after}, running, body);
+        result.after.assign(after, after + num_after);
+        return result;
+    }
+
+    /// Inside somebody's capture, the user's or an outer loop's: the WHILE node becomes part of that graph. A handle's default
+    /// holds for the launch of the whole graph only, so a kernel sets the condition each time the loop is come to.
+    void record_into_capture(const std::int32_t* running, const std::function<void()>& body)
+    {
+        cudaGraphConditionalHandle condition;
+        check(cudaGraphConditionalHandleCreate(&condition, capture().graph, 0, 0), "GraphConditionalHandleCreate");
+        check(launch(continue_while, 1, 1, 0, exec_.stream(), condition, running, exec_.replayed_launches(),
+                     std::uint64_t{1}),
+              "LaunchKernel");
+        const auto here = capture();
+        cudaGraphNode_t node = add_while(here.graph, here.after, condition, running, body);
 #if CUDART_VERSION >= 13000
         check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, nullptr, 1,
                                                   cudaStreamSetCaptureDependencies),

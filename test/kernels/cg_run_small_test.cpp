@@ -140,6 +140,7 @@ void compare_with_reference()
         before.header.max_iterations = 60;
         before.header.history_capacity = 8;
         before.history.assign(8, R{});
+        before.history[0] = R{1};  // the scale of what is compared
         const auto expected = run(reference_executor(), a, r, before);
         EXPECT_EQ(expected.stop.status[0], SolveStatus::converged);
         on_each_cluster<V>([&](const Executor& exec) {
