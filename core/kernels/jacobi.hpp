@@ -88,15 +88,15 @@ inline constinit LINDEN_EXPORT kernel<void(DiagonalBlocksView<const S>, DenseVie
 
 /// V with float in place of double: the other storage type of blocks.
 template <class V>
-struct single_precision {
+struct SinglePrecision {
     using type = float;
 };
 template <class R>
-struct single_precision<std::complex<R>> {
+struct SinglePrecision<std::complex<R>> {
     using type = std::complex<float>;
 };
 template <class V>
-using single_precision_t = typename single_precision<V>::type;
+using single_precision_t = typename SinglePrecision<V>::type;
 
 /// Calls `f.operator()<V, S>()` for every value type V and its storage types S.
 template <class F>
