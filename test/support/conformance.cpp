@@ -227,7 +227,7 @@ void expect_mismatch(std::string_view op, std::string_view wrong, Dim size, Call
 }
 
 template <class V>
-void wrong_sizes_throw(const Subject<V>& subject)
+void wrong_operands_throw(const Subject<V>& subject)
 {
     for_each_operator(subject, [&](const LinOp<V>& op, const Executor& exec) {
         const auto [m, n] = op.size();
@@ -248,6 +248,10 @@ void wrong_sizes_throw(const Subject<V>& subject)
             ADD_FAILURE() << "no DimensionMismatch for w";
         } catch (const DimensionMismatch& e) {
             EXPECT_EQ(e.size_a, (Dim{m, 3}));
+        }
+        if (m == n) {
+            EXPECT_THROW(op.apply(x, x), InvalidParameter);
+            EXPECT_THROW(op.apply(V{1}, x, V{1}, x), InvalidParameter);
         }
         EXPECT_TRUE(same_bits(x.to_host(), before)) << "a failed call changed x";
     });
@@ -403,6 +407,7 @@ void follows_new_values(const Subject<V>& subject)
         }
         const auto op = subject.make(exec, 33);
         EXPECT_THROW(op->update_values(generating_matrix<V>(exec, 32)), DimensionMismatch);
+        EXPECT_THROW(op->update_values(nullptr), InvalidParameter);
     });
 }
 
@@ -455,7 +460,7 @@ void add_conformance_tests(const Subject<V>& subject)
     add("apply_dot_forms_products", apply_dot_forms_products);
     add("columns_are_independent", columns_are_independent);
     add("empty_operands_are_fine", empty_operands_are_fine);
-    add("wrong_sizes_throw", wrong_sizes_throw);
+    add("wrong_operands_throw", wrong_operands_throw);
     add("operands_may_be_elsewhere", operands_may_be_elsewhere);
     add("clones_to_every_executor", clones_to_every_executor);
     add("repeats_without_allocation", repeats_without_allocation);
