@@ -3,70 +3,71 @@
 #include <algorithm>
 
 #include "core/base/math.hpp"
+#include "omp/pack.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
 
 namespace linden::omp {
 namespace {
 
-/// A(row, :) b(:, first columns of a tile).  b has this stride, or 1 where `Contiguous`.
-template <int Width, bool Contiguous, class V, class I>
-std::array<V, Width> row_product(const CsrView<V, I>& a, I begin, I end, const V* b, size_type stride)
+/// The rows [first, last) of A times a tile of b: use(row, A(row, :) b(:, lanes)).  `b` points to the first lane's
+/// column and has this stride, or `Width` if `Contiguous`.
+template <int Width, bool Contiguous, class V, class I, class Use>
+void for_each_product(CsrView<V, I> a, size_type first, size_type last, const V* b, size_type stride, Use use)
 {
-    std::array<V, Width> sum{};
-    for (I k = begin; k < end; ++k) {
-        const V* const b_row = b + size_type{a.col_idxs[k]} * (Contiguous ? Width : stride);
-        for (int lane = 0; lane < Width; ++lane) {
-            sum[lane] += multiply(a.values[k], b_row[lane]);
+    I begin = a.row_ptrs[first];
+    for (size_type row = first; row < last; ++row) {
+        const I end = a.row_ptrs[row + 1];
+        Pack<V, Width> sum;
+        for (I k = begin; k < end; ++k) {
+            const V* const b_row = b + size_type{a.col_idxs[k]} * (Contiguous ? Width : stride);
+            sum.add_product(a.values[k], Pack<V, Width>::load(b_row));
         }
+        use(row, sum);
+        begin = end;
     }
-    return sum;
 }
 
-/// Calls use(lanes, row, A(row, :) b(:, lanes)) for the rows of a tile. Rows of A are read once from memory for all
-/// columns: tiles of further columns find them in the cache.
-template <class V, class I, class L, class Use>
-void for_each_product(L lanes, size_type first, size_type last, const CsrView<V, I>& a, const DenseView<const V>& b,
-                      const Use& use)
+/// Calls loop(whether the rows of b are `width` values apart, as a compile-time constant).
+template <class Loop>
+void with_contiguity(size_type stride, int width, const Loop& loop)
 {
-    const V* const b_first = b.values + lanes.first_column;
-    const auto run = [&](auto contiguous) {
-        I begin = a.row_ptrs[first];
-        for (size_type row = first; row < last; ++row) {
-            const I end = a.row_ptrs[row + 1];
-            use(row, row_product<L::width, contiguous>(a, begin, end, b_first, b.stride));
-            begin = end;
-        }
-    };
-    if (b.stride == L::width) {
-        run(std::true_type{});
+    if (stride == width) {
+        loop(std::true_type{});
     } else {
-        run(std::false_type{});
+        loop(std::false_type{});
     }
 }
+
+// Further tiles of columns find the rows of A in the cache, so that A is read once from memory.
 
 template <class V, class I>
 void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
-    const auto tile = [&](auto lanes, size_type first, size_type last) {
+    const auto tile = [=](auto lanes, size_type first, size_type last) {
         constexpr int width = lanes.width;
-        const auto factor = lanes.gather([&](size_type col) { return alpha[col]; });
-        const auto keep = lanes.gather([&](size_type col) { return beta[col]; });
-        V* const x_first = x.values + lanes.first_column;
-        if (lanes.all([&](size_type col) { return beta[col] == V{}; })) {
-            for_each_product(lanes, first, last, a, b, [&](size_type row, const std::array<V, width>& product) {
+        const auto col = lanes.first_column;
+        const auto factor = lanes.gather([&](size_type c) { return alpha[c]; });
+        const auto keep = lanes.gather([&](size_type c) { return beta[c]; });
+        const bool plain = lanes.all([&](size_type c) { return alpha[c] == V{1} && beta[c] == V{}; });
+        V* const x_first = x.values + col;
+        with_contiguity(b.stride, width, [&](auto contiguous) {
+            const auto run = [&](auto use) {
+                for_each_product<width, contiguous>(a, first, last, b.values + col, b.stride, use);
+            };
+            if (plain) {
+                run([stride = x.stride, x_first](size_type row, const auto& product) {
+                    product.store(x_first + row * stride);
+                });
+                return;
+            }
+            run([&](size_type row, const auto& product) {
+                V* const x_row = x_first + row * x.stride;
                 for (int lane = 0; lane < width; ++lane) {
-                    x_first[row * x.stride + lane] = multiply(factor[lane], product[lane]);
+                    const V t = multiply(factor[lane], V{product.lanes[lane]});
+                    x_row[lane] = keep[lane] == V{} ? t : t + multiply(keep[lane], x_row[lane]);
                 }
             });
-            return;
-        }
-        for_each_product(lanes, first, last, a, b, [&](size_type row, const std::array<V, width>& product) {
-            for (int lane = 0; lane < width; ++lane) {
-                V& value = x_first[row * x.stride + lane];
-                const V t = multiply(factor[lane], product[lane]);
-                value = keep[lane] == V{} ? t : t + multiply(keep[lane], value);
-            }
         });
     };
     parallel_parts(exec, by_nonzeros(a),
@@ -77,22 +78,27 @@ template <class V, class I>
 void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
               V* xx, WorkspaceView workspace)
 {
-    const auto body = [&](size_type begin, size_type end, V* sums) {
-        for_each_column_tile(begin, end, x.cols, [&](auto lanes, size_type first, size_type last) {
-            constexpr int width = lanes.width;
-            const auto col = lanes.first_column;
-            std::array<V, width> sum_wx{};
-            std::array<V, width> sum_xx{};
-            for_each_product(lanes, first, last, a, b, [&](size_type row, const std::array<V, width>& product) {
-                for (int lane = 0; lane < width; ++lane) {
-                    x(row, col + lane) = product[lane];
-                    sum_wx[lane] += multiply(conjugate(w(row, col + lane)), product[lane]);
-                    sum_xx[lane] += squared_abs(product[lane]);
-                }
-            });
-            lanes.add(sum_wx, sums);
-            lanes.add(sum_xx, sums + x.cols);
+    const auto tile = [=](auto lanes, size_type first, size_type last, V* sums) {
+        constexpr int width = lanes.width;
+        const auto col = lanes.first_column;
+        with_contiguity(b.stride, width, [&](auto contiguous) {
+            Pack<V, width> sum_wx;
+            Pack<V, width> sum_xx;
+            const auto use = [&sum_wx, &sum_xx, x, w, col](size_type row, const auto& product) {
+                sum_wx.add_inner_product(product.load(&w(row, col)), product);
+                sum_xx.add_inner_product(product, product);
+                product.store(&x(row, col));
+            };
+            for_each_product<width, contiguous>(a, first, last, b.values + col, b.stride, use);
+            for (int lane = 0; lane < width; ++lane) {
+                sums[col + lane] += sum_wx.lanes[lane];
+                sums[x.cols + col + lane] += sum_xx.lanes[lane];
+            }
         });
+    };
+    const auto body = [&](size_type begin, size_type end, V* sums) {
+        for_each_column_tile(begin, end, x.cols,
+                             [&](auto lanes, size_type first, size_type last) { tile(lanes, first, last, sums); });
     };
     const auto finish = [&](const V* sums) {
         std::copy_n(sums, x.cols, wx);

@@ -134,11 +134,20 @@ void add_assignments(Node& object, std::string_view assignments, const Outline& 
 
 std::string short_name(std::string_view type)
 {
+    constexpr std::size_t shortest_word = 3;
+    const auto is_upper = [&](std::size_t i) { return std::isupper(static_cast<unsigned char>(type[i])) != 0; };
     std::string name;
-    for (const char c : type) {
-        const bool upper = std::isupper(static_cast<unsigned char>(c)) != 0;
-        name += upper && !name.empty() ? "-" : "";
-        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::size_t previous = 0;
+    for (std::size_t begin = 0, end = 0; begin < type.size(); begin = end) {
+        for (end = begin + 1; end < type.size() && !is_upper(end);) {
+            ++end;
+        }
+        const auto length = end - begin;
+        name += begin > 0 && previous >= shortest_word && length >= shortest_word ? "-" : "";
+        for (const char c : type.substr(begin, length)) {
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        previous = length;
     }
     return name;
 }

@@ -41,7 +41,8 @@ private:
 /// @throws InvalidParameter for a key that is unknown, or given twice, or without a value
 void add_assignments(Node& object, std::string_view assignments, const Outline& outline);
 
-/// `type` as in short forms: `block-jacobi` for `BlockJacobi`.
+/// `type` as in short forms: lower case, with a hyphen between words of three letters or more, so that `BlockJacobi` is
+/// `block-jacobi` but `BiCgStab` is `bicgstab`.
 std::string short_name(std::string_view type);
 
 /// `key=value,key=value` for what differs between a factory `object` and `defaults`, apart from the member `without`.

@@ -146,16 +146,16 @@ bool generate_block(CsrView<V, I> a, size_type first, int n, S* inverse)
     for (int i = 0; i < n; ++i) {
         diagonal[i] = block[i * n + i];
     }
-    const auto stored_finite = [&] {
+    if (invert_block(block.data(), n)) {
         std::transform(block.begin(), block.begin() + n * n, inverse, [](V value) { return static_cast<S>(value); });
-        return std::all_of(inverse, inverse + n * n, [](S value) { return is_finite_value(value); });
-    };
-    if (invert_block(block.data(), n) && stored_finite()) {
-        return false;
+        if (std::all_of(inverse, inverse + n * n, is_finite_value<S>)) {
+            return false;
+        }
     }
     std::fill_n(inverse, n * n, S{});
     for (int i = 0; i < n; ++i) {
-        inverse[i * n + i] = static_cast<S>(diagonal[i] == V{} ? V{1} : V{1} / diagonal[i]);
+        const S entry = static_cast<S>(V{1} / diagonal[i]);
+        inverse[i * n + i] = is_finite_value(entry) ? entry : S{1};
     }
     return true;
 }

@@ -66,8 +66,8 @@ inline constinit LINDEN_EXPORT
 
 /// blocks := the inverses of A's diagonal blocks, in the storage type S.  A: n x n, columns sorted; absent entries are
 /// 0. By Gauss-Jordan elimination with partial pivoting in V, as in `invert_block`. A block that this finds singular,
-/// or whose inverse is not finite in S, turns into the inverse of its diagonal, where 0 turns into 1; *num_singular :=
-/// the number of those blocks.  Deterministic.
+/// or whose inverse is not finite in S, turns into the inverse of its diagonal, with 1 where an entry's is not finite;
+/// *num_singular := the number of those blocks.  Deterministic.
 template <class V, class S, class I>
 inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DiagonalBlocksView<S>, size_type*)> block_jacobi_generate{
     "block_jacobi::generate", types_of<V, S, I>};
@@ -88,15 +88,15 @@ inline constinit LINDEN_EXPORT kernel<void(DiagonalBlocksView<const S>, DenseVie
 
 /// V with float in place of double: the other storage type of blocks.
 template <class V>
-struct single_precision {
+struct SinglePrecision {
     using type = float;
 };
 template <class R>
-struct single_precision<std::complex<R>> {
+struct SinglePrecision<std::complex<R>> {
     using type = std::complex<float>;
 };
 template <class V>
-using single_precision_t = typename single_precision<V>::type;
+using single_precision_t = typename SinglePrecision<V>::type;
 
 /// Calls `f.operator()<V, S>()` for every value type V and its storage types S.
 template <class F>

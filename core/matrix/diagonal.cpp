@@ -4,6 +4,7 @@
 
 #include "core/kernels/dense.hpp"
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/new_values.hpp"
 
 // instantiate: class Diagonal<V>
 
@@ -62,12 +63,10 @@ Diagonal<V> Diagonal<V>::inverse() const
 template <class V>
 void Diagonal<V>::update_values(LinOpPtr<V> matrix)
 {
+    check_new_values(*this, matrix);
     const auto* other = dynamic_cast<const Diagonal*>(matrix.get());
     if (other == nullptr) {
         throw NotSupported("Diagonal::update_values", "the new values come in a " + matrix->name());
-    }
-    if (other->size() != this->size()) {
-        throw DimensionMismatch("Diagonal::update_values", "this", this->size(), "the new matrix", other->size());
     }
     copy_bytes(other->executor(), other->values(), this->executor(), diagonal_.data(), diagonal_.bytes());
 }

@@ -3,6 +3,7 @@
 #include <linden/matrix/identity.hpp>
 
 #include "core/kernels/dense.hpp"
+#include "core/matrix/new_values.hpp"
 
 // instantiate: class Identity<V>
 
@@ -39,9 +40,7 @@ std::unique_ptr<LinOp<V>> Identity<V>::clone(const Executor& exec) const
 template <class V>
 void Identity<V>::update_values(LinOpPtr<V> matrix)
 {
-    if (matrix->size() != this->size()) {
-        throw DimensionMismatch("Identity::update_values", "this", this->size(), "the new matrix", matrix->size());
-    }
+    check_new_values(*this, matrix);
 }
 
 template <class V>

@@ -9,7 +9,7 @@
 namespace linden {
 namespace {
 
-/// What a finding means, counted: `3 entries in a column outside of the matrix`.
+/// What is counted.
 std::string_view meaning(Finding f)
 {
     constexpr std::string_view texts[] = {"rows with wrong row pointers",
@@ -49,8 +49,9 @@ std::string ValidationReport::text() const
         const auto finding = static_cast<Finding>(f);
         const auto& item = (*this)[finding];
         if (item.count > 0) {
-            lines += (is_error(finding) ? "error: " : "note: ") + std::to_string(item.count) + " ";
-            lines += std::string(meaning(finding)) + ", first in row " + std::to_string(item.first_row) + "\n";
+            lines += is_error(finding) ? "error: " : "note: ";
+            lines += std::string(meaning(finding)) + ": " + std::to_string(item.count) + ", first in row " +
+                     std::to_string(item.first_row) + "\n";
         }
     }
     return lines;

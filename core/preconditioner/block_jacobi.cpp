@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/new_values.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class BlockJacobi<V>
@@ -137,10 +138,7 @@ std::unique_ptr<LinOp<V>> BlockJacobi<V>::clone(const Executor& exec) const
 template <class V>
 void BlockJacobi<V>::update_values(LinOpPtr<V> matrix)
 {
-    if (matrix->size() != this->size()) {
-        throw DimensionMismatch("BlockJacobi::update_values", "this", this->size(), "the new matrix", matrix->size());
-    }
-    invert_blocks_of(matrix->executor() == this->executor() ? *matrix : *matrix->clone(this->executor()));
+    invert_blocks_of(*new_values_here(*this, std::move(matrix)));
 }
 
 /// Calls f(blocks) with the blocks at `values` in their storage type, which are const if the bytes are.

@@ -4,6 +4,7 @@
 
 #include "core/kernels/csr.hpp"
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/new_values.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class Jacobi<V>
@@ -50,10 +51,7 @@ std::unique_ptr<LinOp<V>> Jacobi<V>::clone(const Executor& exec) const
 template <class V>
 void Jacobi<V>::update_values(LinOpPtr<V> matrix)
 {
-    if (matrix->size() != this->size()) {
-        throw DimensionMismatch("Jacobi::update_values", "this", this->size(), "the new matrix", matrix->size());
-    }
-    invert_diagonal_of(matrix->executor() == this->executor() ? *matrix : *matrix->clone(this->executor()));
+    invert_diagonal_of(*new_values_here(*this, std::move(matrix)));
 }
 
 template <class V>

@@ -72,7 +72,7 @@ require() {
 require_cmake() {
     local version
     version=$(cmake --version | sed -n '1s/cmake version //p')
-    if [[ $(printf '3.25\n%s\n' "$version" | sort -V | head -n 1) != 3.25 ]]; then
+    if [[ $(printf '3.25\n%s\n' "$version" | sort -V | sed -n 1p) != 3.25 ]]; then
         fail "CMake 3.25 or newer is needed, this is $version. Newer ones: https://cmake.org/download or pip install cmake"
     fi
 }
@@ -104,4 +104,13 @@ configure_and_build() {
     say "Building build-$preset with $(num_jobs) jobs"
     cmake --build "$root/build-$preset" --parallel "$(num_jobs)"
     echo "build-$preset: $((SECONDS - start)) s"
+    build_costs "$root/build-$preset"
+}
+
+# build_costs DIR: what the budgets of a build are about, for people to watch.
+build_costs() {
+    echo "The slowest files, in seconds (a file from the compiler cache costs nothing):"
+    awk 'NR > 1 && $4 ~ /\.o$/ {cost[$4] = ($2 - $1) / 1000} END {for (file in cost) print cost[file], file}' \
+        "$1/.ninja_log" | sort -rg | sed -n 1,5p
+    du -h "$1"/liblinden.*
 }

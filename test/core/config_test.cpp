@@ -323,6 +323,13 @@ TEST(ConfigShort, RoundTripNamesOnlyWhatDiffers)
     }
 }
 
+TEST(ConfigShort, NamesOfTypes)
+{
+    EXPECT_EQ(config::to_short(*parse_short<double>("BiCgStab", "BlockJacobi")).text, "bicgstab");
+    EXPECT_EQ(config::to_short(*parse_short<double>("BICGSTAB", "block_jacobi")).preconditioner, "block-jacobi");
+    EXPECT_EQ(config::to_short(*parse_short<double>("fgmres")).text, "fgmres");
+}
+
 TEST(ConfigChange, ChangesACopyOnly)
 {
     class Never final : public StoppingCriterion {

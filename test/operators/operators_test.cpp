@@ -4,7 +4,10 @@
 #include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/fgmres.hpp>
+#include <linden/solver/gmres.hpp>
 #include <linden/sum.hpp>
 
 #include <numeric>
@@ -84,7 +87,13 @@ void add_tests()
     generates("Jacobi", Jacobi<V>::factory());
     generates("BlockJacobi", BlockJacobi<V>::factory({.block_size = 5}), 256);
     generates("BlockJacobiInSingle", BlockJacobi<V>::factory({.storage = StoragePrecision::single}), 256);
-    generates("Cg", Cg<V>::factory({.stop = {.relative_residual = 50 * eps}}), 1e4, false);
+    const Stop accurate{.relative_residual = 50 * eps};
+    generates("Cg", Cg<V>::factory({.stop = accurate}), 1e4, false);
+    generates("PreconditionedCg", Cg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
+              false);
+    generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
 }
 
 const bool added = [] {

@@ -40,7 +40,7 @@ allow core/base "linden/|core/base/|$std"
 allow core/kernels "linden/|core/base/|core/kernels/|$std"
 allow core "linden/|core/|nlohmann/|$std"
 allow reference "linden/|core/base/|core/kernels/|reference/|$std"
-allow omp "linden/|core/base/|core/kernels/|omp/|omp\.h|$std"
+allow omp "linden/|core/base/|core/kernels/|omp/|omp\.h|sanitizer/|$std"
 allow gpu "linden/|core/base/|core/kernels/|gpu/|cuda|hip/|$std"
 allow cuda "linden/|core/base/|core/kernels/|gpu/|cuda|cu[a-z]+\.h|cub/|thrust/|nccl|$std"
 # hip/platform stands in for a vendor's headers, so it has its own paths.

@@ -1,5 +1,6 @@
 #include "test/support/conformance.hpp"
 
+#include <linden/config/config.hpp>
 #include <linden/error.hpp>
 #include <linden/memory.hpp>
 
@@ -7,9 +8,8 @@
 
 #include <vector>
 
-#include "core/config/registry.hpp"
 #include "core/kernels/reduction.hpp"
-#include "test/support/compare.hpp"
+#include "test/support/kernel_cases.hpp"
 
 // instantiate: void test::add_conformance_tests<V>(const test::Subject<V>&)
 
@@ -71,17 +71,6 @@ std::vector<V> combined(const std::vector<V>& alpha, const Dense<V>& a, const st
     return sum;
 }
 
-/// A number with an imaginary part where there may be one.
-template <class V>
-V number(double re, double im)
-{
-    if constexpr (is_complex<V>) {
-        return V(static_cast<real_t<V>>(re), static_cast<real_t<V>>(im));
-    } else {
-        return static_cast<V>(re);
-    }
-}
-
 /// Op (a u + c v) = a Op u + c Op v
 template <class V>
 void is_linear(const Subject<V>& subject)
@@ -129,15 +118,14 @@ void beta_zero_does_not_read(const Subject<V>& subject)
     for_each_operator(subject, [&](const LinOp<V>& op, const Executor& exec) {
         const auto b = operand(op, 2);
         const Dim size{op.size().rows, 2};
-        const V nan = std::numeric_limits<real_t<V>>::quiet_NaN();
         const Array<V> zeros(exec, std::vector<V>(2));
         const auto expected = combined<V>({V{2}, V{2}}, applied(op, b), {V{}, V{}}, Dense<V>(exec, size));
         for (const Scalar<V> beta : {Scalar<V>(V{}), Scalar<V>::per_column(zeros.data())}) {
-            auto x = Dense<V>::filled(exec, size, nan);
+            auto x = Dense<V>::filled(exec, size, not_a_number<V>());
             op.apply(V{2}, b, beta, x);
             expect_near(x.to_host(), expected, subject.tolerance);
         }
-        auto x = Dense<V>::filled(exec, size, nan);
+        auto x = Dense<V>::filled(exec, size, not_a_number<V>());
         op.apply(b, x);
         expect_near(x.to_host(), applied(op, b).to_host(), subject.tolerance);
     });
@@ -239,7 +227,7 @@ void expect_mismatch(std::string_view op, std::string_view wrong, Dim size, Call
 }
 
 template <class V>
-void wrong_sizes_throw(const Subject<V>& subject)
+void wrong_operands_throw(const Subject<V>& subject)
 {
     for_each_operator(subject, [&](const LinOp<V>& op, const Executor& exec) {
         const auto [m, n] = op.size();
@@ -260,6 +248,10 @@ void wrong_sizes_throw(const Subject<V>& subject)
             ADD_FAILURE() << "no DimensionMismatch for w";
         } catch (const DimensionMismatch& e) {
             EXPECT_EQ(e.size_a, (Dim{m, 3}));
+        }
+        if (m == n) {
+            EXPECT_THROW(op.apply(x, x), InvalidParameter);
+            EXPECT_THROW(op.apply(V{1}, x, V{1}, x), InvalidParameter);
         }
         EXPECT_TRUE(same_bits(x.to_host(), before)) << "a failed call changed x";
     });
@@ -415,6 +407,7 @@ void follows_new_values(const Subject<V>& subject)
         }
         const auto op = subject.make(exec, 33);
         EXPECT_THROW(op->update_values(generating_matrix<V>(exec, 32)), DimensionMismatch);
+        EXPECT_THROW(op->update_values(nullptr), InvalidParameter);
     });
 }
 
@@ -427,12 +420,19 @@ void refuses_what_is_not_square(const Subject<V>& subject)
     EXPECT_THROW((void)subject.factory->make(wide), DimensionMismatch);
 }
 
-/// A configuration can name it.
+/// Text says all there is about the factory, and unknown parameters are refused.
 template <class V>
-void is_registered(const Subject<V>& subject)
+void comes_back_from_text(const Subject<V>& subject)
 {
-    const auto type = subject.factory->type();
-    EXPECT_EQ(config::find_entry<V>(type).create()->type(), type);
+    const auto text = config::to_json<V>(subject.factory);
+    const auto again = config::parse_factory<V>(text, "test");
+    EXPECT_EQ(again->type(), subject.factory->type());
+    EXPECT_EQ(config::to_json<V>(again), text);
+    const auto op = again->make(generating_matrix<V>(reference_executor(), 33));
+    const auto expected = subject.make(reference_executor(), 33);
+    expect_near(applied(*op, operand(*op, 2)), applied(*expected, operand(*expected, 2)), subject.tolerance);
+    EXPECT_THROW((void)config::parse_factory<V>("{\"type\": \"" + again->type() + "\", \"no_such_key\": 1}", "test"),
+                 InvalidParameter);
 }
 
 class Check : public testing::Test {
@@ -460,7 +460,7 @@ void add_conformance_tests(const Subject<V>& subject)
     add("apply_dot_forms_products", apply_dot_forms_products);
     add("columns_are_independent", columns_are_independent);
     add("empty_operands_are_fine", empty_operands_are_fine);
-    add("wrong_sizes_throw", wrong_sizes_throw);
+    add("wrong_operands_throw", wrong_operands_throw);
     add("operands_may_be_elsewhere", operands_may_be_elsewhere);
     add("clones_to_every_executor", clones_to_every_executor);
     add("repeats_without_allocation", repeats_without_allocation);
@@ -472,7 +472,7 @@ void add_conformance_tests(const Subject<V>& subject)
     if (subject.factory != nullptr) {
         add("follows_new_values", follows_new_values);
         add("refuses_what_is_not_square", refuses_what_is_not_square);
-        add("is_registered", is_registered);
+        add("comes_back_from_text", comes_back_from_text);
     }
 }
 

@@ -54,7 +54,7 @@ public:
 
 /// The stopping rule of an iterative solver; whatever holds first stops a column.
 struct Stop {
-    size_type max_iterations = 1000;
+    size_type max_iterations = 10000;
     double relative_residual = 1e-6;  ///< stop at ||r|| <= relative_residual * baseline
     double absolute_residual = 0;     ///< stop at ||r|| <= absolute_residual
     Baseline baseline = Baseline::rhs;

@@ -1,0 +1,35 @@
+#include "core/kernels/csr.hpp"
+
+#include "benchmark/support/suite.hpp"
+
+namespace linden::benchmarks {
+namespace {
+
+/// x := A b, k columns
+template <class V, class I>
+void add_case(const Executor& exec, const std::string& spec, size_type k)
+{
+    const auto what = k == 1 ? spec : spec + "x" + std::to_string(k);
+    add("csr_spmv", exec, type_names<V, I>(), what, [=](benchmark::State& state) {
+        const auto a = problem<V, I>(exec, spec);
+        const auto b = block<V>(exec, {a->size().cols, k});
+        Dense<V> x(exec, {a->size().rows, k});
+        const auto words = (a->size().rows + a->size().cols) * k;
+        measure(state, exec, bytes_of(*a) + words * static_cast<size_type>(sizeof(V)),
+                [&] { csr_spmv<V, I>(exec, a->view(), V{1}, b.view(), V{}, x.view()); });
+    });
+}
+
+const Suite suite{[](const Executor& exec) {
+    for (const char* spec : {"lap2d:1000", "lap3d:100", "random:200000:20:1"}) {
+        add_case<double, std::int32_t>(exec, spec, 1);
+    }
+    add_case<double, std::int32_t>(exec, "lap3d:100", 4);
+    add_case<double, std::int64_t>(exec, "lap3d:100", 1);
+    add_case<float, std::int32_t>(exec, "lap3d:100", 1);
+    add_case<std::complex<double>, std::int32_t>(exec, "lap3d:100", 1);
+    add_case<double, std::int32_t>(exec, "lap2d:100", 1);  // in cache
+}};
+
+}  // namespace
+}  // namespace linden::benchmarks

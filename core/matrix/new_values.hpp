@@ -1,0 +1,31 @@
+#pragma once
+
+#include <linden/error.hpp>
+#include <linden/lin_op.hpp>
+
+#include <memory>
+
+/// What update_values of operators has in common.
+namespace linden {
+
+/// @throws InvalidParameter if `matrix` is null, DimensionMismatch if it has not the size of `op`
+template <class V>
+void check_new_values(const LinOp<V>& op, const LinOpPtr<V>& matrix)
+{
+    if (matrix == nullptr) {
+        throw InvalidParameter("matrix", "null", "an operator");
+    }
+    if (matrix->size() != op.size()) {
+        throw DimensionMismatch(op.name() + "::update_values", "this", op.size(), "the new matrix", matrix->size());
+    }
+}
+
+/// `matrix`, copied if it is not on the executor of `op`. @throws as check_new_values
+template <class V>
+LinOpPtr<V> new_values_here(const LinOp<V>& op, LinOpPtr<V> matrix)
+{
+    check_new_values(op, matrix);
+    return matrix->executor() == op.executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(op.executor()));
+}
+
+}  // namespace linden
