@@ -1,11 +1,12 @@
 #include "core/kernels/cg.hpp"
 #include "gpu/columns.cuh"
 
-/// CG of a small system in one kernel: a cluster of 16 blocks holds the matrix and the vectors in its shared memory and meets
-/// at cluster barriers (0.23 us each on an H200), three per iteration. Nothing but the residual history leaves the chip.
+/// CG of a small system in one kernel: a cluster of 16 blocks holds the matrix and the vectors in its shared memory and
+/// meets at cluster barriers (0.23 us each on an H200), three per iteration. Nothing but the residual history leaves
+/// the chip.
 ///
-/// Rows are dealt to the blocks in contiguous parts. A nonzero's column is kept as the address of its p in the cluster's
-/// shared memory, so that a gather is one load wherever p lies.
+/// Rows are dealt to the blocks in contiguous parts. A nonzero's column is kept as the address of its p in the
+/// cluster's shared memory, so that a gather is one load wherever p lies.
 namespace linden::cuda {
 namespace {
 
@@ -46,7 +47,10 @@ __device__ V load_cluster(unsigned address)
         return bits_to<V>(bits);
     } else {
         ulonglong2 bits;
-        asm volatile("ld.shared::cluster.v2.u64 {%0, %1}, [%2];" : "=l"(bits.x), "=l"(bits.y) : "r"(address) : "memory");
+        asm volatile("ld.shared::cluster.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(bits.x), "=l"(bits.y)
+                     : "r"(address)
+                     : "memory");
         return bits_to<V>(bits);
     }
 }
@@ -144,6 +148,95 @@ struct LocalStop {
     }
 };
 
+/// The part of the system that a block has, and its part of each step.
+template <class V, class I>
+struct BlockSystem {
+    CsrView<V, I> a;
+    BlockMemory<V> m;
+    size_type first;  ///< row
+    int rows;
+
+    __device__ BlockSystem(const CsrView<V, I>& a_, int max_rows, int max_nonzeros)
+        : a(a_),
+          m(max_rows, max_nonzeros),
+          first(static_cast<size_type>(block_rank()) * max_rows)
+    {
+        rows = first < a.rows ? static_cast<int>(first + max_rows < a.rows ? max_rows : a.rows - first) : 0;
+    }
+
+    template <class F>
+    __device__ void for_rows(F f) const
+    {
+        for (int i = thread_id(); i < rows; i += cluster_threads) {
+            f(i);
+        }
+    }
+
+    /// Takes in the matrix, x, and r also as p; returns this thread's part of r^H r.
+    __device__ V load(const V* global_r, const V* global_x, int max_rows) const
+    {
+        const I begin = rows > 0 ? a.row_ptrs[first] : I{};
+        const int nonzeros = rows > 0 ? static_cast<int>(a.row_ptrs[first + rows] - begin) : 0;
+        for (int k = thread_id(); k < nonzeros; k += cluster_threads) {
+            const auto col = static_cast<unsigned>(a.col_idxs[begin + k]);
+            m.values[k] = a.values[begin + k];
+            m.addresses[k] = address_in(shared_address(m.p + col % max_rows), col / max_rows);
+        }
+        V rr{};
+        for_rows([&](int i) {
+            m.row_ptrs[i] = static_cast<unsigned>(a.row_ptrs[first + i] - begin);
+            m.x[i] = global_x[first + i];
+            m.r[i] = m.p[i] = global_r[first + i];
+            rr += V{abs2(m.r[i])};
+        });
+        if (thread_id() == 0) {
+            m.row_ptrs[rows] = static_cast<unsigned>(nonzeros);
+        }
+        return rr;
+    }
+
+    /// q := A p; returns this thread's part of p^H q.
+    __device__ V multiply() const
+    {
+        V pq{};
+        for_rows([&](int i) {
+            V sum{};
+            for (unsigned k = m.row_ptrs[i]; k < m.row_ptrs[i + 1]; ++k) {
+                sum += m.values[k] * load_cluster<V>(m.addresses[k]);
+            }
+            m.q[i] = sum;
+            pq += conj(m.p[i]) * sum;
+        });
+        return pq;
+    }
+
+    /// x := x + alpha p, r := r - alpha q; returns this thread's part of r^H r.
+    __device__ V move(V alpha) const
+    {
+        V rr{};
+        for_rows([&](int i) {
+            m.x[i] += alpha * m.p[i];
+            m.r[i] -= alpha * m.q[i];
+            rr += V{abs2(m.r[i])};
+        });
+        return rr;
+    }
+
+    /// p := r + beta p
+    __device__ void turn(V beta) const
+    {
+        for_rows([&](int i) { m.p[i] = m.r[i] + beta * m.p[i]; });
+    }
+
+    __device__ void store(V* global_r, V* global_x) const
+    {
+        for_rows([&](int i) {
+            global_x[first + i] = m.x[i];
+            global_r[first + i] = m.r[i];
+        });
+    }
+};
+
 template <class V, class I>
 __global__ void __launch_bounds__(cluster_threads)
     run_kernel(CsrView<V, I> a, V* global_r, V* global_x, int max_rows, int max_nonzeros, StopView<device_real<V>> stop)
@@ -153,75 +246,35 @@ __global__ void __launch_bounds__(cluster_threads)
     LINDEN_SHARED(rr_slots, V[cluster_blocks]);
     LINDEN_SHARED(goes_on, unsigned);
     LINDEN_SHARED(local_stop, LocalStop<R>);
-    const BlockMemory<V> m(max_rows, max_nonzeros);
-    const auto rank = block_rank();
-    const size_type first = static_cast<size_type>(rank) * max_rows;
-    const int rows = first < a.rows ? static_cast<int>(first + max_rows < a.rows ? max_rows : a.rows - first) : 0;
-    const I begin = rows > 0 ? a.row_ptrs[first] : I{};
-    const int nonzeros = rows > 0 ? static_cast<int>(a.row_ptrs[first + rows] - begin) : 0;
-
-    for (int k = thread_id(); k < nonzeros; k += cluster_threads) {
-        const auto col = static_cast<unsigned>(a.col_idxs[begin + k]);
-        m.values[k] = a.values[begin + k];
-        m.addresses[k] = address_in(shared_address(m.p + col % max_rows), col / max_rows);
-    }
-    V rr_part{};
-    for (int i = thread_id(); i < rows; i += cluster_threads) {
-        m.row_ptrs[i] = static_cast<unsigned>(a.row_ptrs[first + i] - begin);
-        m.x[i] = global_x[first + i];
-        m.r[i] = m.p[i] = global_r[first + i];
-        rr_part += V{abs2(m.r[i])};
-    }
-    const bool decides = rank == 0 && thread_id() == 0;
+    const BlockSystem<V, I> system(a, max_rows, max_nonzeros);
+    const bool decides = block_rank() == 0 && thread_id() == 0;
     if (thread_id() == 0) {
-        m.row_ptrs[rows] = static_cast<unsigned>(nonzeros);
         local_stop.load(stop);
         goes_on = local_stop.header.running != 0;
     }
+    const V rr = system.load(global_r, global_x, max_rows);
     cluster_barrier();  // all blocks have begun, so that their memory is there to be written
-    V rho = cluster_sum(rr_part, rr_slots);
+    V rho = cluster_sum(rr, rr_slots);
     while (goes_on != 0) {
-        V pq_part{};
-        for (int i = thread_id(); i < rows; i += cluster_threads) {
-            V sum{};
-            for (unsigned k = m.row_ptrs[i]; k < m.row_ptrs[i + 1]; ++k) {
-                sum += m.values[k] * load_cluster<V>(m.addresses[k]);
-            }
-            m.q[i] = sum;  // q := A p
-            pq_part += conj(m.p[i]) * sum;
-        }
-        const V pq = cluster_sum(pq_part, pq_slots);
+        const V pq = cluster_sum(system.multiply(), pq_slots);
         V alpha{};
         SolveStatus status = SolveStatus::running;
         const bool moves = cg_step_length(rho, pq, status, alpha);
-        rr_part = V{};
-        for (int i = thread_id(); i < rows && moves; i += cluster_threads) {
-            m.x[i] += alpha * m.p[i];  // x := x + alpha p
-            m.r[i] -= alpha * m.q[i];  // r := r - alpha q
-            rr_part += V{abs2(m.r[i])};
-        }
         const V rho_old = rho;
-        rho = cluster_sum(rr_part, rr_slots);
+        rho = cluster_sum(moves ? system.move(alpha) : V{}, rr_slots);
         if (decides) {
-            const auto local = local_stop.view(stop);
             local_stop.status = status;
-            end_iteration(local, global_timer_ns(),
+            end_iteration(local_stop.view(stop), global_timer_ns(),
                           [&](size_type) { return moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual; });
             for (unsigned block = 0; block < cluster_blocks; ++block) {
                 store_cluster(address_in(shared_address(&goes_on), block),
                               static_cast<unsigned>(local_stop.header.running != 0));
             }
         }
-        const V beta = rho / rho_old;
-        for (int i = thread_id(); i < rows; i += cluster_threads) {
-            m.p[i] = m.r[i] + beta * m.p[i];  // p := r + beta p
-        }
+        system.turn(rho / rho_old);
         cluster_barrier();
     }
-    for (int i = thread_id(); i < rows; i += cluster_threads) {
-        global_x[first + i] = m.x[i];
-        global_r[first + i] = m.r[i];
-    }
+    system.store(global_r, global_x);
     if (decides) {
         local_stop.store(stop);
     }

@@ -7,8 +7,9 @@
 
 /// The loop of iterative solvers on CUDA: one graph whose WHILE node repeats the body with no host involvement.
 ///
-/// A WHILE iteration costs 4.3 us and a kernel in it 0.55 us on an H200 (benchmark/results), so several bodies are recorded
-/// one after another; what runs after the flag has dropped does nothing, by the contract of the loop's kernels.
+/// A WHILE iteration costs 4.3 us and a kernel in it 0.55 us on an H200 (benchmark/results), so several bodies are
+/// recorded one after another; what runs after the flag has dropped does nothing, by the contract of the loop's
+/// kernels.
 namespace linden::cuda {
 namespace {
 
@@ -139,9 +140,8 @@ private:
             const std::uint64_t before = exec_.num_host_launches();
             body();
             const std::uint64_t launches = exec_.num_host_launches() - before;
-            const std::uint64_t repetitions =
-                std::clamp<std::uint64_t>(kernels_per_while_body / std::max<std::uint64_t>(launches, 1), 1,
-                                          max_repetitions);
+            const std::uint64_t repetitions = std::clamp<std::uint64_t>(
+                kernels_per_while_body / std::max<std::uint64_t>(launches, 1), 1, max_repetitions);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }
@@ -180,8 +180,9 @@ private:
         return result;
     }
 
-    /// Inside somebody's capture, the user's or an outer loop's: the WHILE node becomes part of that graph. A handle's default
-    /// holds for the launch of the whole graph only, so a kernel sets the condition each time the loop is come to.
+    /// Inside somebody's capture, the user's or an outer loop's: the WHILE node becomes part of that graph. A handle's
+    /// default holds for the launch of the whole graph only, so a kernel sets the condition each time the loop is come
+    /// to.
     void record_into_capture(const std::int32_t* running, const std::function<void()>& body)
     {
         cudaGraphConditionalHandle condition;
@@ -192,8 +193,7 @@ private:
         const auto here = capture();
         cudaGraphNode_t node = add_while(here.graph, here.after, condition, running, body);
 #if CUDART_VERSION >= 13000
-        check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, nullptr, 1,
-                                                  cudaStreamSetCaptureDependencies),
+        check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, nullptr, 1, cudaStreamSetCaptureDependencies),
               "StreamUpdateCaptureDependencies");
 #else
         check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, 1, cudaStreamSetCaptureDependencies),

@@ -2,8 +2,8 @@
 
 #include "gpu/columns.cuh"
 
-/// Scalars of a column are worked out by every thread that needs them, from values that no thread changes to anything else
-/// before the end of the kernel: all that write them write the same.
+/// Scalars of a column are worked out by every thread that needs them, from values that no thread changes to anything
+/// else before the end of the kernel: all that write them write the same.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -69,8 +69,7 @@ struct UpdateDirection {
             return;
         }
         const auto residual = at.load(r);
-        at.store(p, local.beta == V{} ? residual
-                                      : residual + local.beta * (at.load(p) - local.omega * at.load(v)));
+        at.store(p, local.beta == V{} ? residual : residual + local.beta * (at.load(p) - local.omega * at.load(v)));
     }
 };
 
@@ -236,7 +235,7 @@ void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const
                  DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
                  StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    const SecondHalf<device_type<V>> body{as_device(p_hat), as_device(s_hat), as_device(t), as_device(shadow),
+    const SecondHalf<device_type<V>> body{as_device(p_hat), as_device(s_hat), as_device(t),      as_device(shadow),
                                           as_device(x),     as_device(r),     device_scalars(s), stop};
     reduce_columns<device_type<V>, 2>(exec, workspace, body, body, body.x, body.p_hat, body.s_hat, body.t, body.shadow,
                                       body.r);

@@ -204,8 +204,11 @@ void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r,
                      StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const UpdateResidual<device_type<V>> step{
-        as_device(q), as_device(r),
-        {as_device(s.rho), as_device(s.rho_old), as_device(s.pq), as_device(s.alpha)}, identity, stop};
+        as_device(q),
+        as_device(r),
+        {as_device(s.rho), as_device(s.rho_old), as_device(s.pq), as_device(s.alpha)},
+        identity,
+        stop};
     reduce_columns<real_t<V>, 1>(exec, workspace, step, step, step.r, step.q);
 }
 
@@ -214,8 +217,11 @@ void update_direction(const Executor& exec, DenseView<const V> z, DenseView<V> p
                       StopView<real_t<V>> stop)
 {
     const UpdateDirection<device_type<V>> step{
-        as_device(z), as_device(p), as_device(x),
-        {as_device(s.rho), as_device(s.rho_old), as_device(s.pq), as_device(s.alpha)}, stop};
+        as_device(z),
+        as_device(p),
+        as_device(x),
+        {as_device(s.rho), as_device(s.rho_old), as_device(s.pq), as_device(s.alpha)},
+        stop};
     map_columns(exec, step, step.x, step.p, step.z);
 }
 
@@ -225,8 +231,15 @@ void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView
                            StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const SingleReductionStep<device_type<V>> step{
-        as_device(z), as_device(w), as_device(p), as_device(s), as_device(x), as_device(r),
-        {as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)}, identity, stop};
+        as_device(z),
+        as_device(w),
+        as_device(p),
+        as_device(s),
+        as_device(x),
+        as_device(r),
+        {as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)},
+        identity,
+        stop};
     reduce_columns<real_t<V>, 1>(exec, workspace, step, step, step.x, step.z, step.w, step.p, step.s, step.r);
 }
 

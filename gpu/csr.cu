@@ -2,8 +2,8 @@
 
 #include "gpu/csr_rows.cuh"
 
-/// One right-hand side goes tile by tile (csr_rows.cuh). With several, lanes lie across the columns, so that a row's nonzeros
-/// are read once for up to 32 columns.
+/// One right-hand side goes tile by tile (csr_rows.cuh). With several, lanes lie across the columns, so that a row's
+/// nonzeros are read once for up to 32 columns.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -26,16 +26,17 @@ __global__ void __launch_bounds__(tile_threads)
 
 /// x := A b, w^H x, x^H x for one right-hand side.
 template <class V, class I>
-__global__ void __launch_bounds__(tile_threads)
-    spmv_dot_kernel(Matrix<V, I> a, int lanes, const V* b, V* x, const V* w, StoreDots<V> store,
-                    detail::Partials<V, 2> partials)
+__global__ void __launch_bounds__(tile_threads) spmv_dot_kernel(Matrix<V, I> a, int lanes, const V* b, V* x, const V* w,
+                                                                StoreDots<V> store, detail::Partials<V, 2> partials)
 {
     V sums[2]{};
-    for_each_row_product(a, lanes, b, [&](size_type row) { return w[row]; }, [&](size_type row, V product, V other) {
-        x[row] = product;
-        sums[0] += conj(other) * product;
-        sums[1] += V{abs2(product)};
-    });
+    for_each_row_product(
+        a, lanes, b, [&](size_type row) { return w[row]; },
+        [&](size_type row, V product, V other) {
+            x[row] = product;
+            sums[0] += conj(other) * product;
+            sums[1] += V{abs2(product)};
+        });
     detail::finish_reduction<Sum>(sums, partials, store);
 }
 
@@ -117,8 +118,7 @@ bool is_one_column(DenseView<V> x)
 }
 
 template <class V, class I>
-void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
-          DenseView<V> x)
+void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
     using D = device_type<V>;
     const Coefficients<D> c{as_device(alpha), as_device(beta)};
@@ -135,8 +135,8 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
 }
 
 template <class V, class I>
-void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
-              V* wx, V* xx, WorkspaceView workspace)
+void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
 {
     using D = device_type<V>;
     if (x.cols == 0) {

@@ -4,13 +4,14 @@
 
 /// Products of matrix rows with a vector, at the speed of memory for rows of any usual length.
 ///
-/// A block takes a tile of 256 / L rows at a time, L lanes to a row. The tile's nonzeros, which lie together in memory, are
-/// staged in shared memory as they are; then each row's lanes gather from the vector. Neighbouring rows have neighbouring
-/// columns in most matrices, so that gathering row by row touches few cache lines at a time.
+/// A block takes a tile of 256 / L rows at a time, L lanes to a row. The tile's nonzeros, which lie together in memory,
+/// are staged in shared memory as they are; then each row's lanes gather from the vector. Neighbouring rows have
+/// neighbouring columns in most matrices, so that gathering row by row touches few cache lines at a time.
 ///
-/// Staging is one bulk copy by the copy engine on CUDA (no registers, no instructions per nonzero), loads by all threads
-/// elsewhere. H200, double, int32, seven points, 256^3 rows, 2026-11-21: 452 us (3.85 TB/s, 90 % of a copy) by bulk copies,
-/// 491 us staged through registers, 538 us with products staged, 526 us one thread per row without staging.
+/// Staging is one bulk copy by the copy engine on CUDA (no registers, no instructions per nonzero), loads by all
+/// threads elsewhere. H200, double, int32, seven points, 256^3 rows, 2026-11-21: 452 us (3.85 TB/s, 90 % of a copy) by
+/// bulk copies, 491 us staged through registers, 538 us with products staged, 526 us one thread per row without
+/// staging.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 inline constexpr int tile_threads = 256;
@@ -58,20 +59,20 @@ namespace detail {
 
 #if defined(__CUDACC__) && !defined(LINDEN_GPU_HIP)
 
-__device__ inline unsigned shared_address(const void* p)
-{
-    return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
+__device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
-/// Copies [first, last) of the nonzeros into shared memory by the copy engine. Bulk copies move multiples of 16 bytes at
-/// multiples of 16 bytes: they start a little early, and threads add what is left at the very end of the matrix.
+/// Copies [first, last) of the nonzeros into shared memory by the copy engine. Bulk copies move multiples of 16 bytes
+/// at multiples of 16 bytes: they start a little early, and threads add what is left at the very end of the matrix.
 template <class V, class I>
 class Stager {
     static constexpr int granule = 16 / static_cast<int>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
 
 public:
     __device__ Stager(const Matrix<V, I>& a, V* values, I* cols)
-        : a_(a), values_(values), cols_(cols), bulk_(is_aligned(a.values) && is_aligned(a.col_idxs))
+        : a_(a),
+          values_(values),
+          cols_(cols),
+          bulk_(is_aligned(a.values) && is_aligned(a.col_idxs))
     {
         LINDEN_SHARED(barrier, std::uint64_t);
         barrier_ = shared_address(&barrier);
@@ -126,8 +127,8 @@ private:
     __device__ void bulk_copy(void* target, const void* source, unsigned bytes) const
     {
         asm volatile(
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(
-                shared_address(target)),
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+            "%4;" ::"r"(shared_address(target)),
             "l"(source), "r"(bytes), "r"(barrier_), "l"(evict_first_)
             : "memory");
     }
@@ -211,13 +212,12 @@ __device__ inline TileRow<I> tile_row(const Matrix<V, I>& a, size_type first, in
         return {};
     }
     const bool exists = row < a.rows;
-    return {a.row_ptrs[first], a.row_ptrs[last], a.row_ptrs[exists ? row : last],
-            a.row_ptrs[exists ? row + 1 : last]};
+    return {a.row_ptrs[first], a.row_ptrs[last], a.row_ptrs[exists ? row : last], a.row_ptrs[exists ? row + 1 : last]};
 }
 
-/// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what `consume`
-/// will want while the nonzeros are on their way. All threads of the grid call it, in blocks of `tile_threads` with
-/// `Matrix::shared_bytes` of dynamic shared memory.
+/// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
+/// `consume` will want while the nonzeros are on their way. All threads of the grid call it, in blocks of
+/// `tile_threads` with `Matrix::shared_bytes` of dynamic shared memory.
 template <class V, class I, class Prefetch, class Consume>
 __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, const V* b, Prefetch prefetch,
                                             Consume consume)

@@ -199,8 +199,9 @@ template <class V>
 void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
               DenseView<V> x)
 {
-    map_elements(exec, x.rows, x.cols,
-                 Multiply<device_type<V>>{{as_device(alpha), as_device(beta)}, as_device(a), as_device(b), as_device(x)});
+    map_elements(
+        exec, x.rows, x.cols,
+        Multiply<device_type<V>>{{as_device(alpha), as_device(beta)}, as_device(a), as_device(b), as_device(x)});
 }
 
 template <class V>

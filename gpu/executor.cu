@@ -82,8 +82,7 @@ struct DeviceAndStream {
             stream = static_cast<Stream>(options.stream);
         } else {
             const DeviceScope scope(device);
-            check(LINDEN_GPU(StreamCreateWithFlags)(&stream, LINDEN_GPU(StreamNonBlocking)),
-                  "StreamCreateWithFlags");
+            check(LINDEN_GPU(StreamCreateWithFlags)(&stream, LINDEN_GPU(StreamNonBlocking)), "StreamCreateWithFlags");
         }
         memory = options.memory ? options.memory : std::make_shared<StreamOrderedMemory>(device, stream);
     }
@@ -100,7 +99,8 @@ thread_local Stream recording_stream = nullptr;
 }  // namespace
 
 GpuExecutor::Recording::Recording(const GpuExecutor& exec, Stream stream)
-    : previous_exec_(recording_exec), previous_stream_(recording_stream)
+    : previous_exec_(recording_exec),
+      previous_stream_(recording_stream)
 {
     recording_exec = &exec;
     recording_stream = stream;
@@ -113,7 +113,9 @@ GpuExecutor::Recording::~Recording()
 }
 
 GpuExecutor::GpuExecutor(const ExecutorOptions& options)
-    : ExecutorState(this_backend, options.device, nullptr), stream_(nullptr), owns_stream_(options.stream == nullptr)
+    : ExecutorState(this_backend, options.device, nullptr),
+      stream_(nullptr),
+      owns_stream_(options.stream == nullptr)
 {
     DeviceAndStream made(options);
     stream_ = made.stream;
@@ -246,8 +248,7 @@ void GpuExecutor::copy_to_peer(const void* source, ExecutorState& peer, void* ta
         const DeviceScope scope(device());
         check(LINDEN_GPU(EventCreateWithFlags)(&after, LINDEN_GPU(EventDisableTiming)), "EventCreateWithFlags");
         check(LINDEN_GPU(StreamWaitEvent)(stream_, before, 0), "StreamWaitEvent");
-        check(LINDEN_GPU(MemcpyPeerAsync)(target, other.device(), source, device(), bytes, stream_),
-              "MemcpyPeerAsync");
+        check(LINDEN_GPU(MemcpyPeerAsync)(target, other.device(), source, device(), bytes, stream_), "MemcpyPeerAsync");
         check(LINDEN_GPU(EventRecord)(after, stream_), "EventRecord");
     }
     check(LINDEN_GPU(StreamWaitEvent)(other.stream_, after, 0), "StreamWaitEvent");

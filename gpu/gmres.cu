@@ -20,8 +20,9 @@ BasisView<const device_type<V>> device_basis(BasisView<const V> basis)
 template <class V>
 GmresScalars<device_type<V>> device_scalars(GmresScalars<V> s)
 {
-    return {s.krylov_dim, as_device(s.h), as_device(s.c), s.ww,    as_device(s.upper), s.cosine, as_device(s.sine),
-            as_device(s.g), as_device(s.y), s.scale,      s.again, s.used};
+    return {s.krylov_dim,       as_device(s.h), as_device(s.c),    s.ww,
+            as_device(s.upper), s.cosine,       as_device(s.sine), as_device(s.g),
+            as_device(s.y),     s.scale,        s.again,           s.used};
 }
 
 /// Block i of the basis, for `Place::load`.
@@ -33,8 +34,8 @@ __host__ __device__ DenseView<const V> block(const BasisView<const V>& basis, si
 
 /// start - sum of coefficients[i k + col] v_i over the first `count` blocks
 template <class V, int N>
-__device__ Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<const V>& basis,
-                                        size_type count, const V* coefficients)
+__device__ Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<const V>& basis, size_type count,
+                                        const V* coefficients)
 {
 #pragma unroll 4
     for (size_type i = 0; i < count; ++i) {
@@ -325,8 +326,7 @@ void form_products(const Executor& exec, BasisView<const V> basis, DenseView<con
             reduce_columns<D, MultiDot<D, true>::num_sums>(exec, workspace, body, body, body.w, block(blocks, first));
         } else {
             const MultiDot<D, false> body{{}, blocks, as_device(w), first, as_device(h), nullptr, stop};
-            reduce_columns<D, MultiDot<D, false>::num_sums>(exec, workspace, body, body, body.w,
-                                                            block(blocks, first));
+            reduce_columns<D, MultiDot<D, false>::num_sums>(exec, workspace, body, body, body.w, block(blocks, first));
         }
     }
 }
@@ -338,8 +338,8 @@ void multi_dot(const Executor& exec, BasisView<const V> basis, DenseView<const V
     form_products<V>(exec, basis, w, h, nullptr, stop, workspace);
 }
 
-/// The products need all of w's new values of a row, so the basis is read twice here: keeping a row of it in shared memory
-/// would save the second reading.
+/// The products need all of w's new values of a row, so the basis is read twice here: keeping a row of it in shared
+/// memory would save the second reading.
 template <class V>
 void multi_subtract(const Executor& exec, BasisView<const V> basis, DenseView<V> w, GmresScalars<V> s,
                     StopView<real_t<V>> stop, WorkspaceView workspace)

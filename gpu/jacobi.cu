@@ -190,7 +190,8 @@ __device__ int find_pivot(const V* block, int n, int k)
     return row;
 }
 
-/// a := a^-1 in place by a subgroup, the steps of `invert_block` with one lane per column; false if singular to rounding.
+/// a := a^-1 in place by a subgroup, the steps of `invert_block` with one lane per column; false if singular to
+/// rounding.
 template <class V>
 __device__ bool invert_in_group(V* a, int n, V* factors, int* pivots)
 {
@@ -273,8 +274,7 @@ __global__ void __launch_bounds__(Group::size)
         }
         if (!Group::all(good)) {
             for (int j = 0; j < n && i < n; ++j) {
-                inverse[j * n + i] =
-                    static_cast<S>(i != j ? V{} : diagonal[i] == V{} ? V{1} : V{1} / diagonal[i]);
+                inverse[j * n + i] = static_cast<S>(i != j ? V{} : diagonal[i] == V{} ? V{1} : V{1} / diagonal[i]);
             }
             if (i == 0) {
                 atomic_add(num_singular, 1);

@@ -48,9 +48,9 @@ CgPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
     CgPartition partition{(a.size.rows + blocks - 1) / blocks, 0};
     for (size_type first = 0; first < a.size.rows; first += partition.max_rows) {
         const auto last = std::min(a.size.rows, first + partition.max_rows);
-        partition.max_nonzeros = std::max<size_type>(
-            partition.max_nonzeros,
-            a.row_ptrs[static_cast<std::size_t>(last)] - a.row_ptrs[static_cast<std::size_t>(first)]);
+        partition.max_nonzeros =
+            std::max<size_type>(partition.max_nonzeros, a.row_ptrs[static_cast<std::size_t>(last)] -
+                                                            a.row_ptrs[static_cast<std::size_t>(first)]);
     }
     return partition;
 }
