@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(column_block_threads)
 template <class Body>
 void map_elements(const Executor& exec, size_type rows, size_type cols, Body body)
 {
-    if (rows != 0 && cols != 0) {
+    if (cols != 0) {  // without rows, bodies still have scalars to prepare
         const auto shape = detail::column_shape(exec, rows, cols, 1);
         launch_on(exec, detail::map_general<Body>, shape.grid, column_block_threads, 0, rows, cols, shape.column_lanes,
                   body);
@@ -207,7 +207,7 @@ void map_columns(const Executor& exec, Body body, DenseView<First> first, DenseV
 {
     using V = std::remove_const_t<First>;
     const size_type rows = first.rows;
-    if (rows == 0 || first.cols == 0) {
+    if (first.cols == 0) {
         return;
     }
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {

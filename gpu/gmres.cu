@@ -32,6 +32,16 @@ __host__ __device__ DenseView<const V> block(const BasisView<const V>& basis, si
     return {basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
 }
 
+/// What the basis is to the choice of a kernel's shape: a contiguous block only if all its blocks lie as the first does.
+template <class V>
+DenseView<const V> shape_of(const BasisView<const V>& basis)
+{
+    auto shape = block(basis, 0);
+    const bool is_aligned = basis.count <= 1 || basis.stride * sizeof(V) % 16 == 0;
+    shape.stride += is_aligned ? 0 : 1;
+    return shape;
+}
+
 /// start - sum of coefficients[i k + col] v_i over the first `count` blocks
 template <class V, int N>
 __device__ Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<const V>& basis, size_type count,
@@ -323,10 +333,10 @@ void form_products(const Executor& exec, BasisView<const V> basis, DenseView<con
     for (size_type first = 0; first < basis.count; first += products_per_launch) {
         if (ww != nullptr && first + products_per_launch >= basis.count) {
             const MultiDot<D, true> body{{}, blocks, as_device(w), first, as_device(h), ww, stop};
-            reduce_columns<D, MultiDot<D, true>::num_sums>(exec, workspace, body, body, body.w, block(blocks, first));
+            reduce_columns<D, MultiDot<D, true>::num_sums>(exec, workspace, body, body, body.w, shape_of(blocks));
         } else {
             const MultiDot<D, false> body{{}, blocks, as_device(w), first, as_device(h), nullptr, stop};
-            reduce_columns<D, MultiDot<D, false>::num_sums>(exec, workspace, body, body, body.w, block(blocks, first));
+            reduce_columns<D, MultiDot<D, false>::num_sums>(exec, workspace, body, body, body.w, shape_of(blocks));
         }
     }
 }
@@ -345,7 +355,7 @@ void multi_subtract(const Executor& exec, BasisView<const V> basis, DenseView<V>
                     StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const Subtract<device_type<V>> body{device_basis(basis), as_device(w), as_device(s.h), stop};
-    map_columns(exec, body, body.w, block(body.basis, 0));
+    map_columns(exec, body, body.w, shape_of(body.basis));
     form_products<V>(exec, basis, w, s.c, s.ww, stop, workspace);
 }
 
@@ -366,7 +376,7 @@ void normalize(const Executor& exec, BasisView<const V> basis, DenseView<V> w, G
                StopView<real_t<V>> stop)
 {
     const Normalize<device_type<V>> body{device_basis(basis), as_device(w), device_scalars(s), stop};
-    map_columns(exec, body, body.w, block(body.basis, 0));
+    map_columns(exec, body, body.w, shape_of(body.basis));
 }
 
 template <class V>
@@ -386,7 +396,7 @@ void combine(const Executor& exec, BasisView<const V> basis, const V* y, const s
              DenseView<V> x)
 {
     const CombineBasis<device_type<V>> body{device_basis(basis), as_device(y), used, overwrite, as_device(x)};
-    map_columns(exec, body, body.x, block(body.basis, 0));
+    map_columns(exec, body, body.x, shape_of(body.basis));
 }
 
 template <class V>
