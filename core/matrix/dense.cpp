@@ -131,8 +131,8 @@ Dense<V> Dense<V>::copy(const Executor& exec) const
 template <class V>
 Dense<V> Dense<V>::columns(size_type first, size_type count)
 {
-    if (first < 0 || count < 0 || first + count > this->size().cols) {
-        throw InvalidParameter("columns", std::to_string(first) + " to " + std::to_string(first + count),
+    if (first < 0 || count < 0 || count > this->size().cols - first) {
+        throw InvalidParameter("columns", std::to_string(count) + " from " + std::to_string(first),
                                "within 0 to " + std::to_string(this->size().cols));
     }
     return adopt(this->executor(), {this->size().rows, count}, stride_, values_.data() + first);
