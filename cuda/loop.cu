@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuda/grid_exchange.cuh"
 #include "gpu/executor.hpp"
 
 /// The loop of iterative solvers on CUDA: one graph whose WHILE node repeats the body with no host involvement.
@@ -229,6 +230,9 @@ private:
 
 }  // namespace
 
+/// Of a block's fast memory, for a kernel's own variables.
+constexpr int reserved_bytes = 4096;
+
 std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<GraphLoop>(*this); }
 
 ClusterMemory GpuExecutor::cluster_memory() const
@@ -237,11 +241,24 @@ ClusterMemory GpuExecutor::cluster_memory() const
     int bytes = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device()), "DeviceGetAttribute");
     check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()), "DeviceGetAttribute");
-    constexpr int reserved_bytes = 4096;  // for the kernel's own variables
-    if (major < 9 || major >= 12) {       // consumer devices of later generations have no clusters of 16
+    if (major < 9 || major >= 12) {  // consumer devices of later generations have no clusters of 16
         return {};
     }
     return {cluster_blocks, static_cast<std::size_t>(bytes - reserved_bytes)};
+}
+
+ResidentMemory GpuExecutor::resident_memory() const
+{
+    int cooperates = 0;
+    int bytes = 0;
+    int cache_bytes = 0;
+    check(cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, device()), "DeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device()), "DeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, device()), "DeviceGetAttribute");
+    if (cooperates == 0 || multiprocessors_ > GridExchange::max_blocks) {
+        return {};
+    }
+    return {multiprocessors_, static_cast<std::size_t>(bytes - reserved_bytes), static_cast<std::size_t>(cache_bytes)};
 }
 
 }  // namespace linden::cuda

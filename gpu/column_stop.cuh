@@ -40,6 +40,10 @@ struct ColumnStop {
     /// or 1. The history is written where it is.
     __device__ std::int32_t end_iteration(const StopView<R>& s, size_type col, R norm)
     {
+        return end_iteration(s, col, norm, static_cast<std::int64_t>(global_timer_ns()));
+    }
+    __device__ std::int32_t end_iteration(const StopView<R>& s, size_type col, R norm, std::int64_t now)
+    {
         StopView<R> here = s;
         here.header = &header;
         here.status = &status;
@@ -50,7 +54,7 @@ struct ColumnStop {
         here.limit = &limit;
         here.best = &best;
         here.history = s.history + col;
-        return check_column(here, 0, norm, static_cast<std::int64_t>(global_timer_ns())) ? 1 : 0;
+        return check_column(here, 0, norm, now) ? 1 : 0;
     }
 };
 

@@ -121,6 +121,15 @@ void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x,
     }
 }
 
+/// Nothing stays anywhere on a host: the steps are those of the small system.
+template <class V, class I>
+void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+                  CgPartition partition, WorkspaceView, StopView<real_t<V>> stop)
+{
+    std::vector<V> q(static_cast<std::size_t>(r.rows));
+    run_small<V, I>(exec, a, r, x, p, {r.rows, 1, 1, q.data()}, partition, stop);
+}
+
 }  // namespace
 
 void register_cg()
@@ -130,7 +139,10 @@ void register_cg()
         cg_update_direction<V>.bind(Backend::reference, update_direction<V>);
         cg_single_reduction_step<V>.bind(Backend::reference, single_reduction_step<V>);
     });
-    for_each_value_index([]<class V, class I>() { cg_run_small<V, I>.bind(Backend::reference, run_small<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        cg_run_small<V, I>.bind(Backend::reference, run_small<V, I>);
+        cg_run_resident<V, I>.bind(Backend::reference, run_resident<V, I>);
+    });
 }
 
 }  // namespace linden::reference

@@ -39,6 +39,13 @@ struct ClusterMemory {
     std::size_t bytes_per_block = 0;
 };
 
+/// Blocks that a device runs at the same time, one on each of its multiprocessors, and the cache behind them all.
+struct ResidentMemory {
+    int num_blocks = 0;
+    std::size_t bytes_per_block = 0;
+    std::size_t cache_bytes = 0;
+};
+
 class ExecutorState {
 public:
     ExecutorState(Backend backend, int device, std::shared_ptr<MemoryResource> memory)
@@ -70,6 +77,7 @@ public:
     virtual std::unique_ptr<LoopState> make_loop() = 0;
     /// What the hardware has of it; nothing on most.
     virtual ClusterMemory cluster_memory() const { return {}; }
+    virtual ResidentMemory resident_memory() const { return {}; }
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;

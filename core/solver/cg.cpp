@@ -33,6 +33,7 @@ struct CgWorkspace final : SolverWorkspace<V> {
           q(exec, {rows, cols}),
           s(exec, single_reduction ? Dim{rows, cols} : Dim{}),
           z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+          resident(exec, 0),
           scalars(exec, 4 * cols),
           identity(!preconditioned)
     {
@@ -44,10 +45,11 @@ struct CgWorkspace final : SolverWorkspace<V> {
     CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
     CgSingleScalars<V> single() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
 
-    Dense<V> p;  // the direction
-    Dense<V> q;  // A p; with single reduction A z
-    Dense<V> s;  // A p, with single reduction
-    Dense<V> z;  // M^-1 r
+    Dense<V> p;                 // the direction
+    Dense<V> q;                 // A p; with single reduction A z
+    Dense<V> s;                 // A p, with single reduction
+    Dense<V> z;                 // M^-1 r
+    Array<std::byte> resident;  // for cg_run_resident
     Array<V> scalars;
     bool identity;
 };
@@ -61,36 +63,46 @@ void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
     }
 }
 
-/// The matrix dealt to the blocks of the executor's cluster; without limit where it has none, or A is no Csr.
+/// The row pointers on the host, if A is a Csr.
 template <class V>
-CgPartition small_partition(const LinOp<V>& a)
+std::vector<size_type> row_pointers(const LinOp<V>& a)
 {
-    constexpr auto unlimited = std::numeric_limits<std::int32_t>::max();
-    CgPartition partition{unlimited, unlimited};
-    const auto cluster = a.executor().state().cluster_memory();
-    const auto rows = a.size().rows;
-    // The vectors alone take this much: larger systems need no look at their rows.
-    if (rows == 0 || rows * static_cast<size_type>(sizeof(V)) >
-                         cluster.num_blocks * static_cast<size_type>(cluster.bytes_per_block)) {
-        return partition;
-    }
+    std::vector<size_type> result;
     for_each_index([&]<class I>() {
-        const auto* csr = dynamic_cast<const Csr<V, I>*>(&a);
-        if (csr == nullptr) {
-            return;
-        }
-        std::vector<I> row_ptrs(static_cast<std::size_t>(rows) + 1);
-        copy_bytes(a.executor(), csr->row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-        partition = {(rows + cluster.num_blocks - 1) / cluster.num_blocks, 0};
-        for (size_type first = 0; first < rows; first += partition.max_rows) {
-            const size_type last = std::min(rows, first + partition.max_rows);
-            partition.max_nonzeros =
-                std::max(partition.max_nonzeros, static_cast<size_type>(row_ptrs[static_cast<std::size_t>(last)] -
-                                                                        row_ptrs[static_cast<std::size_t>(first)]));
+        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(&a); csr != nullptr) {
+            std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows) + 1);
+            copy_bytes(a.executor(), csr->row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
+            result.assign(row_ptrs.begin(), row_ptrs.end());
         }
     });
+    return result;
+}
+
+/// The rows dealt to blocks, equally many to each but the last; a multiple of `slice`. Nonzeros are counted as if the
+/// rows of a slice were all as long as the longest.
+CgPartition partition_rows(const std::vector<size_type>& row_ptrs, size_type num_blocks, size_type slice)
+{
+    const auto rows = static_cast<size_type>(row_ptrs.size()) - 1;
+    const auto row_ptr = [&](size_type row) { return row_ptrs[static_cast<std::size_t>(std::min(row, rows))]; };
+    CgPartition partition;
+    partition.max_rows = ((rows + num_blocks - 1) / num_blocks + slice - 1) / slice * slice;
+    for (size_type first = 0; first < rows; first += partition.max_rows) {
+        size_type nonzeros = 0;
+        for (size_type row = first; row < first + partition.max_rows; row += slice) {
+            size_type longest = 0;
+            for (size_type i = row; i < row + slice; ++i) {
+                longest = std::max(longest, row_ptr(i + 1) - row_ptr(i));
+            }
+            nonzeros += longest * slice;
+        }
+        partition.max_nonzeros = std::max(partition.max_nonzeros, nonzeros);
+    }
     return partition;
 }
+
+/// Matrices up to so many times the cache are worth a second copy of them: larger ones take so long that what is saved
+/// of the vectors is little.
+constexpr std::size_t max_cached_times = 4;
 
 }  // namespace
 
@@ -107,20 +119,61 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       single_reduction_(parameters.single_reduction)
 {
-    const auto partition = small_partition(*this->matrix());
-    const bool plain = this->preconditioner() == nullptr && !single_reduction_;
-    if (plain && partition.template block_bytes<V>() <=
-                     static_cast<size_type>(this->executor().state().cluster_memory().bytes_per_block)) {
-        cluster_rows_ = partition.max_rows;
-        cluster_nonzeros_ = partition.max_nonzeros;
+    const bool is_plain = this->preconditioner() == nullptr && !single_reduction_;
+    if (is_plain && this->size().rows > 0) {
+        choose_residence();
+    }
+}
+
+template <class V>
+void Cg<V>::choose_residence()
+{
+    const auto rows = this->size().rows;
+    const auto& state = this->executor().state();
+    const auto fits = [](size_type bytes, std::size_t room) { return bytes <= static_cast<size_type>(room); };
+    const auto cluster = state.cluster_memory();
+    const auto device = state.resident_memory();
+    const auto largest = std::max(static_cast<std::size_t>(cluster.num_blocks) * cluster.bytes_per_block,
+                                  static_cast<std::size_t>(device.num_blocks) * device.bytes_per_block);
+    // The vectors alone take more than this: larger systems need no look at their rows.
+    if (!fits(rows * static_cast<size_type>(sizeof(V)), largest)) {
+        return;
+    }
+    const auto row_ptrs = row_pointers(*this->matrix());
+    if (row_ptrs.empty()) {
+        return;
+    }
+    CgPartition partition;
+    if (cluster.num_blocks > 0) {
+        partition = partition_rows(row_ptrs, cluster.num_blocks, 1);
+        if (fits(partition.template block_bytes<V>(), cluster.bytes_per_block)) {
+            residence_ = Residence::cluster;
+        }
+    }
+    if (residence_ == Residence::none && device.num_blocks > 0) {
+        partition = partition_rows(row_ptrs, device.num_blocks, cg_resident_slice);
+        if (fits(cg_resident_block_bytes<V>(partition.max_rows), device.bytes_per_block) &&
+            fits(cg_resident_workspace_bytes<V>(rows, partition), max_cached_times * device.cache_bytes)) {
+            residence_ = Residence::device;
+        }
+    }
+    if (residence_ != Residence::none) {
+        block_rows_ = partition.max_rows;
+        block_nonzeros_ = partition.max_nonzeros;
     }
 }
 
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    return std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr,
-                                            single_reduction_);
+    auto workspace = std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs,
+                                                      this->preconditioner() != nullptr, single_reduction_);
+    if (residence_ == Residence::device && num_rhs == 1) {
+        const auto bytes = cg_resident_workspace_bytes<V>(this->size().rows, {block_rows_, block_nonzeros_});
+        workspace->resident = Array<std::byte>(exec, bytes);
+        exec.state().fill_zero(workspace->resident.data(), cg_resident_header_bytes);
+    }
+    return workspace;
 }
 
 template <class V>
@@ -171,13 +224,22 @@ template <class V>
 bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<CgWorkspace<V>&>(workspace);
-    if (cluster_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
+    if (residence_ == Residence::none || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
+    const CgPartition partition{block_rows_, block_nonzeros_};
+    const auto& exec = this->executor();
     for_each_index([&]<class I>() {
-        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(this->matrix().get()); csr != nullptr) {
-            cg_run_small<V, I>(this->executor(), csr->view(), w.r.view(), x.view(), w.p.view(), w.q.view(),
-                               {cluster_rows_, cluster_nonzeros_}, w.stop.view());
+        const auto* csr = dynamic_cast<const Csr<V, I>*>(this->matrix().get());
+        if (csr == nullptr) {
+            return;
+        }
+        if (residence_ == Residence::cluster) {
+            cg_run_small<V, I>(exec, csr->view(), w.r.view(), x.view(), w.p.view(), w.q.view(), partition,
+                               w.stop.view());
+        } else {
+            cg_run_resident<V, I>(exec, csr->view(), w.r.view(), x.view(), w.p.view(), partition,
+                                  {w.resident.data(), w.resident.size()}, w.stop.view());
         }
     });
     return true;

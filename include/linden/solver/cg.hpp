@@ -35,10 +35,16 @@ protected:
     bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
 private:
+    void choose_residence();
+
     bool single_reduction_;
-    /// How the rows are dealt to a device's cluster, where the whole system fits into its fast memory; else 0.
-    size_type cluster_rows_ = 0;
-    size_type cluster_nonzeros_ = 0;
+    /// Where one kernel can run the whole iteration: nowhere, in a device's cluster, which has room for the whole
+    /// system, or on all of a device, which has room for the vectors.
+    enum class Residence { none, cluster, device };
+    Residence residence_ = Residence::none;
+    /// How the rows are dealt to the blocks of that kernel.
+    size_type block_rows_ = 0;
+    size_type block_nonzeros_ = 0;
 };
 
 }  // namespace linden

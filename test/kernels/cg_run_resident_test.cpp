@@ -1,0 +1,42 @@
+#include "test/support/whole_cg.hpp"
+
+namespace linden::test {
+namespace {
+
+template <class V>
+class CgRunResident : public testing::Test {
+};
+TYPED_TEST_SUITE(CgRunResident, TestedValues, TypeNames);
+
+struct Kernel {
+    static constexpr size_type slice = cg_resident_slice;
+    static int num_blocks(const Executor& exec) { return exec.state().resident_memory().num_blocks; }
+
+    /// Twice in one workspace: the second run counts on from where the first ended.
+    template <class V, class I>
+    static void run(const Executor& exec, const Csr<V, I>& a, Dense<V>& r, Dense<V>& x, Dense<V>& p, Dense<V>&,
+                    CgPartition partition, StopView<real_t<V>> stop)
+    {
+        Array<std::byte> workspace(exec, cg_resident_workspace_bytes<V>(r.size().rows, partition));
+        exec.state().fill_zero(workspace.data(), cg_resident_header_bytes);
+        auto other_r = r.copy();
+        auto other_x = x.copy();
+        auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));
+        const WorkspaceView view{workspace.data(), workspace.size()};
+        cg_run_resident<V, I>(exec, a.view(), other_r.view(), other_x.view(), p.view(), partition, view,
+                              other_stop.view());
+        cg_run_resident<V, I>(exec, a.view(), r.view(), x.view(), p.view(), partition, view, stop);
+    }
+};
+
+TYPED_TEST(CgRunResident, ByHand) { by_hand<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunResident, StandsStillWhereNothingRuns) { stands_still_where_nothing_runs<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunResident, BreaksDownWithoutCurvature) { breaks_down_without_curvature<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunResident, LikeReference)
+{
+    like_reference<TypeParam, std::int32_t>(Kernel{});
+    like_reference<TypeParam, std::int64_t>(Kernel{});
+}
+
+}  // namespace
+}  // namespace linden::test

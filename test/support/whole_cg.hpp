@@ -1,0 +1,167 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+#include <algorithm>
+
+#include "core/kernels/cg.hpp"
+#include "test/support/kernel_cases.hpp"
+#include "test/support/stop_state.hpp"
+
+/// Cases for the kernels that run CG to its end. A `Kernel` says
+///     static int num_blocks(const Executor&)        blocks that share the rows; 0 where it may not be called
+///     static constexpr size_type slice              rows that stay together
+///     template <class V, class I> static void run(exec, a, r, x, p, q, partition, stop)
+namespace linden::test {
+
+/// Hermitian, diagonally dominant, with entries beside the diagonal and `reach` away from it.
+template <class V, class I>
+CsrData<V, I> banded(size_type n, size_type reach)
+{
+    CsrData<V, I> a{{n, n}, {0}, {}, {}};
+    const auto put = [&](size_type col, V value) {
+        if (col >= 0 && col < n) {
+            a.col_idxs.push_back(static_cast<I>(col));
+            a.values.push_back(value);
+        }
+    };
+    for (size_type row = 0; row < n; ++row) {
+        put(row - reach, number<V>(-1, 0.5));
+        put(row - 1, V{-1});
+        put(row, V{5});
+        put(row + 1, V{-1});
+        put(row + reach, number<V>(-1, -0.5));
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    return a;
+}
+
+template <class V>
+struct Outcome {
+    std::vector<V> x;
+    StopValues<real_t<V>> stop;
+};
+
+/// The rows dealt to the blocks that the kernel has on `exec`; to one on the reference executor.
+template <class Kernel, class V, class I>
+CgPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
+{
+    const size_type blocks = std::max(1, Kernel::num_blocks(exec));
+    const auto row_ptr = [&](size_type row) {
+        return static_cast<size_type>(a.row_ptrs[static_cast<std::size_t>(std::min(row, a.size.rows))]);
+    };
+    CgPartition partition;
+    partition.max_rows = ((a.size.rows + blocks - 1) / blocks + Kernel::slice - 1) / Kernel::slice * Kernel::slice;
+    for (size_type first = 0; first < a.size.rows; first += partition.max_rows) {
+        size_type nonzeros = 0;
+        for (size_type row = first; row < first + partition.max_rows; row += Kernel::slice) {
+            size_type longest = 0;
+            for (size_type i = row; i < row + Kernel::slice; ++i) {
+                longest = std::max(longest, row_ptr(i + 1) - row_ptr(i));
+            }
+            nonzeros += longest * Kernel::slice;
+        }
+        partition.max_nonzeros = std::max(partition.max_nonzeros, nonzeros);
+    }
+    return partition;
+}
+
+template <class Kernel, class V, class I>
+Outcome<V> run_whole(Kernel, const Executor& exec, const CsrData<V, I>& data, const std::vector<V>& r,
+                     const StopValues<real_t<V>>& before)
+{
+    const Csr<V, I> a(exec, data);
+    const Dim size{data.size.rows, 1};
+    auto residual = Dense<V>::vector(exec, r);
+    auto x = Dense<V>::filled(exec, size, V{1});
+    Dense<V> p(exec, size);
+    Dense<V> q(exec, size);
+    auto stop = stop_state(exec, before);
+    Kernel::run(exec, a, residual, x, p, q, partition_for<Kernel>(exec, data), stop.view());
+    return {x.to_host(), values_of(stop)};
+}
+
+/// Calls f(exec) for the executors on which the kernel may be called.
+template <class V, class Kernel, class F>
+void on_each_offering(Kernel, F&& f)
+{
+    on_each_executor([&](const Executor& exec) {
+        if (exec.backend() == Backend::reference || Kernel::num_blocks(exec) > 0) {
+            f(exec);
+        }
+    });
+}
+
+template <class V, class Kernel>
+void by_hand(Kernel kernel)
+{
+    using R = real_t<V>;
+    // A = 2 I, r = (2, 4): one step of length 1 / 2 solves it
+    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        const auto done = run_whole(kernel, exec, a, {V{2}, V{4}}, StopValues<R>::running(1, R(1e-3)));
+        EXPECT_EQ(done.x, (std::vector<V>{V{2}, V{3}}));
+        EXPECT_EQ(done.stop.status[0], SolveStatus::converged);
+        EXPECT_EQ(done.stop.counts[0], 1);
+        EXPECT_EQ(done.stop.header.running, 0);
+        EXPECT_EQ(done.stop.residual(0), R{0});
+    });
+}
+
+template <class V, class Kernel>
+void stands_still_where_nothing_runs(Kernel kernel)
+{
+    using R = real_t<V>;
+    auto stopped = StopValues<R>::running(1);
+    stopped.stop(0, SolveStatus::stagnated);
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        const auto done = run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), std::vector<V>(40, V{1}), stopped);
+        EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
+        expect_same_state(done.stop, stopped, 0);
+    });
+}
+
+template <class V, class Kernel>
+void breaks_down_without_curvature(Kernel kernel)
+{
+    using R = real_t<V>;
+    // A = diag(1, -1), r = (1, 1): p^H A p = 0
+    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{1}, V{-1}}};
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        const auto done = run_whole(kernel, exec, a, {V{1}, V{1}}, StopValues<R>::running(1));
+        EXPECT_EQ(done.x, std::vector<V>(2, V{1}));
+        EXPECT_EQ(done.stop.status[0], SolveStatus::breakdown);
+    });
+}
+
+template <class V, class I, class Kernel>
+void like_reference(Kernel kernel)
+{
+    using R = real_t<V>;
+    for (const size_type n : {1, 2, 15, 16, 17, 31, 33, 597, 5000}) {
+        const auto a = banded<V, I>(n, std::max<size_type>(2, n / 7));
+        Random random(static_cast<std::uint64_t>(n));
+        std::vector<V> r(static_cast<std::size_t>(n));
+        for (auto& value : r) {
+            value = number<V>(random.real(-1, 1), random.real(-1, 1));
+        }
+        auto before = StopValues<R>::running(1, R(1e-3));
+        before.header.max_iterations = 60;
+        before.header.history_capacity = 8;
+        before.history.assign(8, R{});
+        before.history[0] = R{1};  // the scale of what is compared
+        const auto expected = run_whole(kernel, reference_executor(), a, r, before);
+        EXPECT_EQ(expected.stop.status[0], SolveStatus::converged);
+        on_each_offering<V>(kernel, [&](const Executor& exec) {
+            const auto done = run_whole(kernel, exec, a, r, before);
+            EXPECT_EQ(done.stop.status, expected.stop.status) << "n = " << n;
+            EXPECT_EQ(done.stop.counts, expected.stop.counts) << "n = " << n;
+            expect_near(done.x, expected.x, 1000);
+            expect_near(done.stop.history, expected.stop.history, 1000);
+            const auto again = run_whole(kernel, exec, a, r, before);
+            EXPECT_EQ(again.x, done.x);
+        });
+    }
+}
+
+}  // namespace linden::test
