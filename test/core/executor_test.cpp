@@ -193,6 +193,10 @@ TEST(Executor, CopiesBetweenEveryPair)
     std::vector<Executor> executors = tested_executors();
     for (const auto& exec : tested_executors()) {
         executors.push_back(another(exec));
+        const auto num_devices = static_cast<int>(backend_info(exec.backend()).devices.size());
+        for (int device = 1; device < num_devices; ++device) {
+            executors.push_back(Executor::create(exec.backend(), {.device = device}));
+        }
     }
     std::vector<int> values(1001);
     std::iota(values.begin(), values.end(), -500);
