@@ -241,13 +241,13 @@ __global__ void __launch_bounds__(cluster_threads)
 
 template <class V, class I>
 void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V>, DenseView<V>,
-         CgPartition partition, StopView<real_t<V>> stop)
+         RowPartition partition, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
     const auto kernel = run_kernel<D, I>;
     const auto max_rows = static_cast<int>(partition.max_rows);
     const auto max_nonzeros = static_cast<int>(partition.max_nonzeros);
-    const auto bytes = partition.block_bytes<V>();
+    const auto bytes = cg_small_block_bytes<V>(partition);
     auto& state = gpu(exec);
     const DeviceScope scope(state.device());
     const auto function = reinterpret_cast<const void*>(kernel);

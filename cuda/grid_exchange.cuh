@@ -13,7 +13,7 @@ namespace linden::cuda {
 class GridExchange {
 public:
     static constexpr int max_blocks = 256;
-    static constexpr int num_words = 3;  ///< of a block: a value of up to 16 bytes, a note
+    static constexpr int num_words = 5;  ///< of a block: values of up to 32 bytes, a note
     /// Of the workspace: aligned to 16, zero before the first kernel that uses it, left alone between kernels.
     static constexpr size_type bytes = 16 * (1 + 2 * num_words * max_blocks);
 
@@ -28,20 +28,20 @@ public:
         number_ = start;
     }
 
-    /// The sum of each thread's value over the grid, in all threads. `note`: given by thread 0 of block 0, got by all.
-    template <int B, class V>
-    __device__ V sum(V value, std::uint64_t& note)
+    /// values[k] := the sum of each thread's values[k] over the grid, in all threads. At most 32 bytes. `note`: given
+    /// by thread 0 of block 0, got by all.
+    template <int B, class V, int K>
+    __device__ void sum(V (&values)[K], std::uint64_t& note)
     {
-        static_assert(sizeof(V) <= 16);
-        constexpr int words = sizeof(V) > 8 ? 2 : 1;
-        LINDEN_SHARED(parts, V[max_blocks / 32]);
+        constexpr int words = (K * static_cast<int>(sizeof(V)) + 7) / 8;
+        static_assert(words < num_words);
+        LINDEN_SHARED(parts, V[max_blocks / 32][K]);
         LINDEN_SHARED(common_note, std::uint64_t);
         ++number_;
-        V sums[1] = {value};
-        block_reduce<B>(sums);
+        block_reduce<B>(values);
         if (thread_id() == 0) {
             std::uint64_t bits[words] = {};
-            memcpy(bits, &sums[0], sizeof(V));
+            memcpy(bits, values, sizeof values);
             for (int word = 0; word < words; ++word) {
                 publish(word, bits[word]);
             }
@@ -51,17 +51,19 @@ public:
         }
         const int block = thread_id();
         if (block < (num_blocks() + 31) / 32 * 32) {
-            V part{};
+            V of_block[K]{};
             if (block < num_blocks()) {
                 std::uint64_t bits[words];
                 for (int word = 0; word < words; ++word) {
                     bits[word] = await(word, block);
                 }
-                memcpy(&part, bits, sizeof(V));
+                memcpy(of_block, bits, sizeof of_block);
             }
-            part = Subgroup<32>::reduce(part, Sum{});
-            if (block % 32 == 0) {
-                parts[block / 32] = part;
+            for (int k = 0; k < K; ++k) {
+                const V part = Subgroup<32>::reduce(of_block[k], Sum{});
+                if (block % 32 == 0) {
+                    parts[block / 32][k] = part;
+                }
             }
         }
         if (thread_id() == B - 1) {
@@ -69,11 +71,22 @@ public:
         }
         block_barrier();
         note = common_note;
-        V total{};
-        for (int i = 0; i < (num_blocks() + 31) / 32; ++i) {
-            total += parts[i];
+        for (int k = 0; k < K; ++k) {
+            values[k] = V{};
+            for (int i = 0; i < (num_blocks() + 31) / 32; ++i) {
+                values[k] += parts[i][k];
+            }
         }
-        return total;
+    }
+
+    /// One value; without a note.
+    template <int B, class V>
+    __device__ V sum(V value)
+    {
+        V values[1] = {value};
+        std::uint64_t note = 0;
+        sum<B>(values, note);
+        return values[0];
     }
 
     /// All threads of the grid have come here; what they wrote before is seen by all behind it.

@@ -44,6 +44,12 @@ struct ColumnStop {
     }
     __device__ std::int32_t end_iteration(const StopView<R>& s, size_type col, R norm, std::int64_t now)
     {
+        return check_column(view(s, col), 0, norm, now) ? 1 : 0;
+    }
+
+    /// What is here as a state of one column; the history is that of `s`.
+    __device__ StopView<R> view(const StopView<R>& s, size_type col = 0)
+    {
         StopView<R> here = s;
         here.header = &header;
         here.status = &status;
@@ -54,7 +60,7 @@ struct ColumnStop {
         here.limit = &limit;
         here.best = &best;
         here.history = s.history + col;
-        return check_column(here, 0, norm, now) ? 1 : 0;
+        return here;
     }
 };
 

@@ -1,5 +1,7 @@
 #include "core/kernels/bicgstab.hpp"
 
+#include <vector>
+
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
 
@@ -91,6 +93,46 @@ void second_half(const Executor&, DenseView<const V> p_hat, DenseView<const V> s
     end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
 }
 
+template <class V, class I>
+void multiply(const CsrView<V, I>& a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V& wx, V& xx)
+{
+    wx = xx = V{};
+    for (size_type row = 0; row < a.rows; ++row) {
+        x(row, 0) = V{};
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            x(row, 0) += a.values[k] * b(a.col_idxs[k], 0);
+        }
+        wx += conjugate(w(row, 0)) * x(row, 0);
+        xx += V{squared_abs(x(row, 0))};
+    }
+}
+
+/// Nothing stays anywhere on a host: the steps of above, one after another.
+template <class V, class I>
+void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> shadow,
+                  DenseView<V> p, DenseView<V> s, RowPartition, std::int32_t* halfway, WorkspaceView,
+                  StopView<real_t<V>> stop)
+{
+    std::vector<V> products(2 * static_cast<std::size_t>(r.rows));
+    const DenseView<V> v{r.rows, 1, 1, products.data()};
+    const DenseView<V> t{r.rows, 1, 1, products.data() + r.rows};
+    V values[8]{};
+    real_t<V> shadow_norm{};
+    const BiCgStabScalars<V> c{values,     values + 1, values + 2, values + 3,   values + 4,
+                               values + 5, values + 6, values + 7, &shadow_norm, halfway};
+    start<V>(exec, r, shadow, c, stop);
+    while (stop.header->running != 0) {
+        update_direction<V>(exec, r, v, p, c, stop);
+        multiply<V, I>(a, p, v, shadow, *c.sigma, *c.vv);
+        first_half<V>(exec, v, r, c, stop, {});
+        for (size_type row = 0; row < r.rows; ++row) {
+            s(row, 0) = r(row, 0);
+        }
+        multiply<V, I>(a, s, t, s, *c.st, *c.tt);
+        second_half<V>(exec, p, s, t, shadow, x, r, c, stop, {});
+    }
+}
+
 }  // namespace
 
 void register_bicgstab()
@@ -101,6 +143,8 @@ void register_bicgstab()
         bicgstab_first_half<V>.bind(Backend::reference, first_half<V>);
         bicgstab_second_half<V>.bind(Backend::reference, second_half<V>);
     });
+    for_each_value_index(
+        []<class V, class I>() { bicgstab_run_resident<V, I>.bind(Backend::reference, run_resident<V, I>); });
 }
 
 }  // namespace linden::reference

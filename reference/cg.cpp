@@ -92,7 +92,7 @@ V product(DenseView<V> x, DenseView<V> y)
 
 template <class V, class I>
 void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p, DenseView<V> q,
-               CgPartition, StopView<real_t<V>> stop)
+               RowPartition, StopView<real_t<V>> stop)
 {
     V rho = product(r, r);
     for (size_type row = 0; row < r.rows; ++row) {
@@ -124,7 +124,7 @@ void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x,
 /// Nothing stays anywhere on a host: the steps are those of the small system.
 template <class V, class I>
 void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-                  CgPartition partition, WorkspaceView, StopView<real_t<V>> stop)
+                  RowPartition partition, WorkspaceView, StopView<real_t<V>> stop)
 {
     std::vector<V> q(static_cast<std::size_t>(r.rows));
     run_small<V, I>(exec, a, r, x, p, {r.rows, 1, 1, q.data()}, partition, stop);

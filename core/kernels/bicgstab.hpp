@@ -3,6 +3,7 @@
 #include <linden/views.hpp>
 
 #include "core/base/scalar.hpp"
+#include "core/kernels/resident.hpp"
 #include "core/kernels/stop.hpp"
 
 /// The fused vector work of BiCGStab with right preconditioning. [vanDerVorst92]
@@ -130,6 +131,17 @@ inline constinit LINDEN_EXPORT
     kernel<void(DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<V>,
                 DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
         bicgstab_second_half{"bicgstab::second_half", types_of<V>};
+
+/// Runs BiCGStab without preconditioner for one right-hand side to its end in one kernel: from the residual r, with
+/// bicgstab_start and then the steps above, until the stopping rule holds, for systems of which r, v and t have room in
+/// the fast memory of all blocks of a device together (core/kernels/resident.hpp).  Arguments: A, r, x, shadow, p, s,
+/// partition, halfway, workspace, stop; shadow, p and s are scratch. An iteration reads A twice and moves 10 n words,
+/// of p, s, x and the shadow residual. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
+template <class V, class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, RowPartition,
+                std::int32_t*, WorkspaceView, StopView<real_t<V>>)>
+        bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.
 template <class V>

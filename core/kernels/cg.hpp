@@ -2,6 +2,7 @@
 
 #include <linden/views.hpp>
 
+#include "core/kernels/resident.hpp"
 #include "core/kernels/stop.hpp"
 
 /// The fused vector work of the conjugate gradient method. All blocks n x k, same rows; scalars are k values each.
@@ -71,20 +72,15 @@ inline constinit LINDEN_EXPORT
                 CgSingleScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
         cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
 
-/// How a small system is dealt to the blocks of a cluster: block i has rows [i max_rows, (i + 1) max_rows).
-struct CgPartition {
-    size_type max_rows = 0;
-    size_type max_nonzeros = 0;  ///< of a block
-
-    /// Fast memory that a block needs for its rows, its part of four vectors and some scalars.
-    template <class V>
-    constexpr size_type block_bytes() const
-    {
-        constexpr auto value = static_cast<size_type>(sizeof(V));
-        constexpr auto index = static_cast<size_type>(sizeof(std::uint32_t));
-        return max_nonzeros * (value + index) + max_rows * (4 * value + index) + index;
-    }
-};
+/// Fast memory that a block of a cluster needs for its rows of a small system, its part of four vectors and some
+/// scalars.
+template <class V>
+constexpr size_type cg_small_block_bytes(RowPartition partition)
+{
+    constexpr auto value = static_cast<size_type>(sizeof(V));
+    constexpr auto index = static_cast<size_type>(sizeof(std::uint32_t));
+    return partition.max_nonzeros * (value + index) + partition.max_rows * (4 * value + index) + index;
+}
 
 /// Runs CG without preconditioner for one right-hand side to its end in one kernel: from the residual r, with the steps
 /// of cg_update_residual and cg_update_direction, until the stopping rule holds.  Arguments: A, r, x, p, q, partition,
@@ -92,37 +88,15 @@ struct CgPartition {
 /// Reads and writes r and x once and A once, whatever the number of iterations. Deterministic.
 template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
-                                           CgPartition, StopView<real_t<V>>)>
+                                           RowPartition, StopView<real_t<V>>)>
     cg_run_small{"cg::run_small", types_of<V, I>};
-
-/// Rows that cg_run_resident keeps together: block i of the device has rows [i max_rows, (i + 1) max_rows), where
-/// max_rows is a multiple of this. A block's nonzeros are counted as if all rows of such a slice were as long as its
-/// longest.
-inline constexpr size_type cg_resident_slice = 32;
-
-/// Fast memory that a block needs for three vectors and two numbers per slice.
-template <class V>
-constexpr size_type cg_resident_block_bytes(size_type max_rows)
-{
-    return max_rows * 3 * static_cast<size_type>(sizeof(V)) +
-           max_rows / cg_resident_slice * 2 * static_cast<size_type>(sizeof(std::uint32_t));
-}
-
-/// Workspace of cg_run_resident: a header, which is zero before its first use, and the matrix in another layout.
-inline constexpr size_type cg_resident_header_bytes = 32 * 1024;
-template <class V>
-constexpr size_type cg_resident_workspace_bytes(size_type num_rows, CgPartition partition)
-{
-    const size_type blocks = (num_rows + partition.max_rows - 1) / partition.max_rows;
-    return cg_resident_header_bytes +
-           blocks * partition.max_nonzeros * static_cast<size_type>(sizeof(V) + sizeof(std::uint32_t));
-}
 
 /// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
 /// matrix has not.  Arguments: A, r, x, p, partition, workspace, stop; p is scratch. Of a vector, p alone is read and
-/// written in an iteration: 2 n words and A. Deterministic. Workspace: cg_resident_workspace_bytes<V>(n, partition).
+/// written in an iteration: 2 n words and A. Deterministic. Workspace:
+/// resident_workspace_bytes<V>(n, partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, CgPartition,
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, RowPartition,
                                            WorkspaceView, StopView<real_t<V>>)>
     cg_run_resident{"cg::run_resident", types_of<V, I>};
 

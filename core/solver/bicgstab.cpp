@@ -2,6 +2,7 @@
 #include <linden/solver/bicgstab.hpp>
 
 #include "core/kernels/bicgstab.hpp"
+#include "core/solver/residence.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class BiCgStab<V>
@@ -31,6 +32,7 @@ struct BiCgStabWorkspace final : SolverWorkspace<V> {
           t(exec, {rows, cols}),
           p_hat(exec, preconditioned ? Dim{rows, cols} : Dim{}),
           s_hat(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+          resident(exec, 0),
           values(exec, 8 * cols),
           shadow_norms(exec, cols),
           halfway(exec, cols)
@@ -51,12 +53,13 @@ struct BiCgStabWorkspace final : SolverWorkspace<V> {
         }
     }
 
-    Dense<V> shadow;  // rhat
-    Dense<V> p;       // the direction
-    Dense<V> v;       // A M^-1 p
-    Dense<V> t;       // A M^-1 s
-    Dense<V> p_hat;   // M^-1 p
-    Dense<V> s_hat;   // M^-1 s
+    Dense<V> shadow;            // rhat
+    Dense<V> p;                 // the direction
+    Dense<V> v;                 // A M^-1 p
+    Dense<V> t;                 // A M^-1 s
+    Dense<V> p_hat;             // M^-1 p
+    Dense<V> s_hat;             // M^-1 s
+    Array<std::byte> resident;  // for bicgstab_run_resident
     Array<V> values;
     Array<real_t<V>> shadow_norms;
     Array<std::int32_t> halfway;
@@ -86,12 +89,26 @@ template <class V>
 BiCgStab<V>::BiCgStab(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix))
 {
+    constexpr int num_resident_vectors = 3;
+    if (this->preconditioner() != nullptr) {
+        return;
+    }
+    if (const auto partition = resident_partition(*this->matrix(), num_resident_vectors); partition) {
+        block_rows_ = partition->max_rows;
+        block_nonzeros_ = partition->max_nonzeros;
+    }
 }
 
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> BiCgStab<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    return std::make_unique<BiCgStabWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr);
+    auto workspace =
+        std::make_unique<BiCgStabWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr);
+    if (block_rows_ != 0 && num_rhs == 1) {
+        workspace->resident =
+            resident_workspace<V>(exec, this->size().rows, RowPartition{block_rows_, block_nonzeros_});
+    }
+    return workspace;
 }
 
 template <class V>
@@ -128,6 +145,21 @@ void BiCgStab<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     // x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, stopping rule
     bicgstab_second_half<V>(exec, p_hat.view(), s_hat.view(), std::as_const(w.t).view(), std::as_const(w.shadow).view(),
                             x.view(), w.r.view(), c, stop, reduction);
+}
+
+template <class V>
+bool BiCgStab<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
+{
+    auto& w = static_cast<BiCgStabWorkspace<V>&>(workspace);
+    if (block_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
+        return false;
+    }
+    with_csr(*this->matrix(), [&]<class I>(const Csr<V, I>& a) {
+        bicgstab_run_resident<V, I>(this->executor(), a.view(), w.r.view(), x.view(), w.shadow.view(), w.p.view(),
+                                    w.t.view(), {block_rows_, block_nonzeros_}, w.halfway.data(),
+                                    {w.resident.data(), w.resident.size()}, w.stop.view());
+    });
+    return true;
 }
 
 }  // namespace linden

@@ -2,12 +2,11 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
 
-#include <algorithm>
-#include <limits>
-#include <vector>
+#include <optional>
 
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/solver/residence.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Cg<V>
@@ -63,46 +62,25 @@ void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
     }
 }
 
-/// The row pointers on the host, if A is a Csr.
+/// Of cg_run_resident, in fast memory.
+constexpr int num_resident_vectors = 3;
+
+/// The partition for cg_run_small, where the executor's cluster has room for the system.
 template <class V>
-std::vector<size_type> row_pointers(const LinOp<V>& a)
+std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
 {
-    std::vector<size_type> result;
-    for_each_index([&]<class I>() {
-        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(&a); csr != nullptr) {
-            std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows) + 1);
-            copy_bytes(a.executor(), csr->row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-            result.assign(row_ptrs.begin(), row_ptrs.end());
-        }
-    });
-    return result;
-}
-
-/// The rows dealt to blocks, equally many to each but the last; a multiple of `slice`. Nonzeros are counted as if the
-/// rows of a slice were all as long as the longest.
-CgPartition partition_rows(const std::vector<size_type>& row_ptrs, size_type num_blocks, size_type slice)
-{
-    const auto rows = static_cast<size_type>(row_ptrs.size()) - 1;
-    const auto row_ptr = [&](size_type row) { return row_ptrs[static_cast<std::size_t>(std::min(row, rows))]; };
-    CgPartition partition;
-    partition.max_rows = ((rows + num_blocks - 1) / num_blocks + slice - 1) / slice * slice;
-    for (size_type first = 0; first < rows; first += partition.max_rows) {
-        size_type nonzeros = 0;
-        for (size_type row = first; row < first + partition.max_rows; row += slice) {
-            size_type longest = 0;
-            for (size_type i = row; i < row + slice; ++i) {
-                longest = std::max(longest, row_ptr(i + 1) - row_ptr(i));
-            }
-            nonzeros += longest * slice;
-        }
-        partition.max_nonzeros = std::max(partition.max_nonzeros, nonzeros);
+    const auto cluster = a.executor().state().cluster_memory();
+    if (!may_fit<V>(a.size().rows, 4, cluster.num_blocks, cluster.bytes_per_block)) {
+        return {};
     }
-    return partition;
+    const auto row_ptrs = host_row_pointers(a);
+    if (row_ptrs.empty()) {
+        return {};
+    }
+    const auto partition = partition_rows(row_ptrs, cluster.num_blocks, 1);
+    const bool fits = cg_small_block_bytes<V>(partition) <= static_cast<size_type>(cluster.bytes_per_block);
+    return fits ? std::optional(partition) : std::nullopt;
 }
-
-/// Matrices up to so many times the cache are worth a second copy of them: larger ones take so long that what is saved
-/// of the vectors is little.
-constexpr std::size_t max_cached_times = 4;
 
 }  // namespace
 
@@ -119,47 +97,18 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       single_reduction_(parameters.single_reduction)
 {
-    const bool is_plain = this->preconditioner() == nullptr && !single_reduction_;
-    if (is_plain && this->size().rows > 0) {
-        choose_residence();
-    }
-}
-
-template <class V>
-void Cg<V>::choose_residence()
-{
-    const auto rows = this->size().rows;
-    const auto& state = this->executor().state();
-    const auto fits = [](size_type bytes, std::size_t room) { return bytes <= static_cast<size_type>(room); };
-    const auto cluster = state.cluster_memory();
-    const auto device = state.resident_memory();
-    const auto largest = std::max(static_cast<std::size_t>(cluster.num_blocks) * cluster.bytes_per_block,
-                                  static_cast<std::size_t>(device.num_blocks) * device.bytes_per_block);
-    // The vectors alone take more than this: larger systems need no look at their rows.
-    if (!fits(rows * static_cast<size_type>(sizeof(V)), largest)) {
+    if (this->preconditioner() != nullptr || single_reduction_) {
         return;
     }
-    const auto row_ptrs = row_pointers(*this->matrix());
-    if (row_ptrs.empty()) {
-        return;
+    auto partition = cluster_partition(*this->matrix());
+    if (partition) {
+        residence_ = Residence::cluster;
+    } else if (partition = resident_partition(*this->matrix(), num_resident_vectors); partition) {
+        residence_ = Residence::device;
     }
-    CgPartition partition;
-    if (cluster.num_blocks > 0) {
-        partition = partition_rows(row_ptrs, cluster.num_blocks, 1);
-        if (fits(partition.template block_bytes<V>(), cluster.bytes_per_block)) {
-            residence_ = Residence::cluster;
-        }
-    }
-    if (residence_ == Residence::none && device.num_blocks > 0) {
-        partition = partition_rows(row_ptrs, device.num_blocks, cg_resident_slice);
-        if (fits(cg_resident_block_bytes<V>(partition.max_rows), device.bytes_per_block) &&
-            fits(cg_resident_workspace_bytes<V>(rows, partition), max_cached_times * device.cache_bytes)) {
-            residence_ = Residence::device;
-        }
-    }
-    if (residence_ != Residence::none) {
-        block_rows_ = partition.max_rows;
-        block_nonzeros_ = partition.max_nonzeros;
+    if (partition) {
+        block_rows_ = partition->max_rows;
+        block_nonzeros_ = partition->max_nonzeros;
     }
 }
 
@@ -169,9 +118,8 @@ std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, 
     auto workspace = std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs,
                                                       this->preconditioner() != nullptr, single_reduction_);
     if (residence_ == Residence::device && num_rhs == 1) {
-        const auto bytes = cg_resident_workspace_bytes<V>(this->size().rows, {block_rows_, block_nonzeros_});
-        workspace->resident = Array<std::byte>(exec, bytes);
-        exec.state().fill_zero(workspace->resident.data(), cg_resident_header_bytes);
+        workspace->resident =
+            resident_workspace<V>(exec, this->size().rows, RowPartition{block_rows_, block_nonzeros_});
     }
     return workspace;
 }
@@ -227,19 +175,15 @@ bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (residence_ == Residence::none || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
-    const CgPartition partition{block_rows_, block_nonzeros_};
+    const RowPartition partition{block_rows_, block_nonzeros_};
     const auto& exec = this->executor();
-    for_each_index([&]<class I>() {
-        const auto* csr = dynamic_cast<const Csr<V, I>*>(this->matrix().get());
-        if (csr == nullptr) {
-            return;
-        }
+    const auto stop = w.stop.view();
+    with_csr(*this->matrix(), [&]<class I>(const Csr<V, I>& a) {
         if (residence_ == Residence::cluster) {
-            cg_run_small<V, I>(exec, csr->view(), w.r.view(), x.view(), w.p.view(), w.q.view(), partition,
-                               w.stop.view());
+            cg_run_small<V, I>(exec, a.view(), w.r.view(), x.view(), w.p.view(), w.q.view(), partition, stop);
         } else {
-            cg_run_resident<V, I>(exec, csr->view(), w.r.view(), x.view(), w.p.view(), partition,
-                                  {w.resident.data(), w.resident.size()}, w.stop.view());
+            cg_run_resident<V, I>(exec, a.view(), w.r.view(), x.view(), w.p.view(), partition,
+                                  {w.resident.data(), w.resident.size()}, stop);
         }
     });
     return true;

@@ -9,16 +9,16 @@ class CgRunResident : public testing::Test {
 TYPED_TEST_SUITE(CgRunResident, TestedValues, TypeNames);
 
 struct Kernel {
-    static constexpr size_type slice = cg_resident_slice;
+    static constexpr size_type slice = resident_slice;
     static int num_blocks(const Executor& exec) { return exec.state().resident_memory().num_blocks; }
 
     /// Twice in one workspace: the second run counts on from where the first ended.
     template <class V, class I>
     static void run(const Executor& exec, const Csr<V, I>& a, Dense<V>& r, Dense<V>& x, Dense<V>& p, Dense<V>&,
-                    CgPartition partition, StopView<real_t<V>> stop)
+                    RowPartition partition, StopView<real_t<V>> stop)
     {
-        Array<std::byte> workspace(exec, cg_resident_workspace_bytes<V>(r.size().rows, partition));
-        exec.state().fill_zero(workspace.data(), cg_resident_header_bytes);
+        Array<std::byte> workspace(exec, resident_workspace_bytes<V>(r.size().rows, partition));
+        exec.state().fill_zero(workspace.data(), resident_header_bytes);
         auto other_r = r.copy();
         auto other_x = x.copy();
         auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));

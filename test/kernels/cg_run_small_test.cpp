@@ -14,7 +14,7 @@ struct Kernel {
 
     template <class V, class I>
     static void run(const Executor& exec, const Csr<V, I>& a, Dense<V>& r, Dense<V>& x, Dense<V>& p, Dense<V>& q,
-                    CgPartition partition, StopView<real_t<V>> stop)
+                    RowPartition partition, StopView<real_t<V>> stop)
     {
         cg_run_small<V, I>(exec, a.view(), r.view(), x.view(), p.view(), q.view(), partition, stop);
     }

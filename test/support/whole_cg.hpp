@@ -44,13 +44,13 @@ struct Outcome {
 
 /// The rows dealt to the blocks that the kernel has on `exec`; to one on the reference executor.
 template <class Kernel, class V, class I>
-CgPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
+RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
 {
     const size_type blocks = std::max(1, Kernel::num_blocks(exec));
     const auto row_ptr = [&](size_type row) {
         return static_cast<size_type>(a.row_ptrs[static_cast<std::size_t>(std::min(row, a.size.rows))]);
     };
-    CgPartition partition;
+    RowPartition partition;
     partition.max_rows = ((a.size.rows + blocks - 1) / blocks + Kernel::slice - 1) / Kernel::slice * Kernel::slice;
     for (size_type first = 0; first < a.size.rows; first += partition.max_rows) {
         size_type nonzeros = 0;

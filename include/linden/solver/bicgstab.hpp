@@ -33,6 +33,13 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+
+private:
+    /// How the rows are dealt to the blocks of a device that has room for the vectors in its fast memory, so that one
+    /// kernel runs the whole iteration; else 0.
+    size_type block_rows_ = 0;
+    size_type block_nonzeros_ = 0;
 };
 
 }  // namespace linden

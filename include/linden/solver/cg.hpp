@@ -35,8 +35,6 @@ protected:
     bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
 private:
-    void choose_residence();
-
     bool single_reduction_;
     /// Where one kernel can run the whole iteration: nowhere, in a device's cluster, which has room for the whole
     /// system, or on all of a device, which has room for the vectors.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <linden/types.hpp>
+
+#include <cstdint>
+
+/// Kernels that run a whole solve: the blocks of one kernel hold its vectors in their fast memory from the first
+/// iteration to the last and meet at barriers. What they need to know of the system.
+namespace linden {
+
+/// How rows are dealt to blocks: block i has rows [i max_rows, (i + 1) max_rows).
+struct RowPartition {
+    size_type max_rows = 0;
+    size_type max_nonzeros = 0;  ///< of a block
+};
+
+/// Rows that blocks of a device keep together; max_rows is a multiple of it. Nonzeros are counted as if all rows of
+/// such a slice were as long as its longest, since that is how the matrix is laid out.
+inline constexpr size_type resident_slice = 32;
+
+/// Fast memory that a block of a device needs for `num_vectors` vectors and two numbers per slice.
+template <class V>
+constexpr size_type resident_block_bytes(size_type max_rows, int num_vectors)
+{
+    return max_rows * num_vectors * static_cast<size_type>(sizeof(V)) +
+           max_rows / resident_slice * 2 * static_cast<size_type>(sizeof(std::uint32_t));
+}
+
+/// Workspace: a header, which is zero before the first kernel that uses it, and the matrix laid out anew.
+inline constexpr size_type resident_header_bytes = 48 * 1024;
+template <class V>
+constexpr size_type resident_workspace_bytes(size_type num_rows, RowPartition partition)
+{
+    const size_type blocks = (num_rows + partition.max_rows - 1) / partition.max_rows;
+    return resident_header_bytes +
+           blocks * partition.max_nonzeros * static_cast<size_type>(sizeof(V) + sizeof(std::uint32_t));
+}
+
+}  // namespace linden
