@@ -35,16 +35,19 @@ __device__ inline T load_matrix(const T* p, std::uint64_t policy)
     }
 }
 
-/// Some of the lines stay in the L2 cache as long as they can, the others leave it first. On an H200 a quarter to a
-/// half is best: 64 to 84 MB of matrix, beside the vectors, in 60 MB of cache.
-__device__ inline std::uint64_t keep_some_policy()
+/// So many eighths of the lines stay in the L2 cache as long as they can, the others leave it first.
+template <int eighths>
+__device__ inline std::uint64_t keep_policy()
 {
     std::uint64_t policy;
-    asm volatile("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %0, 0.375;" : "=l"(policy));
+    asm volatile("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %0, %1;"
+                 : "=l"(policy)
+                 : "f"(eighths / 8.0f));
     return policy;
 }
 
-template <class V, class I>
+/// `kept_eighths` of the matrix are kept in the L2 cache beside the vectors.
+template <class V, class I, int kept_eighths>
 class ResidentMatrix {
 public:
     /// `num_vectors` vectors of the block's rows come first in shared memory. `layout`: the workspace behind its
@@ -202,7 +205,7 @@ private:
     unsigned *begin_, *end_;  // of each slice, in shared memory, in units of 32 nonzeros
     V* values_;               // in global memory
     unsigned* cols_;
-    std::uint64_t policy_ = keep_some_policy();
+    std::uint64_t policy_ = keep_policy<kept_eighths>();
 };
 
 /// Launches a kernel of one block per `partition.max_rows` rows, all on the device at the same time.

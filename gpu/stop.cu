@@ -12,9 +12,9 @@ __global__ void initialize_kernel(StopRule rule, const R* b_norms, const R* r_no
 }
 
 template <class R>
-__global__ void resume_kernel(const R* r_norms, StopView<R> s)
+__global__ void resume_kernel(const R* r_norms, bool after_breakdown, StopView<R> s)
 {
-    resume_stop(r_norms, s);
+    resume_stop(r_norms, after_breakdown, s);
 }
 
 template <class R>
@@ -32,9 +32,9 @@ void initialize(const Executor& exec, StopRule rule, const R* b_norms, const R* 
 }
 
 template <class R>
-void resume(const Executor& exec, const R* r_norms, StopView<R> s)
+void resume(const Executor& exec, const R* r_norms, bool after_breakdown, StopView<R> s)
 {
-    launch_on(exec, resume_kernel<R>, 1, 1, 0, r_norms, s);
+    launch_on(exec, resume_kernel<R>, 1, 1, 0, r_norms, after_breakdown, s);
 }
 
 template <class R>

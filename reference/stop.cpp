@@ -12,9 +12,9 @@ void initialize(const Executor&, StopRule rule, const R* b_norms, const R* r_nor
 }
 
 template <class R>
-void resume(const Executor&, const R* r_norms, StopView<R> s)
+void resume(const Executor&, const R* r_norms, bool after_breakdown, StopView<R> s)
 {
-    resume_stop(r_norms, s);
+    resume_stop(r_norms, after_breakdown, s);
 }
 
 template <class R>

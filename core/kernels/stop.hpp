@@ -115,9 +115,9 @@ inline constinit LINDEN_EXPORT kernel<void(StopRule, const R*, const R*, StopVie
     "stop::initialize", types_of<R>};
 
 /// Takes a stopped iteration up again from new true residual norms (k): columns that are not at their tolerance and
-/// whose status is `converged` run again; iteration count, limits and history stay.
+/// whose status is `converged`, or with the flag also `breakdown`, run again; iteration count, limits and history stay.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(const R*, StopView<R>)> stop_resume{"stop::resume", types_of<R>};
+inline constinit LINDEN_EXPORT kernel<void(const R*, bool, StopView<R>)> stop_resume{"stop::resume", types_of<R>};
 
 /// Ends an iteration whose residual norms (k) are given: for solvers whose steps do not check by themselves.
 template <class R>
@@ -151,11 +151,13 @@ LINDEN_HOST_DEVICE inline void initialize_stop(const StopRule& rule, const R* b_
 
 /// The body of stop_resume, shared by the backends.
 template <class R>
-LINDEN_HOST_DEVICE inline void resume_stop(const R* r_norms, const StopView<R>& s)
+LINDEN_HOST_DEVICE inline void resume_stop(const R* r_norms, bool after_breakdown, const StopView<R>& s)
 {
     s.header->running = 0;
     for (size_type col = 0; col < s.cols; ++col) {
-        if (s.status[col] == SolveStatus::converged && r_norms[col] > s.tolerance[col]) {
+        const bool may_go_on = s.status[col] == SolveStatus::converged ||
+                               (after_breakdown && s.status[col] == SolveStatus::breakdown);
+        if (may_go_on && r_norms[col] > s.tolerance[col]) {
             s.status[col] = SolveStatus::running;
             s.residual[col] = r_norms[col];
         }

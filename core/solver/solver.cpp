@@ -325,8 +325,11 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
         bool worthwhile = false;
         for (std::size_t col = 0; col < cols; ++col) {
             auto& column = result.columns[col];
-            worthwhile |= reached.status[col] == SolveStatus::converged && norms[col] > reached.tolerance(col) &&
-                          norms[col] <= 0.5 * column.residual;
+            const bool was_deceived =
+                reached.status[col] == SolveStatus::converged && norms[col] <= 0.5 * column.residual;
+            const bool may_restart = restarts_after_breakdown() && reached.status[col] == SolveStatus::breakdown &&
+                                     reached.counts[col] > column.iterations;
+            worthwhile |= norms[col] > reached.tolerance(col) && (was_deceived || may_restart);
             column.residual = norms[col];
             column.tolerance = reached.tolerance(col);
             column.iterations = reached.counts[col];
@@ -336,7 +339,7 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
         if (!worthwhile || decided || resumption == max_resumptions) {
             break;
         }
-        stop_resume<real_t<V>>(this->executor(), w.r_norms.data(), w.stop.view());
+        stop_resume<real_t<V>>(this->executor(), w.r_norms.data(), restarts_after_breakdown(), w.stop.view());
     }
     w.add_details(result.columns);
     if (options.history) {

@@ -11,11 +11,12 @@ class StopResume : public testing::Test {
 TYPED_TEST_SUITE(StopResume, TestedReals, TypeNames);
 
 template <class R>
-StopValues<R> resumed(const Executor& exec, const StopValues<R>& before, const std::vector<R>& norms)
+StopValues<R> resumed(const Executor& exec, const StopValues<R>& before, const std::vector<R>& norms,
+                      bool after_breakdown = false)
 {
     auto state = stop_state(exec, before);
     const Array<R> here(exec, norms);
-    stop_resume<R>(exec, here.data(), state.view());
+    stop_resume<R>(exec, here.data(), after_breakdown, state.view());
     return values_of(state);
 }
 
@@ -36,6 +37,12 @@ TYPED_TEST(StopResume, ByHand)
         EXPECT_EQ(s.residual(1), R{7});
         EXPECT_EQ(s.header.running, 2);
         EXPECT_EQ(s.counts, before.counts);
+
+        const auto restarted = resumed<R>(exec, before, {3, 2, 3, 3, 3}, true);
+        EXPECT_EQ(restarted.status[2], S::running);
+        EXPECT_EQ(restarted.residual(2), R{3});
+        EXPECT_EQ(restarted.header.running, 3);
+        EXPECT_EQ(resumed<R>(exec, before, {3, 2, 2, 3, 3}, true).status[2], S::breakdown);  // at its tolerance
     });
 }
 
@@ -50,9 +57,12 @@ TYPED_TEST(StopResume, LikeReference)
             norms[col] = static_cast<R>(random.real(0, 4));
             before.stop(col, static_cast<SolveStatus>(random.integer(0, 8)));
         }
-        const auto expected = resumed(reference_executor(), before, norms);
-        on_each_other_executor(
-            [&](const Executor& exec) { expect_same_state(resumed(exec, before, norms), expected, 0); });
+        for (const bool after_breakdown : {false, true}) {
+            const auto expected = resumed(reference_executor(), before, norms, after_breakdown);
+            on_each_other_executor([&](const Executor& exec) {
+                expect_same_state(resumed(exec, before, norms, after_breakdown), expected, 0);
+            });
+        }
     }
 }
 

@@ -9,7 +9,8 @@ namespace linden {
 ///
 /// An iteration has two halves, each with an application of A and of M^-1. A column that is at its tolerance after the
 /// first half stops there; its iteration counts as a whole one, and `ColumnResult::half_step` tells.
-/// The method breaks down where rhat^H r, rhat^H A p or s^H A s vanishes; GMRES does not.
+/// The method breaks down where rhat^H r, rhat^H A p or s^H A s vanishes. `solve` then starts again from the residual,
+/// as long as each start gains iterations; GMRES does not break down.
 template <class V>
 class BiCgStab : public Solver<V> {
 public:
@@ -34,6 +35,7 @@ protected:
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
     bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool restarts_after_breakdown() const override { return true; }
 
 private:
     /// How the rows are dealt to the blocks of a device that has room for the vectors in its fast memory, so that one

@@ -93,6 +93,10 @@ protected:
     /// Does all steps at once where a solver has a way that is faster for this system; false where it has none.
     virtual bool run_at_once(Dense<V>&, SolverWorkspace<V>&) const { return false; }
 
+    /// Whether a column that has broken down may start again from its residual, if it has gained iterations since it
+    /// started last.
+    virtual bool restarts_after_breakdown() const { return false; }
+
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
