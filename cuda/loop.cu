@@ -218,6 +218,8 @@ private:
 
 std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<GraphLoop>(*this); }
 
+bool GpuExecutor::can_record_loops() const { return true; }
+
 ClusterMemory GpuExecutor::cluster_memory() const
 {
     int major = 0;

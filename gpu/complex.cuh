@@ -114,6 +114,9 @@ requires std::is_floating_point_v<R> __host__ __device__ constexpr R abs(R x)
 {
     return x < R{} ? -x : x == R{} ? R{} : x;  // +0 for -0
 }
+/// In R on hosts too, where an unqualified sqrt would be C's of double.
+template <class R>
+requires std::is_floating_point_v<R> __host__ __device__ inline R sqrt(R x) { return std::sqrt(x); }
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ constexpr bool is_finite(R x)
 {

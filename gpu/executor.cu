@@ -26,7 +26,13 @@ DeviceInfo device_info(int device)
 {
     DeviceProperties properties{};
     check(LINDEN_GPU(GetDeviceProperties)(&properties, device), "GetDeviceProperties");
-    return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem};
+    std::string name = properties.name;
+#if defined(LINDEN_HIP_PLATFORM_AMD)
+    name += std::string(name.empty() ? "" : ", ") + properties.gcnArchName;
+#elif defined(LINDEN_HIP_PLATFORM_NVIDIA)
+    name += ", HIP on CUDA";
+#endif
+    return {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
@@ -136,7 +142,7 @@ GpuExecutor::~GpuExecutor()
     (void)LINDEN_GPU(StreamSynchronize)(stream_);
     for (auto& buffer : staging_) {
         if (buffer.data != nullptr) {
-            (void)LINDEN_GPU(FreeHost)(buffer.data);
+            free_pinned(buffer.data);
             (void)LINDEN_GPU(EventDestroy)(buffer.done);
         }
     }
@@ -172,11 +178,9 @@ void GpuExecutor::make_staging()
     const DeviceScope scope(device());
     for (auto& buffer : staging_) {
         if (buffer.data == nullptr) {
-            void* data = nullptr;
             check(LINDEN_GPU(EventCreateWithFlags)(&buffer.done, LINDEN_GPU(EventDisableTiming)),
                   "EventCreateWithFlags");
-            check(LINDEN_GPU(HostAlloc)(&data, Staging::bytes, LINDEN_GPU(HostAllocDefault)), "HostAlloc");
-            buffer.data = static_cast<std::byte*>(data);
+            buffer.data = static_cast<std::byte*>(allocate_pinned(Staging::bytes));
         }
     }
 }

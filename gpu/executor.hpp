@@ -24,6 +24,7 @@ public:
     void fill_zero(void* target, std::size_t bytes) override;
     std::unique_ptr<LoopState> make_loop() override;
     ClusterMemory cluster_memory() const override;
+    bool can_record_loops() const override;
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
 
