@@ -267,6 +267,9 @@ __global__ void __launch_bounds__(scalar_threads)
     // What the next steps will read.
     s.cosine[j] = staged.cosine[j];
     s.sine[j] = staged.sine[j];
+    for (size_type i = 0; i <= j && s.again[0] != 0; ++i) {
+        s.h[i] = staged.h[i];
+    }
     end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
 }
 

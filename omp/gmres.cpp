@@ -301,6 +301,9 @@ void residual(const Executor& exec, DenseView<const V> b, DenseView<V> v, StopVi
               WorkspaceView workspace)
 {
     using R = real_t<V>;
+    if (stop.header->running == 0) {
+        return;
+    }
     const auto tile = [&](auto lanes, size_type rows, R* sums, auto b_tile, auto v_tile) {
         std::array<R, lanes.width> sum{};
         for (size_type row = 0; row < rows; ++row) {

@@ -132,6 +132,9 @@ void combine(const Executor&, BasisView<const V> basis, const V* y, const std::i
 template <class V>
 void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop, WorkspaceView)
 {
+    if (stop.header->running == 0) {
+        return;
+    }
     for (size_type col = 0; col < v.cols; ++col) {
         real_t<V> sum{};
         for (size_type row = 0; row < v.rows; ++row) {
