@@ -1,4 +1,6 @@
 #include "core/kernels/cg.hpp"
+#include "gpu/bulk_copy.cuh"
+#include "gpu/column_stop.cuh"
 #include "gpu/columns.cuh"
 
 /// CG of a small system in one kernel: a cluster of 16 blocks holds the matrix and the vectors in its shared memory and
@@ -11,8 +13,6 @@ namespace linden::cuda {
 namespace {
 
 constexpr int cluster_threads = 1024;
-
-__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
 __device__ unsigned block_rank()
 {
@@ -102,49 +102,6 @@ struct BlockMemory {
         q = x + max_rows;
         addresses = reinterpret_cast<unsigned*>(q + max_rows);
         row_ptrs = addresses + max_nonzeros;
-    }
-};
-
-/// The stopping state of the one column while it is on the chip.
-template <class R>
-struct LocalStop {
-    StopHeader header;
-    SolveStatus status;
-    std::int64_t iterations, best_iteration;
-    R residual, tolerance, limit, best;
-
-    __device__ void load(const StopView<R>& s)
-    {
-        header = *s.header;
-        status = *s.status;
-        iterations = *s.iterations;
-        best_iteration = *s.best_iteration;
-        residual = *s.residual;
-        tolerance = *s.tolerance;
-        limit = *s.limit;
-        best = *s.best;
-    }
-    __device__ void store(const StopView<R>& s) const
-    {
-        *s.header = header;
-        *s.status = status;
-        *s.iterations = iterations;
-        *s.best_iteration = best_iteration;
-        *s.residual = residual;
-        *s.best = best;
-    }
-    __device__ StopView<R> view(const StopView<R>& global)
-    {
-        StopView<R> s = global;
-        s.header = &header;
-        s.status = &status;
-        s.iterations = &iterations;
-        s.best_iteration = &best_iteration;
-        s.residual = &residual;
-        s.tolerance = &tolerance;
-        s.limit = &limit;
-        s.best = &best;
-        return s;
     }
 };
 
@@ -245,7 +202,7 @@ __global__ void __launch_bounds__(cluster_threads)
     LINDEN_SHARED(pq_slots, V[cluster_blocks]);
     LINDEN_SHARED(rr_slots, V[cluster_blocks]);
     LINDEN_SHARED(goes_on, unsigned);
-    LINDEN_SHARED(local_stop, LocalStop<R>);
+    LINDEN_SHARED(local_stop, ColumnStop<R>);
     const BlockSystem<V, I> system(a, max_rows, max_nonzeros);
     const bool decides = block_rank() == 0 && thread_id() == 0;
     if (thread_id() == 0) {
@@ -264,8 +221,8 @@ __global__ void __launch_bounds__(cluster_threads)
         rho = cluster_sum(moves ? system.move(alpha) : V{}, rr_slots);
         if (decides) {
             local_stop.status = status;
-            end_iteration(local_stop.view(stop), global_timer_ns(),
-                          [&](size_type) { return moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual; });
+            local_stop.header.running =
+                local_stop.end_iteration(stop, 0, moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual);
             for (unsigned block = 0; block < cluster_blocks; ++block) {
                 store_cluster(address_in(shared_address(&goes_on), block),
                               static_cast<unsigned>(local_stop.header.running != 0));
@@ -277,6 +234,7 @@ __global__ void __launch_bounds__(cluster_threads)
     system.store(global_r, global_x);
     if (decides) {
         local_stop.store(stop);
+        stop.header->running = local_stop.header.running;
     }
     cluster_barrier();  // no block ends while another may still reach into its memory
 }

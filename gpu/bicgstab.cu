@@ -115,22 +115,26 @@ struct FirstHalf {
         }
         return true;
     }
-    __device__ void column(size_type col, const R (&sums)[1]) const
+    struct Ready {
+        bool running;
+        R tolerance;
+    };
+    __device__ Ready ready(size_type col) const { return {stop.is_running(col), stop.tolerance[col]}; }
+    __device__ std::int32_t column(size_type col, const R (&sums)[1], const Ready& ready) const
     {
-        if (stop.is_running(col)) {
-            bicgstab_check_halfway(s, col, sqrt(sums[0]), stop, global_timer_ns());
-        } else {
+        const R norm = sqrt(sums[0]);
+        if (!ready.running) {
             s.alpha[col] = V{};
+            return 0;
         }
-    }
-    __device__ void all() const
-    {
-        std::int32_t running = 0;
-        for (size_type col = 0; col < stop.cols; ++col) {
-            running += stop.is_running(col);
+        if (norm > ready.tolerance && is_finite(norm)) {  // as almost always: nothing more needs to be read
+            stop.residual[col] = norm;
+            return 1;
         }
-        stop.header->running = running;
+        bicgstab_check_halfway(s, col, norm, stop, global_timer_ns());
+        return stop.is_running(col);
     }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
 
 /// x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, ||r||
@@ -187,23 +191,37 @@ struct SecondHalf {
         }
         return true;
     }
-    __device__ void column(size_type col, const V (&sums)[2]) const
+    struct Ready {
+        ColumnStop<R> stop;
+        V alpha, rho;
+    };
+    __device__ Ready ready(size_type col) const
     {
-        if (s.alpha[col] == V{}) {
-            return;
-        }
-        if (!stop.is_running(col)) {
-            s.omega[col] = V{};
-            return;
-        }
-        s.rho_old[col] = s.rho[col];
-        s.rho[col] = sums[0];
-        stop.residual[col] = sqrt(real(sums[1]));
+        Ready values;
+        values.stop.load(stop, col);
+        values.alpha = s.alpha[col];
+        values.rho = s.rho[col];
+        return values;
     }
-    __device__ void all() const
+    __device__ std::int32_t column(size_type col, const V (&sums)[2], Ready& ready) const
     {
-        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
+        std::int32_t running = 0;
+        if (!ready.stop.is_running()) {
+            if (ready.alpha != V{}) {
+                s.omega[col] = V{};
+            }
+        } else if (ready.alpha == V{}) {
+            running = ready.stop.end_iteration(stop, col, ready.stop.residual);
+            ready.stop.store(stop, col);
+        } else {
+            s.rho_old[col] = ready.rho;
+            s.rho[col] = sums[0];
+            running = ready.stop.end_iteration(stop, col, sqrt(real(sums[1])));
+            ready.stop.store(stop, col);
+        }
+        return running;
     }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
 
 template <class V>

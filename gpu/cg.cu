@@ -65,24 +65,36 @@ struct UpdateResidual {
         }
         return true;
     }
-    __device__ void column(size_type col, const R (&sums)[1]) const
+    struct Ready {
+        ColumnStop<R> stop;
+        V rho, pq;
+    };
+    __device__ Ready ready(size_type col) const
     {
-        SolveStatus status;
-        const bool was_running = stop.is_running(col);
-        s.alpha[col] = step_length(col, status);
-        stop.status[col] = status;
-        if (was_running && status == SolveStatus::running) {
-            stop.residual[col] = sqrt(sums[0]);
-            s.rho_old[col] = s.rho[col];
-            if (identity) {
-                s.rho[col] = sums[0];
+        Ready values;
+        values.stop.load(stop, col);
+        values.rho = s.rho[col];
+        values.pq = s.pq[col];
+        return values;
+    }
+    __device__ std::int32_t column(size_type col, const R (&sums)[1], Ready& ready) const
+    {
+        V alpha{};
+        std::int32_t running = 0;
+        if (ready.stop.is_running()) {
+            if (cg_step_length(ready.rho, ready.pq, ready.stop.status, alpha)) {
+                s.rho_old[col] = ready.rho;
+                if (identity) {
+                    s.rho[col] = sums[0];
+                }
+                running = ready.stop.end_iteration(stop, col, sqrt(sums[0]));
             }
+            ready.stop.store(stop, col);
         }
+        s.alpha[col] = alpha;
+        return running;
     }
-    __device__ void all() const
-    {
-        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
-    }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
 
 /// x := x + alpha p, p := z + beta p
@@ -178,25 +190,36 @@ struct SingleReductionStep {
     }
 
     __device__ bool skip() const { return stop.header->running == 0; }
-    __device__ void column(size_type col, const R (&sums)[1]) const
+    struct Ready {
+        ColumnStop<R> stop;
+        Local step;
+        SolveStatus status;  ///< after the step
+        V gamma;
+    };
+    __device__ Ready ready(size_type col) const
     {
-        V alpha{}, beta{};
-        SolveStatus status;
-        const bool moved = coefficients(col, alpha, beta, status);
-        stop.status[col] = status;
-        if (moved) {
-            stop.residual[col] = sqrt(sums[0]);
-            c.alpha[col] = alpha;
-            c.gamma_old[col] = c.gamma[col];
+        Ready values;
+        values.stop.load(stop, col);
+        values.step.moves = coefficients(col, values.step.alpha, values.step.beta, values.status);
+        values.gamma = c.gamma[col];
+        return values;
+    }
+    __device__ std::int32_t column(size_type col, const R (&sums)[1], Ready& ready) const
+    {
+        std::int32_t running = 0;
+        ready.stop.status = ready.status;
+        if (ready.step.moves) {
+            c.alpha[col] = ready.step.alpha;
+            c.gamma_old[col] = ready.gamma;
             if (identity) {
                 c.gamma[col] = sums[0];
             }
+            running = ready.stop.end_iteration(stop, col, sqrt(sums[0]));
         }
+        ready.stop.store(stop, col);
+        return running;
     }
-    __device__ void all() const
-    {
-        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
-    }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
 
 template <class V>

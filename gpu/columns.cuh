@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/column_stop.cuh"
 #include "gpu/elements.cuh"
 
 /// Kernels that work on blocks of vectors element by element and form sums per column on top, in fixed order.
@@ -76,10 +77,10 @@ inline constexpr int num_sum_groups = K == 1   ? 1
 
 /// The partial sums of column `col`, added up in fixed order: sums[k] in the first thread of group k, where the block's
 /// threads are split into groups of equal length.
-template <class Op, class T, int K>
+template <int B, class Op, class T, int K>
 __device__ inline T group_sum(Partials<T, K> partials, size_type col)
 {
-    constexpr int group_threads = column_block_threads / num_sum_groups<K>;
+    constexpr int group_threads = B / num_sum_groups<K>;
     constexpr int lanes = group_threads < 32 ? group_threads : 32;
     const int group = thread_id() / group_threads;
     const T* const mine = partials.of(col, group < K ? group : 0, num_blocks());
@@ -98,7 +99,7 @@ __device__ inline T group_sum(Partials<T, K> partials, size_type col)
     }
     sum = Subgroup<lanes>::reduce(sum, Op{});
     if constexpr (group_threads > lanes) {
-        LINDEN_SHARED(shared, T[column_block_threads / 32]);
+        LINDEN_SHARED(shared, T[B / 32]);
         constexpr int warps = group_threads / 32;
         block_barrier();
         if (thread_id() % 32 == 0) {
@@ -114,17 +115,23 @@ __device__ inline T group_sum(Partials<T, K> partials, size_type col)
     return sum;
 }
 
-/// Sums the blocks' partial sums in fixed order and hands them to `finish`.
-template <class Op, class T, int K, class Finish>
+/// Sums the blocks' partial sums in fixed order and hands them to `finish`. What that reads is on its way before the
+/// blocks are counted.
+template <int B, class Op, class T, int K, class Finish>
 __device__ inline void finish_columns(size_type cols, Partials<T, K> partials, const Finish& finish)
 {
     LINDEN_SHARED(totals, T[num_sum_groups<K>]);
+    auto ready = finish.ready(0);
     if (!is_last_block(partials.counter)) {
         return;
     }
-    constexpr int group_threads = column_block_threads / num_sum_groups<K>;
+    constexpr int group_threads = B / num_sum_groups<K>;
+    std::int32_t running = 0;
     for (size_type col = 0; col < cols; ++col) {
-        const T sum = group_sum<Op>(partials, col);
+        if (col != 0) {
+            ready = finish.ready(col);
+        }
+        const T sum = group_sum<B, Op>(partials, col);
         if (thread_id() % group_threads == 0) {
             totals[thread_id() / group_threads] = sum;
         }
@@ -134,30 +141,30 @@ __device__ inline void finish_columns(size_type cols, Partials<T, K> partials, c
             for (int k = 0; k < K; ++k) {
                 sums[k] = totals[k];
             }
-            finish.column(col, sums);
+            running += finish.column(col, sums, ready);
         }
         block_barrier();
     }
     if (thread_id() == 0) {
-        finish.all();
+        finish.all(running);
     }
 }
 
-/// Ends a reduction over one column: each thread brings its sums.
-template <class Op, class T, int K, class Finish>
+/// Ends a reduction over one column in blocks of B threads: each thread brings its sums.
+template <int B, class Op, class T, int K, class Finish>
 __device__ inline void finish_reduction(T (&sums)[K], Partials<T, K> partials, const Finish& finish)
 {
-    block_reduce<column_block_threads, Op>(sums);
+    block_reduce<B, Op>(sums);
     if (thread_id() == 0) {
         for (int k = 0; k < K; ++k) {
             partials.of(0, k, num_blocks())[block_id()] = sums[k];
         }
     }
-    finish_columns<Op, T, K>(1, partials, finish);
+    finish_columns<B, Op, T, K>(1, partials, finish);
 }
 
 template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     reduce_flat(size_type rows, Body body, Finish finish, Partials<T, K> partials)
 {
     const auto local = body.prepare(size_type{0});  // its loads are on their way while `skip` waits for its own
@@ -169,11 +176,11 @@ __global__ void __launch_bounds__(column_block_threads)
         sums[k] = Op::template identity<T>();
     }
     for_flat_places<N>(rows, [&](auto place) { body(place, local, sums); });
-    finish_reduction<Op>(sums, partials, finish);
+    finish_reduction<column_block_threads, Op>(sums, partials, finish);
 }
 
 template <class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     reduce_general(size_type rows, size_type cols, int column_lanes, Body body, Finish finish, Partials<T, K> partials)
 {
     LINDEN_SHARED(shared, T[column_block_threads]);
@@ -207,16 +214,20 @@ __global__ void __launch_bounds__(column_block_threads)
     // Every thread that wrote a partial sum makes it visible before thread 0 counts the block.
     thread_fence();
     block_barrier();
-    finish_columns<Op, T, K>(cols, partials, finish);
+    finish_columns<column_block_threads, Op, T, K>(cols, partials, finish);
 }
 
 }  // namespace detail
 
-/// What happens when the sums of a reduction are there: by default nothing but what a derived struct adds. All run in
-/// one thread. `skip()` is asked by every thread first, of values that the kernel does not change before its end.
+/// What happens when the sums of a reduction are there: by default nothing but what a derived struct adds. All but
+/// `skip` run in one thread. `skip()` is asked by every thread first; `ready(col)` reads what `column` will want, some
+/// time before the end: both see only what the kernel does not change before. `column(col, sums, ready)` returns
+/// whether the column still runs, `all(running)` learns how many do.
 struct FinishNothing {
+    struct NothingRead {};
     __device__ bool skip() const { return false; }
-    __device__ void all() const {}
+    __device__ NothingRead ready(size_type) const { return {}; }
+    __device__ void all(std::int32_t) const {}
 };
 
 /// Stores w^H x and, if asked for, x^H x.
@@ -225,17 +236,18 @@ struct StoreDots : FinishNothing {
     V* wx;
     V* xx;
 
-    __device__ void column(size_type col, const V (&sums)[2]) const
+    __device__ std::int32_t column(size_type col, const V (&sums)[2], NothingRead) const
     {
         wx[col] = sums[0];
         if (xx != nullptr) {
             xx[col] = sums[1];
         }
+        return 0;
     }
 };
 
 /// Calls `body(place, local, sums)`, which adds to K sums of its column (by `Op`), for every element, one at a time,
-/// then once per column `finish.column(col, sums)` and at last `finish.all()`. In fixed order: the same call gives the
+/// then once per column `finish.column` and at last `finish.all`. In fixed order: the same call gives the
 /// same bits.
 template <class T, int K, class Op = Sum, class Body, class Finish>
 void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, Body body,

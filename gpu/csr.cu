@@ -13,31 +13,32 @@ struct Coefficients {
 };
 
 template <class V, class I>
-__global__ void __launch_bounds__(tile_threads)
-    spmv_kernel(Matrix<V, I> a, int lanes, Coefficients<V> c, const V* b, V* x, size_type x_stride)
+__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+    spmv_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, const V* b, V* x, size_type x_stride)
 {
     const V alpha = c.alpha[0];
     const V beta = c.beta[0];
     const auto old = [&](size_type row) { return beta == V{} ? V{} : x[row * x_stride]; };
-    for_each_row_product(a, lanes, b, old, [&](size_type row, V product, V old_value) {
+    for_each_row_product(a, lanes, tile_rows, b, old, [&](size_type row, V product, V old_value) {
         x[row * x_stride] = beta == V{} ? alpha * product : alpha * product + beta * old_value;
     });
 }
 
 /// x := A b, w^H x, x^H x for one right-hand side.
 template <class V, class I>
-__global__ void __launch_bounds__(tile_threads) spmv_dot_kernel(Matrix<V, I> a, int lanes, const V* b, V* x, const V* w,
-                                                                StoreDots<V> store, detail::Partials<V, 2> partials)
+__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+    spmv_dot_kernel(Matrix<V, I> a, int lanes, int tile_rows, const V* b, V* x, const V* w, StoreDots<V> store,
+                    detail::Partials<V, 2> partials)
 {
     V sums[2]{};
     for_each_row_product(
-        a, lanes, b, [&](size_type row) { return w[row]; },
+        a, lanes, tile_rows, b, [&](size_type row) { return w[row]; },
         [&](size_type row, V product, V other) {
             x[row] = product;
             sums[0] += conj(other) * product;
             sums[1] += V{abs2(product)};
         });
-    detail::finish_reduction<Sum>(sums, partials, store);
+    detail::finish_reduction<tile_threads, Sum>(sums, partials, store);
 }
 
 /// (A b)(row, col) by one thread.
@@ -127,8 +128,9 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
     }
     if (is_one_column(b)) {
         const auto matrix = device_matrix(a);
-        launch_on(exec, spmv_kernel<D, I>, tile_grid(exec, matrix), tile_threads, matrix.shared_bytes, matrix,
-                  lanes_per_row(matrix), c, as_device(b.values), as_device(x.values), x.stride);
+        const auto shape = tile_shape(exec, matrix);
+        launch_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix, shape.lanes,
+                  shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
     } else {
         map_elements(exec, x.rows, x.cols, MultiplyColumns<D, I>{device_matrix(a), c, as_device(b), as_device(x)});
     }
@@ -144,8 +146,9 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
     }
     if (is_one_column(b) && is_one_column(x) && is_one_column(w)) {
         const auto matrix = device_matrix(a);
-        launch_on(exec, spmv_dot_kernel<D, I>, tile_grid(exec, matrix), tile_threads, matrix.shared_bytes, matrix,
-                  lanes_per_row(matrix), as_device(b.values), as_device(x.values), as_device(w.values),
+        const auto shape = tile_shape(exec, matrix);
+        launch_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix, shape.lanes,
+                  shape.tile_rows, as_device(b.values), as_device(x.values), as_device(w.values),
                   StoreDots<D>{{}, as_device(wx), as_device(xx)}, detail::partials_in<D, 2>(workspace));
     } else {
         const MultiplyColumnsDot<D, I> body{

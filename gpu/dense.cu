@@ -133,7 +133,11 @@ struct Dot : NothingToPrepare, FinishNothing {
     {
         sums[0] += dot(at.load(a), at.load(b));
     }
-    __device__ void column(size_type col, const V (&sums)[1]) const { result[col] = sums[0]; }
+    __device__ std::int32_t column(size_type col, const V (&sums)[1], NothingRead) const
+    {
+        result[col] = sums[0];
+        return 0;
+    }
 };
 
 enum class Norm { one, two, inf };
@@ -157,13 +161,14 @@ struct ColumnNorm : NothingToPrepare, FinishNothing {
             }
         }
     }
-    __device__ void column(size_type col, const R (&sums)[1]) const
+    __device__ std::int32_t column(size_type col, const R (&sums)[1], NothingRead) const
     {
         if constexpr (norm == Norm::two) {
             result[col] = sqrt(sums[0]);
         } else {
             result[col] = norm == Norm::inf && x.rows == 0 ? R{} : sums[0];
         }
+        return 0;
     }
 };
 

@@ -11,7 +11,13 @@
 /// once, for a `Place<N>` of N consecutive rows.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+inline constexpr int column_block_threads = 128;  // several waves, and no more work-items to run one by one
+#else
 inline constexpr int column_block_threads = 256;
+#endif
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+inline constexpr int column_blocks_per_multiprocessor = 2;
 inline constexpr int max_column_lanes = 32;
 inline constexpr int blocks_per_multiprocessor = 8;
 
@@ -171,14 +177,15 @@ __device__ inline void for_rows(size_type rows, size_type col, int column_lanes,
 }
 
 template <int N, class Body>
-__global__ void __launch_bounds__(column_block_threads) map_flat(size_type rows, Body body)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    map_flat(size_type rows, Body body)
 {
     const auto local = body.prepare(size_type{0});
     for_flat_places<N>(rows, [&](auto place) { body(place, local); });
 }
 
 template <class Body>
-__global__ void __launch_bounds__(column_block_threads)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_general(size_type rows, size_type cols, int column_lanes, Body body)
 {
     for (size_type col = thread_id() % column_lanes; col < cols; col += column_lanes) {

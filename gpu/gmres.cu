@@ -32,7 +32,8 @@ __host__ __device__ DenseView<const V> block(const BasisView<const V>& basis, si
     return {basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
 }
 
-/// What the basis is to the choice of a kernel's shape: a contiguous block only if all its blocks lie as the first does.
+/// What the basis is to the choice of a kernel's shape: a contiguous block only if all its blocks lie as the first
+/// does.
 template <class V>
 DenseView<const V> shape_of(const BasisView<const V>& basis)
 {
@@ -112,10 +113,11 @@ struct MultiDot : FinishNothing {
     }
 
     __device__ bool skip() const { return stop.header->running == 0; }
-    __device__ void column(size_type col, const V (&sums)[num_sums]) const
+    __device__ bool ready(size_type col) const { return stop.is_running(col); }
+    __device__ std::int32_t column(size_type col, const V (&sums)[num_sums], bool running) const
     {
-        if (!stop.is_running(col)) {
-            return;
+        if (!running) {
+            return 0;
         }
         for (int i = 0; i < products_per_launch && first + i < basis.count; ++i) {
             h[(first + i) * basis.cols + col] = sums[i];
@@ -123,6 +125,7 @@ struct MultiDot : FinishNothing {
         if constexpr (squares) {
             ww[col] = real(sums[products_per_launch]);
         }
+        return 1;
     }
 };
 
@@ -217,20 +220,16 @@ struct Residual {
     }
 
     __device__ bool skip() const { return stop.header->running == 0; }
-    __device__ void column(size_type col, const R (&sums)[1]) const
+    __device__ bool ready(size_type col) const { return stop.is_running(col); }
+    __device__ std::int32_t column(size_type col, const R (&sums)[1], bool running) const
     {
-        if (stop.is_running(col)) {
+        if (running) {
             gmres_check_restart(stop, col, sqrt(sums[0]));
+            running = stop.is_running(col);
         }
+        return running;
     }
-    __device__ void all() const
-    {
-        std::int32_t running = 0;
-        for (size_type col = 0; col < stop.cols; ++col) {
-            running += stop.is_running(col);
-        }
-        stop.header->running = running;
-    }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
 
 /// The block's copy of `count` values in shared memory; moves `shared` behind them.
@@ -247,7 +246,7 @@ __device__ T* stage(const T* values, size_type count, std::byte*& shared)
 
 /// One right-hand side: the chain of rotations runs on values in shared memory, since each step waits for the last.
 template <class V>
-__global__ void __launch_bounds__(scalar_threads)
+__global__ void __launch_bounds__(scalar_threads, 1)
     rotate_one_kernel(GmresScalars<V> s, size_type j, StopView<device_real<V>> stop)
 {
     if (stop.header->running == 0) {
@@ -260,21 +259,21 @@ __global__ void __launch_bounds__(scalar_threads)
     staged.cosine = stage(s.cosine, j + 1, shared);
     staged.sine = stage(s.sine, j + 1, shared);
     block_barrier();
-    if (thread_id() != 0) {
-        return;
+    if (thread_id() == 0) {
+        gmres_rotate_column(staged, j, 0, stop);
+        // What the next steps will read.
+        s.cosine[j] = staged.cosine[j];
+        s.sine[j] = staged.sine[j];
+        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
     }
-    gmres_rotate_column(staged, j, 0, stop);
-    // What the next steps will read.
-    s.cosine[j] = staged.cosine[j];
-    s.sine[j] = staged.sine[j];
-    for (size_type i = 0; i <= j && s.again[0] != 0; ++i) {
+    block_barrier();
+    for (size_type i = thread_id(); i <= j; i += scalar_threads) {
         s.h[i] = staged.h[i];
     }
-    end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
 }
 
 template <class V>
-__global__ void __launch_bounds__(scalar_threads)
+__global__ void __launch_bounds__(scalar_threads, 1)
     rotate_kernel(GmresScalars<V> s, size_type j, StopView<device_real<V>> stop)
 {
     if (stop.header->running == 0) {
@@ -293,7 +292,7 @@ __global__ void __launch_bounds__(scalar_threads)
 }
 
 template <class V>
-__global__ void __launch_bounds__(scalar_threads) solve_one_kernel(GmresScalars<V> s)
+__global__ void __launch_bounds__(scalar_threads, 1) solve_one_kernel(GmresScalars<V> s)
 {
     const size_type m = s.krylov_dim;
     auto shared = dynamic_shared<std::byte>();
@@ -312,7 +311,7 @@ __global__ void __launch_bounds__(scalar_threads) solve_one_kernel(GmresScalars<
 }
 
 template <class V>
-__global__ void __launch_bounds__(scalar_threads) solve_kernel(GmresScalars<V> s, size_type cols)
+__global__ void __launch_bounds__(scalar_threads, 1) solve_kernel(GmresScalars<V> s, size_type cols)
 {
     for (size_type col = thread_id(); col < cols; col += scalar_threads) {
         gmres_solve_column(s, col, cols);

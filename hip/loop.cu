@@ -71,6 +71,7 @@ public:
              const std::function<void()>& body) override
     {
         const DeviceScope scope(exec_.device());
+        runs_from_host_ = false;
         hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
         check(hipStreamIsCapturing(exec_.stream(), &status), "StreamIsCapturing");
         if (status != hipStreamCaptureStatusNone) {
@@ -94,16 +95,27 @@ public:
         replay(running);
     }
 
+    /// Recorded bodies do nothing where the flag has dropped; those that the host runs are left out.
+    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
+    {
+        if (!runs_from_host_ || is_up(flag)) {
+            body();
+        }
+    }
+
 private:
+    bool is_up(const std::int32_t* flag)
+    {
+        std::int32_t value = 0;
+        exec_.copy_to_host(flag, &value, sizeof value);
+        return value != 0;
+    }
+
     /// The loop for bodies that need the host: the flag is read after each.
     void run_from_host(const std::int32_t* running, const std::function<void()>& body)
     {
-        for (;;) {
-            std::int32_t flag = 0;
-            exec_.copy_to_host(running, &flag, sizeof flag);
-            if (flag == 0) {
-                return;
-            }
+        runs_from_host_ = true;
+        while (is_up(running)) {
             body();
         }
     }
@@ -181,6 +193,7 @@ private:
     }
 
     GpuExecutor& exec_;
+    bool runs_from_host_ = false;
     hipGraphExec_t graph_ = nullptr;
     std::uint64_t launches_ = 0;  // of a chunk
     std::vector<std::uintptr_t> key_;

@@ -86,7 +86,8 @@ void add_steps(const Executor& exec, size_type rows)
 
 const Suite suite{[](const Executor& exec) {
     add_steps<double>(exec, 10'000);
-    add_steps<double>(exec, 5'000'000);
+    add_steps<double>(exec, exec.is_host() ? 5'000'000 : 16'777'216);
+    add_steps<double>(exec, 1'000'000);
     add_steps<float>(exec, 5'000'000);
 }};
 

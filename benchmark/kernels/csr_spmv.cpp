@@ -29,6 +29,9 @@ const Suite suite{[](const Executor& exec) {
     add_case<float, std::int32_t>(exec, "lap3d:100", 1);
     add_case<std::complex<double>, std::int32_t>(exec, "lap3d:100", 1);
     add_case<double, std::int32_t>(exec, "lap2d:100", 1);  // in cache
+    if (!exec.is_host()) {
+        add_case<double, std::int32_t>(exec, "lap3d:256", 1);
+    }
 }};
 
 }  // namespace

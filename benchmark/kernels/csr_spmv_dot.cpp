@@ -26,6 +26,9 @@ const Suite suite{[](const Executor& exec) {
     add_case<double, std::int32_t>(exec, "lap2d:1000");
     add_case<double, std::int32_t>(exec, "lap3d:100");
     add_case<float, std::int32_t>(exec, "lap3d:100");
+    if (!exec.is_host()) {
+        add_case<double, std::int32_t>(exec, "lap3d:256");
+    }
 }};
 
 }  // namespace

@@ -100,7 +100,7 @@ inline constinit LINDEN_EXPORT kernel<void(BasisView<const V>, const V*, const s
     gmres_combine{"gmres::combine", types_of<V>};
 
 /// v := b - v, where v = A x;  the residual of running columns := ||v||. Those at their tolerance are converged, those
-/// that are not finite not_a_number; no iteration is counted. Nothing where no column runs.  Arguments: b, v.
+/// that are not finite not_a_number; no iteration is counted. Where no column runs nothing happens.  Arguments: b, v.
 /// 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
 inline constinit LINDEN_EXPORT kernel<void(DenseView<const V>, DenseView<V>, StopView<real_t<V>>, WorkspaceView)>

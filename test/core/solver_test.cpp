@@ -31,7 +31,9 @@ protected:
         for (std::size_t col = 0; col < result.columns.size(); ++col) {
             const double expected = true_residual(a, b, x, static_cast<size_type>(col));
             const double scale = result.columns[col].rhs_norm + result.columns[col].initial_residual;
-            EXPECT_NEAR(result.columns[col].residual, expected, 1e-3 * expected + 1000 * eps<V> * scale);
+            // b - A x rounds as its terms do: x may be huge where A is singular.
+            const double terms = product_of_magnitudes(a, x, static_cast<size_type>(col));
+            EXPECT_NEAR(result.columns[col].residual, expected, 1e-3 * expected + eps<V> * (1000 * scale + 8 * terms));
         }
     }
 };
@@ -511,7 +513,9 @@ TYPED_TEST(SolverTest, IterationsAllocateNothingAndCallAFixedNumberOfKernels)
         const auto twice = run(2 * m);
         EXPECT_EQ(once.allocations, 0u);
         EXPECT_EQ(twice.allocations, 0u);
-        EXPECT_EQ(twice.host_synchronizations, once.host_synchronizations);
+        // HIP's graphs have no loops: the host waits for each chunk of iterations.
+        const std::uint64_t chunks = exec.backend() == Backend::hip ? static_cast<std::uint64_t>(m) / 2 : 0;
+        EXPECT_LE(twice.host_synchronizations, once.host_synchronizations + chunks);
         const std::uint64_t expected = method == Method::cg                    ? 3 * m
                                        : method == Method::cg_single_reduction ? 2 * m
                                        : method == Method::bicgstab            ? 5 * m

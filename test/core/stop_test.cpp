@@ -165,9 +165,10 @@ TEST(StopTest, RefusesWhatMakesNoSense)
 {
     const auto a = matrix_on(reference_executor(), laplace_2d<double>(2));
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& stop : {Stop{.max_iterations = -1}, Stop{.relative_residual = -1}, Stop{.relative_residual = nan},
-                             Stop{.absolute_residual = -1}, Stop{.max_seconds = -1}, Stop{.divergence = -1},
-                             Stop{.stagnation_iterations = -1}}) {
+    const Stop wrong[] = {{.max_iterations = -1},       {.relative_residual = -1}, {.relative_residual = nan},
+                          {.absolute_residual = -1},    {.max_seconds = -1},       {.divergence = -1},
+                          {.stagnation_iterations = -1}};
+    for (const auto& stop : wrong) {
         for (const auto method : all_methods) {
             EXPECT_THROW(make_solver<double>(method, a, {.stop = stop}), InvalidParameter);
         }

@@ -117,6 +117,25 @@ double true_residual(const TestCsr<V>& a, const Dense<V>& b, const Dense<V>& x, 
     return static_cast<double>(std::sqrt(sum));
 }
 
+/// || |A| |x| || of one column: what the rounding of A x is relative to.
+template <class V>
+double product_of_magnitudes(const TestCsr<V>& a, const Dense<V>& x, size_type col = 0)
+{
+    const auto values = x.to_host();
+    const auto cols = static_cast<std::size_t>(x.size().cols);
+    double sum = 0;
+    for (std::size_t row = 0; row + 1 < a.row_ptrs.size(); ++row) {
+        double terms = 0;
+        for (auto k = static_cast<std::size_t>(a.row_ptrs[row]); k < static_cast<std::size_t>(a.row_ptrs[row + 1]);
+             ++k) {
+            const auto at = static_cast<std::size_t>(a.col_idxs[k]) * cols + static_cast<std::size_t>(col);
+            terms += static_cast<double>(std::abs(a.values[k]) * std::abs(values[at]));
+        }
+        sum += terms * terms;
+    }
+    return std::sqrt(sum);
+}
+
 /// An operator that hands its operands to a function on the host: a preconditioner of a user's own.
 template <class V>
 class HostOperator final : public LinOp<V> {

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "gpu/complex.cuh"
+
+/// A matrix as device code sees it, and how its rows are cut into tiles and chunks.
+///
+/// A block works on a tile of consecutive rows at a time. The tile's nonzeros come in chunks: one, unless rows are
+/// long.
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+#if defined(LINDEN_GPU_HIP)
+inline constexpr int tile_threads = 256;
+inline constexpr int tile_blocks_per_multiprocessor = 8;
+inline constexpr int num_stages = 1;
+inline constexpr size_type stage_bytes = 21 * 1024;
+#else
+inline constexpr int tile_threads = 512;
+inline constexpr int tile_blocks_per_multiprocessor = 2;
+inline constexpr int num_stages = 2;
+inline constexpr size_type stage_bytes = 42 * 1024;
+#endif
+/// Blocks of a multiprocessor for values of type V: complex128 needs more registers than two blocks leave.
+template <class V>
+inline constexpr int tile_blocks = sizeof(V) > 8 && num_stages > 1 ? 1 : tile_blocks_per_multiprocessor;
+/// Tiles have a multiple of so many rows, so that copies of their row pointers are aligned.
+inline constexpr int tile_granule = 4;
+
+template <class V, class I>
+struct Matrix {
+    size_type rows;
+    size_type num_nonzeros;
+    const I* row_ptrs;
+    const I* col_idxs;
+    const V* values;
+
+    /// Nonzeros of a tile that fit into a stage in any case, and with what alignment adds to them.
+    static constexpr int tile_nonzeros = static_cast<int>(stage_bytes / (sizeof(V) + sizeof(I))) / 16 * 16;
+    static constexpr int capacity = tile_nonzeros + 16;
+    static constexpr int max_tile_ptrs = tile_threads + tile_granule;
+    static constexpr size_type stage_size =
+        capacity * static_cast<size_type>(sizeof(V) + sizeof(I)) + max_tile_ptrs * static_cast<size_type>(sizeof(I));
+    static constexpr size_type shared_bytes = num_stages * stage_size;
+};
+
+template <class V, class I>
+Matrix<device_type<V>, I> device_matrix(CsrView<V, I> a)
+{
+    return {a.rows, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
+}
+
+namespace detail {
+
+/// Nonzeros [begin, end) of a tile's rows, where values[0] is nonzero `begin`; row_ptrs[0] is that of the tile's first
+/// row. `is_last`: the tile has no further chunk.
+template <class V, class I>
+struct Chunk {
+    I begin, end;
+    bool is_last;
+    const V* values;
+    const I* cols;
+    const I* row_ptrs;
+};
+
+/// The chunks of a block in order: which nonzeros come next. Pointers of the tile after the next are on their way.
+template <class V, class I>
+class ChunkCursor {
+public:
+    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows) : a_(a), tile_rows_(tile_rows)
+    {
+        load(static_cast<size_type>(block_id()) * tile_rows);
+        enter();
+    }
+
+    __device__ bool is_at_end() const { return first_ >= a_.rows; }
+    __device__ size_type first_row() const { return first_; }
+    __device__ size_type num_rows() const { return a_.rows - first_ < tile_rows_ ? a_.rows - first_ : tile_rows_; }
+    __device__ I tile_end() const { return tile_end_; }
+    __device__ I begin() const { return begin_; }
+    __device__ I end() const { return is_last() ? tile_end_ : begin_ + Matrix<V, I>::capacity; }
+    __device__ bool is_last() const { return tile_end_ - begin_ <= Matrix<V, I>::capacity; }
+
+    /// To the next chunk, which starts at a multiple of `granule`.
+    __device__ void advance()
+    {
+        if (is_last()) {
+            enter();
+        } else {
+            begin_ += Matrix<V, I>::capacity;
+        }
+    }
+
+    /// Chunks start at a multiple of so many nonzeros: copies then start at a multiple of 16 bytes.
+    static constexpr I granule = 16 / static_cast<I>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
+
+private:
+    __device__ void load(size_type first)
+    {
+        next_first_ = first;
+        if (first < a_.rows) {
+            next_begin_ = a_.row_ptrs[first];
+            next_end_ = a_.row_ptrs[first + tile_rows_ < a_.rows ? first + tile_rows_ : a_.rows];
+        }
+    }
+    __device__ void enter()
+    {
+        first_ = next_first_;
+        begin_ = next_begin_ / granule * granule;
+        tile_end_ = next_end_;
+        load(first_ + static_cast<size_type>(num_blocks()) * tile_rows_);
+    }
+
+    const Matrix<V, I>& a_;
+    int tile_rows_;
+    size_type first_{}, next_first_{};
+    I begin_{}, tile_end_{}, next_begin_{}, next_end_{};
+};
+
+}  // namespace detail
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,202 @@
+#pragma once
+
+#include "gpu/bulk_copy.cuh"
+#include "gpu/csr_chunks.cuh"
+#include "gpu/memory.cuh"
+#include "gpu/reduce.cuh"
+
+/// The way of a matrix's nonzeros into shared memory, chunk by chunk. On CUDA the copy engine moves them (no registers,
+/// no instructions per nonzero) and is one chunk ahead of the threads; elsewhere all threads copy, then all compute.
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+namespace detail {
+
+/// Where a stage lies in dynamic shared memory.
+template <class V, class I>
+struct StageMemory {
+    V* values;
+    I* cols;
+    I* row_ptrs;
+
+    __device__ explicit StageMemory(int stage)
+    {
+        using M = Matrix<V, I>;
+        values = reinterpret_cast<V*>(dynamic_shared<std::byte>() + stage * M::stage_size);
+        cols = reinterpret_cast<I*>(values + M::capacity);
+        row_ptrs = cols + M::capacity;
+    }
+};
+
+#if !defined(LINDEN_GPU_HIP)
+
+/// Stages by bulk copies, which move multiples of 16 bytes at multiples of 16 bytes: they start a little early, and one
+/// thread adds what is left at the very end of an array. Arrays that are not aligned are copied by all threads.
+template <class V, class I>
+class Stager {
+public:
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows)
+        : a_(a),
+          cursor_(a, tile_rows),
+          is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
+    {
+        LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
+        LINDEN_SHARED(tasks, Task[num_stages]);
+        barriers_ = shared_address(barriers);
+        tasks_ = tasks;
+        if (thread_id() == 0) {
+            for (int stage = 0; stage < num_stages; ++stage) {
+                barrier_init(barrier(stage));
+            }
+            fence_bulk_copies();
+            for (int stage = 0; stage < num_stages; ++stage) {
+                issue(stage);
+            }
+        }
+        block_barrier();
+    }
+
+    /// The next chunk, which all threads see.
+    __device__ Chunk<V, I> wait()
+    {
+        barrier_wait(barrier(stage_), phase_);
+        const StageMemory<V, I> memory(stage_);
+        const Task task = tasks_[stage_];
+        if (!is_bulk_) {
+            copy_by_threads(memory, task);
+        }
+        return {task.begin, task.end, task.is_last, memory.values, memory.cols, memory.row_ptrs};
+    }
+
+    /// All threads have done with the chunk.
+    __device__ void release()
+    {
+        block_barrier();
+        if (thread_id() == 0) {
+            issue(stage_);
+        }
+        stage_ = stage_ + 1 == num_stages ? 0 : stage_ + 1;
+        phase_ ^= stage_ == 0;
+    }
+
+private:
+    struct Task {
+        size_type first_row;
+        int num_rows;
+        I begin, end;
+        bool is_last;
+    };
+
+    __device__ static bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
+    __device__ unsigned barrier(int stage) const
+    {
+        return barriers_ + static_cast<unsigned>(stage) * static_cast<unsigned>(sizeof(std::uint64_t));
+    }
+
+    /// Thread 0 has the chunk at the cursor copied.
+    __device__ void issue(int stage)
+    {
+        if (cursor_.is_at_end()) {
+            return;
+        }
+        const Task task{cursor_.first_row(), static_cast<int>(cursor_.num_rows()), cursor_.begin(), cursor_.end(),
+                        cursor_.is_last()};
+        tasks_[stage] = task;
+        unsigned expected = 0;
+        if (is_bulk_) {
+            const StageMemory<V, I> memory(stage);
+            I end = (task.end + cursor_.granule - 1) / cursor_.granule * cursor_.granule;
+            end = end <= a_.num_nonzeros ? end : static_cast<I>(a_.num_nonzeros) / cursor_.granule * cursor_.granule;
+            const auto count = static_cast<unsigned>(end > task.begin ? end - task.begin : 0);
+            const auto ptrs = static_cast<unsigned>(task.num_rows) / tile_granule * tile_granule;
+            for (I k = end; k < task.end; ++k) {
+                memory.values[k - task.begin] = a_.values[k];
+                memory.cols[k - task.begin] = a_.col_idxs[k];
+            }
+            for (int i = static_cast<int>(ptrs); i < task.num_rows; ++i) {
+                memory.row_ptrs[i] = a_.row_ptrs[task.first_row + i];
+            }
+            memory.row_ptrs[task.num_rows] = cursor_.tile_end();
+            expected = count * static_cast<unsigned>(sizeof(V) + sizeof(I)) + ptrs * static_cast<unsigned>(sizeof(I));
+            barrier_arrive(barrier(stage), expected);
+            bulk_copy(memory.row_ptrs, a_.row_ptrs + task.first_row, ptrs * sizeof(I), barrier(stage), evict_first_);
+            bulk_copy(memory.values, a_.values + task.begin, count * sizeof(V), barrier(stage), evict_first_);
+            bulk_copy(memory.cols, a_.col_idxs + task.begin, count * sizeof(I), barrier(stage), evict_first_);
+        } else {
+            barrier_arrive(barrier(stage), 0);
+        }
+        cursor_.advance();
+    }
+
+    __device__ void copy_by_threads(const StageMemory<V, I>& memory, const Task& task)
+    {
+        for (I k = task.begin + thread_id(); k < task.end; k += tile_threads) {
+            memory.values[k - task.begin] = a_.values[k];
+            memory.cols[k - task.begin] = a_.col_idxs[k];
+        }
+        for (int i = thread_id(); i <= task.num_rows; i += tile_threads) {
+            memory.row_ptrs[i] = a_.row_ptrs[task.first_row + i];
+        }
+        block_barrier();
+    }
+
+    const Matrix<V, I>& a_;
+    ChunkCursor<V, I> cursor_;
+    bool is_bulk_;
+    unsigned barriers_;
+    Task* tasks_;
+    int stage_ = 0;
+    unsigned phase_ = 0;
+    // The matrix passes through once per product: it must not drive the vectors out of the L2 cache.
+    std::uint64_t evict_first_ = evict_first_policy();
+};
+
+#else
+
+/// Stages by all threads.
+template <class V, class I>
+class Stager {
+public:
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows) {}
+
+    __device__ Chunk<V, I> wait()
+    {
+        const StageMemory<V, I> memory(0);
+        constexpr int unrolled = 4;
+        V values[unrolled];
+        I cols[unrolled];
+        const I begin = cursor_.begin();
+        const I end = cursor_.end();
+        for (I base = begin + thread_id(); base < end; base += unrolled * tile_threads) {
+            for (int i = 0; i < unrolled; ++i) {
+                const I k = base + i * tile_threads;
+                values[i] = k < end ? load_streaming(a_.values + k) : V{};
+                cols[i] = k < end ? load_streaming(a_.col_idxs + k) : I{};
+            }
+            for (int i = 0; i < unrolled; ++i) {
+                const I k = base + i * tile_threads;
+                if (k < end) {
+                    memory.values[k - begin] = values[i];
+                    memory.cols[k - begin] = cols[i];
+                }
+            }
+        }
+        block_barrier();
+        return {begin, end, cursor_.is_last(), memory.values, memory.cols, a_.row_ptrs + cursor_.first_row()};
+    }
+
+    __device__ void release()
+    {
+        block_barrier();
+        cursor_.advance();
+    }
+
+private:
+    const Matrix<V, I>& a_;
+    ChunkCursor<V, I> cursor_;
+};
+
+#endif
+
+}  // namespace detail
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
