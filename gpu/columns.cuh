@@ -167,6 +167,7 @@ template <int N, class Op, class T, int K, class Body, class Finish>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     reduce_flat(size_type rows, Body body, Finish finish, Partials<T, K> partials)
 {
+    wait_for_previous_kernel();
     const auto local = body.prepare(size_type{0});  // its loads are on their way while `skip` waits for its own
     if (finish.skip()) {
         return;
@@ -176,6 +177,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
         sums[k] = Op::template identity<T>();
     }
     for_flat_places<N>(rows, [&](auto place) { body(place, local, sums); });
+    let_next_kernel_begin();
     finish_reduction<column_block_threads, Op>(sums, partials, finish);
 }
 
@@ -268,8 +270,8 @@ void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Fi
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
         constexpr int N = max_vec<std::remove_const_t<First>>;
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
-        launch_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0, first.rows,
-                  body, finish, detail::partials_in<T, K>(workspace));
+        launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
+                             first.rows, body, finish, detail::partials_in<T, K>(workspace));
     } else {
         reduce_elements<T, K, Op>(exec, workspace, first.rows, first.cols, body, finish);
     }

@@ -16,6 +16,7 @@ template <class V, class I>
 __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     spmv_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, const V* b, V* x, size_type x_stride)
 {
+    wait_for_previous_kernel();
     const V alpha = c.alpha[0];
     const V beta = c.beta[0];
     const auto old = [&](size_type row) { return beta == V{} ? V{} : x[row * x_stride]; };
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     spmv_dot_kernel(Matrix<V, I> a, int lanes, int tile_rows, const V* b, V* x, const V* w, StoreDots<V> store,
                     detail::Partials<V, 2> partials)
 {
+    wait_for_previous_kernel();
     V sums[2]{};
     for_each_row_product(
         a, lanes, tile_rows, b, [&](size_type row) { return w[row]; },
@@ -38,6 +40,7 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
             sums[0] += conj(other) * product;
             sums[1] += V{abs2(product)};
         });
+    let_next_kernel_begin();
     detail::finish_reduction<tile_threads, Sum>(sums, partials, store);
 }
 
@@ -129,8 +132,8 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
     if (is_one_column(b)) {
         const auto matrix = device_matrix(a);
         const auto shape = tile_shape(exec, matrix);
-        launch_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix, shape.lanes,
-                  shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
+        launch_overlapped_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix,
+                             shape.lanes, shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
     } else {
         map_elements(exec, x.rows, x.cols, MultiplyColumns<D, I>{device_matrix(a), c, as_device(b), as_device(x)});
     }
@@ -147,9 +150,10 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
     if (is_one_column(b) && is_one_column(x) && is_one_column(w)) {
         const auto matrix = device_matrix(a);
         const auto shape = tile_shape(exec, matrix);
-        launch_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix, shape.lanes,
-                  shape.tile_rows, as_device(b.values), as_device(x.values), as_device(w.values),
-                  StoreDots<D>{{}, as_device(wx), as_device(xx)}, detail::partials_in<D, 2>(workspace));
+        launch_overlapped_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix,
+                             shape.lanes, shape.tile_rows, as_device(b.values), as_device(x.values),
+                             as_device(w.values), StoreDots<D>{{}, as_device(wx), as_device(xx)},
+                             detail::partials_in<D, 2>(workspace));
     } else {
         const MultiplyColumnsDot<D, I> body{
             {}, {{}, as_device(wx), as_device(xx)}, device_matrix(a), as_device(b), as_device(x), as_device(w)};

@@ -45,6 +45,29 @@ TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a)
     return {lanes, tile_rows, std::max<size_type>(1, std::min(blocks_for(a.rows, tile_rows), max_blocks))};
 }
 
+/// Adds the products of nonzeros first, first + step, ... below `last`. So many gathers are on their way at a time: a
+/// thread that waited for each would do little else.
+template <class V, class I>
+__device__ inline void add_row_part(const detail::Chunk<V, I>& chunk, I first, I last, int step, const V* b, V& sum)
+{
+    constexpr int in_flight = sizeof(V) > sizeof(device_real<V>) ? 4 : 8;  // complex ones take twice the registers
+    for (I k = first; k < last; k += in_flight * step) {
+        V gathered[in_flight];
+#pragma unroll
+        for (int i = 0; i < in_flight; ++i) {
+            const I at = k + i * step;
+            gathered[i] = at < last ? b[chunk.cols[at - chunk.begin]] : V{};
+        }
+#pragma unroll
+        for (int i = 0; i < in_flight; ++i) {
+            const I at = k + i * step;
+            if (at < last) {
+                sum += chunk.values[at - chunk.begin] * gathered[i];
+            }
+        }
+    }
+}
+
 /// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
 /// `consume` will want while the nonzeros are on their way. All threads of the grid call it, in blocks of
 /// `tile_threads` with `Matrix::shared_bytes` of dynamic shared memory.
@@ -69,10 +92,7 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
                 const I row_end = chunk.row_ptrs[row_in_tile + 1];
                 const I from = row_begin > chunk.begin ? row_begin : chunk.begin;
                 const I to = row_end < chunk.end ? row_end : chunk.end;
-#pragma unroll(sizeof(V) > 8 ? 2 : 4)
-                for (I k = from + lane; k < to; k += lanes) {
-                    sum += chunk.values[k - chunk.begin] * b[chunk.cols[k - chunk.begin]];
-                }
+                add_row_part(chunk, from + lane, to, lanes, b, sum);
             }
             stager.release();
         }

@@ -87,11 +87,14 @@ constexpr size_type blocks_for(size_type n, int block_threads, int items_per_thr
     return (n + per_block - 1) / per_block;
 }
 
+/// Whether a kernel may begin while the one before it in the stream ends; see wait_for_previous_kernel.
+enum class Overlap { none, with_previous };
+
 /// Launches `kernel` asynchronously in `stream`. A grid without blocks is no work and a success. The result says only
 /// whether the launch was accepted. Arguments convert to the kernel's parameter types. [[nodiscard]]: check it.
 template <class... P>
-[[nodiscard]] ErrorCode launch(void (*kernel)(P...), Grid grid, int block_threads, size_type shared_bytes,
-                               Stream stream, std::type_identity_t<P>... arguments)
+[[nodiscard]] ErrorCode launch([[maybe_unused]] Overlap overlap, void (*kernel)(P...), Grid grid, int block_threads,
+                               size_type shared_bytes, Stream stream, std::type_identity_t<P>... arguments)
 {
     static_assert((!std::is_reference_v<P> && ...), "a kernel's parameters are values");
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
@@ -127,9 +130,24 @@ template <class... P>
             return e;
         }
     }
-    return cudaLaunchKernel(function, blocks, threads, pointers, bytes, stream);
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config{.gridDim = blocks,
+                                    .blockDim = threads,
+                                    .dynamicSmemBytes = bytes,
+                                    .stream = stream,
+                                    .attrs = &attribute,
+                                    .numAttrs = overlap == Overlap::with_previous ? 1u : 0u};
+    return cudaLaunchKernelExC(&config, function, pointers);
 #endif
 #endif
+}
+template <class... P>
+[[nodiscard]] ErrorCode launch(void (*kernel)(P...), Grid grid, int block_threads, size_type shared_bytes,
+                               Stream stream, std::type_identity_t<P>... arguments)
+{
+    return launch(Overlap::none, kernel, grid, block_threads, shared_bytes, stream, arguments...);
 }
 
 /// Work-items of a wave (warp) of `device`, 0 if it cannot be asked.
@@ -172,6 +190,21 @@ struct CallSite {
     __host__ __device__ static constexpr CallSite current() { return {}; }
 };
 #endif
+
+/// Kernels that are launched with Overlap::with_previous begin while the kernel before them ends: they call
+/// `wait_for_previous_kernel` before they touch what that may write, and `let_next_kernel_begin` for the next.
+__device__ inline void wait_for_previous_kernel()
+{
+#if !defined(LINDEN_GPU_HIP) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__device__ inline void let_next_kernel_begin()
+{
+#if !defined(LINDEN_GPU_HIP) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 
 __device__ inline int thread_id() { return static_cast<int>(threadIdx.x); }
 __device__ inline int block_threads() { return static_cast<int>(blockDim.x); }

@@ -180,6 +180,8 @@ template <int N, class Body>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_flat(size_type rows, Body body)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const auto local = body.prepare(size_type{0});
     for_flat_places<N>(rows, [&](auto place) { body(place, local); });
 }
@@ -220,7 +222,7 @@ void map_columns(const Executor& exec, Body body, DenseView<First> first, DenseV
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
         constexpr int N = max_vec<V>;
         const auto shape = detail::column_shape(exec, rows, 1, N);
-        launch_on(exec, detail::map_flat<N, Body>, shape.grid, column_block_threads, 0, rows, body);
+        launch_overlapped_on(exec, detail::map_flat<N, Body>, shape.grid, column_block_threads, 0, rows, body);
     } else {
         map_elements(exec, rows, first.cols, body);
     }

@@ -128,6 +128,11 @@ GpuExecutor::GpuExecutor(const ExecutorOptions& options)
     set_memory(std::move(made.memory));
     const DeviceScope scope(device());
     multiprocessors_ = device_info(device()).num_units;
+#if !defined(LINDEN_GPU_HIP)
+    int major = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device()), "DeviceGetAttribute");
+    can_overlap_kernels_ = major >= 9;
+#endif
     void* counter = nullptr;
     check(LINDEN_GPU(Malloc)(&counter, sizeof(std::uint64_t)), "Malloc");
     replayed_launches_ = static_cast<std::uint64_t*>(counter);

@@ -32,6 +32,8 @@ public:
     Stream stream() const;
     bool is_recording() const { return stream() != stream_; }
     int num_multiprocessors() const { return multiprocessors_; }
+    /// Whether the device can begin a kernel while the one before it ends.
+    bool can_overlap_kernels() const { return can_overlap_kernels_; }
     /// Where replayed loops count their kernels, in device memory.
     std::uint64_t* replayed_launches() const { return replayed_launches_; }
 
@@ -64,6 +66,7 @@ private:
     Stream stream_;
     bool owns_stream_;
     int multiprocessors_ = 0;
+    bool can_overlap_kernels_ = false;
     std::uint64_t* replayed_launches_ = nullptr;
     std::mutex staging_mutex_;
     std::array<Staging, 2> staging_;
@@ -86,6 +89,18 @@ void launch_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_
     auto& state = gpu(exec);
     const DeviceScope scope(state.device());
     check(launch(kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
+    state.count_launches(1);
+}
+
+/// The same for a kernel that calls wait_for_previous_kernel.
+template <class... P>
+void launch_overlapped_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_threads,
+                          size_type shared_bytes, std::type_identity_t<P>... arguments)
+{
+    auto& state = gpu(exec);
+    const DeviceScope scope(state.device());
+    const auto overlap = state.can_overlap_kernels() ? Overlap::with_previous : Overlap::none;
+    check(launch(overlap, kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
     state.count_launches(1);
 }
 
