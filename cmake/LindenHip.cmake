@@ -103,7 +103,8 @@ if(LINDEN_HIP_PLATFORM STREQUAL "amd")
     target_compile_features(linden_gpu_hip INTERFACE hip_std_20)
     # A static link passes --offload-arch to steps that do not use it.
     target_compile_options(linden_gpu_hip INTERFACE
-        "$<$<COMPILE_LANGUAGE:HIP>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unused-command-line-argument>")
+        "$<$<COMPILE_LANGUAGE:HIP>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unused-command-line-argument>"
+        "$<$<AND:$<COMPILE_LANGUAGE:HIP>,$<BOOL:${LINDEN_WARNINGS_AS_ERRORS}>>:-Werror>")
 elseif(LINDEN_HIP_PLATFORM STREQUAL "nvidia")
     include("${CMAKE_CURRENT_LIST_DIR}/LindenCuda.cmake")
     set_property(TARGET linden_gpu_hip PROPERTY LINDEN_LANGUAGE CUDA)

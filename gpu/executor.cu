@@ -38,7 +38,7 @@ DeviceInfo device_info(int device)
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
 class StreamOrderedMemory final : public MemoryResource {
 public:
-    StreamOrderedMemory(int device, Stream stream) : device_(device), stream_(stream)
+    StreamOrderedMemory(int device, Stream stream) : stream_(stream)
     {
         const DeviceScope scope(device);
         check(LINDEN_GPU(DeviceGetDefaultMemPool)(&pool_, device), "DeviceGetDefaultMemPool");
@@ -66,7 +66,6 @@ public:
     void deallocate(void* data, std::size_t) noexcept override { (void)LINDEN_GPU(FreeAsync)(data, stream_); }
 
 private:
-    int device_;
     Stream stream_;
     LINDEN_GPU(MemPool_t) pool_ = nullptr;
 };
