@@ -103,7 +103,8 @@ if(LINDEN_HIP_PLATFORM STREQUAL "amd")
     target_compile_features(linden_gpu_hip INTERFACE hip_std_20)
     # A static link passes --offload-arch to steps that do not use it.
     target_compile_options(linden_gpu_hip INTERFACE
-        "$<$<COMPILE_LANGUAGE:HIP>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unused-command-line-argument>")
+        "$<$<COMPILE_LANGUAGE:HIP>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unused-command-line-argument>"
+        "$<$<AND:$<COMPILE_LANGUAGE:HIP>,$<BOOL:${LINDEN_WARNINGS_AS_ERRORS}>>:-Werror>")
 elseif(LINDEN_HIP_PLATFORM STREQUAL "nvidia")
     include("${CMAKE_CURRENT_LIST_DIR}/LindenCuda.cmake")
     set_property(TARGET linden_gpu_hip PROPERTY LINDEN_LANGUAGE CUDA)
@@ -116,6 +117,8 @@ elseif(LINDEN_HIP_PLATFORM STREQUAL "host")
     add_subdirectory("${CMAKE_CURRENT_LIST_DIR}/../hip/platform/host" "${CMAKE_BINARY_DIR}/hip/platform/host")
     set_property(TARGET linden_gpu_hip PROPERTY LINDEN_LANGUAGE CXX)
     target_link_libraries(linden_gpu_hip INTERFACE linden_hip_host)
+    # `#pragma unroll` is for compilers of device code.
+    target_compile_options(linden_gpu_hip INTERFACE -Wno-unknown-pragmas)
     target_compile_definitions(linden_gpu_hip INTERFACE LINDEN_HIP_HOST_WAVE=${LINDEN_HIP_HOST_WAVE})
 else()
     message(FATAL_ERROR "LINDEN_HIP_PLATFORM is '${LINDEN_HIP_PLATFORM}', allowed are amd, nvidia and host")

@@ -58,6 +58,7 @@ public:
              const std::function<void()>& body) override
     {
         const DeviceScope scope(exec_.device());
+        runs_from_host_ = false;
         if (!capturable) {
             run_from_host(running, body);
             return;
@@ -104,7 +105,6 @@ private:
         while (is_up(running)) {
             body();
         }
-        runs_from_host_ = false;
     }
 
     /// Records the body; false where it does what cannot be recorded, such as to allocate.
@@ -234,6 +234,8 @@ private:
 constexpr int reserved_bytes = 4096;
 
 std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<GraphLoop>(*this); }
+
+bool GpuExecutor::can_record_loops() const { return true; }
 
 ClusterMemory GpuExecutor::cluster_memory() const
 {

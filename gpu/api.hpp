@@ -35,6 +35,27 @@ inline void check(ErrorCode code, std::string_view call)
     }
 }
 
+/// Page-locked memory, which copies run straight to and from. The runtimes differ in what they call it.
+inline void* allocate_pinned(std::size_t bytes)
+{
+    void* data = nullptr;
+#if defined(LINDEN_GPU_HIP)
+    check(hipHostMalloc(&data, bytes, hipHostMallocDefault), "HostMalloc");
+#else
+    check(cudaHostAlloc(&data, bytes, cudaHostAllocDefault), "HostAlloc");
+#endif
+    return data;
+}
+
+inline void free_pinned(void* data)
+{
+#if defined(LINDEN_GPU_HIP)
+    (void)hipHostFree(data);
+#else
+    (void)cudaFreeHost(data);
+#endif
+}
+
 /// Makes a device current for a scope.
 class DeviceScope {
 public:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linden/views.hpp>
+
 #include <cmath>
 #include <complex>
 
@@ -114,6 +116,9 @@ requires std::is_floating_point_v<R> __host__ __device__ constexpr R abs(R x)
 {
     return x < R{} ? -x : x == R{} ? R{} : x;  // +0 for -0
 }
+/// In R on hosts too, where an unqualified sqrt would be C's of double.
+template <class R>
+requires std::is_floating_point_v<R> __host__ __device__ inline R sqrt(R x) { return std::sqrt(x); }
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ constexpr bool is_finite(R x)
 {
@@ -160,4 +165,30 @@ __host__ __device__ constexpr bool is_nan(Complex<R> z)
     return is_nan(z.re) || is_nan(z.im);
 }
 
+/// Part by part: clang joins copies of whole complex numbers into one copy from a chosen address, and to have an
+/// address the kernel's arguments must lie in scratch memory (clang 19 for AMD).
+template <class R>
+constexpr Complex<R> value_of_column(const Scalar<Complex<R>>& s, size_type col)
+{
+    const Complex<R>* const at = s.data + col * s.stride;
+    return s.data == nullptr ? Complex<R>(s.value.re, s.value.im) : Complex<R>(at->re, at->im);
+}
+
 }  // namespace linden::LINDEN_GPU_NAMESPACE
+
+namespace linden {
+
+template <>
+constexpr auto Scalar<LINDEN_GPU_NAMESPACE::Complex<float>>::operator[](size_type col) const
+    -> LINDEN_GPU_NAMESPACE::Complex<float>
+{
+    return LINDEN_GPU_NAMESPACE::value_of_column(*this, col);
+}
+template <>
+constexpr auto Scalar<LINDEN_GPU_NAMESPACE::Complex<double>>::operator[](size_type col) const
+    -> LINDEN_GPU_NAMESPACE::Complex<double>
+{
+    return LINDEN_GPU_NAMESPACE::value_of_column(*this, col);
+}
+
+}  // namespace linden

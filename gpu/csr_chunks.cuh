@@ -10,9 +10,14 @@
 /// long.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
-#if defined(LINDEN_GPU_HIP)
+#if defined(LINDEN_HIP_PLATFORM_HOST)  // where every work-item takes its time from the others
+inline constexpr int tile_threads = 128;
+inline constexpr int tile_blocks_per_multiprocessor = 2;
+inline constexpr int num_stages = 1;
+inline constexpr size_type stage_bytes = 8 * 1024;
+#elif defined(LINDEN_GPU_HIP)
 inline constexpr int tile_threads = 256;
-inline constexpr int tile_blocks_per_multiprocessor = 8;
+inline constexpr int tile_blocks_per_multiprocessor = 4;  // with 8, registers spill on gfx90a and gfx942
 inline constexpr int num_stages = 1;
 inline constexpr size_type stage_bytes = 21 * 1024;
 #else

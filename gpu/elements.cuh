@@ -11,7 +11,11 @@
 /// once, for a `Place<N>` of N consecutive rows.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+inline constexpr int column_block_threads = 128;  // several waves, and no more work-items to run one by one
+#else
 inline constexpr int column_block_threads = 256;
+#endif
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 inline constexpr int column_blocks_per_multiprocessor = 2;
 inline constexpr int max_column_lanes = 32;

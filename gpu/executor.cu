@@ -26,13 +26,19 @@ DeviceInfo device_info(int device)
 {
     DeviceProperties properties{};
     check(LINDEN_GPU(GetDeviceProperties)(&properties, device), "GetDeviceProperties");
-    return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem};
+    std::string name = properties.name;
+#if defined(LINDEN_HIP_PLATFORM_AMD)
+    name += std::string(name.empty() ? "" : ", ") + properties.gcnArchName;
+#elif defined(LINDEN_HIP_PLATFORM_NVIDIA)
+    name += ", HIP on CUDA";
+#endif
+    return {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
 class StreamOrderedMemory final : public MemoryResource {
 public:
-    StreamOrderedMemory(int device, Stream stream) : device_(device), stream_(stream)
+    StreamOrderedMemory(int device, Stream stream) : stream_(stream)
     {
         const DeviceScope scope(device);
         check(LINDEN_GPU(DeviceGetDefaultMemPool)(&pool_, device), "DeviceGetDefaultMemPool");
@@ -60,7 +66,6 @@ public:
     void deallocate(void* data, std::size_t) noexcept override { (void)LINDEN_GPU(FreeAsync)(data, stream_); }
 
 private:
-    int device_;
     Stream stream_;
     LINDEN_GPU(MemPool_t) pool_ = nullptr;
 };
@@ -141,7 +146,7 @@ GpuExecutor::~GpuExecutor()
     (void)LINDEN_GPU(StreamSynchronize)(stream_);
     for (auto& buffer : staging_) {
         if (buffer.data != nullptr) {
-            (void)LINDEN_GPU(FreeHost)(buffer.data);
+            free_pinned(buffer.data);
             (void)LINDEN_GPU(EventDestroy)(buffer.done);
         }
     }
@@ -177,11 +182,9 @@ void GpuExecutor::make_staging()
     const DeviceScope scope(device());
     for (auto& buffer : staging_) {
         if (buffer.data == nullptr) {
-            void* data = nullptr;
             check(LINDEN_GPU(EventCreateWithFlags)(&buffer.done, LINDEN_GPU(EventDisableTiming)),
                   "EventCreateWithFlags");
-            check(LINDEN_GPU(HostAlloc)(&data, Staging::bytes, LINDEN_GPU(HostAllocDefault)), "HostAlloc");
-            buffer.data = static_cast<std::byte*>(data);
+            buffer.data = static_cast<std::byte*>(allocate_pinned(Staging::bytes));
         }
     }
 }

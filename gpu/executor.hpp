@@ -25,6 +25,7 @@ public:
     std::unique_ptr<LoopState> make_loop() override;
     ClusterMemory cluster_memory() const override;
     ResidentMemory resident_memory() const override;
+    bool can_record_loops() const override;
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
 

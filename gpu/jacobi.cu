@@ -274,7 +274,11 @@ __global__ void __launch_bounds__(Group::size)
         }
         if (!Group::all(good)) {
             for (int j = 0; j < n && i < n; ++j) {
-                inverse[j * n + i] = static_cast<S>(i != j ? V{} : diagonal[i] == V{} ? V{1} : V{1} / diagonal[i]);
+                inverse[j * n + i] = S{};
+            }
+            if (i < n) {
+                const S entry = static_cast<S>(V{1} / diagonal[i]);
+                inverse[i * n + i] = is_finite(entry) ? entry : S{1};
             }
             if (i == 0) {
                 atomic_add(num_singular, 1);

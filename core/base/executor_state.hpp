@@ -75,6 +75,8 @@ public:
     /// Sets `bytes` bytes here to zero, ordered with the work.
     virtual void fill_zero(void* target, std::size_t bytes) = 0;
     virtual std::unique_ptr<LoopState> make_loop() = 0;
+    /// Whether a loop may become part of what is being recorded; false where its host must read when to stop.
+    virtual bool can_record_loops() const { return true; }
     /// What the hardware has of it; nothing on most.
     virtual ClusterMemory cluster_memory() const { return {}; }
     virtual ResidentMemory resident_memory() const { return {}; }

@@ -155,8 +155,8 @@ LINDEN_HOST_DEVICE inline void resume_stop(const R* r_norms, bool after_breakdow
 {
     s.header->running = 0;
     for (size_type col = 0; col < s.cols; ++col) {
-        const bool may_go_on = s.status[col] == SolveStatus::converged ||
-                               (after_breakdown && s.status[col] == SolveStatus::breakdown);
+        const bool may_go_on =
+            s.status[col] == SolveStatus::converged || (after_breakdown && s.status[col] == SolveStatus::breakdown);
         if (may_go_on && r_norms[col] > s.tolerance[col]) {
             s.status[col] = SolveStatus::running;
             s.residual[col] = r_norms[col];

@@ -188,6 +188,12 @@ void Solver<V>::update_values(LinOpPtr<V> matrix)
 template <class V>
 bool Solver<V>::is_capturable() const
 {
+    return this->executor().state().can_record_loops() && step_is_capturable();
+}
+
+template <class V>
+bool Solver<V>::step_is_capturable() const
+{
     return stop_.custom.empty() && matrix_->is_capturable() &&
            (preconditioner_ == nullptr || preconditioner_->is_capturable());
 }
@@ -262,7 +268,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
                                   static_cast<std::uintptr_t>(w.b->stride()),
                                   address(w.stop.history().data()),
                                   generation_};
-    w.loop.run(w.running_flag(), key, is_capturable() && !watched, [&] {
+    w.loop.run(w.running_flag(), key, step_is_capturable() && !watched, [&] {
         step(x, w);
         if (watched && !w.step_reports_iterations) {
             w.after_iteration();

@@ -32,8 +32,19 @@ package_for_missing() {
         cli11) have_header CLI/CLI.hpp || echo libcli11-dev ;;
         gtest) have_header gtest/gtest.h || echo libgtest-dev ;;
         benchmark) have_header benchmark/benchmark.h || echo libbenchmark-dev ;;
+        # What compiles for AMD's devices: ROCm, or Debian's packages, all of them.
+        amd) [[ -e /opt/rocm/llvm/bin/clang++ ]] || packages_not_installed clang-19 clang-tools-19 lld-19 llvm-19 \
+            libamdhip64-dev rocm-device-libs ;;
         *) fail "package_for_missing: $1 is unknown" ;;
     esac
+}
+
+# packages_not_installed PACKAGE...: those that are not, one a line.
+packages_not_installed() {
+    local package
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+    done
 }
 
 # install_packages PACKAGE...: by apt where this user may; else says what to install and exits with 2.
@@ -86,11 +97,17 @@ num_jobs() {
     echo $((cores < memory ? cores : memory))
 }
 
-# configure_and_build PRESET [CMAKE-OPTION...] : into build-PRESET, with a compiler cache where there is one.
+# configure_and_build PRESET [CMAKE-OPTION...] [-- TARGET...] : into build-PRESET, with a compiler cache where there is
+# one; everything unless targets are named.
 configure_and_build() {
     local preset=$1
     shift
-    local options=("$@")
+    local options=()
+    while (($#)) && [[ $1 != -- ]]; do
+        options+=("$1")
+        shift
+    done
+    local targets=("${@:2}")
     if have_program ccache; then
         export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
         options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -102,7 +119,7 @@ configure_and_build() {
     say "Configuring build-$preset"
     (cd "$root" && cmake --preset "$preset" "${options[@]}")
     say "Building build-$preset with $(num_jobs) jobs"
-    cmake --build "$root/build-$preset" --parallel "$(num_jobs)"
+    cmake --build "$root/build-$preset" --parallel "$(num_jobs)" ${targets[@]+--target "${targets[@]}"}
     echo "build-$preset: $((SECONDS - start)) s"
     build_costs "$root/build-$preset"
 }
@@ -112,5 +129,5 @@ build_costs() {
     echo "The slowest files, in seconds (a file from the compiler cache costs nothing):"
     awk 'NR > 1 && $4 ~ /\.o$/ {cost[$4] = ($2 - $1) / 1000} END {for (file in cost) print cost[file], file}' \
         "$1/.ninja_log" | sort -rg | sed -n 1,5p
-    du -h "$1"/liblinden.*
+    find "$1" -maxdepth 1 -name 'liblinden.*' -exec du -h {} +
 }

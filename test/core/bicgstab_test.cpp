@@ -114,15 +114,18 @@ TEST(BicgstabTest, VanishingProductBreaksDown)
 
 /// rhat^T r = 0 after the first iteration, as with the matrix jpwh_991: v = (1, 1, 0), s = (0, -1, 0),
 /// t = (0, -2, -1), omega = 2/5, r = (0, -1/5, 2/5).
-TEST(BicgstabTest, VanishingRhoBreaksDownInTheSecondIteration)
+TEST(BicgstabTest, StartsAgainWhereRhoVanishes)
 {
     on_each_executor([](const Executor& exec) {
         const auto a = csr_from_rows<double>({{1, 0, 0}, {1, 2, 1}, {0, 1, 3}});
+        const auto broken = solve(exec, a, {1, 0, 0}, {.max_iterations = 1});
+        expect_near(broken.x, {1, -0.4, 0}, 4);
+        EXPECT_NEAR(broken.result.columns[0].residual, std::sqrt(0.2), 1e-15);
+
         const auto [result, x] = solve(exec, a, {1, 0, 0});
-        EXPECT_EQ(result.status(), SolveStatus::breakdown);
-        EXPECT_EQ(result.iterations(), 1);
-        expect_near(x, {1, -0.4, 0}, 4);
-        EXPECT_NEAR(result.columns[0].residual, std::sqrt(0.2), 1e-15);
+        EXPECT_TRUE(result.converged()) << result.reason();
+        EXPECT_GE(result.iterations(), 2);
+        expect_near(x, {1, -0.6, 0.2}, 1e4);
 
         // GMRES does not care.
         auto y = Dense<double>::filled(exec, {3, 1}, 0);

@@ -95,7 +95,9 @@ void expect_same_padding(const Dense<V>& actual, const Dense<V>& before)
     const auto stride = static_cast<std::size_t>(actual.stride());
     const auto cols = static_cast<std::size_t>(actual.size().cols);
     for (std::size_t row = 0; row < static_cast<std::size_t>(actual.size().rows); ++row) {
-        ASSERT_EQ(std::memcmp(now.data() + row * stride + cols, then.data() + row * stride + cols, (stride - cols) * sizeof(V)), 0)
+        ASSERT_EQ(std::memcmp(now.data() + row * stride + cols, then.data() + row * stride + cols,
+                              (stride - cols) * sizeof(V)),
+                  0)
             << "the padding of row " << row << " changed";
     }
 }

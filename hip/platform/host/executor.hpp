@@ -30,7 +30,7 @@ extern Uint3 threadIdx, blockIdx, blockDim, gridDim;  // of the running work-ite
 
 inline constexpr int max_wave = 64;
 inline constexpr int max_block_threads = 1024;
-inline constexpr int num_multiprocessors = 8;
+inline constexpr int num_multiprocessors = 4;
 inline constexpr int max_resident_threads = 1024;  // per multiprocessor
 inline constexpr int max_resident_blocks = 16;     // per multiprocessor
 inline constexpr std::size_t max_shared_bytes = 64 * 1024;

@@ -173,7 +173,7 @@ hipError_t device_properties(hipDeviceProp_t* properties, int device, int wave)
         return remember(properties ? hipErrorInvalidDevice : hipErrorInvalidValue);
     }
     *properties = {};
-    std::snprintf(properties->name, sizeof properties->name, "host executor, wave %d", wave);
+    std::snprintf(properties->name, sizeof properties->name, "host executor, waves of %d", wave);
     std::snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "host");
     properties->totalGlobalMem = device_bytes;
     properties->sharedMemPerBlock = max_shared_bytes;

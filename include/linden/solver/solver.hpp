@@ -102,6 +102,7 @@ protected:
 private:
     class Lease;
     enum class Guess { given, zero };
+    bool step_is_capturable() const;
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
     void initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
                     const SolveOptions& options) const;

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "gpu/executor.hpp"
+
+/// The loop of iterative solvers on HIP, whose graphs have no loops: a graph of some iterations, a chunk, is replayed
+/// until the flag has dropped. Behind each chunk the flag is copied to page-locked memory, and the host reads it when
+/// the next chunk is under way, so that the device always has work. At most two chunks run in vain; they do nothing,
+/// by the contract of the loop's kernels.
+namespace linden::hip {
+namespace {
+
+/// So many kernels are recorded into one chunk, by repeating the loop's body: enough to hide the host's wait.
+constexpr std::uint64_t kernels_per_chunk = 32;
+constexpr std::uint64_t max_repetitions = 8;
+
+/// A stream for recording, owned.
+class RecordingStream {
+public:
+    RecordingStream() { check(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking), "StreamCreateWithFlags"); }
+    ~RecordingStream() { (void)hipStreamDestroy(stream_); }
+    RecordingStream(const RecordingStream&) = delete;
+    RecordingStream& operator=(const RecordingStream&) = delete;
+    operator hipStream_t() const { return stream_; }
+
+private:
+    hipStream_t stream_ = nullptr;
+};
+
+/// A copy of the flag in page-locked memory, and the event behind which it holds.
+class FlagCopy {
+public:
+    FlagCopy()
+    {
+        check(hipEventCreateWithFlags(&there_, hipEventDisableTiming), "EventCreateWithFlags");
+        flag_ = static_cast<std::int32_t*>(allocate_pinned(sizeof *flag_));
+    }
+    ~FlagCopy()
+    {
+        (void)hipEventSynchronize(there_);
+        (void)hipEventDestroy(there_);
+        free_pinned(flag_);
+    }
+    FlagCopy(const FlagCopy&) = delete;
+    FlagCopy& operator=(const FlagCopy&) = delete;
+
+    void take(const std::int32_t* running, hipStream_t stream)
+    {
+        check(hipMemcpyAsync(flag_, running, sizeof *flag_, hipMemcpyDeviceToHost, stream), "MemcpyAsync");
+        check(hipEventRecord(there_, stream), "EventRecord");
+    }
+    bool wait_and_read() const
+    {
+        check(hipEventSynchronize(there_), "EventSynchronize");
+        return *static_cast<const volatile std::int32_t*>(flag_) != 0;
+    }
+
+private:
+    hipEvent_t there_ = nullptr;
+    std::int32_t* flag_ = nullptr;
+};
+
+class ChunkLoop final : public LoopState {
+public:
+    explicit ChunkLoop(GpuExecutor& exec) : exec_(exec) {}
+    ~ChunkLoop() override { release(); }
+
+    void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
+             const std::function<void()>& body) override
+    {
+        const DeviceScope scope(exec_.device());
+        runs_from_host_ = false;
+        hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+        check(hipStreamIsCapturing(exec_.stream(), &status), "StreamIsCapturing");
+        if (status != hipStreamCaptureStatusNone) {
+            throw NotSupported("an iterative solve inside a stream capture",
+                               "HIP's graphs have no loops, so the host must read when to stop");
+        }
+        if (!capturable) {
+            run_from_host(running, body);
+            return;
+        }
+        if (graph_ == nullptr || !std::equal(key.begin(), key.end(), key_.begin(), key_.end())) {
+            if (!build(body)) {
+                body();  // once from the host: after that, what works in the body has its memory
+                if (!build(body)) {
+                    run_from_host(running, body);
+                    return;
+                }
+            }
+            key_.assign(key.begin(), key.end());
+        }
+        replay(running);
+    }
+
+    /// Recorded bodies do nothing where the flag has dropped; those that the host runs are left out.
+    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
+    {
+        if (!runs_from_host_ || is_up(flag)) {
+            body();
+        }
+    }
+
+private:
+    bool is_up(const std::int32_t* flag)
+    {
+        std::int32_t value = 0;
+        exec_.copy_to_host(flag, &value, sizeof value);
+        return value != 0;
+    }
+
+    /// The loop for bodies that need the host: the flag is read after each.
+    void run_from_host(const std::int32_t* running, const std::function<void()>& body)
+    {
+        runs_from_host_ = true;
+        while (is_up(running)) {
+            body();
+        }
+    }
+
+    /// Waits for one chunk while the next one is under way.
+    void replay(const std::int32_t* running)
+    {
+        if (flags_ == nullptr) {
+            flags_ = std::make_unique<FlagCopy[]>(2);
+        }
+        const auto launch_chunk = [&](std::uint64_t chunk) {
+            check(hipGraphLaunch(graph_, exec_.stream()), "GraphLaunch");
+            exec_.count_launches(launches_);
+            flags_[chunk % 2].take(running, exec_.stream());
+        };
+        launch_chunk(0);
+        for (std::uint64_t chunk = 0;; ++chunk) {
+            launch_chunk(chunk + 1);
+            exec_.count_synchronization();
+            if (!flags_[chunk % 2].wait_and_read()) {
+                return;
+            }
+        }
+    }
+
+    /// Records a chunk; false where the body does what cannot be recorded, such as to allocate.
+    bool build(const std::function<void()>& body)
+    {
+        release();
+        hipGraph_t graph = nullptr;
+        try {
+            graph = record(body);
+        } catch (const NotSupported&) {
+            return false;
+        }
+        const auto destroy = [](hipGraph_t g) { (void)hipGraphDestroy(g); };
+        const std::unique_ptr<std::remove_pointer_t<hipGraph_t>, decltype(destroy)> owner(graph, destroy);
+        check(hipGraphInstantiate(&graph_, graph, nullptr, nullptr, 0), "GraphInstantiate");
+        return true;
+    }
+
+    hipGraph_t record(const std::function<void()>& body)
+    {
+        const RecordingStream stream;
+        hipGraph_t graph = nullptr;
+        check(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), "StreamBeginCapture");
+        try {
+            const GpuExecutor::Recording recording(exec_, stream);
+            const std::uint64_t before = exec_.num_host_launches();
+            body();
+            const std::uint64_t once = std::max<std::uint64_t>(exec_.num_host_launches() - before, 1);
+            const std::uint64_t repetitions = std::clamp<std::uint64_t>(kernels_per_chunk / once, 1, max_repetitions);
+            for (std::uint64_t i = 1; i < repetitions; ++i) {
+                body();
+            }
+            launches_ = exec_.num_host_launches() - before;
+            exec_.discount_launches(launches_);
+        } catch (...) {
+            if (hipStreamEndCapture(stream, &graph) == hipSuccess) {
+                (void)hipGraphDestroy(graph);
+            }
+            (void)hipGetLastError();
+            throw;
+        }
+        check(hipStreamEndCapture(stream, &graph), "StreamEndCapture");
+        return graph;
+    }
+
+    void release()
+    {
+        if (graph_ != nullptr) {
+            (void)hipGraphExecDestroy(graph_);
+            graph_ = nullptr;
+        }
+    }
+
+    GpuExecutor& exec_;
+    bool runs_from_host_ = false;
+    hipGraphExec_t graph_ = nullptr;
+    std::uint64_t launches_ = 0;  // of a chunk
+    std::vector<std::uintptr_t> key_;
+    std::unique_ptr<FlagCopy[]> flags_;
+};
+
+}  // namespace
+
+std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<ChunkLoop>(*this); }
+
+bool GpuExecutor::can_record_loops() const { return false; }
+
+ClusterMemory GpuExecutor::cluster_memory() const { return {}; }
+
+ResidentMemory GpuExecutor::resident_memory() const { return {}; }
+
+}  // namespace linden::hip
