@@ -272,6 +272,49 @@ void GpuExecutor::fill_zero(void* target, std::size_t bytes)
     }
 }
 
+namespace {
+
+/// Between two events in the executor's stream.
+class EventStopwatch final : public StopwatchState {
+public:
+    explicit EventStopwatch(GpuExecutor& exec) : exec_(exec)
+    {
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventCreate)(&begin_), "EventCreate");
+        check(LINDEN_GPU(EventCreate)(&end_), "EventCreate");
+    }
+    ~EventStopwatch() override
+    {
+        (void)LINDEN_GPU(EventDestroy)(begin_);
+        (void)LINDEN_GPU(EventDestroy)(end_);
+    }
+
+    void start() override
+    {
+        exec_.synchronize();
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventRecord)(begin_, exec_.stream()), "EventRecord");
+    }
+    double stop() override
+    {
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventRecord)(end_, exec_.stream()), "EventRecord");
+        check(LINDEN_GPU(EventSynchronize)(end_), "EventSynchronize");
+        float milliseconds = 0;
+        check(LINDEN_GPU(EventElapsedTime)(&milliseconds, begin_, end_), "EventElapsedTime");
+        return 1e-3 * milliseconds;
+    }
+
+private:
+    GpuExecutor& exec_;
+    LINDEN_GPU(Event_t) begin_ = nullptr;
+    LINDEN_GPU(Event_t) end_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<StopwatchState> GpuExecutor::make_stopwatch() { return std::make_unique<EventStopwatch>(*this); }
+
 ExecutorCounters GpuExecutor::counters() const
 {
     ExecutorCounters result = ExecutorState::counters();

@@ -23,6 +23,7 @@ public:
     void copy_to_peer(const void* source, ExecutorState& peer, void* target, std::size_t bytes) override;
     void fill_zero(void* target, std::size_t bytes) override;
     std::unique_ptr<LoopState> make_loop() override;
+    std::unique_ptr<StopwatchState> make_stopwatch() override;
     ClusterMemory cluster_memory() const override;
     ResidentMemory resident_memory() const override;
     bool can_record_loops() const override;

@@ -3,9 +3,9 @@
 #include <linden/config/config.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/solver.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@
 
 /// Solving and measuring.
 ///
-/// Times are medians over the repetitions, each between two synchronisations of the executor, after a warm-up: one
+/// Times are medians over the repetitions, each on the clock of the executor's device, after a warm-up: one
 /// setup, and on the solver that the timed solves use one solve cut off after a few iterations. Timed solves keep no
 /// history and show nothing.
 ///
@@ -59,11 +59,10 @@ struct Measured {
 template <class F>
 double timed(const Executor& exec, F&& f)
 {
-    exec.synchronize();
-    const auto start = std::chrono::steady_clock::now();
+    Stopwatch watch(exec);
+    watch.start();
     f();
-    exec.synchronize();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return watch.stop();
 }
 
 inline double median(std::vector<double> values)

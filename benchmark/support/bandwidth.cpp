@@ -2,6 +2,7 @@
 
 #include <linden/array.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <algorithm>
 #include <barrier>
@@ -79,12 +80,11 @@ template <class F>
 double shortest_on_device(const Executor& exec, F&& f)
 {
     double shortest = 1e300;
+    Stopwatch watch(exec);
     for (int run = 0; run < num_runs; ++run) {
-        exec.synchronize();
-        shortest = std::min(shortest, seconds_of([&] {
-                                f();
-                                exec.synchronize();
-                            }));
+        watch.start();
+        f();
+        shortest = std::min(shortest, watch.stop());
     }
     return shortest;
 }

@@ -26,8 +26,11 @@ void add_solver(std::string_view name, const Executor& exec, const std::string& 
         solve();
         done = 0;
         size_type asked = 0;
-        while (state.KeepRunningBatch(num_iterations)) {
+        Stopwatch watch(exec);
+        for (auto _ : state) {
+            watch.start();
             solve();
+            state.SetIterationTime(watch.stop() / static_cast<double>(num_iterations));
             asked += num_iterations;
         }
         if (done != asked) {

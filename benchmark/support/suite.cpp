@@ -17,7 +17,7 @@ benchmark::internal::Benchmark* add(std::string_view name, std::string_view back
     for (const auto part : {name, backend, types, what}) {
         full += (full.empty() ? "" : "/") + std::string(part);
     }
-    return benchmark::RegisterBenchmark(full.c_str(), std::move(body))->UseRealTime()->Unit(benchmark::kMicrosecond);
+    return benchmark::RegisterBenchmark(full.c_str(), std::move(body))->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
 benchmark::internal::Benchmark* add(std::string_view name, const Executor& exec, std::string_view types,

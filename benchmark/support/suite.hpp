@@ -4,6 +4,7 @@
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -29,7 +30,7 @@ struct Suite {
     static std::vector<Register>& all();
 };
 
-/// Adds the benchmark `name/backend/types/what`; in memory-bound work time is real time, in microseconds.
+/// Adds the benchmark `name/backend/types/what`; times are what the body sets, in microseconds.
 benchmark::internal::Benchmark* add(std::string_view name, std::string_view backend, std::string_view types,
                                     std::string_view what, std::function<void(benchmark::State&)> body);
 benchmark::internal::Benchmark* add(std::string_view name, const Executor& exec, std::string_view types,
@@ -48,18 +49,20 @@ std::string type_names()
 /// bandwidth. Work in place needs no store of a line that was not read, so that it may come out above 1 on hosts.
 void count_bytes(benchmark::State& state, const Executor& exec, size_type bytes);
 
-/// Times `f`, which moves at least `bytes` bytes, after a run to warm up. Devices are asked for many runs at a time.
+/// Times `f`, which moves at least `bytes` bytes, after a run to warm up, on the clock of the executor's device.
+/// Devices are asked for many runs at a time.
 template <class F>
 void measure(benchmark::State& state, const Executor& exec, size_type bytes, F&& f)
 {
-    const size_type batch = exec.is_host() ? 1 : 20;
+    const int batch = exec.is_host() ? 1 : 20;
+    Stopwatch watch(exec);
     f();
-    exec.synchronize();
-    while (state.KeepRunningBatch(batch)) {
-        for (size_type run = 0; run < batch; ++run) {
+    for (auto _ : state) {
+        watch.start();
+        for (int run = 0; run < batch; ++run) {
             f();
         }
-        exec.synchronize();
+        state.SetIterationTime(watch.stop() / batch);
     }
     count_bytes(state, exec, bytes);
 }

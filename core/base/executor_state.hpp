@@ -3,6 +3,7 @@
 #include <linden/executor.hpp>
 #include <linden/log/logger.hpp>
 #include <linden/memory.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <atomic>
 #include <functional>
@@ -75,6 +76,8 @@ public:
     /// Sets `bytes` bytes here to zero, ordered with the work.
     virtual void fill_zero(void* target, std::size_t bytes) = 0;
     virtual std::unique_ptr<LoopState> make_loop() = 0;
+    /// By default one on the host's clock.
+    virtual std::unique_ptr<StopwatchState> make_stopwatch();
     /// Whether a loop may become part of what is being recorded; false where its host must read when to stop.
     virtual bool can_record_loops() const { return true; }
     /// What the hardware has of it; nothing on most.

@@ -4,6 +4,7 @@
 #include <linden/log/logger.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/memory.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <gtest/gtest.h>
 
@@ -213,6 +214,22 @@ TEST(Executor, CopiesBetweenEveryPair)
             EXPECT_EQ(copied.back(), 7);
         }
     }
+}
+
+TEST(Stopwatch, RunsWhileTheExecutorWorks)
+{
+    on_each_executor([](const Executor& exec) {
+        auto x = Dense<double>::filled(exec, {1000, 1}, 1);
+        Stopwatch watch(exec);
+        watch.start();
+        x.scale(2);
+        const double once = watch.stop();
+        EXPECT_GT(once, 0);
+        EXPECT_LT(once, 60);
+        x.scale(2);
+        EXPECT_GE(watch.stop(), once);
+        EXPECT_EQ(x.to_host()[999], 4);
+    });
 }
 
 TEST(Executor, CopiesNothingFromNull)
