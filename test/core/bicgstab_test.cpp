@@ -118,7 +118,7 @@ TEST(BicgstabTest, StartsAgainWhereRhoVanishes)
 {
     on_each_executor([](const Executor& exec) {
         const auto a = csr_from_rows<double>({{1, 0, 0}, {1, 2, 1}, {0, 1, 3}});
-        const auto broken = solve(exec, a, {1, 0, 0}, {.max_iterations = 1});
+        const auto broken = solve(exec, a, {1, 0, 0}, {.stop = {.max_iterations = 1}});
         expect_near(broken.x, {1, -0.4, 0}, 4);
         EXPECT_NEAR(broken.result.columns[0].residual, std::sqrt(0.2), 1e-15);
 
