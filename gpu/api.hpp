@@ -2,6 +2,7 @@
 
 #include <linden/error.hpp>
 
+#include <new>
 #include <string_view>
 
 #include "gpu/device.cuh"
@@ -65,6 +66,12 @@ public:
         if (device != previous_) {
             check(LINDEN_GPU(SetDevice)(device), "SetDevice");
         }
+    }
+    /// For destructors and the like: a runtime that is shutting down refuses, and nothing follows from it.
+    DeviceScope(int device, std::nothrow_t) noexcept
+    {
+        (void)LINDEN_GPU(GetDevice)(&previous_);
+        (void)LINDEN_GPU(SetDevice)(device);
     }
     ~DeviceScope() { (void)LINDEN_GPU(SetDevice)(previous_); }
     DeviceScope(const DeviceScope&) = delete;

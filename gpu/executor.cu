@@ -38,7 +38,7 @@ DeviceInfo device_info(int device)
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
 class StreamOrderedMemory final : public MemoryResource {
 public:
-    StreamOrderedMemory(int device, Stream stream) : stream_(stream)
+    StreamOrderedMemory(int device, Stream stream) : device_(device), stream_(stream)
     {
         const DeviceScope scope(device);
         check(LINDEN_GPU(DeviceGetDefaultMemPool)(&pool_, device), "DeviceGetDefaultMemPool");
@@ -49,6 +49,7 @@ public:
 
     void* allocate(std::size_t bytes) noexcept override
     {
+        const DeviceScope scope(device_, std::nothrow);
         void* data = nullptr;
         if (LINDEN_GPU(MallocAsync)(&data, bytes, stream_) == success) {
             return data;
@@ -63,9 +64,14 @@ public:
         (void)LINDEN_GPU(GetLastError)();
         return nullptr;
     }
-    void deallocate(void* data, std::size_t) noexcept override { (void)LINDEN_GPU(FreeAsync)(data, stream_); }
+    void deallocate(void* data, std::size_t) noexcept override
+    {
+        const DeviceScope scope(device_, std::nothrow);
+        (void)LINDEN_GPU(FreeAsync)(data, stream_);
+    }
 
 private:
+    int device_;
     Stream stream_;
     LINDEN_GPU(MemPool_t) pool_ = nullptr;
 };
@@ -140,9 +146,7 @@ GpuExecutor::GpuExecutor(const ExecutorOptions& options)
 
 GpuExecutor::~GpuExecutor()
 {
-    int previous = 0;
-    (void)LINDEN_GPU(GetDevice)(&previous);
-    (void)LINDEN_GPU(SetDevice)(device());
+    const DeviceScope scope(device(), std::nothrow);
     (void)LINDEN_GPU(StreamSynchronize)(stream_);
     for (auto& buffer : staging_) {
         if (buffer.data != nullptr) {
@@ -154,7 +158,6 @@ GpuExecutor::~GpuExecutor()
     if (owns_stream_) {
         (void)LINDEN_GPU(StreamDestroy)(stream_);
     }
-    (void)LINDEN_GPU(SetDevice)(previous);
 }
 
 Stream GpuExecutor::stream() const { return recording_exec == this ? recording_stream : stream_; }
@@ -192,6 +195,7 @@ void GpuExecutor::make_staging()
 void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t bytes)
 {
     refuse_while_recording("a copy from the host");
+    const DeviceScope scope(device());  // memory of a pool is there for its own device only
     count_synchronization();
     const std::lock_guard lock(staging_mutex_);
     make_staging();
@@ -212,6 +216,7 @@ void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t b
 void GpuExecutor::copy_to_host(const void* source, void* target, std::size_t bytes)
 {
     refuse_while_recording("a copy to the host");
+    const DeviceScope scope(device());
     count_synchronization();
     const std::lock_guard lock(staging_mutex_);
     make_staging();
@@ -239,6 +244,7 @@ void GpuExecutor::copy_to_peer(const void* source, ExecutorState& peer, void* ta
 {
     auto& other = static_cast<GpuExecutor&>(peer);
     if (&other == this) {
+        const DeviceScope scope(device());
         check(LINDEN_GPU(MemcpyAsync)(target, source, bytes, LINDEN_GPU(MemcpyDeviceToDevice), stream()),
               "MemcpyAsync");
         return;
@@ -319,6 +325,7 @@ ExecutorCounters GpuExecutor::counters() const
 {
     ExecutorCounters result = ExecutorState::counters();
     std::uint64_t replayed = 0;
+    const DeviceScope scope(device());
     check(LINDEN_GPU(MemcpyAsync)(&replayed, replayed_launches_, sizeof replayed, LINDEN_GPU(MemcpyDeviceToHost),
                                   stream_),
           "MemcpyAsync");
