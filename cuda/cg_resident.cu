@@ -14,6 +14,47 @@ constexpr int num_vectors = 3;  // r, x, q
 constexpr int kept_eighths = 3;
 
 template <class V, class I>
+using Rows = ResidentMatrix<V, I, kept_eighths>;
+
+/// q := A p; returns this thread's part of p^H q. q: the block's rows, p: all.
+template <class V, class I>
+__device__ inline V multiply(const Rows<V, I>& matrix, const V* p, V* q)
+{
+    const size_type first = matrix.first_row();
+    V pq{};
+    matrix.multiply(
+        p, [&](int i) { return p[first + i]; },
+        [&](int i, V product, V own) {
+            q[i] = product;
+            pq += conj(own) * product;
+        });
+    return pq;
+}
+
+/// r := r - alpha q; returns this thread's part of r^H r.
+template <class V, class I>
+__device__ inline V update_residual(const Rows<V, I>& matrix, V alpha, const V* q, V* r)
+{
+    V rr{};
+    matrix.for_rows([&](int i) {
+        r[i] = r[i] - alpha * q[i];
+        rr += V{abs2(r[i])};
+    });
+    return rr;
+}
+
+/// x := x + alpha p, p := r + beta p. All are the block's rows.
+template <class V, class I>
+__device__ inline void update_direction(const Rows<V, I>& matrix, V alpha, V beta, const V* r, V* x, V* p)
+{
+    matrix.for_loaded_rows([&](int i) { return p[i]; },
+                           [&](int i, V direction) {
+                               x[i] += alpha * direction;
+                               p[i] = r[i] + beta * direction;
+                           });
+}
+
+template <class V, class I>
 __global__ void __launch_bounds__(resident_threads, 1)
     run_kernel(CsrView<V, I> a, V* global_r, V* global_x, V* p, RowPartition partition, std::byte* workspace,
                StopView<device_real<V>> stop)
@@ -22,7 +63,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
     LINDEN_SHARED(goes_on, bool);
     LINDEN_SHARED(local_stop, ColumnStop<R>);
     GridExchange exchange(workspace);
-    const ResidentMatrix<V, I, kept_eighths> matrix(a, partition, num_vectors, workspace + resident_header_bytes);
+    const Rows<V, I> matrix(a, partition, num_vectors, workspace + resident_header_bytes);
     const size_type first = matrix.first_row();
     V* const r = matrix.vector(0);
     V* const x = matrix.vector(1);
@@ -44,26 +85,11 @@ __global__ void __launch_bounds__(resident_threads, 1)
     V rho = exchange.sum<resident_threads>(rr);
     exchange.barrier();  // p is there
     while (goes_on) {
-        // q := A p, p^H q
-        V pq{};
-        matrix.multiply(
-            p, [&](int i) { return p[first + i]; },
-            [&](int i, V product, V own) {
-                q[i] = product;
-                pq += conj(own) * product;
-            });
-        pq = exchange.sum<resident_threads>(pq);
+        const V pq = exchange.sum<resident_threads>(multiply<V, I>(matrix, p, q));  // q := A p, p^H q
         V alpha{};
         SolveStatus status = SolveStatus::running;
         const bool moves = cg_step_length(rho, pq, status, alpha);
-        // r := r - alpha q, r^H r
-        V sums[1]{};
-        if (moves) {
-            matrix.for_rows([&](int i) {
-                r[i] = r[i] - alpha * q[i];
-                sums[0] += V{abs2(r[i])};
-            });
-        }
+        V sums[1] = {moves ? update_residual<V, I>(matrix, alpha, q, r) : V{}};  // r := r - alpha q, r^H r
         std::uint64_t now = global_timer_ns();  // all blocks decide by the clock of one
         exchange.sum<resident_threads>(sums, now);
         const V rho_old = rho;
@@ -73,14 +99,8 @@ __global__ void __launch_bounds__(resident_threads, 1)
             goes_on = local_stop.end_iteration(stop, 0, moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual,
                                                static_cast<std::int64_t>(now)) != 0;
         }
-        // x := x + alpha p, p := r + beta p
         if (moves) {
-            const V beta = rho / rho_old;
-            matrix.for_loaded_rows([&](int i) { return p[first + i]; },
-                                   [&](int i, V direction) {
-                                       x[i] += alpha * direction;
-                                       p[first + i] = r[i] + beta * direction;
-                                   });
+            update_direction<V, I>(matrix, alpha, rho / rho_old, r, x, p + first);  // x := x + alpha p, p := r + beta p
         }
         exchange.barrier();
     }
