@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/grid_exchange.cuh"
-#include "gpu/executor.hpp"
+#include "gpu/device_loop.hpp"
 
 /// The loop of iterative solvers on CUDA: one graph whose WHILE node repeats the body with no host involvement.
 ///
@@ -36,22 +36,9 @@ cudaGraphNode_t add_node(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& 
     return node;
 }
 
-/// A stream for recording, owned.
-class RecordingStream {
+class GraphLoop final : public DeviceLoop {
 public:
-    RecordingStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "StreamCreateWithFlags"); }
-    ~RecordingStream() { (void)cudaStreamDestroy(stream_); }
-    RecordingStream(const RecordingStream&) = delete;
-    RecordingStream& operator=(const RecordingStream&) = delete;
-    operator cudaStream_t() const { return stream_; }
-
-private:
-    cudaStream_t stream_ = nullptr;
-};
-
-class GraphLoop final : public LoopState {
-public:
-    explicit GraphLoop(GpuExecutor& exec) : exec_(exec) {}
+    using DeviceLoop::DeviceLoop;
     ~GraphLoop() override { release(); }
 
     void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
@@ -82,31 +69,7 @@ public:
         check(cudaGraphLaunch(graph_, exec_.stream()), "GraphLaunch");
     }
 
-    /// Recorded bodies do nothing where the flag has dropped; those that the host runs are left out.
-    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
-    {
-        if (!runs_from_host_ || is_up(flag)) {
-            body();
-        }
-    }
-
 private:
-    bool is_up(const std::int32_t* flag)
-    {
-        std::int32_t value = 0;
-        exec_.copy_to_host(flag, &value, sizeof value);
-        return value != 0;
-    }
-
-    /// The loop for bodies that need the host: the flag is read after each.
-    void run_from_host(const std::int32_t* running, const std::function<void()>& body)
-    {
-        runs_from_host_ = true;
-        while (is_up(running)) {
-            body();
-        }
-    }
-
     /// Records the body; false where it does what cannot be recorded, such as to allocate.
     bool build(const std::int32_t* running, const std::function<void()>& body)
     {
@@ -222,8 +185,6 @@ private:
         }
     }
 
-    GpuExecutor& exec_;
-    bool runs_from_host_ = false;
     cudaGraphExec_t graph_ = nullptr;
     std::vector<std::uintptr_t> key_;
 };

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gpu/executor.hpp"
+#include "gpu/device_loop.hpp"
 
 /// The loop of iterative solvers on HIP, whose graphs have no loops: a graph of some iterations, a chunk, is replayed
 /// until the flag has dropped. Behind each chunk the flag is copied to page-locked memory, and the host reads it when
@@ -15,19 +15,6 @@ namespace {
 /// So many kernels are recorded into one chunk, by repeating the loop's body: enough to hide the host's wait.
 constexpr std::uint64_t kernels_per_chunk = 32;
 constexpr std::uint64_t max_repetitions = 8;
-
-/// A stream for recording, owned.
-class RecordingStream {
-public:
-    RecordingStream() { check(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking), "StreamCreateWithFlags"); }
-    ~RecordingStream() { (void)hipStreamDestroy(stream_); }
-    RecordingStream(const RecordingStream&) = delete;
-    RecordingStream& operator=(const RecordingStream&) = delete;
-    operator hipStream_t() const { return stream_; }
-
-private:
-    hipStream_t stream_ = nullptr;
-};
 
 /// A copy of the flag in page-locked memory, and the event behind which it holds.
 class FlagCopy {
@@ -62,9 +49,9 @@ private:
     std::int32_t* flag_ = nullptr;
 };
 
-class ChunkLoop final : public LoopState {
+class ChunkLoop final : public DeviceLoop {
 public:
-    explicit ChunkLoop(GpuExecutor& exec) : exec_(exec) {}
+    using DeviceLoop::DeviceLoop;
     ~ChunkLoop() override { release(); }
 
     void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
@@ -95,31 +82,7 @@ public:
         replay(running);
     }
 
-    /// Recorded bodies do nothing where the flag has dropped; those that the host runs are left out.
-    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
-    {
-        if (!runs_from_host_ || is_up(flag)) {
-            body();
-        }
-    }
-
 private:
-    bool is_up(const std::int32_t* flag)
-    {
-        std::int32_t value = 0;
-        exec_.copy_to_host(flag, &value, sizeof value);
-        return value != 0;
-    }
-
-    /// The loop for bodies that need the host: the flag is read after each.
-    void run_from_host(const std::int32_t* running, const std::function<void()>& body)
-    {
-        runs_from_host_ = true;
-        while (is_up(running)) {
-            body();
-        }
-    }
-
     /// Waits for one chunk while the next one is under way.
     void replay(const std::int32_t* running)
     {
@@ -192,8 +155,6 @@ private:
         }
     }
 
-    GpuExecutor& exec_;
-    bool runs_from_host_ = false;
     hipGraphExec_t graph_ = nullptr;
     std::uint64_t launches_ = 0;  // of a chunk
     std::vector<std::uintptr_t> key_;
