@@ -147,8 +147,7 @@ void compare_with_reference()
 
 TYPED_TEST(BiCgStabRunResident, LikeReference)
 {
-    compare_with_reference<TypeParam, std::int32_t>();
-    compare_with_reference<TypeParam, std::int64_t>();
+    for_each_index([]<class I>() { compare_with_reference<TypeParam, I>(); });
 }
 
 }  // namespace

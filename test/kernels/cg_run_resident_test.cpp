@@ -34,8 +34,7 @@ TYPED_TEST(CgRunResident, StandsStillWhereNothingRuns) { stands_still_where_noth
 TYPED_TEST(CgRunResident, BreaksDownWithoutCurvature) { breaks_down_without_curvature<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunResident, LikeReference)
 {
-    like_reference<TypeParam, std::int32_t>(Kernel{});
-    like_reference<TypeParam, std::int64_t>(Kernel{});
+    for_each_index([]<class I>() { like_reference<TypeParam, I>(Kernel{}); });
 }
 
 }  // namespace

@@ -25,8 +25,7 @@ TYPED_TEST(CgRunSmall, StandsStillWhereNothingRuns) { stands_still_where_nothing
 TYPED_TEST(CgRunSmall, BreaksDownWithoutCurvature) { breaks_down_without_curvature<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunSmall, LikeReference)
 {
-    like_reference<TypeParam, std::int32_t>(Kernel{});
-    like_reference<TypeParam, std::int64_t>(Kernel{});
+    for_each_index([]<class I>() { like_reference<TypeParam, I>(Kernel{}); });
 }
 
 }  // namespace
