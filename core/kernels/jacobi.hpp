@@ -54,11 +54,15 @@ struct DiagonalBlockCounts {
     size_type max_size = 0;    ///< of a block
 };
 
+/// A byte for each row, to a multiple of what a device reads at a time.
+constexpr size_type find_blocks_workspace_bytes(size_type rows) { return (rows + 15) / 16 * 16; }
+
 /// Finds diagonal blocks of at most `max_size` rows in the pattern (row_ptrs, col_idxs) of a matrix with `rows` rows.
 /// Natural blocks are the longest runs of successive rows with the same columns (supervariables), cut after each
 /// `max_size` rows. From the first on, a block takes in natural blocks while it has at most `max_size` rows.
 /// block_ptrs and value_ptrs, as in DiagonalBlocksView, have room for rows + 1; *counts says how much is used.
-/// Workspace: `rows` bytes. Deterministic. `agglomerate_blocks` is the sequential part. [AnztEtAl19]
+/// Workspace: find_blocks_workspace_bytes(rows). Deterministic. `agglomerate_blocks` is the sequential part.
+/// [AnztEtAl19]
 template <class I>
 inline constinit LINDEN_EXPORT
     kernel<void(size_type, const I*, const I*, size_type, size_type*, size_type*, DiagonalBlockCounts*, WorkspaceView)>

@@ -39,7 +39,7 @@ Found find(const Executor& exec, const Pattern<I>& pattern, size_type max_size)
     Array<size_type> block_ptrs(exec, rows + 1);
     Array<size_type> value_ptrs(exec, rows + 1);
     Array<DiagonalBlockCounts> counts(exec, 1);
-    Array<std::byte> workspace(exec, rows);
+    Array<std::byte> workspace(exec, find_blocks_workspace_bytes(rows));
     block_jacobi_find_blocks<I>(exec, rows, row_ptrs_here.data(), col_idxs_here.data(), max_size, block_ptrs.data(),
                                 value_ptrs.data(), counts.data(), {workspace.data(), workspace.size()});
     const auto found = counts.to_host().front();

@@ -94,10 +94,10 @@ void expect_same_padding(const Dense<V>& actual, const Dense<V>& before)
     const auto then = memory_of(before);
     const auto stride = static_cast<std::size_t>(actual.stride());
     const auto cols = static_cast<std::size_t>(actual.size().cols);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(actual.size().rows); ++row) {
-        ASSERT_EQ(std::memcmp(now.data() + row * stride + cols, then.data() + row * stride + cols,
-                              (stride - cols) * sizeof(V)),
-                  0)
+    const std::size_t padding_bytes = (stride - cols) * sizeof(V);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(actual.size().rows) && padding_bytes != 0; ++row) {
+        const std::size_t begin = row * stride + cols;
+        ASSERT_EQ(std::memcmp(now.data() + begin, then.data() + begin, padding_bytes), 0)
             << "the padding of row " << row << " changed";
     }
 }
