@@ -190,7 +190,12 @@ void HostExecutorState::copy_to_peer(const void* source, ExecutorState&, void* t
     std::memcpy(target, source, bytes);
 }
 
-void HostExecutorState::fill_zero(void* target, std::size_t bytes) { std::memset(target, 0, bytes); }
+void HostExecutorState::fill_zero(void* target, std::size_t bytes)
+{
+    if (bytes != 0) {
+        std::memset(target, 0, bytes);
+    }
+}
 
 namespace {
 
