@@ -26,6 +26,9 @@ constexpr std::size_t min_first_touch_bytes = std::size_t{4} << 20;
 template <class Body>
 void parallel_bytes(int threads, std::size_t bytes, const Body& body)
 {
+    if (bytes == 0) {
+        return;  // the pointers may be null
+    }
     const RowPartition pages{static_cast<size_type>((bytes + page_bytes - 1) / page_bytes)};
     run_parts(pages, bytes < min_first_touch_bytes ? 1 : threads, [&](int, size_type begin, size_type end) {
         body(begin * page_bytes, std::min(bytes, end * page_bytes));
