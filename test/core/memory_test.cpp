@@ -9,6 +9,7 @@
 #include <cstring>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace linden {
@@ -67,6 +68,7 @@ TEST(PoolMemory, GivesDistinctBlocksOfTheSizeAskedFor)
 {
     const auto pool = pool_memory(host_memory());
     std::set<void*> blocks;
+    std::vector<std::pair<void*, std::size_t>> held;
     constexpr std::size_t mib = std::size_t{1} << 20;
     const std::size_t sizes[] = {1, 64, 65, 4097, mib - 1, mib, mib + 1, 3 * mib + 5};
     for (const auto bytes : sizes) {
@@ -77,6 +79,10 @@ TEST(PoolMemory, GivesDistinctBlocksOfTheSizeAskedFor)
         std::memset(data, 0xab, bytes);
         pool->deallocate(data, bytes);
         EXPECT_EQ(pool->allocate(bytes), data);
+        held.emplace_back(data, bytes);
+    }
+    for (const auto& [data, bytes] : held) {
+        pool->deallocate(data, bytes);
     }
 }
 
