@@ -9,10 +9,9 @@
 
 namespace linden {
 
-/// Calls `f(matrix)` with `op` as the Csr<V, I> that it is, whatever its index type.
-/// @throws NotSupported{op: who} naming the operator if it is none
+/// Calls `f(matrix)` with `op` as the Csr<V, I> that it is, whatever its index type; false if it is none.
 template <class V, class F>
-void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
+bool visit_if_csr(const LinOp<V>& op, F&& f)
 {
     bool found = false;
     for_each_index([&]<class I>() {
@@ -21,7 +20,14 @@ void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
             f(*csr);
         }
     });
-    if (!found) {
+    return found;
+}
+
+/// The same for operators that must be one. @throws NotSupported{op: who} naming the operator if it is none
+template <class V, class F>
+void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
+{
+    if (!visit_if_csr(op, f)) {
         throw NotSupported(who, "it needs a Csr matrix, the operator is a " + op.name());
     }
 }

@@ -154,7 +154,7 @@ bool BiCgStab<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (block_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
-    with_csr(*this->matrix(), [&]<class I>(const Csr<V, I>& a) {
+    visit_csr(this->name(), *this->matrix(), [&]<class I>(const Csr<V, I>& a) {
         bicgstab_run_resident<V, I>(this->executor(), a.view(), w.r.view(), x.view(), w.shadow.view(), w.p.view(),
                                     w.t.view(), {block_rows_, block_nonzeros_}, w.halfway.data(),
                                     {w.resident.data(), w.resident.size()}, w.stop.view());

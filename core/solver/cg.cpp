@@ -178,7 +178,7 @@ bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const RowPartition partition{block_rows_, block_nonzeros_};
     const auto& exec = this->executor();
     const auto stop = w.stop.view();
-    with_csr(*this->matrix(), [&]<class I>(const Csr<V, I>& a) {
+    visit_csr(this->name(), *this->matrix(), [&]<class I>(const Csr<V, I>& a) {
         if (residence_ == Residence::cluster) {
             cg_run_small<V, I>(exec, a.view(), w.r.view(), x.view(), w.p.view(), w.q.view(), partition, stop);
         } else {

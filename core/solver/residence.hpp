@@ -1,14 +1,12 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "core/base/executor_state.hpp"
-#include "core/base/type_lists.hpp"
 #include "core/kernels/resident.hpp"
+#include "core/matrix/visit_csr.hpp"
 
 /// Whether a system is small enough for a kernel that runs the whole solve, and how its rows are dealt to the blocks.
 namespace linden {
@@ -18,12 +16,10 @@ template <class V>
 std::vector<size_type> host_row_pointers(const LinOp<V>& a)
 {
     std::vector<size_type> result;
-    for_each_index([&]<class I>() {
-        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(&a); csr != nullptr) {
-            std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows) + 1);
-            copy_bytes(a.executor(), csr->row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-            result.assign(row_ptrs.begin(), row_ptrs.end());
-        }
+    visit_if_csr(a, [&]<class I>(const Csr<V, I>& csr) {
+        std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows) + 1);
+        copy_bytes(a.executor(), csr.row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
+        result.assign(row_ptrs.begin(), row_ptrs.end());
     });
     return result;
 }
@@ -89,17 +85,6 @@ Array<std::byte> resident_workspace(const Executor& exec, size_type rows, RowPar
     Array<std::byte> workspace(exec, resident_workspace_bytes<V>(rows, partition));
     exec.state().fill_zero(workspace.data(), resident_header_bytes);
     return workspace;
-}
-
-/// Calls f(matrix) with A as the Csr that it is, as host_row_pointers found.
-template <class V, class F>
-void with_csr(const LinOp<V>& a, F&& f)
-{
-    for_each_index([&]<class I>() {
-        if (const auto* csr = dynamic_cast<const Csr<V, I>*>(&a); csr != nullptr) {
-            f(*csr);
-        }
-    });
 }
 
 }  // namespace linden

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/cg.hpp"
+#include "core/solver/residence.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/stop_state.hpp"
 
@@ -47,23 +48,7 @@ template <class Kernel, class V, class I>
 RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
 {
     const size_type blocks = std::max(1, Kernel::num_blocks(exec));
-    const auto row_ptr = [&](size_type row) {
-        return static_cast<size_type>(a.row_ptrs[static_cast<std::size_t>(std::min(row, a.size.rows))]);
-    };
-    RowPartition partition;
-    partition.max_rows = ((a.size.rows + blocks - 1) / blocks + Kernel::slice - 1) / Kernel::slice * Kernel::slice;
-    for (size_type first = 0; first < a.size.rows; first += partition.max_rows) {
-        size_type nonzeros = 0;
-        for (size_type row = first; row < first + partition.max_rows; row += Kernel::slice) {
-            size_type longest = 0;
-            for (size_type i = row; i < row + Kernel::slice; ++i) {
-                longest = std::max(longest, row_ptr(i + 1) - row_ptr(i));
-            }
-            nonzeros += longest * Kernel::slice;
-        }
-        partition.max_nonzeros = std::max(partition.max_nonzeros, nonzeros);
-    }
-    return partition;
+    return partition_rows({a.row_ptrs.begin(), a.row_ptrs.end()}, blocks, Kernel::slice);
 }
 
 template <class Kernel, class V, class I>
