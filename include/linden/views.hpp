@@ -64,6 +64,45 @@ struct CsrView {
     constexpr Dim size() const { return {rows, cols}; }
 };
 
+/// Where the entries of a matrix in compressed sparse rows are, without their values.
+template <class I>
+struct PatternView {
+    size_type rows = 0;
+    size_type cols = 0;
+    size_type num_nonzeros = 0;
+    const I* row_ptrs = nullptr;
+    const I* col_idxs = nullptr;
+
+    constexpr PatternView() = default;
+    constexpr PatternView(size_type num_rows, size_type num_cols, size_type nnz, const I* ptrs, const I* idxs)
+        : rows(num_rows),
+          cols(num_cols),
+          num_nonzeros(nnz),
+          row_ptrs(ptrs),
+          col_idxs(idxs)
+    {
+    }
+    template <class V>
+    constexpr PatternView(CsrView<V, I> a) : PatternView(a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs)
+    {
+    }
+
+    constexpr Dim size() const { return {rows, cols}; }
+};
+
+/// A matrix as coordinates, sorted by rows and within rows by columns, each position once.
+template <class V, class I>
+struct CooView {
+    size_type rows = 0;
+    size_type cols = 0;
+    size_type num_nonzeros = 0;
+    const I* row_idxs = nullptr;
+    const I* col_idxs = nullptr;
+    const V* values = nullptr;
+
+    constexpr Dim size() const { return {rows, cols}; }
+};
+
 /// Scratch memory of a kernel; each contract says how much it needs.
 struct WorkspaceView {
     std::byte* data = nullptr;

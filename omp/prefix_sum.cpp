@@ -1,0 +1,47 @@
+#include "core/kernels/prefix_sum.hpp"
+
+#include "omp/parallel.hpp"
+
+namespace linden::omp {
+namespace {
+
+/// Sums of the parts, then the values of each part from where the parts before it end.
+template <class I>
+void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, WorkspaceView workspace)
+{
+    const RowPartition partition(n);
+    const int parts = static_cast<int>(std::min<size_type>(num_parts(exec, partition), max_prefix_sum_parts));
+    auto* const sums = reinterpret_cast<std::int64_t*>(workspace.data);
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        std::int64_t sum = 0;
+        for (size_type i = begin; i < end; ++i) {
+            sum += values[i];
+        }
+        sums[part] = sum;
+    });
+    std::int64_t before = 0;
+    for (int part = 0; part < parts; ++part) {
+        const auto sum = sums[part];
+        sums[part] = before;
+        before += sum;
+    }
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        std::int64_t running = sums[part];
+        for (size_type i = begin; i < end; ++i) {
+            const I value = values[i];
+            values[i] = static_cast<I>(running);
+            running += value;
+        }
+    });
+    values[n] = static_cast<I>(before);
+    *total = before;
+}
+
+}  // namespace
+
+void register_prefix_sum()
+{
+    for_each_index([]<class I>() { prefix_sum<I>.bind(Backend::omp, sum<I>); });
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,26 @@
+#include "core/kernels/prefix_sum.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class I>
+void sum(const Executor&, size_type n, I* values, std::int64_t* total, WorkspaceView)
+{
+    std::int64_t before = 0;
+    for (size_type i = 0; i < n; ++i) {
+        const I value = values[i];
+        values[i] = static_cast<I>(before);
+        before += value;
+    }
+    values[n] = static_cast<I>(before);
+    *total = before;
+}
+
+}  // namespace
+
+void register_prefix_sum()
+{
+    for_each_index([]<class I>() { prefix_sum<I>.bind(Backend::reference, sum<I>); });
+}
+
+}  // namespace linden::reference
