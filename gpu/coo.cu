@@ -9,8 +9,10 @@ template <class V, class I>
 void spmv_add(const Executor& exec, CooView<V, I> a, Scalar<V> alpha, DenseView<const V> b, DenseView<V> x,
               WorkspaceView workspace)
 {
-    multiply_by_chunks<device_type<V>, I>(exec, CooRows<I>{a.num_nonzeros, a.row_idxs}, a.num_nonzeros, a.col_idxs,
-                                          as_device(a.values), as_device(alpha), as_device(b), as_device(x), workspace);
+    using D = device_type<V>;
+    const StoreRow<D> store{as_device(alpha), Scalar<D>(D{1}), as_device(x)};
+    multiply_by_chunks<D, I>(exec, CooRows<I>{a.num_nonzeros, a.row_idxs}, a.num_nonzeros, a.col_idxs,
+                             as_device(a.values), as_device(b), store, workspace);
 }
 
 }  // namespace

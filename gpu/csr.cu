@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
 
 /// x := alpha A b + beta x, W columns to a thread.
 template <int W, class V, class I>
-__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+__global__ void __launch_bounds__(tile_threads, sizeof(I) > 4 ? 1 : tile_blocks<V>)  // long indices want registers
     spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, size_type first_col, DenseView<const V> b,
                 DenseView<V> x)
 {
@@ -82,18 +82,12 @@ struct DotColumns : NothingToPrepare, StoreDots<V> {
     }
 };
 
-/// x := beta x, whatever x holds if beta = 0
+/// x := beta x
 template <class V>
-struct ScaleBefore {
-    Scalar<V> beta;
-    DenseView<V> x;
+struct StoreZeros : NothingToPrepare {
+    StoreRow<V> store;
 
-    __device__ V prepare(size_type col) const { return beta[col]; }
-    __device__ void operator()(Place<1> at, V factor) const
-    {
-        V& target = x(at.row, at.col);
-        target = factor == V{} ? V{} : factor * target;
-    }
+    __device__ void operator()(Place<1> at, Nothing) const { store(at.row, at.col, V{}); }
 };
 
 template <class I>
@@ -177,10 +171,10 @@ void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseV
         while (lanes * W < cols) {
             lanes *= 2;
         }
-        const int tile_rows = tile_threads / lanes;
+        const int tile_rows = rows_of_small_tile(a, tile_threads / lanes);
         const size_type blocks = std::min(blocks_for(a.rows, tile_rows), multiprocessors * tile_blocks<V>);
-        launch_on(exec, spmm_kernel<W, V, I>, blocks, tile_threads, a.shared_bytes, a, lanes, tile_rows, c, col,
-                  DenseView<const V>{b.rows, cols, b.stride, b.values + col},
+        launch_on(exec, spmm_kernel<W, V, I>, blocks, tile_threads, SmallStages<V, I>::shared_bytes, a, lanes,
+                  tile_rows, c, col, DenseView<const V>{b.rows, cols, b.stride, b.values + col},
                   DenseView<V>{x.rows, cols, x.stride, x.values + col});
     }
 }
@@ -196,7 +190,7 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
     if (is_one_column(b)) {
         const auto matrix = device_matrix(a);
         const auto shape = tile_shape(exec, matrix);
-        launch_overlapped_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix,
+        launch_overlapped_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, StageShape<D, I>::shared_bytes, matrix,
                              shape.lanes, shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
     } else if (can_pack(b) && can_pack(DenseView<const V>(x))) {
         spmm<max_vec<D>>(exec, device_matrix(a), c, as_device(b), as_device(x));
@@ -216,8 +210,8 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
     if (is_one_column(b) && is_one_column(x) && is_one_column(w)) {
         const auto matrix = device_matrix(a);
         const auto shape = tile_shape(exec, matrix);
-        launch_overlapped_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix,
-                             shape.lanes, shape.tile_rows, as_device(b.values), as_device(x.values),
+        launch_overlapped_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, StageShape<D, I>::shared_bytes,
+                             matrix, shape.lanes, shape.tile_rows, as_device(b.values), as_device(x.values),
                              as_device(w.values), StoreDots<D>{{}, as_device(wx), as_device(xx)},
                              detail::partials_in<D, 2>(workspace));
     } else {
@@ -239,9 +233,13 @@ void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I* chunk_rows, 
                     Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)
 {
     using D = device_type<V>;
-    map_elements(exec, x.rows, x.cols, ScaleBefore<D>{as_device(beta), as_device(x)});
+    const StoreRow<D> store{as_device(alpha), as_device(beta), as_device(x)};
+    if (a.num_nonzeros == 0) {
+        map_elements(exec, x.rows, x.cols, StoreZeros<D>{{}, store});
+        return;
+    }
     multiply_by_chunks<D, I>(exec, CsrRows<I>{a.rows, a.num_nonzeros, a.row_ptrs, chunk_rows}, a.num_nonzeros,
-                             a.col_idxs, as_device(a.values), as_device(alpha), as_device(b), as_device(x), workspace);
+                             a.col_idxs, as_device(a.values), as_device(b), store, workspace);
 }
 
 template <class I>

@@ -26,6 +26,8 @@ inline constexpr int tile_blocks_per_multiprocessor = 2;
 inline constexpr int num_stages = 2;
 inline constexpr size_type stage_bytes = 42 * 1024;
 #endif
+/// For products with several columns: rows of b, which neighbouring tiles share, want the memory as cache.
+inline constexpr size_type small_stage_bytes = stage_bytes / 2;
 /// Blocks of a multiprocessor for values of type V: complex128 needs more registers than two blocks leave.
 template <class V>
 inline constexpr int tile_blocks = sizeof(V) > 8 && num_stages > 1 ? 1 : tile_blocks_per_multiprocessor;
@@ -39,9 +41,13 @@ struct Matrix {
     const I* row_ptrs;
     const I* col_idxs;
     const V* values;
+};
 
+/// What the staging of a block has room for: stages of `bytes` bytes of nonzeros.
+template <class V, class I, size_type bytes = stage_bytes>
+struct StageShape {
     /// Nonzeros of a tile that fit into a stage in any case, and with what alignment adds to them.
-    static constexpr int tile_nonzeros = static_cast<int>(stage_bytes / (sizeof(V) + sizeof(I))) / 16 * 16;
+    static constexpr int tile_nonzeros = static_cast<int>(bytes / (sizeof(V) + sizeof(I))) / 16 * 16;
     static constexpr int capacity = tile_nonzeros + 16;
     static constexpr int max_tile_ptrs = tile_threads + tile_granule;
     static constexpr size_type stage_size =
@@ -65,12 +71,35 @@ __device__ inline TileOrder interleaved_tiles(size_type rows, int tile_rows)
 {
     return {static_cast<size_type>(block_id()) * tile_rows, static_cast<size_type>(num_blocks()) * tile_rows, rows};
 }
-/// Neighbouring tiles go to one block: what one gathers the next finds in the cache of the multiprocessor.
-__device__ inline TileOrder neighbouring_tiles(size_type rows, int tile_rows)
+/// The farthest column to the right of the diagonal in the row in the middle, a multiple of the granule: in a matrix
+/// from a grid, the distance of the unknowns of neighbouring lines or planes.
+template <class V, class I>
+__device__ inline size_type farthest_column(const Matrix<V, I>& a)
 {
-    const size_type tiles = (rows + tile_rows - 1) / tile_rows;
-    const size_type end = (block_id() + 1) * tiles / num_blocks() * tile_rows;
-    return {block_id() * tiles / num_blocks() * tile_rows, tile_rows, end < rows ? end : rows};
+    const size_type middle = a.rows / 2;
+    const I end = a.row_ptrs[middle + 1];
+    const size_type distance = end > a.row_ptrs[middle] ? a.col_idxs[end - 1] - middle : 0;
+    return (distance + tile_granule - 1) / tile_granule * tile_granule;
+}
+/// Tiles that lie `distance` rows apart go to one block one after the other, so that what one gathers the next but one
+/// finds in the cache of the multiprocessor; as many blocks as cover `distance` rows work on a slab of rows.
+/// Interleaved where the distance is none to walk by. May shorten the block's tiles.
+__device__ inline TileOrder distant_tiles(size_type rows, int& tile_rows, size_type distance)
+{
+    const size_type tiles = distance > 0 ? (distance + tile_rows - 1) / tile_rows : 0;
+    if (tiles < 2 || tiles > num_blocks() || 2 * distance > rows) {
+        return interleaved_tiles(rows, tile_rows);
+    }
+    const size_type slabs = num_blocks() / tiles;
+    const size_type steps = (rows + distance - 1) / distance;
+    const size_type slab = block_id() / tiles;
+    if (slab >= slabs) {
+        return {rows, distance, rows};
+    }
+    const size_type offset = block_id() % tiles * tile_rows;
+    const size_type end = (slab + 1) * steps / slabs * distance;
+    tile_rows = static_cast<int>(distance - offset < tile_rows ? distance - offset : tile_rows);
+    return {slab * steps / slabs * distance + offset, distance, end < rows ? end : rows};
 }
 
 namespace detail {
@@ -87,7 +116,7 @@ struct Chunk {
 };
 
 /// The chunks of a block in order: which nonzeros come next. Pointers of the tile after the next are on their way.
-template <class V, class I>
+template <class V, class I, class Shape>
 class ChunkCursor {
 public:
     __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, TileOrder order)
@@ -104,8 +133,8 @@ public:
     __device__ size_type num_rows() const { return end_row(first_) - first_; }
     __device__ I tile_end() const { return tile_end_; }
     __device__ I begin() const { return begin_; }
-    __device__ I end() const { return is_last() ? tile_end_ : begin_ + Matrix<V, I>::capacity; }
-    __device__ bool is_last() const { return tile_end_ - begin_ <= Matrix<V, I>::capacity; }
+    __device__ I end() const { return is_last() ? tile_end_ : begin_ + Shape::capacity; }
+    __device__ bool is_last() const { return tile_end_ - begin_ <= Shape::capacity; }
 
     /// To the next chunk, which starts at a multiple of `granule`.
     __device__ void advance()
@@ -113,7 +142,7 @@ public:
         if (is_last()) {
             enter();
         } else {
-            begin_ += Matrix<V, I>::capacity;
+            begin_ += Shape::capacity;
         }
     }
 

@@ -28,7 +28,7 @@ TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a)
     const size_type max_blocks = std::min(multiprocessors * tile_blocks<V>, max_reduction_partials);
     int lanes = 1;
     const auto overflows = [&] {
-        return a.num_nonzeros * (tile_threads / lanes) > a.rows * Matrix<V, I>::tile_nonzeros;
+        return a.num_nonzeros * (tile_threads / lanes) > a.rows * StageShape<V, I>::tile_nonzeros;
     };
     const auto idles = [&] {
         return a.rows * lanes < multiprocessors * tile_threads && a.num_nonzeros > a.rows * 2 * lanes;
@@ -70,7 +70,7 @@ __device__ inline void add_row_part(const detail::Chunk<V, I>& chunk, I first, I
 
 /// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
 /// `consume` will want while the nonzeros are on their way. All threads of the grid call it, in blocks of
-/// `tile_threads` with `Matrix::shared_bytes` of dynamic shared memory.
+/// `tile_threads` with `StageShape::shared_bytes` of dynamic shared memory.
 template <class V, class I, class Prefetch, class Consume>
 __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, int tile_rows, const V* b,
                                             Prefetch prefetch, Consume consume)
@@ -105,51 +105,73 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
     }
 }
 
+template <class V, class I>
+using SmallStages = StageShape<V, I, small_stage_bytes>;
+
+/// How many rows go to a tile of a product with several columns: as many passes of the block as let the nonzeros of an
+/// average tile be staged at once.
+template <class V, class I>
+int rows_of_small_tile(const Matrix<V, I>& a, int rows_at_once)
+{
+    int rows = rows_at_once;
+    while (2 * rows <= tile_threads && a.num_nonzeros * 2 * rows <= a.rows * SmallStages<V, I>::tile_nonzeros) {
+        rows *= 2;
+    }
+    return rows;
+}
+
+/// Nonzeros [first, last) times W columns of b, by one thread.
+template <int W, class V, class I>
+__device__ inline Pack<V, W> multiply_row_part(const V* values, const I* cols, I first, I last, const V* b,
+                                               size_type stride)
+{
+    constexpr int in_flight = sizeof(V) > 8 || sizeof(I) > 4 ? 4 : 8;  // registers
+    Pack<V, W> sum{};
+    for (I k = first; k < last; k += in_flight) {
+        Vec<V, W> gathered[in_flight];
+        LINDEN_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+            gathered[i] = k + i < last ? load_vec<W>(b + cols[k + i] * stride) : Vec<V, W>{};
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+            if (k + i < last) {
+                sum = sum + values[k + i] * bits_to<Pack<V, W>>(gathered[i]);
+            }
+        }
+    }
+    return sum;
+}
+
 /// The same for W columns of b to a thread and `lanes` neighbouring threads to a row, so that a row's nonzeros are read
-/// once for W * lanes columns: calls `consume(row, first column, W products)`. `cols`, a multiple of W, may be less.
-/// For W > 1 rows of b begin at a multiple of W values.
+/// once for W * lanes columns: calls `consume(row, first column, W products)`. The columns of b, a multiple of W, may
+/// be fewer. For W > 1 rows of b begin at a multiple of W values. Dynamic shared memory: `SmallStages::shared_bytes`.
 template <int W, class V, class I, class Consume>
 __device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, int tile_rows, DenseView<const V> b,
                                              Consume consume)
 {
-    constexpr int in_flight = sizeof(V) * W > 8 ? 4 : 8;
-    const auto order = neighbouring_tiles(a.rows, tile_rows);
-    detail::Stager<V, I> stager(a, tile_rows, order);
+    const auto order = distant_tiles(a.rows, tile_rows, farthest_column(a));
+    detail::Stager<V, I, SmallStages<V, I>> stager(a, tile_rows, order);
     const size_type col = thread_id() % lanes * W;
-    const int row_in_tile = thread_id() / lanes;
-    const V* const b_col = b.values + col;
+    const int rows_at_once = tile_threads / lanes;
+    const bool has_column = col < b.cols;
     for (size_type first = order.first; first < order.end; first += order.step) {
-        const size_type row = first + row_in_tile;
-        const bool exists = row_in_tile < tile_rows && row < order.end && col < b.cols;
-        Pack<V, W> sum{};
-        for (bool is_last = false; !is_last;) {
-            const auto chunk = stager.wait();
-            is_last = chunk.is_last;
-            if (exists) {
-                const I row_begin = chunk.row_ptrs[row_in_tile];
-                const I row_end = chunk.row_ptrs[row_in_tile + 1];
-                const I from = row_begin > chunk.begin ? row_begin : chunk.begin;
-                const I to = row_end < chunk.end ? row_end : chunk.end;
-                for (I k = from; k < to; k += in_flight) {
-                    Vec<V, W> gathered[in_flight];
-                    LINDEN_UNROLL
-                    for (int i = 0; i < in_flight; ++i) {
-                        gathered[i] =
-                            k + i < to ? load_vec<W>(b_col + chunk.cols[k + i - chunk.begin] * b.stride) : Vec<V, W>{};
-                    }
-                    LINDEN_UNROLL
-                    for (int i = 0; i < in_flight; ++i) {
-                        if (k + i < to) {
-                            sum = sum + chunk.values[k + i - chunk.begin] * bits_to<Pack<V, W>>(gathered[i]);
-                        }
-                    }
-                }
-            }
+        auto chunk = stager.wait();
+        // The nonzeros of long rows come in several chunks: these are read where they are, and the chunks passed over.
+        const bool is_staged = chunk.is_last;
+        const V* const values = is_staged ? chunk.values - chunk.begin : a.values;
+        const I* const cols = is_staged ? chunk.cols - chunk.begin : a.col_idxs;
+        const int num_rows = static_cast<int>(order.end - first < tile_rows ? order.end - first : tile_rows);
+        for (int row = thread_id() / lanes; row < num_rows && has_column; row += rows_at_once) {
+            consume(first + row, col,
+                    multiply_row_part<W>(values, cols, chunk.row_ptrs[row], chunk.row_ptrs[row + 1], b.values + col,
+                                         b.stride));
+        }
+        while (!chunk.is_last) {
             stager.release();
+            chunk = stager.wait();
         }
-        if (exists) {
-            consume(row, col, sum);
-        }
+        stager.release();
     }
 }
 

@@ -12,7 +12,7 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 namespace detail {
 
 /// Where a stage lies in dynamic shared memory.
-template <class V, class I>
+template <class V, class I, class Shape>
 struct StageMemory {
     V* values;
     I* cols;
@@ -20,10 +20,9 @@ struct StageMemory {
 
     __device__ explicit StageMemory(int stage)
     {
-        using M = Matrix<V, I>;
-        values = reinterpret_cast<V*>(dynamic_shared<std::byte>() + stage * M::stage_size);
-        cols = reinterpret_cast<I*>(values + M::capacity);
-        row_ptrs = cols + M::capacity;
+        values = reinterpret_cast<V*>(dynamic_shared<std::byte>() + stage * Shape::stage_size);
+        cols = reinterpret_cast<I*>(values + Shape::capacity);
+        row_ptrs = cols + Shape::capacity;
     }
 };
 
@@ -31,7 +30,7 @@ struct StageMemory {
 
 /// Stages by bulk copies, which move multiples of 16 bytes at multiples of 16 bytes: they start a little early, and one
 /// thread adds what is left at the very end of an array. Arrays that are not aligned are copied by all threads.
-template <class V, class I>
+template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
     __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order)
@@ -59,7 +58,7 @@ public:
     __device__ Chunk<V, I> wait()
     {
         barrier_wait(barrier(stage_), phase_);
-        const StageMemory<V, I> memory(stage_);
+        const StageMemory<V, I, Shape> memory(stage_);
         const Task task = tasks_[stage_];
         if (!is_bulk_) {
             copy_by_threads(memory, task);
@@ -103,7 +102,7 @@ private:
         tasks_[stage] = task;
         unsigned expected = 0;
         if (is_bulk_) {
-            const StageMemory<V, I> memory(stage);
+            const StageMemory<V, I, Shape> memory(stage);
             I end = (task.end + cursor_.granule - 1) / cursor_.granule * cursor_.granule;
             end = end <= a_.num_nonzeros ? end : static_cast<I>(a_.num_nonzeros) / cursor_.granule * cursor_.granule;
             const auto count = static_cast<unsigned>(end > task.begin ? end - task.begin : 0);
@@ -127,7 +126,7 @@ private:
         cursor_.advance();
     }
 
-    __device__ void copy_by_threads(const StageMemory<V, I>& memory, const Task& task)
+    __device__ void copy_by_threads(const StageMemory<V, I, Shape>& memory, const Task& task)
     {
         for (I k = task.begin + thread_id(); k < task.end; k += tile_threads) {
             memory.values[k - task.begin] = a_.values[k];
@@ -140,7 +139,7 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I> cursor_;
+    ChunkCursor<V, I, Shape> cursor_;
     bool is_bulk_;
     unsigned barriers_;
     Task* tasks_;
@@ -153,14 +152,14 @@ private:
 #else
 
 /// Stages by all threads.
-template <class V, class I>
+template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
     __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order) : a_(a), cursor_(a, tile_rows, order) {}
 
     __device__ Chunk<V, I> wait()
     {
-        const StageMemory<V, I> memory(0);
+        const StageMemory<V, I, Shape> memory(0);
         constexpr int unrolled = 4;
         V values[unrolled];
         I cols[unrolled];
@@ -192,7 +191,7 @@ public:
 
 private:
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I> cursor_;
+    ChunkCursor<V, I, Shape> cursor_;
 };
 
 #endif

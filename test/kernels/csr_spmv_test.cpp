@@ -1,4 +1,7 @@
 #include "core/kernels/csr.hpp"
+
+#include <linden/io/problems.hpp>
+
 #include "test/support/kernel_cases.hpp"
 
 namespace linden::test {
@@ -72,6 +75,21 @@ TYPED_TEST(CsrSpmv, LikeReference)
         expect_same_product<V, I>(random, a, size.cols, padding, V{1}, V{0}, 9);
         expect_same_product<V, I>(random, a, size.cols, padding, alpha, V{2}, 9);
     });
+}
+
+/// Blocks walk through grids plane by plane: every row is somebody's, however planes and blocks divide each other.
+TYPED_TEST(CsrSpmv, ManyColumnsOnGrids)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(203);
+    for (const char* grid : {"lap3d:9", "lap3d:16", "lap2d:40", "lap2d:61", "st27:7", "random:900:3:5"}) {
+        SCOPED_TRACE(grid);
+        const auto a = generate_problem<V, I>(grid);
+        for (const size_type cols : {2, 3, 8}) {
+            expect_same_product<V, I>(random, a, cols, 0, V{1}, V{0}, 27);
+        }
+    }
 }
 
 TYPED_TEST(CsrSpmv, UnevenRows)
