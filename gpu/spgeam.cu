@@ -104,7 +104,7 @@ struct Add {
 };
 
 template <int N, class Body>
-__global__ void __launch_bounds__(column_block_threads) for_rows_of_pair(size_type rows, Body body)
+__global__ void __launch_bounds__(column_block_threads, 4) for_rows_of_pair(size_type rows, Body body)
 {
     for (size_type row = Subgroup<N>::index(); row < rows; row += grid_threads() / N) {
         body(row);

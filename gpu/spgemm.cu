@@ -3,7 +3,8 @@
 #include "gpu/spgemm_long.cuh"
 #include "gpu/spgemm_medium.cuh"
 #include "gpu/spgemm_short.cuh"
-#include "gpu/spgemm_values.cuh"
+#include "gpu/spgemm_short_values.cuh"
+#include "gpu/spgemm_slices.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -14,19 +15,12 @@ void workspace_size(const Executor&, PatternView<I> a, PatternView<I>, size_type
     *bytes = std::max(spgemm::SymbolicLists<I>::bytes(a.rows), spgemm::ValueLists<I>::bytes(a.rows, num_nonzeros));
 }
 
-/// Both passes over the products: lengths of rows, or their columns.
+/// A pass over the products of the rows on the lists: lengths of C's rows, or their columns.
 template <bool Fill, class I>
-void run_symbolic(const Executor& exec, PatternView<I> a, PatternView<I> b, spgemm::PatternTarget<I> c,
-                  WorkspaceView workspace)
+void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const spgemm::SymbolicLists<I>& lists,
+              spgemm::PatternTarget<I> c)
 {
     using namespace spgemm;
-    if (a.rows == 0) {
-        return;
-    }
-    const SymbolicLists<I> lists(workspace, a.rows);
-    gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
-    launch_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16), column_block_threads, 0, a, b,
-              lists, c.counts);
     launch_on(exec, merge_short_rows<Fill, I>, list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads,
               0, a, b, lists[short_list], c);
     const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
@@ -39,14 +33,23 @@ void run_symbolic(const Executor& exec, PatternView<I> a, PatternView<I> b, spge
 template <class I>
 void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
 {
-    run_symbolic<false, I>(exec, a, b, {counts, nullptr, nullptr}, workspace);
+    using namespace spgemm;
+    if (a.rows > 0) {
+        const SymbolicLists<I> lists(workspace, a.rows);
+        gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
+        launch_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16), column_block_threads, 0, a, b,
+                  lists, counts);
+        run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr});
+    }
 }
 
 template <class I>
 void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
           WorkspaceView workspace)
 {
-    run_symbolic<true, I>(exec, a, b, {nullptr, row_ptrs, col_idxs}, workspace);
+    if (a.rows > 0) {
+        run_pass<true, I>(exec, a, b, spgemm::SymbolicLists<I>(workspace, a.rows), {nullptr, row_ptrs, col_idxs});
+    }
 }
 
 template <class V, class I>

@@ -4,9 +4,8 @@
 
 /// The pattern of C = A B. Rows go three ways:
 ///
-/// - short ones, of few entries in A and few products: eight lanes, each with a row of B, merge them, the least column
-/// of
-///   the eight after the other. Columns come out sorted and counted without tables.
+/// - short ones, of few entries in A and few products: a few lanes merge the rows of B. Columns come out sorted and
+///   counted without tables.
 /// - medium ones: a warp puts columns into a hash table in shared memory; to be written, they are sorted.
 /// - long ones: a block sets bits in a bitmap of columns, a window of C's row at a time, and reads them off in order.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
@@ -24,7 +23,8 @@ inline constexpr int long_threads = 512;
 inline constexpr int medium_products = 768;
 inline constexpr int window_words = 8192;
 #endif
-inline constexpr int short_lanes = 8;
+/// A short row has at most so many entries in A, and so many products.
+inline constexpr int short_row_entries = 8;
 inline constexpr int short_products = 64;
 /// Slots of the hash table of a medium row, a power of two.
 inline constexpr int medium_slots = medium_products / 3 * 4;
@@ -82,7 +82,7 @@ __device__ inline int symbolic_list(PatternView<I> a, PatternView<I> b, size_typ
     if (products == 0) {
         return -1;
     }
-    if (end - begin <= short_lanes && products <= short_products) {
+    if (end - begin <= short_row_entries && products <= short_products) {
         return short_list;
     }
     return products <= medium_products ? medium_list : long_list;
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(column_block_threads)
         if (list >= 0) {
             const size_type at = places.at[list];
             lists.first(list)[list == long_list ? -at : at] = static_cast<I>(row);
-        } else if (counts != nullptr && row < a.rows) {
+        } else if (row < a.rows) {
             counts[row] = 0;
         }
     }

@@ -73,9 +73,12 @@ __device__ inline void sort_in_warp(I* values, int n)
     }
 }
 
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+inline constexpr int medium_blocks = 8;
+
 /// A warp to a row. Dynamic shared memory: medium_slots columns for each warp.
 template <bool Fill, class I>
-__global__ void __launch_bounds__(medium_threads)
+__global__ void __launch_bounds__(medium_threads, medium_blocks)
     hash_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
     const int lane = Warp::lane();

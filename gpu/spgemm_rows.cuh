@@ -6,8 +6,8 @@
 
 /// Rows of the product of sparse matrices, sorted by size on the device, and their products spread over lanes.
 ///
-/// Lists of rows are made anew for each kernel: it costs a fiftieth of what the kernel does, and nothing has to be read
-/// back or kept. Their order depends on the run, the results do not, since each row is worked on by itself.
+/// Lists of rows stay on the device: kernels that loop over them read their lengths there. Their order depends on the
+/// run, the results do not, since each row is worked on by itself.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 
 /// Lanes that work on a long row together. Lanes of short rows are dealt out within such a group, too, so that a warp

@@ -22,15 +22,20 @@ Array<std::byte> product_workspace(const Csr<V, I>& a, const Csr<V, I>& b, size_
     return Array<std::byte>(a.executor(), std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{0xFF}));
 }
 
-/// The row pointers of A B.
+/// The row pointers of A B. `workspace` is left for the columns.
 template <class V, class I>
-Array<I> product_row_ptrs(const Csr<V, I>& a, const Csr<V, I>& b)
+Array<I> product_row_ptrs(const Csr<V, I>& a, const Csr<V, I>& b, Array<std::byte>& workspace)
 {
-    auto workspace = product_workspace(a, b, 0);
     Array<I> row_ptrs(a.executor(), a.size().rows + 1);
     spgemm_count<I>(a.executor(), a.view(), b.view(), row_ptrs.data(), {workspace.data(), workspace.size()});
     linden::detail::make_row_ptrs(row_ptrs, "product");
     return row_ptrs;
+}
+template <class V, class I>
+Array<I> product_row_ptrs(const Csr<V, I>& a, const Csr<V, I>& b)
+{
+    auto workspace = product_workspace(a, b, 0);
+    return product_row_ptrs(a, b, workspace);
 }
 
 /// The pattern of A B; its values are not those of the product.
@@ -38,8 +43,8 @@ template <class V, class I>
 Csr<V, I> product_pattern(const Csr<V, I>& a, const Csr<V, I>& b)
 {
     const auto& exec = a.executor();
-    auto row_ptrs = product_row_ptrs(a, b);
     auto workspace = product_workspace(a, b, 0);
+    auto row_ptrs = product_row_ptrs(a, b, workspace);
     Array<I> col_idxs(exec, row_ptrs.to_host().back());
     spgemm_fill<I>(exec, a.view(), b.view(), row_ptrs.data(), col_idxs.data(), {workspace.data(), workspace.size()});
     const std::vector<V> values(static_cast<std::size_t>(col_idxs.size()), V{-7});

@@ -9,7 +9,8 @@
 namespace linden {
 
 /// C = A B.  A: m x k, B: k x n. C's pattern is the one that A's and B's patterns give: entries that cancel stay.
-/// The same bits in every run. Peak memory beside A and B: C and four more words of I per row.
+/// The same bits in every run. Peak memory on devices, beside A and B: C and
+/// two more words of I per row and per 512 entries.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
 Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
