@@ -68,10 +68,15 @@ public:
                 cols[i] = has ? b.col_idxs[entry.begin + lane()] : no_column<I>;
                 products[i] = has ? entry.value * b.values[entry.begin + lane()] : V{};
             }
+            int places[in_flight];
             LINDEN_UNROLL
             for (int i = 0; i < in_flight; ++i) {
-                if (cols[i] != no_column<I>) {
-                    sums_[place_among_short(cols_, is_wide_, cols[i])] += products[i];
+                places[i] = cols[i] != no_column<I> ? place_among_short(cols_, is_wide_, cols[i]) : -1;
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                if (places[i] >= 0) {
+                    sums_[places[i]] += products[i];
                 }
                 if (has_long_row) {
                     add_rest(b, entry_of(mine, first_lane + first + i));
