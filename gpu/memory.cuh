@@ -174,6 +174,22 @@ __device__ inline T atomic_exchange(T* p, std::type_identity_t<T> value)
 #endif
 }
 
+/// *p |= bits; returns the old value.
+template <AtomicInteger T>
+__device__ inline T atomic_or(T* p, std::type_identity_t<T> bits)
+{
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+    const T old = *p;
+    *p = old | bits;
+    hip_host::note_atomic((old | bits) != old);
+    return old;
+#elif defined(LINDEN_HIP_PLATFORM_AMD)
+    return __hip_atomic_fetch_or(p, bits, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#else
+    return static_cast<T>(atomicOr(reinterpret_cast<access_t<T>*>(p), static_cast<access_t<T>>(bits)));
+#endif
+}
+
 /// Orders this thread's accesses for the whole device: what it wrote before is seen before what it writes after.
 __device__ inline void thread_fence()
 {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/base/kernel.hpp"
+#include "core/base/type_lists.hpp"
+
+/// The product C = A B of sparse matrices.  A: m x k, B: k x n, C: m x n; columns of a row sorted and unique in all
+/// three. The symbolic half, count and fill, sees patterns only; multiply works for any values on them.
+///
+/// A "product" is a pair of an entry (i, k) of A and an entry (k, j) of B: C has at most as many entries.
+namespace linden {
+
+/// *bytes := the workspace that the kernels below need for A and B on this executor; `bytes` is in host memory.
+/// count and fill need what it says for nnz_c = 0, multiply what it says for the number of entries of C.
+/// 2 m + 2 nnz_c / 512 words of I on devices, n words on the reference; the hash table of the longest row
+/// for each thread on omp, which runs over the patterns to know.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, PatternView<I>, size_type, size_type*)> spgemm_workspace{
+    "spgemm::workspace", types_of<I>};
+
+/// counts[i] := number of entries in row i of C.  counts: m.  Workspace: in any state; is left for spgemm_fill.
+/// [Gustavson78] with hash tables on omp; on devices merges of short rows as in
+/// [GremseHoefterSchwenKiesslingNaumann15], hash tables for longer ones, bitmaps of columns for the longest.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, PatternView<I>, I*, WorkspaceView)> spgemm_count{
+    "spgemm::count", types_of<I>};
+
+/// The sorted columns of C's rows to col_idxs, for the row pointers that the counts add up to. Workspace: as
+/// spgemm_count has left it for A and B; may be used again.
+template <class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I>, PatternView<I>, const I* row_ptrs, I* col_idxs, WorkspaceView)>
+        spgemm_fill{"spgemm::fill", types_of<I>};
+
+/// values := those of C = A B on the pattern of C, which spgemm_fill gave. Products of an entry are added in the order
+/// of the entries of A's row on every backend, so that the result is deterministic. Workspace: in any state.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, CsrView<V, I>, PatternView<I>, V* values, WorkspaceView)>
+    spgemm_multiply{"spgemm::multiply", types_of<V, I>};
+
+}  // namespace linden

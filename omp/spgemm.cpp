@@ -1,0 +1,268 @@
+#include "core/kernels/spgemm.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/math.hpp"
+#include "omp/parallel.hpp"
+
+namespace linden::omp {
+namespace {
+
+/// Rows are dealt out in runs of equal length, so many at most, whose products are counted before.
+inline constexpr size_type max_runs = 1024;
+
+/// Products of row `row`.
+template <class I>
+size_type num_products(PatternView<I> a, PatternView<I> b, size_type row)
+{
+    size_type products = 0;
+    for (I i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
+        products += b.row_ptrs[a.col_idxs[i] + 1] - b.row_ptrs[a.col_idxs[i]];
+    }
+    return products;
+}
+
+/// Slots of the hash table for a row of so many products: a power of two, at least half of it empty.
+size_type num_slots(size_type products, size_type cols)
+{
+    const size_type entries = std::min(products, cols);
+    size_type slots = 16;
+    while (slots < 2 * entries) {
+        slots *= 2;
+    }
+    return slots;
+}
+
+/// The rows of A in runs of equal length.
+struct Runs {
+    size_type rows;
+    size_type length;
+    size_type num;
+
+    explicit Runs(size_type num_rows)
+        : rows(num_rows),
+          length(std::max<size_type>(1, (num_rows + max_runs - 1) / max_runs)),
+          num((num_rows + length - 1) / length)
+    {
+    }
+    size_type first(size_type run) const { return std::min(rows, run * length); }
+};
+
+/// Runs in parts of equally many.
+struct RunPartition {
+    size_type rows;
+    size_type first(int part, int parts) const { return rows * part / parts; }
+};
+
+/// Rows in parts of about equally many products, whole runs each. `before[run]` has what the runs before it cost.
+struct ProductPartition {
+    Runs runs;
+    const size_type* before;
+    size_type rows;
+
+    size_type work() const { return before[runs.num]; }
+    size_type first(int part, int parts) const
+    {
+        if (part == parts) {
+            return rows;
+        }
+        const size_type target = work() / parts * part;
+        return runs.first(std::lower_bound(before, before + runs.num, target) - before);
+    }
+};
+
+/// What the workspace begins with; a hash table for each thread follows.
+struct Header {
+    size_type before[max_runs + 1];
+};
+
+template <class I>
+ProductPartition partition_by_products(const Executor& exec, PatternView<I> a, PatternView<I> b,
+                                       WorkspaceView workspace)
+{
+    auto* const before = reinterpret_cast<Header*>(workspace.data)->before;
+    const Runs runs(a.rows);
+    before[0] = 0;
+    const auto cost_of_runs = [&](int, size_type begin, size_type end) {
+        for (size_type run = begin; run < end; ++run) {
+            size_type cost = runs.first(run + 1) - runs.first(run);
+            for (size_type row = runs.first(run); row < runs.first(run + 1); ++row) {
+                cost += num_products(a, b, row);
+            }
+            before[run + 1] = cost;
+        }
+    };
+    const int parts = a.num_nonzeros < min_parallel_work ? 1 : num_threads(exec);
+    run_parts(RunPartition{runs.num}, parts, cost_of_runs);
+    for (size_type run = 0; run < runs.num; ++run) {
+        before[run + 1] += before[run];
+    }
+    return {runs, before, a.rows};
+}
+
+/// A set of columns, each with a place, by open addressing.
+template <class I>
+class Table {
+public:
+    Table(I* memory, size_type slots)
+        : cols_(memory),
+          places_(memory + slots),
+          last_slot_(static_cast<std::uint64_t>(slots) - 1),
+          shift_(std::countl_zero(last_slot_))
+    {
+        std::fill_n(cols_, slots, I{-1});
+    }
+
+    /// Whether `col` was not there.
+    bool insert(I col)
+    {
+        const auto slot = find(col);
+        const bool is_new = cols_[slot] != col;
+        cols_[slot] = col;
+        return is_new;
+    }
+    void insert(I col, I place)
+    {
+        const auto slot = find(col);
+        cols_[slot] = col;
+        places_[slot] = place;
+    }
+    I place(I col) const { return places_[find(col)]; }
+
+private:
+    std::uint64_t find(I col) const
+    {
+        auto slot = static_cast<std::uint64_t>(col) * 0x9E3779B97F4A7C15u >> shift_;  // [Knuth98, 6.4]
+        while (cols_[slot] != col && cols_[slot] != -1) {
+            slot = (slot + 1) & last_slot_;
+        }
+        return slot;
+    }
+
+    I* cols_;
+    I* places_;
+    std::uint64_t last_slot_;
+    int shift_;
+};
+
+/// Columns and places of a table.
+template <class I>
+constexpr size_type table_bytes(size_type slots)
+{
+    return 2 * slots * static_cast<size_type>(sizeof(I));
+}
+
+/// Calls body(row, table) for every row that has products, with an empty table; rows without go to `empty(row)`.
+template <class I, class Body, class Empty>
+void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, WorkspaceView workspace, const Body& body,
+                  const Empty& empty)
+{
+    const auto partition = partition_by_products(exec, a, b, workspace);
+    const size_type room = (workspace.bytes - static_cast<size_type>(sizeof(Header))) / num_threads(exec);
+    run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+        auto* const memory = reinterpret_cast<I*>(workspace.data + sizeof(Header) + part * room);
+        for (size_type row = begin; row < end; ++row) {
+            if (const auto products = num_products(a, b, row); products > 0) {
+                body(row, Table<I>(memory, num_slots(products, b.cols)));
+            } else {
+                empty(row);
+            }
+        }
+    });
+}
+
+template <class I>
+void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type, size_type* bytes)
+{
+    Header header;
+    const Runs runs(a.rows);
+    const int parts = a.num_nonzeros < min_parallel_work ? 1 : num_threads(exec);
+    run_parts(RunPartition{runs.num}, parts, [&](int, size_type begin, size_type end) {
+        for (size_type run = begin; run < end; ++run) {
+            size_type most = 0;
+            for (size_type row = runs.first(run); row < runs.first(run + 1); ++row) {
+                most = std::max(most, num_products(a, b, row));
+            }
+            header.before[run] = most;
+        }
+    });
+    const size_type most = runs.num == 0 ? 0 : *std::max_element(header.before, header.before + runs.num);
+    const size_type table =
+        (table_bytes<I>(num_slots(most, b.cols)) + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
+    *bytes = static_cast<size_type>(sizeof(Header)) + num_threads(exec) * table;
+}
+
+/// Calls use(i, j) for every product of row `row` in order: entries i of A and j of B.
+template <class I, class Use>
+void for_each_product(PatternView<I> a, PatternView<I> b, size_type row, const Use& use)
+{
+    for (I i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
+        const I k = a.col_idxs[i];
+        for (I j = b.row_ptrs[k]; j < b.row_ptrs[k + 1]; ++j) {
+            use(i, j);
+        }
+    }
+}
+
+template <class I>
+void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
+{
+    for_each_row(
+        exec, a, b, workspace,
+        [=](size_type row, Table<I> table) {
+            I n = 0;
+            for_each_product(a, b, row, [&](I, I j) { n += table.insert(b.col_idxs[j]); });
+            counts[row] = n;
+        },
+        [=](size_type row) { counts[row] = 0; });
+}
+
+template <class I>
+void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
+          WorkspaceView workspace)
+{
+    for_each_row(
+        exec, a, b, workspace,
+        [=](size_type row, Table<I> table) {
+            I* next = col_idxs + row_ptrs[row];
+            for_each_product(a, b, row, [&](I, I j) {
+                if (table.insert(b.col_idxs[j])) {
+                    *next++ = b.col_idxs[j];
+                }
+            });
+            std::sort(col_idxs + row_ptrs[row], next);
+        },
+        [](size_type) {});
+}
+
+template <class V, class I>
+void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
+                   WorkspaceView workspace)
+{
+    for_each_row<I>(
+        exec, a, b, workspace,
+        [=](size_type row, Table<I> table) {
+            for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
+                table.insert(c.col_idxs[i], i);
+                values[i] = V{};
+            }
+            for_each_product<I>(
+                a, b, row, [&](I i, I j) { values[table.place(b.col_idxs[j])] += multiply(a.values[i], b.values[j]); });
+        },
+        [](size_type) {});
+}
+
+}  // namespace
+
+void register_spgemm()
+{
+    for_each_index([]<class I>() {
+        spgemm_workspace<I>.bind(Backend::omp, workspace_size<I>);
+        spgemm_count<I>.bind(Backend::omp, count<I>);
+        spgemm_fill<I>.bind(Backend::omp, fill<I>);
+    });
+    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(Backend::omp, multiply_rows<V, I>); });
+}
+
+}  // namespace linden::omp
