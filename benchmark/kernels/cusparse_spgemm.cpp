@@ -88,7 +88,7 @@ struct Queue {
 
 void add_case(const std::string& spec)
 {
-    add("spgemm", "cusparse", "double_int32", spec, [=](benchmark::State& state) {
+    add("spgemm", "cusparse", "double_int32", short_name(spec), [=](benchmark::State& state) {
         const Queue queue;
         const auto a = problem<double, std::int32_t>(queue.exec, spec);
         const auto before = queue.exec.counters().allocated_bytes;
@@ -104,6 +104,9 @@ const Suite suite{[](const Executor& exec) {
     if (exec.backend() == Backend::cuda) {
         for (const char* spec : {"lap3d:64", "lap3d:128", "st27:40", "st27:100", "random:1000000:8:1"}) {
             add_case(spec);
+        }
+        for (const auto& file : matrix_files()) {
+            add_case(file);
         }
     }
 }};

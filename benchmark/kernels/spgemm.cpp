@@ -11,7 +11,7 @@ using Matrix = Csr<double, std::int32_t>;
 void add_case(const Executor& exec, const std::string& spec)
 {
     const auto backend = exec.backend();
-    add("spgemm", exec, "double_int32", spec, [=](benchmark::State& state) {
+    add("spgemm", exec, "double_int32", short_name(spec), [=](benchmark::State& state) {
         const auto own = Executor::create(backend);
         const auto a = problem<double, std::int32_t>(own, spec);
         const auto before = own.counters().allocated_bytes;
@@ -21,13 +21,13 @@ void add_case(const Executor& exec, const std::string& spec)
         state.counters["result_bytes"] = static_cast<double>(result_bytes);
         state.counters["peak_of_result"] = peak / static_cast<double>(result_bytes);
     });
-    add("spgemm_new_values", exec, "double_int32", spec, [=](benchmark::State& state) {
+    add("spgemm_new_values", exec, "double_int32", short_name(spec), [=](benchmark::State& state) {
         const auto a = problem<double, std::int32_t>(exec, spec);
         MultiplyPlan<double, std::int32_t> plan(*a, *a);
         auto c = plan.result();
         measure(state, exec, 2 * bytes_of(*a) + bytes_of(c), [&] { plan.compute(*a, *a, c); });
     });
-    add("spgeam", exec, "double_int32", spec, [=](benchmark::State& state) {
+    add("spgeam", exec, "double_int32", short_name(spec), [=](benchmark::State& state) {
         const auto a = problem<double, std::int32_t>(exec, spec);
         measure(state, exec, 3 * bytes_of(*a), [&] { linden::add(1, *a, 2, *a); });
     });
@@ -41,6 +41,9 @@ const Suite suite{[](const Executor& exec) {
         for (const char* spec : {"lap3d:128", "st27:100", "random:1000000:8:1"}) {
             add_case(exec, spec);
         }
+    }
+    for (const auto& file : matrix_files()) {
+        add_case(exec, file);
     }
 }};
 
