@@ -17,13 +17,13 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 #if defined(LINDEN_HIP_PLATFORM_HOST)  // where every work-item takes its time from the others
 inline constexpr int chunk_threads = 64;
 #else
-inline constexpr int chunk_threads = 512;
+inline constexpr int chunk_threads = 256;
 #endif
 /// Neighbouring nonzeros of a thread.
 inline constexpr int chunk_items = static_cast<int>(chunk_nonzeros) / chunk_threads;
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class V, class I>
-inline constexpr int chunk_blocks = sizeof(V) > 8 || (sizeof(I) > 4 && !std::is_floating_point_v<V>) ? 1 : 2;
+inline constexpr int chunk_blocks = sizeof(V) > 8 || (sizeof(I) > 4 && !std::is_floating_point_v<V>) ? 2 : 4;
 
 /// A place in shared memory for item i, such that neighbouring threads' items lie in different banks.
 __device__ inline int padded(int i) { return i + i / chunk_items; }

@@ -68,10 +68,16 @@ __device__ inline OpenRow<V, I> open_before(OpenRow<V, I> mine)
         groups[thread_id() / 32] = inclusive;
     }
     block_barrier();
-    OpenRow<V, I> before{V{}, I{-1}};
-    for (int i = 0; i < thread_id() / 32; ++i) {
-        before = before + groups[i];
+    // Every group adds up the groups for itself.
+    OpenRow<V, I> before = Group::lane() < chunk_threads / 32 ? groups[Group::lane()] : OpenRow<V, I>{V{}, I{-1}};
+    LINDEN_UNROLL
+    for (int distance = 1; distance < chunk_threads / 32; distance *= 2) {
+        const OpenRow<V, I> other = Group::shuffle_up(before, distance);
+        before = Group::lane() >= distance ? other + before : before;
     }
+    const int group = thread_id() / 32;
+    before = Group::shuffle(before, group > 0 ? group - 1 : 0);
+    before = group > 0 ? before : OpenRow<V, I>{V{}, I{-1}};
     return Group::lane() == 0 ? before : before + neighbour;
 }
 
@@ -94,14 +100,14 @@ struct ChunkItems {
         }
         return open;
     }
-    /// Calls consume(row, sum) for each row that ends among the items.
+    /// Calls consume(row, sum, whether it is the last of the chunk) for each row that ends among the items.
     template <class Consume>
     __device__ void for_each_row(OpenRow<V, I> open, Consume consume) const
     {
         for (int i = begin(); i < end(); ++i) {
             open = open + OpenRow<V, I>{products[padded(i)], marks[padded(i)]};
             if (ends_row(i)) {
-                consume(open.row, open.sum);
+                consume(open.row, open.sum, i + 1 == count);
             }
         }
     }
@@ -157,10 +163,10 @@ __global__ void __launch_bounds__(chunk_threads, chunk_blocks<V, I>)
         }
         const detail::ChunkItems<V, I> items{products, marks, count};
         const auto before = detail::open_before(items.open_row());
-        items.for_each_row(before, [&](I row, V sum) {
+        items.for_each_row(before, [&](I row, V sum, bool is_last) {
             if (begins_before && row == first_row) {
                 parts.first(chunk, col) = sum;
-            } else if (rows.ends_after(row, begin + count)) {
+            } else if (is_last && rows.ends_after(row, begin + count)) {
                 parts.last(chunk, col) = sum;
             } else {
                 store(row, col, sum);

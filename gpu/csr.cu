@@ -47,10 +47,11 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
 
 /// x := alpha A b + beta x, W columns to a thread.
 template <int W, class V, class I>
-__global__ void __launch_bounds__(tile_threads, sizeof(I) > 4 ? 1 : tile_blocks<V>)  // long indices want registers
+__global__ void __launch_bounds__(columns_threads, columns_blocks<V, I>)
     spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, size_type first_col, DenseView<const V> b,
                 DenseView<V> x)
 {
+    wait_for_previous_kernel();
     for_each_row_products<W>(a, lanes, tile_rows, b, [&](size_type row, size_type col, Pack<V, W> products) {
         V* const target = x.values + row * x.stride + col;
         Vec<V, W> result;
@@ -171,11 +172,11 @@ void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseV
         while (lanes * W < cols) {
             lanes *= 2;
         }
-        const int tile_rows = rows_of_small_tile(a, tile_threads / lanes);
-        const size_type blocks = std::min(blocks_for(a.rows, tile_rows), multiprocessors * tile_blocks<V>);
-        launch_on(exec, spmm_kernel<W, V, I>, blocks, tile_threads, SmallStages<V, I>::shared_bytes, a, lanes,
-                  tile_rows, c, col, DenseView<const V>{b.rows, cols, b.stride, b.values + col},
-                  DenseView<V>{x.rows, cols, x.stride, x.values + col});
+        const int tile_rows = rows_of_columns_tile(a, columns_threads / lanes);
+        const size_type blocks = std::min(blocks_for(a.rows, tile_rows), multiprocessors * columns_blocks<V, I>);
+        launch_overlapped_on(exec, spmm_kernel<W, V, I>, blocks, columns_threads, ColumnsStages<V, I>::shared_bytes, a,
+                             lanes, tile_rows, c, col, DenseView<const V>{b.rows, cols, b.stride, b.values + col},
+                             DenseView<V>{x.rows, cols, x.stride, x.values + col});
     }
 }
 

@@ -26,11 +26,16 @@ inline constexpr int tile_blocks_per_multiprocessor = 2;
 inline constexpr int num_stages = 2;
 inline constexpr size_type stage_bytes = 42 * 1024;
 #endif
-/// For products with several columns: rows of b, which neighbouring tiles share, want the memory as cache.
-inline constexpr size_type small_stage_bytes = stage_bytes / 2;
+// Products with several columns run in blocks of half the size, of which twice as many fit beside each other.
+inline constexpr int columns_threads = tile_threads / 2;
+inline constexpr int columns_blocks_per_multiprocessor = 2 * tile_blocks_per_multiprocessor;
+inline constexpr size_type columns_stage_bytes = stage_bytes / 2;
 /// Blocks of a multiprocessor for values of type V: complex128 needs more registers than two blocks leave.
 template <class V>
 inline constexpr int tile_blocks = sizeof(V) > 8 && num_stages > 1 ? 1 : tile_blocks_per_multiprocessor;
+template <class V, class I>
+inline constexpr int columns_blocks = sizeof(V) > 8 || sizeof(I) > 4 ? columns_blocks_per_multiprocessor / 2
+                                                                     : columns_blocks_per_multiprocessor;
 /// Tiles have a multiple of so many rows, so that copies of their row pointers are aligned.
 inline constexpr int tile_granule = 4;
 
@@ -61,47 +66,6 @@ Matrix<device_type<V>, I> device_matrix(CsrView<V, I> a)
     return {a.rows, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
 }
 
-/// The tiles of a block: rows first, first + step, ... below `end` begin one.
-struct TileOrder {
-    size_type first, step, end;
-};
-
-/// Neighbouring tiles go to neighbouring blocks: together the blocks pass through the matrix once.
-__device__ inline TileOrder interleaved_tiles(size_type rows, int tile_rows)
-{
-    return {static_cast<size_type>(block_id()) * tile_rows, static_cast<size_type>(num_blocks()) * tile_rows, rows};
-}
-/// The farthest column to the right of the diagonal in the row in the middle, a multiple of the granule: in a matrix
-/// from a grid, the distance of the unknowns of neighbouring lines or planes.
-template <class V, class I>
-__device__ inline size_type farthest_column(const Matrix<V, I>& a)
-{
-    const size_type middle = a.rows / 2;
-    const I end = a.row_ptrs[middle + 1];
-    const size_type distance = end > a.row_ptrs[middle] ? a.col_idxs[end - 1] - middle : 0;
-    return (distance + tile_granule - 1) / tile_granule * tile_granule;
-}
-/// Tiles that lie `distance` rows apart go to one block one after the other, so that what one gathers the next but one
-/// finds in the cache of the multiprocessor; as many blocks as cover `distance` rows work on a slab of rows.
-/// Interleaved where the distance is none to walk by. May shorten the block's tiles.
-__device__ inline TileOrder distant_tiles(size_type rows, int& tile_rows, size_type distance)
-{
-    const size_type tiles = distance > 0 ? (distance + tile_rows - 1) / tile_rows : 0;
-    if (tiles < 2 || tiles > num_blocks() || 2 * distance > rows) {
-        return interleaved_tiles(rows, tile_rows);
-    }
-    const size_type slabs = num_blocks() / tiles;
-    const size_type steps = (rows + distance - 1) / distance;
-    const size_type slab = block_id() / tiles;
-    if (slab >= slabs) {
-        return {rows, distance, rows};
-    }
-    const size_type offset = block_id() % tiles * tile_rows;
-    const size_type end = (slab + 1) * steps / slabs * distance;
-    tile_rows = static_cast<int>(distance - offset < tile_rows ? distance - offset : tile_rows);
-    return {slab * steps / slabs * distance + offset, distance, end < rows ? end : rows};
-}
-
 namespace detail {
 
 /// Nonzeros [begin, end) of a tile's rows, where values[0] is nonzero `begin`; row_ptrs[0] is that of the tile's first
@@ -119,18 +83,15 @@ struct Chunk {
 template <class V, class I, class Shape>
 class ChunkCursor {
 public:
-    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, TileOrder order)
-        : a_(a),
-          tile_rows_(tile_rows),
-          order_(order)
+    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows) : a_(a), tile_rows_(tile_rows)
     {
-        load(order.first);
+        load(static_cast<size_type>(block_id()) * tile_rows);
         enter();
     }
 
-    __device__ bool is_at_end() const { return first_ >= order_.end; }
+    __device__ bool is_at_end() const { return first_ >= a_.rows; }
     __device__ size_type first_row() const { return first_; }
-    __device__ size_type num_rows() const { return end_row(first_) - first_; }
+    __device__ size_type num_rows() const { return a_.rows - first_ < tile_rows_ ? a_.rows - first_ : tile_rows_; }
     __device__ I tile_end() const { return tile_end_; }
     __device__ I begin() const { return begin_; }
     __device__ I end() const { return is_last() ? tile_end_ : begin_ + Shape::capacity; }
@@ -150,16 +111,12 @@ public:
     static constexpr I granule = 16 / static_cast<I>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
 
 private:
-    __device__ size_type end_row(size_type first) const
-    {
-        return first + tile_rows_ < order_.end ? first + tile_rows_ : order_.end;
-    }
     __device__ void load(size_type first)
     {
         next_first_ = first;
-        if (first < order_.end) {
+        if (first < a_.rows) {
             next_begin_ = a_.row_ptrs[first];
-            next_end_ = a_.row_ptrs[end_row(first)];
+            next_end_ = a_.row_ptrs[first + tile_rows_ < a_.rows ? first + tile_rows_ : a_.rows];
         }
     }
     __device__ void enter()
@@ -167,12 +124,11 @@ private:
         first_ = next_first_;
         begin_ = next_begin_ / granule * granule;
         tile_end_ = next_end_;
-        load(first_ + order_.step);
+        load(first_ + static_cast<size_type>(num_blocks()) * tile_rows_);
     }
 
     const Matrix<V, I>& a_;
     int tile_rows_;
-    TileOrder order_;
     size_type first_{}, next_first_{};
     I begin_{}, tile_end_{}, next_begin_{}, next_end_{};
 };

@@ -75,13 +75,13 @@ template <class V, class I, class Prefetch, class Consume>
 __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, int tile_rows, const V* b,
                                             Prefetch prefetch, Consume consume)
 {
-    const auto order = interleaved_tiles(a.rows, tile_rows);
-    detail::Stager<V, I> stager(a, tile_rows, order);
+    detail::Stager<V, I> stager(a, tile_rows);
     const int lane = thread_id() % lanes;
     const int row_in_tile = thread_id() / lanes;
-    for (size_type first = order.first; first < order.end; first += order.step) {
+    const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
+    for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
         const size_type row = first + row_in_tile;
-        const bool exists = row_in_tile < tile_rows && row < order.end;
+        const bool exists = row_in_tile < tile_rows && row < a.rows;
         const auto early = prefetch(exists ? row : first);
         V sum{};
         for (bool is_last = false; !is_last;) {
@@ -106,15 +106,15 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
 }
 
 template <class V, class I>
-using SmallStages = StageShape<V, I, small_stage_bytes>;
+using ColumnsStages = StageShape<V, I, columns_stage_bytes>;
 
 /// How many rows go to a tile of a product with several columns: as many passes of the block as let the nonzeros of an
 /// average tile be staged at once.
 template <class V, class I>
-int rows_of_small_tile(const Matrix<V, I>& a, int rows_at_once)
+int rows_of_columns_tile(const Matrix<V, I>& a, int rows_at_once)
 {
-    int rows = rows_at_once;
-    while (2 * rows <= tile_threads && a.num_nonzeros * 2 * rows <= a.rows * SmallStages<V, I>::tile_nonzeros) {
+    int rows = std::max(rows_at_once, tile_granule);
+    while (2 * rows <= columns_threads && a.num_nonzeros * 2 * rows <= a.rows * ColumnsStages<V, I>::tile_nonzeros) {
         rows *= 2;
     }
     return rows;
@@ -125,7 +125,7 @@ template <int W, class V, class I>
 __device__ inline Pack<V, W> multiply_row_part(const V* values, const I* cols, I first, I last, const V* b,
                                                size_type stride)
 {
-    constexpr int in_flight = sizeof(V) > 8 || sizeof(I) > 4 ? 4 : 8;  // registers
+    constexpr int in_flight = sizeof(V) > 8 ? 4 : 7;  // as many as registers hold
     Pack<V, W> sum{};
     for (I k = first; k < last; k += in_flight) {
         Vec<V, W> gathered[in_flight];
@@ -145,23 +145,24 @@ __device__ inline Pack<V, W> multiply_row_part(const V* values, const I* cols, I
 
 /// The same for W columns of b to a thread and `lanes` neighbouring threads to a row, so that a row's nonzeros are read
 /// once for W * lanes columns: calls `consume(row, first column, W products)`. The columns of b, a multiple of W, may
-/// be fewer. For W > 1 rows of b begin at a multiple of W values. Dynamic shared memory: `SmallStages::shared_bytes`.
+/// be fewer. For W > 1 rows of b begin at a multiple of W values. In blocks of `columns_threads` with
+/// `ColumnsStages::shared_bytes` of dynamic shared memory.
 template <int W, class V, class I, class Consume>
 __device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, int tile_rows, DenseView<const V> b,
                                              Consume consume)
 {
-    const auto order = distant_tiles(a.rows, tile_rows, farthest_column(a));
-    detail::Stager<V, I, SmallStages<V, I>> stager(a, tile_rows, order);
+    detail::Stager<V, I, ColumnsStages<V, I>> stager(a, tile_rows);
     const size_type col = thread_id() % lanes * W;
-    const int rows_at_once = tile_threads / lanes;
+    const int rows_at_once = columns_threads / lanes;
+    const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
     const bool has_column = col < b.cols;
-    for (size_type first = order.first; first < order.end; first += order.step) {
+    for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
         auto chunk = stager.wait();
         // The nonzeros of long rows come in several chunks: these are read where they are, and the chunks passed over.
         const bool is_staged = chunk.is_last;
         const V* const values = is_staged ? chunk.values - chunk.begin : a.values;
         const I* const cols = is_staged ? chunk.cols - chunk.begin : a.col_idxs;
-        const int num_rows = static_cast<int>(order.end - first < tile_rows ? order.end - first : tile_rows);
+        const int num_rows = static_cast<int>(a.rows - first < tile_rows ? a.rows - first : tile_rows);
         for (int row = thread_id() / lanes; row < num_rows && has_column; row += rows_at_once) {
             consume(first + row, col,
                     multiply_row_part<W>(values, cols, chunk.row_ptrs[row], chunk.row_ptrs[row + 1], b.values + col,

@@ -33,9 +33,9 @@ struct StageMemory {
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order)
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows)
         : a_(a),
-          cursor_(a, tile_rows, order),
+          cursor_(a, tile_rows),
           is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
     {
         LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
@@ -128,11 +128,11 @@ private:
 
     __device__ void copy_by_threads(const StageMemory<V, I, Shape>& memory, const Task& task)
     {
-        for (I k = task.begin + thread_id(); k < task.end; k += tile_threads) {
+        for (I k = task.begin + thread_id(); k < task.end; k += block_threads()) {
             memory.values[k - task.begin] = a_.values[k];
             memory.cols[k - task.begin] = a_.col_idxs[k];
         }
-        for (int i = thread_id(); i <= task.num_rows; i += tile_threads) {
+        for (int i = thread_id(); i <= task.num_rows; i += block_threads()) {
             memory.row_ptrs[i] = a_.row_ptrs[task.first_row + i];
         }
         block_barrier();
@@ -155,7 +155,7 @@ private:
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order) : a_(a), cursor_(a, tile_rows, order) {}
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows) {}
 
     __device__ Chunk<V, I> wait()
     {
@@ -165,14 +165,14 @@ public:
         I cols[unrolled];
         const I begin = cursor_.begin();
         const I end = cursor_.end();
-        for (I base = begin + thread_id(); base < end; base += unrolled * tile_threads) {
+        for (I base = begin + thread_id(); base < end; base += unrolled * block_threads()) {
             for (int i = 0; i < unrolled; ++i) {
-                const I k = base + i * tile_threads;
+                const I k = base + i * block_threads();
                 values[i] = k < end ? load_streaming(a_.values + k) : V{};
                 cols[i] = k < end ? load_streaming(a_.col_idxs + k) : I{};
             }
             for (int i = 0; i < unrolled; ++i) {
-                const I k = base + i * tile_threads;
+                const I k = base + i * block_threads();
                 if (k < end) {
                     memory.values[k - begin] = values[i];
                     memory.cols[k - begin] = cols[i];

@@ -6,7 +6,7 @@
 namespace linden {
 
 /// Nonzeros of a chunk.
-inline constexpr size_type chunk_nonzeros = 2048;
+inline constexpr size_type chunk_nonzeros = 1024;
 constexpr size_type num_chunks(size_type nnz) { return (nnz + chunk_nonzeros - 1) / chunk_nonzeros; }
 
 /// What such a product with `cols` columns needs as workspace: the sums of the rows that go on over the ends of chunks.

@@ -77,8 +77,8 @@ TYPED_TEST(CsrSpmv, LikeReference)
     });
 }
 
-/// Blocks walk through grids plane by plane: every row is somebody's, however planes and blocks divide each other.
-TYPED_TEST(CsrSpmv, ManyColumnsOnGrids)
+/// Tiles of several passes, and rows in the lanes of two and more columns.
+TYPED_TEST(CsrSpmv, ManyColumns)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
