@@ -29,7 +29,7 @@ struct EntryArrays {
     }
 };
 
-/// The parts of the workspace of kernels that fill and sort rows, see pattern_workspace_bytes.
+/// The parts of the workspace of kernels that fill and sort rows; pattern_workspace_bytes has room for them.
 template <class I>
 struct RowWorkspace {
     std::int32_t* num_listed;

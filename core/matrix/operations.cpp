@@ -3,6 +3,7 @@
 
 #include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
+#include "core/kernels/permutation.hpp"
 #include "core/matrix/new_pattern.hpp"
 
 // instantiate: struct Rearrangement<V, I>
@@ -74,6 +75,18 @@ NewPattern<I> selected(const Executor& exec, PatternView<I> a, PatternSelection 
         });
 }
 
+/// The inverse of p, which was checked when it was made, without a wait.
+template <class V, class I>
+Array<I> inverse_of(const Permutation<V, I>& p)
+{
+    const auto& exec = p.executor();
+    const auto length = p.size().rows;
+    Array<I> inverse(exec, length);
+    Array<size_type> num_invalid(exec, 1);
+    permutation_invert<I>(exec, length, p.rows(), inverse.data(), num_invalid.data());
+    return inverse;
+}
+
 /// Rows p and columns q of A, null for all in their order.
 template <class V, class I>
 Csr<V, I> permuted(std::string_view op, const Csr<V, I>& a, const Permutation<V, I>* p, const Permutation<V, I>* q)
@@ -90,9 +103,9 @@ Csr<V, I> permuted(std::string_view op, const Csr<V, I>& a, const Permutation<V,
     if (q != nullptr && q->size().rows != a.size().cols) {
         throw DimensionMismatch(op, "A", a.size(), "P^T", q->size());
     }
-    const auto inverse = q == nullptr ? Permutation<V, I>(exec, Array<I>(exec)) : q->inverse();
     const I* const rows = p == nullptr ? nullptr : p->rows();
-    const I* const label = q == nullptr ? nullptr : inverse.rows();
+    const auto labels = q == nullptr ? Array<I>(exec) : inverse_of(*q);
+    const I* const label = q == nullptr ? nullptr : labels.data();
     const auto view = pattern_of(a);
     auto pattern = detail::make_pattern<I>(
         exec, a.size(), true, [&](I* counts) { pattern_permute_count<I>(exec, view, rows, counts); },

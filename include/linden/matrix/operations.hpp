@@ -7,7 +7,7 @@
 /// Rearrangements of Csr matrices and other operations whose result has its entries from one matrix.
 ///
 /// All work runs on the matrix's executor, and every result has its columns sorted and is the same in every run.
-/// Functions that make a new pattern wait for the executor once, to learn how many entries it has. Those that take a
+/// Functions that make a new pattern wait for the executor, to learn how many entries it has. Those that take a
 /// second operand throw InvalidParameter if it is on another executor.
 namespace linden {
 
