@@ -35,7 +35,8 @@ __device__ inline size_type lower_bound(const I* keys, size_type begin, size_typ
 namespace detail {
 
 template <int L, class Body>
-__global__ void __launch_bounds__(column_block_threads) map_row_groups(size_type rows, Body body)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    map_row_groups(size_type rows, Body body)
 {
     const size_type step = grid_threads() / L;
     for (size_type row = Subgroup<L>::index(); row < rows; row += step) {
