@@ -158,6 +158,34 @@ __device__ inline T atomic_cas(T* p, std::type_identity_t<T> expected, std::type
 #endif
 }
 
+/// *p = value if that is less.
+template <AtomicInteger T>
+__device__ inline void atomic_min(T* p, std::type_identity_t<T> value)
+{
+    T seen = *p;
+    while (value < seen) {
+        const T old = atomic_cas(p, seen, value);
+        if (old == seen) {
+            return;
+        }
+        seen = old;
+    }
+}
+
+/// *p = value if that is more.
+template <AtomicInteger T>
+__device__ inline void atomic_max(T* p, std::type_identity_t<T> value)
+{
+    T seen = *p;
+    while (value > seen) {
+        const T old = atomic_cas(p, seen, value);
+        if (old == seen) {
+            return;
+        }
+        seen = old;
+    }
+}
+
 /// *p = value; returns the old value.
 template <AtomicInteger T>
 __device__ inline T atomic_exchange(T* p, std::type_identity_t<T> value)

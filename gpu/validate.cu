@@ -13,18 +13,6 @@ __global__ void start_kernel(CsrFindings* findings)
     }
 }
 
-__device__ void atomic_min(size_type* p, size_type value)
-{
-    size_type seen = *p;
-    while (value < seen) {
-        const size_type old = atomic_cas(p, seen, value);
-        if (old == seen) {
-            return;
-        }
-        seen = old;
-    }
-}
-
 template <class V, class I>
 struct FindInRow : NothingToPrepare {
     CsrView<V, I> a;

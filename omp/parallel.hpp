@@ -42,13 +42,14 @@ struct RowPartition {
     }
 };
 
-/// Rows of a compressed matrix in parts with equally many nonzeros and row pointers.
+/// Rows of a compressed matrix in parts with equally many nonzeros and row pointers. A range of rows is a matrix too:
+/// its pointers need not begin with 0.
 template <class I>
 struct NonzeroPartition {
     const I* row_ptrs;
     size_type rows;
 
-    size_type work() const { return rows == 0 ? 0 : size_type{row_ptrs[rows]} + rows; }
+    size_type work() const { return rows == 0 ? 0 : size_type{row_ptrs[rows]} - row_ptrs[0] + rows; }
     size_type first(int part, int parts) const
     {
         if (part == parts) {
@@ -59,7 +60,7 @@ struct NonzeroPartition {
         size_type high = rows;
         while (low < high) {
             const size_type middle = (low + high) / 2;
-            if (row_ptrs[middle] + middle < target) {
+            if (row_ptrs[middle] - row_ptrs[0] + middle < target) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -40,6 +40,7 @@ struct SolveCommand {
 int solve(const SolveCommand& command);
 
 struct InfoCommand {
+    std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
     std::string json;
 };

@@ -1,7 +1,10 @@
+#include <complex>
+
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
 #include "tools/commands.hpp"
+#include "tools/load.hpp"
 #include "tools/output_file.hpp"
 #include "tools/report.hpp"
 
@@ -58,13 +61,34 @@ InfoReport collect()
     return report;
 }
 
+/// On all cores where the build has them. Complex types read every file, and tell Hermitian from symmetric.
+MatrixStatistics describe(const std::string& file)
+{
+    const auto exec = backend_info(Backend::omp).why_not.empty() ? Executor::omp() : Executor::reference();
+    MatrixStatistics result;
+    const auto read = [&]<class V>() {
+        with_fitting_index([&]<class I>() { result = statistics(Csr<V, I>(exec, read_matrix<V, I>(file))); });
+    };
+    for (const auto type : {ValueType::complex128, ValueType::complex64, ValueType::float64, ValueType::float32}) {
+        if (with_value_type(type, read)) {
+            break;
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 int info(const InfoCommand& command)
 {
     const bool on_output = command.json == "-";
     OutputFile file(on_output ? std::string() : command.json, "--json");
-    const auto report = collect();
+    check_distinct({&file}, {command.file});
+    auto report = collect();
+    if (!command.file.empty()) {
+        report.matrix_file = command.file;
+        report.matrix = describe(command.file);
+    }
     print_to_standard_output(on_output ? json(report) : table(report, command.kernels));
     if (file) {
         file.write(json(report));

@@ -95,7 +95,9 @@ void add_solve(CommandLine& line)
 
 void add_others(CommandLine& line)
 {
-    auto* info = line.app.add_subcommand("info", "Show versions, backends, devices and kernels");
+    auto* info =
+        line.app.add_subcommand("info", "Show versions, backends, devices and kernels, or what a matrix is like");
+    info->add_option("FILE.mtx", line.info.file, "a Matrix Market file to describe")->type_name("");
     info->add_flag("--kernels", line.info.kernels, "show which backend has which kernel");
     info->add_option("--json", line.info.json, "write all of it as JSON; - for standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });

@@ -97,6 +97,28 @@ Json json(const BackendInfo& backend)
             {"devices", devices}};
 }
 
+Json json(const MatrixStatistics& s, const std::string& file)
+{
+    return {{"file", file},
+            {"rows", s.size.rows},
+            {"cols", s.size.cols},
+            {"nnz", s.num_nonzeros},
+            {"min_row_length", s.min_row_length},
+            {"max_row_length", s.max_row_length},
+            {"mean_row_length", s.mean_row_length},
+            {"row_length_variance", s.row_length_variance},
+            {"empty_rows", s.num_empty_rows},
+            {"row_length_histogram", s.row_length_histogram},
+            {"lower_bandwidth", s.lower_bandwidth},
+            {"upper_bandwidth", s.upper_bandwidth},
+            {"diagonal_entries", s.num_diagonal_entries},
+            {"pattern_symmetric", s.is_pattern_symmetric},
+            {"symmetric", s.is_symmetric},
+            {"hermitian", s.is_hermitian},
+            {"dominant_rows", s.num_dominant_rows},
+            {"strictly_dominant_rows", s.num_strictly_dominant_rows}};
+}
+
 /// Kernels by name, with the number of type combinations that each backend has.
 std::string kernel_table(const std::vector<KernelReport>& kernels)
 {
@@ -190,16 +212,19 @@ std::string json(const InfoReport& r)
     for (const auto& kernel : r.kernels) {
         kernels.push_back(json(kernel));
     }
-    return dump({{"version", LINDEN_VERSION},
-                 {"compiler", r.compiler},
-                 {"value_types", r.value_types},
-                 {"index_types", r.index_types},
-                 {"backends", backends},
-                 {"kernels", kernels}});
+    Json object{{"version", LINDEN_VERSION},    {"compiler", r.compiler}, {"value_types", r.value_types},
+                {"index_types", r.index_types}, {"backends", backends},   {"kernels", kernels}};
+    if (r.matrix) {
+        object["matrix"] = json(*r.matrix, r.matrix_file);
+    }
+    return dump(object);
 }
 
 std::string table(const InfoReport& r, bool with_kernels)
 {
+    if (r.matrix && !with_kernels) {
+        return r.matrix->text();
+    }
     std::string text = line("linden", LINDEN_VERSION) + line("compiler", r.compiler) +
                        line("value types", joined(r.value_types)) + line("index types", joined(r.index_types)) + "\n";
     for (const auto& backend : r.backends) {
@@ -214,6 +239,7 @@ std::string table(const InfoReport& r, bool with_kernels)
             text += line(label, device.name + ", " + count(device.num_units, "unit") + memory);
         }
     }
+    text += r.matrix ? "\n" + r.matrix->text() : std::string();
     return with_kernels ? text + kernel_table(r.kernels) : text;
 }
 

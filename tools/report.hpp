@@ -1,8 +1,10 @@
 #pragma once
 
 #include <linden/executor.hpp>
+#include <linden/matrix/statistics.hpp>
 #include <linden/stop/stop.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,9 +56,12 @@ struct InfoReport {
     std::vector<std::string> index_types;
     std::vector<BackendInfo> backends;
     std::vector<KernelReport> kernels;
+    std::string matrix_file;
+    std::optional<MatrixStatistics> matrix;  ///< of that file
 };
 
 std::string json(const InfoReport& report);
+/// The matrix alone if there is one.
 std::string table(const InfoReport& report, bool with_kernels);
 
 /// `value` with the fewest digits that read back as the same.

@@ -70,6 +70,52 @@ TEST(Info, JsonToAFile)
     EXPECT_TRUE(nlohmann::json::parse(read_file(folder.path("i.json")))["kernels"].is_array());
 }
 
+TEST(Info, DescribesAMatrix)
+{
+    const ScratchFolder folder;
+    const auto file = folder.write("a.mtx",
+                                   "%%MatrixMarket matrix coordinate real general\n"
+                                   "3 3 5\n1 1 4\n1 3 -1\n2 1 1\n3 1 -1\n3 3 1\n");
+    const auto text = run_linden({"info", file});
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_EQ(lines_of(text.out).front(), "size                3 x 3, 5 nonzeros");
+    EXPECT_NE(text.out.find("rows by length      1: 1, 2-3: 2"), std::string::npos) << text.out;
+
+    const auto outcome = run_linden({"info", file, "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto info = nlohmann::json::parse(outcome.out);
+    EXPECT_TRUE(info["kernels"].is_array());
+    const auto& matrix = info["matrix"];
+    EXPECT_EQ(matrix["file"], file);
+    EXPECT_EQ(matrix["rows"], 3);
+    EXPECT_EQ(matrix["cols"], 3);
+    EXPECT_EQ(matrix["nnz"], 5);
+    EXPECT_EQ(matrix["min_row_length"], 1);
+    EXPECT_EQ(matrix["max_row_length"], 2);
+    EXPECT_EQ(matrix["empty_rows"], 0);
+    EXPECT_EQ(matrix["row_length_histogram"], (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(matrix["lower_bandwidth"], 2);
+    EXPECT_EQ(matrix["upper_bandwidth"], 2);
+    EXPECT_EQ(matrix["diagonal_entries"], 2);
+    EXPECT_EQ(matrix["pattern_symmetric"], false);
+    EXPECT_EQ(matrix["symmetric"], false);
+    EXPECT_EQ(matrix["hermitian"], false);
+    EXPECT_EQ(matrix["dominant_rows"], 2);
+    EXPECT_EQ(matrix["strictly_dominant_rows"], 1);
+}
+
+TEST(Info, WithoutAMatrixThereIsNone)
+{
+    EXPECT_FALSE(nlohmann::json::parse(run_linden({"info", "--json", "-"}).out).contains("matrix"));
+}
+
+TEST(Info, SaysWhichFileCannotBeRead)
+{
+    const auto outcome = run_linden({"info", "nowhere.mtx"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("nowhere.mtx"), std::string::npos);
+}
+
 TEST(Version, IsPrinted)
 {
     const auto outcome = run_linden({"--version"});

@@ -1,0 +1,362 @@
+#include "core/kernels/pattern.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "omp/parallel.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class I>
+struct Entry {
+    I col;
+    I source;
+
+    friend bool operator<(Entry a, Entry b) { return a.col != b.col ? a.col < b.col : a.source < b.source; }
+};
+
+/// Calls body(row) for all rows of a, in parts with equally many entries.
+template <class I, class Body>
+void for_each_row(const Executor& exec, size_type rows, const I* row_ptrs, const Body& body)
+{
+    parallel_parts(exec, NonzeroPartition<I>{row_ptrs, rows}, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            body(row);
+        }
+    });
+}
+
+template <class I, class Body>
+void for_each_row(const Executor& exec, PatternView<I> a, const Body& body)
+{
+    for_each_row(exec, a.rows, a.row_ptrs, body);
+}
+
+/// Sorts each row by (column, source). Rows are copied to their place in the workspace, sorted there, and copied back.
+template <class I>
+void sort_by_column(const Executor& exec, size_type rows, const I* row_ptrs, I* col_idxs, I* source,
+                    WorkspaceView workspace)
+{
+    auto* const entries = reinterpret_cast<Entry<I>*>(workspace.data);
+    for_each_row(exec, rows, row_ptrs, [&](size_type row) {
+        const I begin = row_ptrs[row];
+        const I end = row_ptrs[row + 1];
+        bool is_sorted = true;
+        for (I k = begin + 1; k < end && is_sorted; ++k) {
+            is_sorted = Entry<I>{col_idxs[k - 1], source[k - 1]} < Entry<I>{col_idxs[k], source[k]};
+        }
+        if (is_sorted) {
+            return;
+        }
+        for (I k = begin; k < end; ++k) {
+            entries[k] = {col_idxs[k], source[k]};
+        }
+        std::sort(entries + begin, entries + end);
+        for (I k = begin; k < end; ++k) {
+            col_idxs[k] = entries[k].col;
+            source[k] = entries[k].source;
+        }
+    });
+}
+
+template <class I>
+void sort_rows(const Executor& exec, size_type rows, size_type num_nonzeros, const I* row_ptrs, I* col_idxs, I* source,
+               WorkspaceView workspace)
+{
+    parallel_rows(exec, num_nonzeros, [&](size_type begin, size_type end) {
+        std::iota(source + begin, source + end, static_cast<I>(begin));
+    });
+    sort_by_column(exec, rows, row_ptrs, col_idxs, source, workspace);
+}
+
+/// Puts items into the buckets that start at begins[key], those of one bucket in their order, and writes with
+/// `put(at, item)`. `for_each_item(begin, end, use)` calls use(key, item) for the items of the partition's rows
+/// [begin, end). Every part counts its items per bucket and knows then where in each bucket it is to begin.
+/// Workspace: num_buckets I at least; what more there is allows so many parts.
+template <class I, class Partition, class ForEachItem, class Put>
+void distribute(const Executor& exec, const Partition& partition, size_type num_buckets, const I* begins,
+                WorkspaceView workspace, const ForEachItem& for_each_item, const Put& put)
+{
+    if (num_buckets == 0) {
+        return;
+    }
+    I* const next = reinterpret_cast<I*>(workspace.data);
+    const size_type room = workspace.bytes / (num_buckets * static_cast<size_type>(sizeof(I)));
+    const int parts =
+        static_cast<int>(std::clamp<size_type>(room, 1, static_cast<size_type>(num_parts(exec, partition))));
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        I* const mine = next + part * num_buckets;
+        std::fill_n(mine, num_buckets, I{0});
+        for_each_item(begin, end, [&](I key, auto) { ++mine[key]; });
+    });
+    parallel_rows(exec, {num_buckets, parts}, [&](size_type begin, size_type end) {
+        for (size_type bucket = begin; bucket < end; ++bucket) {
+            I at = begins[bucket];
+            for (int part = 0; part < parts; ++part) {
+                const I count = next[part * num_buckets + bucket];
+                next[part * num_buckets + bucket] = at;
+                at += count;
+            }
+        }
+    });
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        I* const mine = next + part * num_buckets;
+        for_each_item(begin, end, [&](I key, auto item) { put(mine[key]++, item); });
+    });
+}
+
+/// counts[i] := how often i is among the n keys, for the keys that `counts_key(k)` accepts.
+template <class I, class Accept>
+void count_keys(const Executor& exec, size_type n, const I* keys, size_type num_keys, I* counts, const Accept& accept)
+{
+    parallel_rows(exec, num_keys,
+                  [&](size_type begin, size_type end) { std::fill(counts + begin, counts + end, I{0}); });
+    parallel_rows(exec, n, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            if (accept(k)) {
+#pragma omp atomic
+                counts[keys[k]] += 1;
+            }
+        }
+    });
+}
+
+template <class I>
+void count_columns(const Executor& exec, PatternView<I> a, I* counts)
+{
+    count_keys(exec, a.num_nonzeros, a.col_idxs, a.cols, counts, [](size_type) { return true; });
+}
+
+template <class I>
+void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source,
+               WorkspaceView workspace)
+{
+    struct Item {
+        size_type row;
+        I k;
+    };
+    const auto for_each_item = [&](size_type begin, size_type end, const auto& use) {
+        for (size_type row = begin; row < end; ++row) {
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                use(a.col_idxs[k], Item{row, k});
+            }
+        }
+    };
+    distribute(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, a.cols, row_ptrs, workspace, for_each_item,
+               [&](I at, Item item) {
+                   col_idxs[at] = static_cast<I>(item.row);
+                   source[at] = item.k;
+               });
+}
+
+template <class I>
+void select_count(const Executor& exec, PatternView<I> a, PatternSelection which, I* counts)
+{
+    const auto first = which.row_begin;
+    for_each_row(exec, which.row_end - first, a.row_ptrs + first, [&](size_type i) {
+        I count = 0;
+        for (I k = a.row_ptrs[first + i]; k < a.row_ptrs[first + i + 1]; ++k) {
+            count += which.keeps(first + i, a.col_idxs[k]) ? 1 : 0;
+        }
+        counts[i] = count;
+    });
+}
+
+template <class I>
+void select_fill(const Executor& exec, PatternView<I> a, PatternSelection which, const I* row_ptrs, I* col_idxs,
+                 I* source)
+{
+    const auto first = which.row_begin;
+    for_each_row(exec, which.row_end - first, a.row_ptrs + first, [&](size_type i) {
+        I at = row_ptrs[i];
+        for (I k = a.row_ptrs[first + i]; k < a.row_ptrs[first + i + 1]; ++k) {
+            if (which.keeps(first + i, a.col_idxs[k])) {
+                col_idxs[at] = static_cast<I>(a.col_idxs[k] - which.col_begin);
+                source[at] = k;
+                ++at;
+            }
+        }
+    });
+}
+
+template <class I>
+void permute_count(const Executor& exec, PatternView<I> a, const I* p, I* counts)
+{
+    parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
+        for (size_type i = begin; i < end; ++i) {
+            const size_type row = p == nullptr ? i : size_type{p[i]};
+            counts[i] = a.row_ptrs[row + 1] - a.row_ptrs[row];
+        }
+    });
+}
+
+template <class I>
+void permute_fill(const Executor& exec, PatternView<I> a, const I* p, const I* label, const I* row_ptrs, I* col_idxs,
+                  I* source, WorkspaceView workspace)
+{
+    for_each_row(exec, a.rows, row_ptrs, [&](size_type i) {
+        const size_type row = p == nullptr ? i : size_type{p[i]};
+        I at = row_ptrs[i];
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k, ++at) {
+            col_idxs[at] = label == nullptr ? a.col_idxs[k] : label[a.col_idxs[k]];
+            source[at] = k;
+        }
+    });
+    sort_by_column(exec, a.rows, row_ptrs, col_idxs, source, workspace);
+}
+
+/// Where the diagonal entry of a sorted row stands or belongs.
+template <class I>
+I diagonal_position(PatternView<I> a, size_type row)
+{
+    const I* const at = std::lower_bound(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], row);
+    return static_cast<I>(at - a.col_idxs);
+}
+
+template <class I>
+void add_diagonal_count(const Executor& exec, PatternView<I> a, I* counts)
+{
+    parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            const I last = a.row_ptrs[row + 1];
+            const I at = diagonal_position(a, row);
+            const bool is_missing = row < a.cols && (at == last || a.col_idxs[at] != row);
+            counts[row] = last - a.row_ptrs[row] + (is_missing ? 1 : 0);
+        }
+    });
+}
+
+template <class I>
+void add_diagonal_fill(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source)
+{
+    for_each_row(exec, a.rows, row_ptrs, [&](size_type row) {
+        const I begin = a.row_ptrs[row];
+        const I end = a.row_ptrs[row + 1];
+        const bool is_missing = row_ptrs[row + 1] - row_ptrs[row] != end - begin;
+        const I middle = is_missing ? diagonal_position(a, row) : end;
+        I at = row_ptrs[row];
+        for (I k = begin; k < middle; ++k, ++at) {
+            col_idxs[at] = a.col_idxs[k];
+            source[at] = k;
+        }
+        if (is_missing) {
+            col_idxs[at] = static_cast<I>(row);
+            source[at] = -1;
+            ++at;
+        }
+        for (I k = middle; k < end; ++k, ++at) {
+            col_idxs[at] = a.col_idxs[k];
+            source[at] = k;
+        }
+    });
+}
+
+template <class I>
+bool begins_run(PatternView<I> a, size_type row, I k)
+{
+    return k == a.row_ptrs[row] || a.col_idxs[k] != a.col_idxs[k - 1];
+}
+
+template <class I>
+void unique_count(const Executor& exec, PatternView<I> a, I* counts)
+{
+    for_each_row(exec, a, [&](size_type row) {
+        I count = 0;
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            count += begins_run(a, row, k) ? 1 : 0;
+        }
+        counts[row] = count;
+    });
+}
+
+template <class I>
+void unique_fill(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col_idxs, I* run_begins)
+{
+    for_each_row(exec, a, [&](size_type row) {
+        I at = row_ptrs[row];
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (begins_run(a, row, k)) {
+                col_idxs[at] = a.col_idxs[k];
+                run_begins[at] = k;
+                ++at;
+            }
+        }
+    });
+}
+
+template <class I>
+void expand_rows(const Executor& exec, size_type rows, size_type, const I* row_ptrs, I* row_idxs)
+{
+    for_each_row(exec, rows, row_ptrs, [&](size_type row) {
+        std::fill(row_idxs + row_ptrs[row], row_idxs + row_ptrs[row + 1], static_cast<I>(row));
+    });
+}
+
+template <class I>
+void compress_rows(const Executor& exec, size_type rows, size_type num_nonzeros, const I* row_idxs, I* row_ptrs)
+{
+    parallel_rows(exec, rows + 1, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            row_ptrs[row] = static_cast<I>(std::lower_bound(row_idxs, row_idxs + num_nonzeros, row) - row_idxs);
+        }
+    });
+}
+
+template <class I>
+void count_triplets(const Executor& exec, TripletsView<I> t, I* counts, size_type* first_outside)
+{
+    count_keys(exec, t.count, t.rows, t.size.rows, counts, [&](size_type k) { return t.is_inside(k); });
+    *first_outside = INT64_MAX;
+    parallel_rows(exec, t.count, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            if (!t.is_inside(k)) {
+#pragma omp critical(linden_first_outside)
+                *first_outside = std::min(*first_outside, k);
+                return;
+            }
+        }
+    });
+}
+
+template <class I>
+void group_triplets(const Executor& exec, TripletsView<I> t, const I* row_ptrs, I* col_idxs, I* source,
+                    WorkspaceView workspace)
+{
+    const auto for_each_item = [&](size_type begin, size_type end, const auto& use) {
+        for (size_type k = begin; k < end; ++k) {
+            use(t.rows[k], k);
+        }
+    };
+    distribute(exec, RowPartition(t.count), t.size.rows, row_ptrs, workspace, for_each_item, [&](I at, size_type k) {
+        col_idxs[at] = t.cols[k];
+        source[at] = static_cast<I>(k);
+    });
+    sort_by_column(exec, t.size.rows, row_ptrs, col_idxs, source, workspace);
+}
+
+}  // namespace
+
+void register_pattern()
+{
+    for_each_index([]<class I>() {
+        constexpr auto here = Backend::omp;
+        pattern_sort_rows<I>.bind(here, sort_rows<I>);
+        pattern_count_columns<I>.bind(here, count_columns<I>);
+        pattern_transpose<I>.bind(here, transpose<I>);
+        pattern_select_count<I>.bind(here, select_count<I>);
+        pattern_select_fill<I>.bind(here, select_fill<I>);
+        pattern_permute_count<I>.bind(here, permute_count<I>);
+        pattern_permute_fill<I>.bind(here, permute_fill<I>);
+        pattern_add_diagonal_count<I>.bind(here, add_diagonal_count<I>);
+        pattern_add_diagonal_fill<I>.bind(here, add_diagonal_fill<I>);
+        pattern_unique_count<I>.bind(here, unique_count<I>);
+        pattern_unique_fill<I>.bind(here, unique_fill<I>);
+        pattern_expand_rows<I>.bind(here, expand_rows<I>);
+        pattern_compress_rows<I>.bind(here, compress_rows<I>);
+        pattern_count_triplets<I>.bind(here, count_triplets<I>);
+        pattern_group_triplets<I>.bind(here, group_triplets<I>);
+    });
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,89 @@
+#include "core/kernels/statistics.hpp"
+#include "test/support/kernel_cases.hpp"
+
+namespace linden::test {
+namespace {
+
+template <class Types>
+class CsrStatistics : public testing::Test {
+};
+TYPED_TEST_SUITE(CsrStatistics, TestedValueIndices, TypeNames);
+
+template <class V, class I>
+std::vector<size_type> counts_of(const Executor& exec, const CsrData<V, I>& a)
+{
+    const Csr<V, I> matrix(exec, a);
+    Array<ValueCounts> counts(exec, 1);
+    csr_statistics<V, I>(exec, matrix.view(), counts.data());
+    const auto c = counts.to_host().front();
+    return {c.num_unmirrored, c.num_unsymmetric, c.num_not_hermitian, c.num_dominant, c.num_strictly_dominant};
+}
+
+using Counts = std::vector<size_type>;
+
+TYPED_TEST(CsrStatistics, ByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const V z = number<V>(1, 2);
+    const size_type if_complex = is_complex<V> ? 1 : 0;
+    on_each_executor([&](const Executor& exec) {
+        // [4 z .; z 9 1; . . 0]: (1, 2) has no mirror image
+        EXPECT_EQ(
+            counts_of(exec, CsrData<V, I>{{3, 3}, {0, 2, 5, 6}, {0, 1, 0, 1, 2, 2}, {V{4}, z, z, V{9}, V{1}, V{}}}),
+            (Counts{1, 1, 1 + 2 * if_complex, 3, 2}));
+        // [-1 1; 1 1]
+        EXPECT_EQ(counts_of(exec, CsrData<V, I>{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{-1}, V{1}, V{1}, V{1}}}),
+                  (Counts{0, 0, 0, 2, 0}));
+        // A zero mirrors what is missing: [1 0; . 1], and [z .; 3 1].
+        EXPECT_EQ(counts_of(exec, CsrData<V, I>{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{1}, V{}, V{1}}}),
+                  (Counts{1, 0, 0, 2, 2}));
+        EXPECT_EQ(counts_of(exec, CsrData<V, I>{{2, 2}, {0, 1, 3}, {0, 0, 1}, {z, V{3}, V{1}}}),
+                  (Counts{1, 1, 1 + if_complex, 1, 1}));
+        // Nothing to mirror: [2 1 .], and a wide row with no diagonal
+        EXPECT_EQ(counts_of(exec, CsrData<V, I>{{1, 3}, {0, 2}, {0, 1}, {V{2}, V{1}}}), (Counts{0, 0, 0, 1, 1}));
+        EXPECT_EQ(counts_of(exec, CsrData<V, I>{{1, 3}, {0, 1}, {1}, {V{2}}}), (Counts{0, 0, 0, 0, 0}));
+    });
+}
+
+TYPED_TEST(CsrStatistics, EqualUpToRoundingIsWeakDominance)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    const V tenth{R(1) / R(10)};
+    on_each_executor([&](const Executor& exec) {
+        for (const R factor : {1 - std::numeric_limits<R>::epsilon(), R(1), 1 + std::numeric_limits<R>::epsilon()}) {
+            const CsrData<V, I> a{{1, 4}, {0, 4}, {0, 1, 2, 3}, {V{-factor * R(3) / R(10)}, tenth, tenth, tenth}};
+            EXPECT_EQ(counts_of(exec, a), (Counts{0, 0, 0, 1, 0}));
+        }
+    });
+}
+
+TYPED_TEST(CsrStatistics, LikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(733);
+    for (const auto rows : {0, 1, 31, 32, 33, 597, 3000}) {
+        auto hermitian = random_hpd_csr<V, I>(random, rows, 5);
+        EXPECT_EQ(counts_of(reference_executor(), hermitian)[2], 0);
+        EXPECT_EQ(counts_of(reference_executor(), hermitian)[4], rows);
+        std::vector<CsrData<V, I>> cases{hermitian};
+        for (size_type k = 0; k < hermitian.num_nonzeros(); k += 17) {
+            hermitian.values[k] = random.value<V>();
+        }
+        cases.push_back(std::move(hermitian));
+        for (const auto pattern : all_patterns) {
+            cases.push_back(random_csr<V, I>(random, {rows, rows}, 3, pattern));
+            cases.push_back(random_csr<V, I>(random, {rows, rows + 9}, 3, pattern));
+        }
+        for (const auto& a : cases) {
+            const auto expected = counts_of(reference_executor(), a);
+            on_each_other_executor([&](const Executor& exec) { EXPECT_EQ(counts_of(exec, a), expected); });
+        }
+    }
+}
+
+}  // namespace
+}  // namespace linden::test

@@ -1,0 +1,52 @@
+#include "test/support/patterns.hpp"
+
+namespace linden::test {
+namespace {
+
+template <class I>
+class PatternTranspose : public testing::Test {
+};
+TYPED_TEST_SUITE(PatternTranspose, TestedIndices);
+
+template <class I>
+Arrays<I> transposed(const Executor& exec, const HostPattern<I>& host)
+{
+    const PatternOn<I> a(exec, host);
+    return filled_pattern<I>(
+        exec, host.size.cols, [&](I* counts) { pattern_count_columns<I>(exec, a.view(), counts); },
+        [&](auto& t, WorkspaceView workspace) {
+            pattern_transpose<I>(exec, a.view(), t.row_ptrs.data(), t.col_idxs.data(), t.source.data(), workspace);
+        });
+}
+
+TYPED_TEST(PatternTranspose, ByHand)
+{
+    using I = TypeParam;
+    // [x . x .; . . . .; x x . .]
+    on_each_executor([](const Executor& exec) {
+        const HostPattern<I> a{{3, 4}, {0, 2, 2, 4}, {2, 0, 0, 1}};
+        EXPECT_EQ(transposed(exec, a), (Arrays<I>{{0, 2, 3, 4, 4}, {0, 2, 2, 0}, {1, 2, 3, 0}}));
+    });
+}
+
+TYPED_TEST(PatternTranspose, LikeReference)
+{
+    using I = TypeParam;
+    for_each_disordered_pattern<I>(702, [](const HostPattern<I>& a) {
+        expect_equal_to_reference([&](const Executor& exec) { return transposed(exec, a); });
+    });
+}
+
+TYPED_TEST(PatternTranspose, LongRowAndBack)
+{
+    using I = TypeParam;
+    const auto a = one_long_row<I>();
+    expect_equal_to_reference([&](const Executor& exec) {
+        const auto [row_ptrs, cols, source] = transposed(exec, a);
+        return std::make_pair(Arrays<I>{row_ptrs, cols, source},
+                              transposed(exec, HostPattern<I>{{20000, 3}, row_ptrs, cols}));
+    });
+}
+
+}  // namespace
+}  // namespace linden::test
