@@ -1,9 +1,10 @@
 #include "core/kernels/csr.hpp"
 
+#include "gpu/chunks.cuh"
 #include "gpu/csr_rows.cuh"
 
-/// One right-hand side goes tile by tile (csr_rows.cuh). With several, lanes lie across the columns, so that a row's
-/// nonzeros are read once for up to 32 columns.
+/// Products go tile by tile (csr_rows.cuh), with several right-hand sides by lanes across the columns, so that a row's
+/// nonzeros are read once for up to 32 columns. Rows of very uneven lengths go by chunks (chunks.cuh).
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -44,53 +45,89 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     detail::finish_reduction<tile_threads, Sum>(sums, partials, store);
 }
 
-/// (A b)(row, col) by one thread.
-template <class V, class I>
-__device__ inline V row_product(const Matrix<V, I>& a, DenseView<const V> b, size_type row, size_type col)
+/// x := alpha A b + beta x, W columns to a thread.
+template <int W, class V, class I>
+__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+    spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, size_type first_col, DenseView<const V> b,
+                DenseView<V> x)
 {
-    V sum{};
-    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-        sum += a.values[k] * b(a.col_idxs[k], col);
-    }
-    return sum;
+    for_each_row_products<W>(a, lanes, tile_rows, b, [&](size_type row, size_type col, Pack<V, W> products) {
+        V* const target = x.values + row * x.stride + col;
+        Vec<V, W> result;
+        bool reads_old = false;
+        for (int i = 0; i < W; ++i) {
+            result[i] = c.alpha[first_col + col + i] * products.v[i];
+            reads_old |= !(c.beta[first_col + col + i] == V{});
+        }
+        if (reads_old) {
+            const auto old = load_vec<W>(target);
+            for (int i = 0; i < W; ++i) {
+                const V beta = c.beta[first_col + col + i];
+                result[i] = beta == V{} ? result[i] : result[i] + beta * old[i];
+            }
+        }
+        store_vec<W>(target, result);
+    });
 }
 
-/// x := alpha A b + beta x, one element per call.
-template <class V, class I>
-struct MultiplyColumns {
-    Matrix<V, I> a;
-    Coefficients<V> c;
-    DenseView<const V> b;
-    DenseView<V> x;
-
-    struct Local {
-        V alpha, beta;
-    };
-    __device__ Local prepare(size_type col) const { return {c.alpha[col], c.beta[col]}; }
-    __device__ void operator()(Place<1> at, const Local& local) const
-    {
-        const V product = local.alpha * row_product(a, b, at.row, at.col);
-        V& target = x(at.row, at.col);
-        target = local.beta == V{} ? product : product + local.beta * target;
-    }
-};
-
-/// x := A b with w^H x and x^H x, one element per call.
-template <class V, class I>
-struct MultiplyColumnsDot : NothingToPrepare, StoreDots<V> {
-    Matrix<V, I> a;
-    DenseView<const V> b;
-    DenseView<V> x;
-    DenseView<const V> w;
+/// w^H x and x^H x by columns.
+template <class V>
+struct DotColumns : NothingToPrepare, StoreDots<V> {
+    DenseView<const V> x, w;
 
     __device__ void operator()(Place<1> at, Nothing, V (&sums)[2]) const
     {
-        const V product = row_product(a, b, at.row, at.col);
-        x(at.row, at.col) = product;
-        sums[0] += conj(w(at.row, at.col)) * product;
-        sums[1] += V{abs2(product)};
+        sums[0] += conj(w(at.row, at.col)) * x(at.row, at.col);
+        sums[1] += V{abs2(x(at.row, at.col))};
     }
 };
+
+/// x := beta x, whatever x holds if beta = 0
+template <class V>
+struct ScaleBefore {
+    Scalar<V> beta;
+    DenseView<V> x;
+
+    __device__ V prepare(size_type col) const { return beta[col]; }
+    __device__ void operator()(Place<1> at, V factor) const
+    {
+        V& target = x(at.row, at.col);
+        target = factor == V{} ? V{} : factor * target;
+    }
+};
+
+template <class I>
+struct FindChunkRows : NothingToPrepare {
+    PatternView<I> a;
+    I* chunk_rows;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        chunk_rows[at.row] = row_of(a.row_ptrs, at.row * chunk_nonzeros, I{}, static_cast<I>(a.rows - 1));
+    }
+};
+
+/// Adds to the sum and raises the maximum, both of integers, whose order makes no difference.
+template <class I>
+__global__ void __launch_bounds__(column_block_threads) row_lengths_kernel(PatternView<I> a, RowLengths* lengths)
+{
+    std::int64_t longest[1]{};
+    std::int64_t sum[1]{};
+    for (size_type row = global_id(); row < a.rows; row += grid_threads()) {
+        const std::int64_t length = a.row_ptrs[row + 1] - a.row_ptrs[row];
+        longest[0] = Max{}(longest[0], length);
+        sum[0] += length * length;
+    }
+    block_reduce<column_block_threads, Max>(longest);
+    block_reduce<column_block_threads>(sum);
+    if (thread_id() == 0) {
+        atomic_add(&lengths->sum_of_squares, sum[0]);
+        for (std::int64_t old = lengths->longest; old < longest[0];) {
+            const std::int64_t seen = atomic_cas(&lengths->longest, old, longest[0]);
+            old = seen == old ? longest[0] : seen;
+        }
+    }
+}
 
 template <class V, class I>
 struct ExtractDiagonal : NothingToPrepare {
@@ -121,6 +158,33 @@ bool is_one_column(DenseView<V> x)
     return x.cols == 1 && x.is_contiguous();
 }
 
+/// Whether rows consist of packs of 16 bytes.
+template <class V>
+bool can_pack(DenseView<const V> x)
+{
+    constexpr int width = max_vec<V>;
+    return x.cols % width == 0 && x.stride % width == 0 && reinterpret_cast<std::uintptr_t>(x.values) % 16 == 0;
+}
+
+/// x := alpha A b + beta x by blocks of up to 32 W columns.
+template <int W, class V, class I>
+void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseView<const V> b, DenseView<V> x)
+{
+    const size_type multiprocessors = gpu(exec).num_multiprocessors();
+    for (size_type col = 0; col < x.cols; col += max_column_lanes * W) {
+        const size_type cols = std::min<size_type>(x.cols - col, max_column_lanes * W);
+        int lanes = 1;
+        while (lanes * W < cols) {
+            lanes *= 2;
+        }
+        const int tile_rows = tile_threads / lanes;
+        const size_type blocks = std::min(blocks_for(a.rows, tile_rows), multiprocessors * tile_blocks<V>);
+        launch_on(exec, spmm_kernel<W, V, I>, blocks, tile_threads, a.shared_bytes, a, lanes, tile_rows, c, col,
+                  DenseView<const V>{b.rows, cols, b.stride, b.values + col},
+                  DenseView<V>{x.rows, cols, x.stride, x.values + col});
+    }
+}
+
 template <class V, class I>
 void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
@@ -134,8 +198,10 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
         const auto shape = tile_shape(exec, matrix);
         launch_overlapped_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, matrix.shared_bytes, matrix,
                              shape.lanes, shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
+    } else if (can_pack(b) && can_pack(DenseView<const V>(x))) {
+        spmm<max_vec<D>>(exec, device_matrix(a), c, as_device(b), as_device(x));
     } else {
-        map_elements(exec, x.rows, x.cols, MultiplyColumns<D, I>{device_matrix(a), c, as_device(b), as_device(x)});
+        spmm<1>(exec, device_matrix(a), c, as_device(b), as_device(x));
     }
 }
 
@@ -155,10 +221,35 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
                              as_device(w.values), StoreDots<D>{{}, as_device(wx), as_device(xx)},
                              detail::partials_in<D, 2>(workspace));
     } else {
-        const MultiplyColumnsDot<D, I> body{
-            {}, {{}, as_device(wx), as_device(xx)}, device_matrix(a), as_device(b), as_device(x), as_device(w)};
+        spmv(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{}), x);
+        const DotColumns<D> body{
+            {}, {{}, as_device(wx), as_device(xx)}, as_device(DenseView<const V>(x)), as_device(w)};
         reduce_elements<D, 2>(exec, workspace, x.rows, x.cols, body, body);
     }
+}
+
+template <class I>
+void find_chunk_rows(const Executor& exec, PatternView<I> a, I* chunk_rows)
+{
+    map_elements(exec, num_chunks(a.num_nonzeros), 1, FindChunkRows<I>{{}, a, chunk_rows});
+}
+
+template <class V, class I>
+void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I* chunk_rows, Scalar<V> alpha, DenseView<const V> b,
+                    Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    map_elements(exec, x.rows, x.cols, ScaleBefore<D>{as_device(beta), as_device(x)});
+    multiply_by_chunks<D, I>(exec, CsrRows<I>{a.rows, a.num_nonzeros, a.row_ptrs, chunk_rows}, a.num_nonzeros,
+                             a.col_idxs, as_device(a.values), as_device(alpha), as_device(b), as_device(x), workspace);
+}
+
+template <class I>
+void row_lengths(const Executor& exec, PatternView<I> a, RowLengths* lengths)
+{
+    exec.state().fill_zero(lengths, sizeof *lengths);
+    const auto shape = detail::column_shape(exec, a.rows, 1, 1);
+    launch_on(exec, row_lengths_kernel<I>, shape.grid, column_block_threads, 0, a, lengths);
 }
 
 template <class V, class I>
@@ -172,7 +263,12 @@ void extract_diagonal(const Executor& exec, CsrView<V, I> a, DenseView<V> d)
 
 void register_csr()
 {
+    for_each_index([]<class I>() {
+        csr_find_chunk_rows<I>.bind(this_backend, find_chunk_rows<I>);
+        csr_row_lengths<I>.bind(this_backend, row_lengths<I>);
+    });
     for_each_value_index([]<class V, class I>() {
+        csr_spmv_by_chunks<V, I>.bind(this_backend, spmv_by_chunks<V, I>);
         csr_spmv<V, I>.bind(this_backend, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(this_backend, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(this_backend, extract_diagonal<V, I>);

@@ -55,6 +55,24 @@ Matrix<device_type<V>, I> device_matrix(CsrView<V, I> a)
     return {a.rows, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
 }
 
+/// The tiles of a block: rows first, first + step, ... below `end` begin one.
+struct TileOrder {
+    size_type first, step, end;
+};
+
+/// Neighbouring tiles go to neighbouring blocks: together the blocks pass through the matrix once.
+__device__ inline TileOrder interleaved_tiles(size_type rows, int tile_rows)
+{
+    return {static_cast<size_type>(block_id()) * tile_rows, static_cast<size_type>(num_blocks()) * tile_rows, rows};
+}
+/// Neighbouring tiles go to one block: what one gathers the next finds in the cache of the multiprocessor.
+__device__ inline TileOrder neighbouring_tiles(size_type rows, int tile_rows)
+{
+    const size_type tiles = (rows + tile_rows - 1) / tile_rows;
+    const size_type end = (block_id() + 1) * tiles / num_blocks() * tile_rows;
+    return {block_id() * tiles / num_blocks() * tile_rows, tile_rows, end < rows ? end : rows};
+}
+
 namespace detail {
 
 /// Nonzeros [begin, end) of a tile's rows, where values[0] is nonzero `begin`; row_ptrs[0] is that of the tile's first
@@ -72,15 +90,18 @@ struct Chunk {
 template <class V, class I>
 class ChunkCursor {
 public:
-    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows) : a_(a), tile_rows_(tile_rows)
+    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, TileOrder order)
+        : a_(a),
+          tile_rows_(tile_rows),
+          order_(order)
     {
-        load(static_cast<size_type>(block_id()) * tile_rows);
+        load(order.first);
         enter();
     }
 
-    __device__ bool is_at_end() const { return first_ >= a_.rows; }
+    __device__ bool is_at_end() const { return first_ >= order_.end; }
     __device__ size_type first_row() const { return first_; }
-    __device__ size_type num_rows() const { return a_.rows - first_ < tile_rows_ ? a_.rows - first_ : tile_rows_; }
+    __device__ size_type num_rows() const { return end_row(first_) - first_; }
     __device__ I tile_end() const { return tile_end_; }
     __device__ I begin() const { return begin_; }
     __device__ I end() const { return is_last() ? tile_end_ : begin_ + Matrix<V, I>::capacity; }
@@ -100,12 +121,16 @@ public:
     static constexpr I granule = 16 / static_cast<I>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
 
 private:
+    __device__ size_type end_row(size_type first) const
+    {
+        return first + tile_rows_ < order_.end ? first + tile_rows_ : order_.end;
+    }
     __device__ void load(size_type first)
     {
         next_first_ = first;
-        if (first < a_.rows) {
+        if (first < order_.end) {
             next_begin_ = a_.row_ptrs[first];
-            next_end_ = a_.row_ptrs[first + tile_rows_ < a_.rows ? first + tile_rows_ : a_.rows];
+            next_end_ = a_.row_ptrs[end_row(first)];
         }
     }
     __device__ void enter()
@@ -113,11 +138,12 @@ private:
         first_ = next_first_;
         begin_ = next_begin_ / granule * granule;
         tile_end_ = next_end_;
-        load(first_ + static_cast<size_type>(num_blocks()) * tile_rows_);
+        load(first_ + order_.step);
     }
 
     const Matrix<V, I>& a_;
     int tile_rows_;
+    TileOrder order_;
     size_type first_{}, next_first_{};
     I begin_{}, tile_end_{}, next_begin_{}, next_end_{};
 };

@@ -75,13 +75,13 @@ template <class V, class I, class Prefetch, class Consume>
 __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, int tile_rows, const V* b,
                                             Prefetch prefetch, Consume consume)
 {
-    detail::Stager<V, I> stager(a, tile_rows);
+    const auto order = interleaved_tiles(a.rows, tile_rows);
+    detail::Stager<V, I> stager(a, tile_rows, order);
     const int lane = thread_id() % lanes;
     const int row_in_tile = thread_id() / lanes;
-    const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
-    for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
+    for (size_type first = order.first; first < order.end; first += order.step) {
         const size_type row = first + row_in_tile;
-        const bool exists = row_in_tile < tile_rows && row < a.rows;
+        const bool exists = row_in_tile < tile_rows && row < order.end;
         const auto early = prefetch(exists ? row : first);
         V sum{};
         for (bool is_last = false; !is_last;) {
@@ -101,6 +101,54 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
         }
         if (exists && lane == 0) {
             consume(row, sum, early);
+        }
+    }
+}
+
+/// The same for W columns of b to a thread and `lanes` neighbouring threads to a row, so that a row's nonzeros are read
+/// once for W * lanes columns: calls `consume(row, first column, W products)`. `cols`, a multiple of W, may be less.
+/// For W > 1 rows of b begin at a multiple of W values.
+template <int W, class V, class I, class Consume>
+__device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, int tile_rows, DenseView<const V> b,
+                                             Consume consume)
+{
+    constexpr int in_flight = sizeof(V) * W > 8 ? 4 : 8;
+    const auto order = neighbouring_tiles(a.rows, tile_rows);
+    detail::Stager<V, I> stager(a, tile_rows, order);
+    const size_type col = thread_id() % lanes * W;
+    const int row_in_tile = thread_id() / lanes;
+    const V* const b_col = b.values + col;
+    for (size_type first = order.first; first < order.end; first += order.step) {
+        const size_type row = first + row_in_tile;
+        const bool exists = row_in_tile < tile_rows && row < order.end && col < b.cols;
+        Pack<V, W> sum{};
+        for (bool is_last = false; !is_last;) {
+            const auto chunk = stager.wait();
+            is_last = chunk.is_last;
+            if (exists) {
+                const I row_begin = chunk.row_ptrs[row_in_tile];
+                const I row_end = chunk.row_ptrs[row_in_tile + 1];
+                const I from = row_begin > chunk.begin ? row_begin : chunk.begin;
+                const I to = row_end < chunk.end ? row_end : chunk.end;
+                for (I k = from; k < to; k += in_flight) {
+                    Vec<V, W> gathered[in_flight];
+                    LINDEN_UNROLL
+                    for (int i = 0; i < in_flight; ++i) {
+                        gathered[i] =
+                            k + i < to ? load_vec<W>(b_col + chunk.cols[k + i - chunk.begin] * b.stride) : Vec<V, W>{};
+                    }
+                    LINDEN_UNROLL
+                    for (int i = 0; i < in_flight; ++i) {
+                        if (k + i < to) {
+                            sum = sum + chunk.values[k + i - chunk.begin] * bits_to<Pack<V, W>>(gathered[i]);
+                        }
+                    }
+                }
+            }
+            stager.release();
+        }
+        if (exists) {
+            consume(row, col, sum);
         }
     }
 }

@@ -34,9 +34,9 @@ struct StageMemory {
 template <class V, class I>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows)
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order)
         : a_(a),
-          cursor_(a, tile_rows),
+          cursor_(a, tile_rows, order),
           is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
     {
         LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
@@ -156,7 +156,7 @@ private:
 template <class V, class I>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows) {}
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows, TileOrder order) : a_(a), cursor_(a, tile_rows, order) {}
 
     __device__ Chunk<V, I> wait()
     {

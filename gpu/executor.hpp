@@ -27,12 +27,12 @@ public:
     ClusterMemory cluster_memory() const override;
     ResidentMemory resident_memory() const override;
     bool can_record_loops() const override;
+    bool is_recording() const override { return stream() != stream_; }
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
 
     /// Where this thread's work goes: the executor's stream, or the stream that records a loop body.
     Stream stream() const;
-    bool is_recording() const { return stream() != stream_; }
     int num_multiprocessors() const { return multiprocessors_; }
     /// Whether the device can begin a kernel while the one before it ends.
     bool can_overlap_kernels() const { return can_overlap_kernels_; }

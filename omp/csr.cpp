@@ -1,6 +1,7 @@
 #include "core/kernels/csr.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/base/math.hpp"
 #include "omp/pack.hpp"
@@ -109,6 +110,44 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
     reduce_parts<V, 2>(exec, by_nonzeros(a), x.cols, workspace, body, finish);
 }
 
+template <class I>
+void find_chunk_rows(const Executor& exec, PatternView<I> a, I* chunk_rows)
+{
+    parallel_rows(exec, num_chunks(a.num_nonzeros), [&](size_type begin, size_type end) {
+        for (size_type chunk = begin; chunk < end; ++chunk) {
+            const auto next = std::upper_bound(a.row_ptrs, a.row_ptrs + a.rows, chunk * chunk_nonzeros);
+            chunk_rows[chunk] = static_cast<I>(next - a.row_ptrs - 1);
+        }
+    });
+}
+
+/// A part of the rows holds as many nonzeros as the others anyway.
+template <class V, class I>
+void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I*, Scalar<V> alpha, DenseView<const V> b,
+                    Scalar<V> beta, DenseView<V> x, WorkspaceView)
+{
+    spmv(exec, a, alpha, b, beta, x);
+}
+
+template <class I>
+void row_lengths(const Executor& exec, PatternView<I> a, RowLengths* lengths)
+{
+    std::atomic<std::int64_t> longest{0}, sum_of_squares{0};  // integers: their order makes no difference
+    parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
+        std::int64_t most = 0;
+        std::int64_t sum = 0;
+        for (size_type row = begin; row < end; ++row) {
+            const std::int64_t length = a.row_ptrs[row + 1] - a.row_ptrs[row];
+            most = std::max(most, length);
+            sum += length * length;
+        }
+        sum_of_squares += sum;
+        for (auto old = longest.load(); old < most && !longest.compare_exchange_weak(old, most);) {
+        }
+    });
+    *lengths = {longest, sum_of_squares};
+}
+
 template <class V, class I>
 void extract_diagonal(const Executor& exec, CsrView<V, I> a, DenseView<V> d)
 {
@@ -125,7 +164,12 @@ void extract_diagonal(const Executor& exec, CsrView<V, I> a, DenseView<V> d)
 
 void register_csr()
 {
+    for_each_index([]<class I>() {
+        csr_find_chunk_rows<I>.bind(Backend::omp, find_chunk_rows<I>);
+        csr_row_lengths<I>.bind(Backend::omp, row_lengths<I>);
+    });
     for_each_value_index([]<class V, class I>() {
+        csr_spmv_by_chunks<V, I>.bind(Backend::omp, spmv_by_chunks<V, I>);
         csr_spmv<V, I>.bind(Backend::omp, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(Backend::omp, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(Backend::omp, extract_diagonal<V, I>);

@@ -10,6 +10,7 @@ namespace linden::benchmarks {
 namespace {
 
 constexpr std::string_view executors_flag = "--executors=";
+constexpr std::string_view matrix_flag = "--matrix=";
 
 std::vector<std::string> split(std::string_view list)
 {
@@ -34,8 +35,8 @@ std::vector<std::string> usable_backends()
     return names;
 }
 
-/// Takes `--executors=a,b` out of the arguments; all that can be used, if it is not there.
-std::vector<std::string> take_executors(int& argc, char** argv)
+/// Takes `--executors=a,b`, by default all that can be used, and every `--matrix=FILE` out of the arguments.
+std::vector<std::string> take_own_flags(int& argc, char** argv)
 {
     auto names = usable_backends();
     int kept = 1;
@@ -43,6 +44,8 @@ std::vector<std::string> take_executors(int& argc, char** argv)
         const std::string_view argument = argv[i];
         if (argument.starts_with(executors_flag)) {
             names = split(argument.substr(executors_flag.size()));
+        } else if (argument.starts_with(matrix_flag)) {
+            matrix_files().emplace_back(argument.substr(matrix_flag.size()));
         } else {
             argv[kept++] = argv[i];
         }
@@ -75,7 +78,7 @@ void add_bandwidth(const Executor& exec)
 
 int run(int argc, char** argv)
 {
-    for (const auto& name : take_executors(argc, argv)) {
+    for (const auto& name : take_own_flags(argc, argv)) {
         const auto exec = Executor::create(name);
         const auto info = exec.info();
         benchmark::AddCustomContext(exec.name(), info.name + ", " + std::to_string(info.num_units) + " units");

@@ -10,6 +10,19 @@ std::vector<Register>& Suite::all()
     return registrations;
 }
 
+std::vector<std::string>& matrix_files()
+{
+    static std::vector<std::string> files;
+    return files;
+}
+
+std::string short_name(const std::string& spec)
+{
+    const auto slash = spec.rfind('/');
+    const auto name = slash == std::string::npos ? spec : spec.substr(slash + 1);
+    return name.substr(0, name.find(".mtx"));
+}
+
 benchmark::internal::Benchmark* add(std::string_view name, std::string_view backend, std::string_view types,
                                     std::string_view what, std::function<void(benchmark::State&)> body)
 {

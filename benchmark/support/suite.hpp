@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/executor.hpp>
+#include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
@@ -67,7 +68,14 @@ void measure(benchmark::State& state, const Executor& exec, size_type bytes, F&&
     count_bytes(state, exec, bytes);
 }
 
-/// The problem called `spec` on `exec`. The last one is kept, since benchmarks run several times.
+/// Files given as `--matrix=FILE.mtx`, for suites that take matrices of the user's.
+std::vector<std::string>& matrix_files();
+
+/// A problem as it is, a file without its folder and endings.
+std::string short_name(const std::string& spec);
+
+/// The problem called `spec`, or the file of that name, which ends with .mtx or .mtx.gz, on `exec`. The last one is
+/// kept, since benchmarks run several times.
 template <class V, class I>
 std::shared_ptr<const Csr<V, I>> problem(const Executor& exec, const std::string& spec)
 {
@@ -75,7 +83,8 @@ std::shared_ptr<const Csr<V, I>> problem(const Executor& exec, const std::string
     static std::shared_ptr<const Csr<V, I>> held;
     if (held == nullptr || held_spec != spec || !(held->executor() == exec)) {
         held = nullptr;
-        held = share(Csr<V, I>(exec, generate_problem<V, I>(spec)));
+        const bool is_file = spec.ends_with(".mtx") || spec.ends_with(".mtx.gz");
+        held = share(Csr<V, I>(exec, is_file ? read_matrix<V, I>(spec) : generate_problem<V, I>(spec)));
         held_spec = spec;
     }
     return held;

@@ -78,6 +78,8 @@ public:
     virtual std::unique_ptr<LoopState> make_loop() = 0;
     /// By default one on the host's clock.
     virtual std::unique_ptr<StopwatchState> make_stopwatch();
+    /// Whether what this thread asks for is being recorded, to run later.
+    virtual bool is_recording() const { return false; }
     /// Whether a loop may become part of what is being recorded; false where its host must read when to stop.
     virtual bool can_record_loops() const { return true; }
     /// What the hardware has of it; nothing on most.

@@ -27,7 +27,7 @@ struct Problem {
     std::string_view description;
 };
 
-constexpr std::array<Problem, 8> problems = {{
+constexpr std::array<Problem, 9> problems = {{
     {"lap2d", "N", "N x N grid, 5-point Laplacian: 4, -1"},
     {"lap3d", "N", "N x N x N grid, 7-point Laplacian: 6, -1"},
     {"st27", "N", "N x N x N grid, 27-point: 26, -1"},
@@ -36,6 +36,7 @@ constexpr std::array<Problem, 8> problems = {{
     {"convdiff3d", "N:C", "N x N x N grid, 7-point, upwind convection C along x (nonsymmetric)"},
     {"twophase", "N:CONTRAST", "N x N grid, 5-point, coefficient 1 in the lower half, 1/CONTRAST in the upper"},
     {"random", "N:NNZ_PER_ROW:SEED", "N rows, random, strictly diagonally dominant, nonsymmetric"},
+    {"powerlaw", "N:NNZ_PER_ROW:SEED", "as random, lengths of rows by a power law, one row dense"},
 }};
 
 std::string form(const Problem& problem) { return std::string(problem.name) + ":" + std::string(problem.arguments); }
@@ -341,14 +342,17 @@ private:
     std::uint64_t state_;
 };
 
-/// One row of the random matrix, from a stream of its own, so that rows can be made in any order.
+/// One row of a random matrix, of the length that the row pointers say, from a stream of its own, so that rows can be
+/// made in any order.
 template <class V, class I>
-void fill_random_row(size_type row, size_type per_row, std::uint64_t seed, CsrData<V, I>& matrix)
+void fill_random_row(size_type row, std::uint64_t seed, CsrData<V, I>& matrix)
 {
+    const size_type first = matrix.row_ptrs[row];
+    const size_type per_row = matrix.row_ptrs[row + 1] - first;
     SplitMix64 random(SplitMix64(seed).next() ^ SplitMix64(static_cast<std::uint64_t>(row)).next());
     const auto others = matrix.size.cols - 1;
     const auto slices = per_row - 1;
-    auto k = row * per_row;
+    auto k = first;
     auto diagonal = k + slices;
     double sum = 0;
     for (size_type slice = 0; slice < slices; ++slice) {
@@ -369,27 +373,55 @@ void fill_random_row(size_type row, size_type per_row, std::uint64_t seed, CsrDa
     }
     matrix.col_idxs[diagonal] = static_cast<I>(row);
     matrix.values[diagonal] = static_cast<real_t<V>>(1 + sum);
-    matrix.row_ptrs[row + 1] = static_cast<I>((row + 1) * per_row);
 }
 
-template <class V, class I>
-CsrData<V, I> random_matrix(const Spec& spec)
+/// A random matrix whose row `row` has length(row) entries, `nonzeros` in all.
+template <class V, class I, class Length>
+CsrData<V, I> random_matrix(const Spec& spec, size_type n, size_type nonzeros, const Length& length)
 {
-    const auto n = spec.count(1);
-    const auto per_row = spec.count(2);
-    const auto seed = spec.seed(3);
-    if (per_row > n) {
-        spec.fail("NNZ_PER_ROW must not be larger than N");
+    require_fits<I>(spec, n, nonzeros);
+    auto matrix = allocate<V, I>(n, nonzeros);
+    for (size_type row = 0; row < n; ++row) {
+        matrix.row_ptrs[row + 1] = static_cast<I>(matrix.row_ptrs[row] + length(row));
     }
-    require_fits<I>(spec, n, saturating_product({n, per_row}));
-    auto matrix = allocate<V, I>(n, n * per_row);
     constexpr size_type grain = 1 << 12;
     parallel_ranges(n, grain, [&](size_type begin, size_type end) {
         for (auto row = begin; row < end; ++row) {
-            fill_random_row(row, per_row, seed, matrix);
+            fill_random_row(row, spec.seed(3), matrix);
         }
     });
     return matrix;
+}
+
+template <class V, class I>
+CsrData<V, I> random_problem(const Spec& spec)
+{
+    const auto n = spec.count(1);
+    const auto per_row = spec.count(2);
+    if (per_row > n) {
+        spec.fail("NNZ_PER_ROW must not be larger than N");
+    }
+    return random_matrix<V, I>(spec, n, saturating_product({n, per_row}), [&](size_type) { return per_row; });
+}
+
+/// Lengths by Pareto's law with the exponent 3/2, whose mean is three times the least; the row in the middle is full.
+template <class V, class I>
+CsrData<V, I> power_law_problem(const Spec& spec)
+{
+    const auto n = spec.count(1);
+    const auto least = static_cast<double>(spec.count(2)) / 3;
+    const auto seed = spec.seed(3);
+    const auto length = [=](size_type row) {
+        SplitMix64 random(~SplitMix64(seed).next() ^ SplitMix64(static_cast<std::uint64_t>(row)).next());
+        const double uniform = (random.symmetric() + 1) / 2 + 0x1p-53;
+        const double wanted = least / std::cbrt(uniform * uniform);
+        return row == n / 2 ? n : std::clamp(static_cast<size_type>(std::min(wanted, 1e18)), size_type{1}, n);
+    };
+    size_type nonzeros = 0;
+    for (size_type row = 0; row < n; ++row) {
+        nonzeros += length(row);
+    }
+    return random_matrix<V, I>(spec, n, nonzeros, length);
 }
 
 template <class V, class I>
@@ -425,7 +457,10 @@ CsrData<V, I> generate_problem(std::string_view text)
         return two_phase<V, I>(spec);
     }
     if (spec.name() == "random") {
-        return random_matrix<V, I>(spec);
+        return random_problem<V, I>(spec);
+    }
+    if (spec.name() == "powerlaw") {
+        return power_law_problem<V, I>(spec);
     }
     return stencil_problem<V, I>(spec);
 }

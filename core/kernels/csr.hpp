@@ -4,9 +4,16 @@
 
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
+#include "core/kernels/chunks.hpp"
 
 /// Kernels on compressed sparse rows. A: m x n, columns of a row sorted and unique unless said otherwise.
 namespace linden {
+
+/// How long rows are.
+struct RowLengths {
+    std::int64_t longest;
+    std::int64_t sum_of_squares;
+};
 
 /// x := alpha A b + beta x.  b: n x k, x: m x k.  With beta = 0 the old x is not read. A is read once for all k
 /// columns. Deterministic. Minimum bytes: nnz (V + I) + (m + 1) I + (n + m) k V.
@@ -20,6 +27,24 @@ template <class V, class I>
 inline constinit LINDEN_EXPORT
     kernel<void(CsrView<V, I>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*, WorkspaceView)>
         csr_spmv_dot{"csr::spmv_dot", types_of<V, I>};
+
+/// chunk_rows[c] := the row of nonzero c * chunk_nonzeros, for each of A's num_chunks(nnz) chunks.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*)> csr_find_chunk_rows{"csr::find_chunk_rows",
+                                                                                    types_of<I>};
+
+/// csr_spmv for rows of very uneven lengths, by chunks. chunk_rows: as csr_find_chunk_rows leaves it.
+/// Workspace: chunk_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: those of csr_spmv and 2 m k V.
+template <class V, class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(CsrView<V, I>, const I*, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>, WorkspaceView)>
+        csr_spmv_by_chunks{"csr::spmv_by_chunks", types_of<V, I>};
+
+/// lengths->longest := the most nonzeros of a row; lengths->sum_of_squares := the sum of the squares of all rows'
+/// numbers of nonzeros. Deterministic. Reads the row pointers once.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, RowLengths*)> csr_row_lengths{"csr::row_lengths",
+                                                                                         types_of<I>};
 
 /// d := diag(A).  d: min(m, n) x 1, overwritten; 0 where A has no entry.  Deterministic. [Saad03, 3.4]
 template <class V, class I>

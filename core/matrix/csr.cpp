@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 
 #include "core/kernels/csr.hpp"
+#include "core/matrix/csr_schedule.hpp"
 
 // instantiate: class Csr<V, I>
 
@@ -36,7 +37,8 @@ Csr<V, I>::Csr(Executor exec, Dim size)
     : LinOp<V>(exec, checked(size)),
       row_ptrs_(exec, size.rows + 1),
       col_idxs_(exec),
-      values_(exec)
+      values_(exec),
+      schedule_(std::make_shared<CsrSchedule<V, I>>())
 {
     exec.state().fill_zero(row_ptrs_.data(), row_ptrs_.bytes());
 }
@@ -46,7 +48,8 @@ Csr<V, I>::Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Ar
     : LinOp<V>(exec, checked(size)),
       row_ptrs_(std::move(row_ptrs)),
       col_idxs_(std::move(col_idxs)),
-      values_(std::move(values))
+      values_(std::move(values)),
+      schedule_(std::make_shared<CsrSchedule<V, I>>())
 {
     check_array("row_ptrs", row_ptrs_, exec, size.rows + 1);
     check_array("col_idxs", col_idxs_, exec, col_idxs_.size());
@@ -108,13 +111,23 @@ void Csr<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 template <class V, class I>
 void Csr<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    csr_spmv<V, I>(this->executor(), view(), alpha, b.view(), beta, x.view());
+    const auto& exec = this->executor();
+    if (schedule_ != nullptr && schedule_->is_uneven(exec, view())) {
+        schedule_->multiply(exec, view(), alpha, b.view(), beta, x.view());
+    } else {
+        csr_spmv<V, I>(exec, view(), alpha, b.view(), beta, x.view());
+    }
 }
 
 template <class V, class I>
 void Csr<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
-    csr_spmv_dot<V, I>(this->executor(), view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
+    const auto& exec = this->executor();
+    if (schedule_ != nullptr && schedule_->is_uneven(exec, view())) {
+        LinOp<V>::apply_dot_impl(b, x, dots);  // a second pass over x
+    } else {
+        csr_spmv_dot<V, I>(exec, view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
+    }
 }
 
 }  // namespace linden

@@ -192,6 +192,28 @@ TEST(Problems, RandomIsTheSameOnEveryPlatform)
     EXPECT_EQ(a.values[4], 0x1.0a131a3dd0932p+1);
 }
 
+TEST(Problems, PowerLawHasRowsOfAllLengths)
+{
+    const auto a = problem("powerlaw:20000:8:5");
+    expect_canonical(a);
+    size_type shorter = 0;
+    size_type longer = 0;
+    for (size_type row = 0; row < 20000; ++row) {
+        const auto length = a.row_ptrs[row + 1] - a.row_ptrs[row];
+        shorter += length < 8;
+        longer += length > 80;
+        if (row == 10000) {
+            EXPECT_EQ(length, 20000);
+        }
+    }
+    // Of Pareto's distribution P(length >= l) = (8 / 3 / l)^(3/2): 81 % are below 8, 0.6 % above 80.
+    EXPECT_NEAR(static_cast<double>(shorter) / 20000, 0.81, 0.02);
+    EXPECT_NEAR(static_cast<double>(longer) / 20000, 0.006, 0.002);
+    EXPECT_NEAR(static_cast<double>(a.num_nonzeros() - 20000) / 20000, 7.5, 1);
+    EXPECT_NE(problem("powerlaw:20000:8:6").row_ptrs, a.row_ptrs);
+    EXPECT_EQ(dense(problem("powerlaw:1:5:0")), std::vector<double>{1});
+}
+
 TEST(Problems, RandomTakesExtremeDensities)
 {
     const auto full = problem("random:40:40:3");
@@ -320,9 +342,9 @@ TEST(Problems, RefuseWhatOverflowsTheTypes)
 TEST(Problems, HelpHasALinePerProblem)
 {
     const auto help = problem_help();
-    EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 8);
+    EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 9);
     for (const char* form : {"lap2d:N ", "lap3d:N ", "st27:N ", "aniso2d:N:EPS ", "aniso3d:N:EPS ", "convdiff3d:N:C ",
-                             "twophase:N:CONTRAST ", "random:N:NNZ_PER_ROW:SEED "}) {
+                             "twophase:N:CONTRAST ", "random:N:NNZ_PER_ROW:SEED ", "powerlaw:N:NNZ_PER_ROW:SEED "}) {
         EXPECT_NE(help.find(form), std::string::npos) << form;
     }
 }

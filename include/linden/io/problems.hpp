@@ -19,6 +19,9 @@
 ///     random:N:NNZ_PER_ROW:SEED    N x N, nonsymmetric: in each row the diagonal and one entry in each of
 ///                                  NNZ_PER_ROW - 1 equal slices of the other columns, uniform in [-1, 1); the diagonal
 ///                                  is 1 + the sum of their absolute values. The same on every platform
+///     powerlaw:N:NNZ_PER_ROW:SEED  as random, but the lengths of the rows follow Pareto's law with the exponent 3/2
+///     and
+///                                  about this mean, and the row in the middle is full
 ///
 /// Dirichlet conditions: neighbours outside of the grid are left out, the diagonal stays.
 namespace linden {

@@ -6,9 +6,13 @@
 
 namespace linden {
 
+template <class V, class I>
+class CsrSchedule;
+
 /// A sparse matrix in compressed sparse rows; columns of a row sorted and unique.
 ///
-/// A movable value.
+/// On a device the first product looks at the lengths of the rows and waits for the result; the same kernels run from
+/// then on. A movable value.
 template <class V, class I>
 class Csr : public LinOp<V> {
 public:
@@ -49,6 +53,7 @@ private:
     Array<I> row_ptrs_;
     Array<I> col_idxs_;
     Array<V> values_;
+    std::shared_ptr<CsrSchedule<V, I>> schedule_;
 };
 
 /// Adopts a matrix of yours without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) lie in `exec`'s memory

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "core/kernels/csr.hpp"
+#include "core/matrix/parts.hpp"
+
+namespace linden {
+
+/// How a device forms products with a Csr matrix: by tiles of rows, or, where the lengths of rows are very uneven, by
+/// chunks of nonzeros. Found at the first product that is not being recorded; only two numbers come to the host.
+template <class V, class I>
+class CsrSchedule {
+public:
+    /// Whether products go by chunks. Thread-safe.
+    bool is_uneven(const Executor& exec, CsrView<V, I> a)
+    {
+        // Without as many chunks a device is not busy either way.
+        if (exec.state().is_host() || a.num_nonzeros < 8 * chunk_nonzeros) {
+            return false;
+        }
+        const std::lock_guard lock(mutex_);
+        if (!plan_.has_value()) {
+            if (exec.state().is_recording()) {
+                return false;
+            }
+            plan_.emplace(exec, has_uneven_rows(exec, a));
+            if (plan_->uneven) {
+                plan_->chunk_rows.resize(num_chunks(a.num_nonzeros));
+                csr_find_chunk_rows<I>(exec, a, plan_->chunk_rows.data());
+            }
+        }
+        return plan_->uneven;
+    }
+
+    /// x := alpha A b + beta x where is_uneven
+    void multiply(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
+                  DenseView<V> x)
+    {
+        const size_type bytes = chunk_workspace_bytes<V>(a.num_nonzeros, x.cols);
+        typename detail::BlockCache<V>::Lease lease(plan_->workspaces, bytes / static_cast<size_type>(sizeof(V)));
+        auto workspace = lease.block({bytes / static_cast<size_type>(sizeof(V)), 1});
+        csr_spmv_by_chunks<V, I>(exec, a, plan_->chunk_rows.data(), alpha, b, beta, x,
+                                 {reinterpret_cast<std::byte*>(workspace.data()), bytes});
+    }
+
+private:
+    struct Plan {
+        Plan(const Executor& exec, bool is_uneven) : uneven(is_uneven), chunk_rows(exec), workspaces(exec) {}
+
+        bool uneven;
+        Array<I> chunk_rows;
+        detail::BlockCache<V> workspaces;
+    };
+
+    /// Tiles give each row as many threads as the mean row wants. They lose to chunks where a row is far longer than
+    /// that, or where rows scatter widely about the mean.
+    static bool has_uneven_rows(const Executor& exec, CsrView<V, I> a)
+    {
+        Array<RowLengths> found(exec, 1);
+        csr_row_lengths<I>(exec, a, found.data());
+        const auto lengths = found.to_host().front();
+        const double rows = static_cast<double>(a.rows);
+        const double mean = static_cast<double>(a.num_nonzeros) / rows;
+        const double variance = static_cast<double>(lengths.sum_of_squares) / rows - mean * mean;
+        return static_cast<double>(lengths.longest) > 64 * std::max(mean, 16.0) || variance > 16 * mean * mean;
+    }
+
+    std::mutex mutex_;
+    std::optional<Plan> plan_;
+};
+
+}  // namespace linden
