@@ -1,6 +1,6 @@
 #include "core/kernels/dia.hpp"
 
-#include "gpu/elements.cuh"
+#include "gpu/columns.cuh"
 
 /// A thread for each row: neighbouring threads read neighbouring entries of a diagonal and of b. With several
 /// right-hand sides neighbouring lanes take the columns of a row.
@@ -76,6 +76,24 @@ struct MultiplyColumns {
     }
 };
 
+/// x := A b with w^H x and x^H x, one element per call.
+template <class V, class I>
+struct MultiplyDot : NothingToPrepare, StoreDots<V> {
+    DiaView<V, I> a;
+    DenseView<const V> b;
+    DenseView<V> x;
+    DenseView<const V> w;
+
+    __device__ void operator()(Place<1> at, Nothing, V (&sums)[2]) const
+    {
+        const size_type row = at.row;
+        const V product = row_product(a, at.row, [&](size_type col) { return b.values[col * b.stride + at.col]; });
+        x(row, at.col) = product;
+        sums[0] += conj(w(row, at.col)) * product;
+        sums[1] += V{abs2(product)};
+    }
+};
+
 template <class V, class I>
 void spmv(const Executor& exec, DiaView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
@@ -90,11 +108,25 @@ void spmv(const Executor& exec, DiaView<V, I> a, Scalar<V> alpha, DenseView<cons
     }
 }
 
+template <class V, class I>
+void spmv_dot(const Executor& exec, DiaView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const DiaView<D, I> matrix{a.layout, as_device(a.values)};
+    const MultiplyDot<D, I> body{{},          {{}, as_device(wx), as_device(xx)}, matrix, as_device(b), as_device(x),
+                                 as_device(w)};
+    reduce_elements<D, 2>(exec, workspace, x.rows, x.cols, body, body);
+}
+
 }  // namespace
 
 void register_dia()
 {
-    for_each_value_index([]<class V, class I>() { dia_spmv<V, I>.bind(this_backend, spmv<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        dia_spmv<V, I>.bind(this_backend, spmv<V, I>);
+        dia_spmv_dot<V, I>.bind(this_backend, spmv_dot<V, I>);
+    });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

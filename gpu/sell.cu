@@ -1,6 +1,6 @@
 #include "core/kernels/sell.hpp"
 
-#include "gpu/elements.cuh"
+#include "gpu/columns.cuh"
 #include "gpu/stored.cuh"
 
 /// A thread for each row: the entries of neighbouring rows lie side by side. With several right-hand sides neighbouring
@@ -91,6 +91,24 @@ struct MultiplyColumns {
     }
 };
 
+/// x := A b with w^H x and x^H x, one element per call.
+template <class V, class S, class J>
+struct MultiplyDot : NothingToPrepare, StoreDots<V> {
+    SellView<S, J> a;
+    DenseView<const V> b;
+    DenseView<V> x;
+    DenseView<const V> w;
+
+    __device__ void operator()(Place<1> at, Nothing, V (&sums)[2]) const
+    {
+        const size_type row = a.layout.row(at.row);
+        const V product = row_product<V>(a, at.row, [&](size_type col) { return b.values[col * b.stride + at.col]; });
+        x(row, at.col) = product;
+        sums[0] += conj(w(row, at.col)) * product;
+        sums[1] += V{abs2(product)};
+    }
+};
+
 template <class V, class S, class J>
 void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
@@ -106,11 +124,26 @@ void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<con
     }
 }
 
+template <class V, class S, class J>
+void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    using T = device_type<S>;
+    const SellView<T, J> matrix{a.layout, a.col_idxs, as_device(a.values), a.bases};
+    const MultiplyDot<D, T, J> body{{},          {{}, as_device(wx), as_device(xx)}, matrix, as_device(b), as_device(x),
+                                    as_device(w)};
+    reduce_elements<D, 2>(exec, workspace, x.rows, x.cols, body, body);
+}
+
 }  // namespace
 
 void register_sell()
 {
-    for_each_sell_type([]<class V, class S, class J>() { sell_spmv<V, S, J>.bind(this_backend, spmv<V, S, J>); });
+    for_each_sell_type([]<class V, class S, class J>() {
+        sell_spmv<V, S, J>.bind(this_backend, spmv<V, S, J>);
+        sell_spmv_dot<V, S, J>.bind(this_backend, spmv_dot<V, S, J>);
+    });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

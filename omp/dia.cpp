@@ -1,7 +1,6 @@
 #include "core/kernels/dia.hpp"
 
-#include "core/base/math.hpp"
-#include "omp/parallel.hpp"
+#include "omp/dots.hpp"
 
 namespace linden::omp {
 namespace {
@@ -61,11 +60,29 @@ void spmv(const Executor& exec, DiaView<V, I> a, Scalar<V> alpha, DenseView<cons
     });
 }
 
+template <class V, class I>
+void spmv_dot(const Executor& exec, DiaView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
+{
+    const RowPartition rows{x.rows, (a.layout.num_diagonals + 1) * x.cols};
+    reduce_dots<V>(exec, rows, x.cols, wx, xx, workspace, [&](size_type begin, size_type end, V* sums) {
+        for (size_type first = begin; first < end; first += block_rows) {
+            const size_type last = std::min(first + block_rows, end);
+            multiply_rows<V, I>(a, first, last, V{1}, b, V{0}, x);
+            add_dots(
+                first, last, [](size_type row) { return row; }, w, x, sums);
+        }
+    });
+}
+
 }  // namespace
 
 void register_dia()
 {
-    for_each_value_index([]<class V, class I>() { dia_spmv<V, I>.bind(Backend::omp, spmv<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        dia_spmv<V, I>.bind(Backend::omp, spmv<V, I>);
+        dia_spmv_dot<V, I>.bind(Backend::omp, spmv_dot<V, I>);
+    });
 }
 
 }  // namespace linden::omp

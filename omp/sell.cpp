@@ -1,7 +1,6 @@
 #include "core/kernels/sell.hpp"
 
-#include "core/base/math.hpp"
-#include "omp/parallel.hpp"
+#include "omp/dots.hpp"
 
 namespace linden::omp {
 namespace {
@@ -57,27 +56,66 @@ void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, si
     }
 }
 
+/// Slices in parts with equally many entries.
+template <class I>
+struct SlicePartition : NonzeroPartition<I> {
+    size_type values_per_column;
+
+    size_type work() const { return NonzeroPartition<I>::work() * values_per_column; }
+};
+
+/// Calls with(partition, positions), where positions(begin, end, f) calls f(slice, first, last) for runs of positions
+/// of a slice: those of a part of the partition.
+template <class S, class J, class With>
+void with_partition(const SellView<S, J>& a, size_type cols, const With& with)
+{
+    const auto& layout = a.layout;
+    if (layout.slice_ptrs == nullptr) {
+        with(RowPartition{layout.rows, layout.width * cols + 1},
+             [](size_type begin, size_type end, const auto& f) { f(size_type{0}, begin, end); });
+        return;
+    }
+    using I = typename SellView<S, J>::index_type;
+    with(SlicePartition<I>{{layout.slice_ptrs, layout.num_slices()}, layout.slice_rows * cols},
+         [&layout](size_type begin, size_type end, const auto& f) {
+             for (size_type slice = begin; slice < end; ++slice) {
+                 const size_type first = slice * layout.slice_rows;
+                 f(slice, first, std::min(first + layout.slice_rows, layout.rows));
+             }
+         });
+}
+
 template <class V, class S, class J>
 void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
-    const auto& layout = a.layout;
-    const auto positions = [&](size_type slice, size_type begin, size_type end) {
+    const auto multiply_run = [&](size_type slice, size_type begin, size_type end) {
         for (size_type first = begin; first < end; first += lanes) {
             multiply_rows(a, slice, first, std::min(lanes, end - first), alpha, b, beta, x);
         }
     };
-    if (layout.slice_ptrs == nullptr) {
-        parallel_rows(exec, {layout.rows, layout.width * x.cols + 1},
-                      [&](size_type begin, size_type end) { positions(0, begin, end); });
-        return;
-    }
-    const NonzeroPartition<typename SellView<S, J>::index_type> slices{layout.slice_ptrs, layout.num_slices()};
-    const int parts = slices.work() * layout.slice_rows * x.cols < min_parallel_work ? 1 : num_threads(exec);
-    run_parts(slices, parts, [&](int, size_type begin, size_type end) {
-        for (size_type slice = begin; slice < end; ++slice) {
-            const size_type first = slice * layout.slice_rows;
-            positions(slice, first, std::min(first + layout.slice_rows, layout.rows));
+    with_partition(a, x.cols, [&](const auto& partition, const auto& positions) {
+        parallel_parts(exec, partition, [&](size_type begin, size_type end) { positions(begin, end, multiply_run); });
+    });
+}
+
+template <class V, class S, class J>
+void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
+{
+    const auto row_at = [&](size_type position) { return a.layout.row(position); };
+    const auto multiply_run = [&](size_type slice, size_type begin, size_type end, V* sums) {
+        for (size_type first = begin; first < end; first += lanes) {
+            const size_type count = std::min(lanes, end - first);
+            multiply_rows<V>(a, slice, first, count, V{1}, b, V{0}, x);
+            add_dots(first, first + count, row_at, w, x, sums);
         }
+    };
+    with_partition(a, x.cols, [&](const auto& partition, const auto& positions) {
+        reduce_dots<V>(exec, partition, x.cols, wx, xx, workspace, [&](size_type begin, size_type end, V* sums) {
+            positions(begin, end, [&](size_type slice, size_type first, size_type last) {
+                multiply_run(slice, first, last, sums);
+            });
+        });
     });
 }
 
@@ -85,7 +123,10 @@ void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<con
 
 void register_sell()
 {
-    for_each_sell_type([]<class V, class S, class J>() { sell_spmv<V, S, J>.bind(Backend::omp, spmv<V, S, J>); });
+    for_each_sell_type([]<class V, class S, class J>() {
+        sell_spmv<V, S, J>.bind(Backend::omp, spmv<V, S, J>);
+        sell_spmv_dot<V, S, J>.bind(Backend::omp, spmv_dot<V, S, J>);
+    });
 }
 
 }  // namespace linden::omp

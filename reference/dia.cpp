@@ -1,5 +1,7 @@
 #include "core/kernels/dia.hpp"
 
+#include "core/base/math.hpp"
+
 namespace linden::reference {
 namespace {
 
@@ -22,11 +24,33 @@ void spmv(const Executor&, DiaView<V, I> a, Scalar<V> alpha, DenseView<const V> 
     }
 }
 
+template <class V, class I>
+void spmv_dot(const Executor& exec, DiaView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView)
+{
+    spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
+    for (size_type col = 0; col < x.cols; ++col) {
+        V sum_wx{};
+        V sum_xx{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            sum_wx += conjugate(w(row, col)) * x(row, col);
+            sum_xx += squared_abs(x(row, col));
+        }
+        wx[col] = sum_wx;
+        if (xx != nullptr) {
+            xx[col] = sum_xx;
+        }
+    }
+}
+
 }  // namespace
 
 void register_dia()
 {
-    for_each_value_index([]<class V, class I>() { dia_spmv<V, I>.bind(Backend::reference, spmv<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        dia_spmv<V, I>.bind(Backend::reference, spmv<V, I>);
+        dia_spmv_dot<V, I>.bind(Backend::reference, spmv_dot<V, I>);
+    });
 }
 
 }  // namespace linden::reference

@@ -33,11 +33,33 @@ void spmv(const Executor&, SellView<S, J> a, Scalar<V> alpha, DenseView<const V>
     }
 }
 
+template <class V, class S, class J>
+void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView)
+{
+    spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
+    for (size_type col = 0; col < x.cols; ++col) {
+        V sum_wx{};
+        V sum_xx{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            sum_wx += conjugate(w(row, col)) * x(row, col);
+            sum_xx += squared_abs(x(row, col));
+        }
+        wx[col] = sum_wx;
+        if (xx != nullptr) {
+            xx[col] = sum_xx;
+        }
+    }
+}
+
 }  // namespace
 
 void register_sell()
 {
-    for_each_sell_type([]<class V, class S, class J>() { sell_spmv<V, S, J>.bind(Backend::reference, spmv<V, S, J>); });
+    for_each_sell_type([]<class V, class S, class J>() {
+        sell_spmv<V, S, J>.bind(Backend::reference, spmv<V, S, J>);
+        sell_spmv_dot<V, S, J>.bind(Backend::reference, spmv_dot<V, S, J>);
+    });
 }
 
 }  // namespace linden::reference

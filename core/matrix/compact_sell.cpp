@@ -103,6 +103,22 @@ void CompactSell<V>::with_storage(F&& f) const
     }
 }
 
+/// Calls f(view) with the matrix in the types that it is stored in.
+template <class V>
+template <class F>
+void CompactSell<V>::with_view(F&& f) const
+{
+    with_storage([&]<class S>() {
+        const auto layout = pattern_.layout(this->size());
+        const auto* const values = reinterpret_cast<const S*>(values_.data());
+        if (parameters_.index_bits == 16) {
+            f(SellView<S, std::uint16_t>{layout, offsets_.data(), values, bases_.data()});
+        } else {
+            f(SellView<S, I>{layout, pattern_.col_idxs.data(), values});
+        }
+    });
+}
+
 template <class V>
 CompactSell<V> CompactSell<V>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
@@ -207,22 +223,18 @@ void CompactSell<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 template <class V>
 void CompactSell<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    with_storage([&]<class S>() { multiply<S>(alpha, b, beta, x); });
+    with_view([&]<class S, class J>(const SellView<S, J>& view) {
+        sell_spmv<V, S, J>(this->executor(), view, alpha, b.view(), beta, x.view());
+    });
 }
 
 template <class V>
-template <class S>
-void CompactSell<V>::multiply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+void CompactSell<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
-    const auto layout = pattern_.layout(this->size());
-    const auto* const values = reinterpret_cast<const S*>(values_.data());
-    if (parameters_.index_bits == 16) {
-        sell_spmv<V, S, std::uint16_t>(this->executor(), {layout, offsets_.data(), values, bases_.data()}, alpha,
-                                       b.view(), beta, x.view());
-    } else {
-        sell_spmv<V, S, I>(this->executor(), {layout, pattern_.col_idxs.data(), values}, alpha, b.view(), beta,
-                           x.view());
-    }
+    with_view([&]<class S, class J>(const SellView<S, J>& view) {
+        sell_spmv_dot<V, S, J>(this->executor(), view, b.view(), x.view(), dots.w.view(), dots.wx, dots.xx,
+                               dots.workspace);
+    });
 }
 
 }  // namespace linden

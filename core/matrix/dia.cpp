@@ -120,4 +120,10 @@ void Dia<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, D
     dia_spmv<V, I>(this->executor(), view(), alpha, b.view(), beta, x.view());
 }
 
+template <class V, class I>
+void Dia<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    dia_spmv_dot<V, I>(this->executor(), view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
+}
+
 }  // namespace linden

@@ -98,4 +98,11 @@ void Sell<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, 
     sell_spmv<V, V, I>(this->executor(), view(), alpha, b.view(), beta, x.view());
 }
 
+template <class V, class I>
+void Sell<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    sell_spmv_dot<V, V, I>(this->executor(), view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx,
+                           dots.workspace);
+}
+
 }  // namespace linden

@@ -53,16 +53,17 @@ public:
 protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
 private:
     using I = std::int32_t;
     CompactSell(const Executor& exec, Dim size);
     template <class F>
     void with_storage(F&& f) const;
+    template <class F>
+    void with_view(F&& f) const;
     void compress();
     detail::SellPattern<I> expanded() const;
-    template <class S>
-    void multiply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const;
 
     Parameters parameters_;
     size_type num_nonzeros_ = 0;
