@@ -18,14 +18,18 @@ __device__ inline V row_product(const DiaView<V, I>& a, size_type row, Gather ga
     const auto& layout = a.layout;
     V sum{};
     for (size_type d = 0; d < layout.num_diagonals; d += N) {
+        size_type cols[N];
         V values[N];
         V gathered[N];
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
             const size_type col = d + i < layout.num_diagonals ? row + layout.offsets[d + i] : -1;
-            const bool exists = col >= 0 && col < layout.cols;
-            values[i] = exists ? load_streaming(a.values + (d + i) * layout.stride + row) : V{};
-            gathered[i] = exists ? gather(col) : V{};
+            cols[i] = col < layout.cols ? col : -1;
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < N; ++i) {
+            values[i] = cols[i] >= 0 ? load_streaming(a.values + (d + i) * layout.stride + row) : V{};
+            gathered[i] = cols[i] >= 0 ? gather(cols[i]) : V{};
         }
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
@@ -41,7 +45,7 @@ struct Coefficients {
 };
 
 template <class V, class I>
-__global__ void __launch_bounds__(column_block_threads)
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     spmv_kernel(DiaView<V, I> a, Coefficients<V> c, const V* b, V* x, size_type x_stride)
 {
     let_next_kernel_begin();
@@ -50,8 +54,9 @@ __global__ void __launch_bounds__(column_block_threads)
     if (row >= a.layout.rows) {
         return;
     }
-    const V product = c.alpha[0] * row_product(a, row, [&](size_type col) { return b[col]; });
+    const V alpha = c.alpha[0];
     const V beta = c.beta[0];
+    const V product = alpha * row_product(a, row, [&](size_type col) { return b[col]; });
     V& target = x[row * x_stride];
     target = beta == V{} ? product : product + beta * target;
 }
