@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/error.hpp>
 #include <linden/matrix/automatic_format.hpp>
 #include <linden/matrix/bsr.hpp>
 #include <linden/matrix/compact_sell.hpp>
@@ -11,8 +12,10 @@
 #include <linden/matrix/hybrid.hpp>
 #include <linden/matrix/sell.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
+#include <vector>
 
 #include "core/base/nearest_name.hpp"
 

@@ -41,9 +41,10 @@ LinOpPtr<V> choose(const Csr<V, I>& a)
         return std::make_shared<const Dia<V, I>>(Dia<V, I>::from_csr(a));
     }
     if constexpr (sizeof(I) == 4) {
-        return as_compact_sell(a);
+        return a.executor().is_host() ? nullptr : as_compact_sell(a);  // a core's arithmetic costs more than it saves
+    } else {
+        return nullptr;
     }
-    return nullptr;
 }
 
 }  // namespace

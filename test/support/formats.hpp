@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/error.hpp>
 #include <linden/matrix/bsr.hpp>
 #include <linden/matrix/compact_sell.hpp>
 #include <linden/matrix/convert.hpp>
