@@ -27,6 +27,7 @@ struct SolveCommand {
     std::string solver;  ///< empty: the default
     std::string preconditioner;
     std::string config;
+    std::string format = "csr";
     std::string executor;  ///< empty: the default
     int device = 0;
     int threads = 0;

@@ -74,6 +74,9 @@ void add_solve(CommandLine& line)
     option("--solver", c.solver, "S", "the solver [cg]");
     option("--preconditioner", c.preconditioner, "M", "the preconditioner [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, in place of both");
+    option("--format", c.format, "F",
+           "the matrix's format: csr | ell | sell | coo | hybrid | dia | bsr[:B] | compact[:same|single|half] | auto "
+           "[csr]");
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp where it is built, else reference]");
     option("--device", c.device, "N", "which GPU [0]")->check(integer_from(0, int_max));
     option("--threads", c.threads, "T", "threads of the omp executor, 0 for all [0]")->check(integer_from(0, int_max));

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tools/format.hpp"
 #include "tools/load.hpp"
 #include "tools/measure.hpp"
 
@@ -90,14 +91,14 @@ Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, 
     with_fitting_index([&]<class I>() {
         const auto data = load_matrix<V, I>(command.file, command.problem);
         num_nonzeros = data.num_nonzeros();
-        matrix = std::make_shared<const Csr<V, I>>(exec, data);
+        matrix = formatted_matrix(command.format, std::make_shared<const Csr<V, I>>(exec, data));
     });
     const auto size = matrix->size();
     if (size.rows != size.cols) {
         throw UsageError(command.file + command.problem + " is " + std::to_string(size.rows) + " x " +
                          std::to_string(size.cols) + "; a solver needs a square matrix");
     }
-    auto b = make_rhs(rhs, *matrix);
+    auto b = make_rhs(rhs, original(*matrix));
     std::optional<Dense<V>> start;
     if (x0.kind == VectorSource::Kind::random) {
         // A stream of its own: with one seed for both, x0 and a random b must not be the same.

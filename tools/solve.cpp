@@ -195,7 +195,7 @@ template <class V>
 double true_residual(const Operands<V>& operands, const Dense<V>& x)
 {
     auto r = operands.b.copy();
-    operands.matrix->apply(V{-1}, x, V{1}, r);
+    original(*operands.matrix).apply(V{-1}, x, V{1}, r);
     const auto norms = r.norm2();
     const auto rhs_norms = operands.b.norm2();
     double largest = 0;
@@ -284,6 +284,7 @@ int solve_as(const SolveCommand& c)
 {
     const auto rhs = parse_rhs(c.rhs);
     const auto x0 = parse_x0(c.x0);
+    (void)parse_format(c.format);  // before the matrix is read
     const auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
     Outputs outputs(c);

@@ -2,6 +2,7 @@
 
 #include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
+#include <linden/matrix/formatted.hpp>
 
 #include <string_view>
 
@@ -23,11 +24,13 @@ bool visit_if_csr(const LinOp<V>& op, F&& f)
     return found;
 }
 
-/// The same for operators that must be one. @throws NotSupported{op: who} naming the operator if it is none
+/// The same for operators that must be one, or be made of one. @throws NotSupported{op: who} naming the operator if it
+/// is none
 template <class V, class F>
 void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
 {
-    if (!visit_if_csr(op, f)) {
+    const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op);
+    if (!visit_if_csr(formatted == nullptr ? op : *formatted->source(), f)) {
         throw NotSupported(who, "it needs a Csr matrix, the operator is a " + op.name());
     }
 }

@@ -13,7 +13,7 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view storage_names[] = {"same", "single"};
+constexpr std::string_view storage_names[] = {"same", "single", "half"};
 
 void check_square(Dim size)
 {
@@ -43,7 +43,7 @@ template <class V>
 void BlockJacobi<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("block_size", block_size, "the most rows of a block, 1 to 32");
-    v.choice("storage", storage, storage_names, "precision of the blocks in memory");
+    v.choice("storage", storage, storage_names, "precision of the blocks in memory, same or single");
 }
 
 template <class V>
@@ -64,6 +64,9 @@ BlockJacobi<V>::BlockJacobi(Executor exec, Parameters parameters, LinOpPtr<V> ma
     check_square(this->size());
     if (parameters.block_size < 1 || parameters.block_size > max_block_size) {
         throw InvalidParameter("block_size", std::to_string(parameters.block_size), "1 to 32");
+    }
+    if (parameters.storage == StoragePrecision::half) {
+        throw InvalidParameter("storage", "half", "same or single");  // inverses leave its range too easily
     }
     storage_ = parameters.storage;
     if (parameters.block_ptrs.empty()) {

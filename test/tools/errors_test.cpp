@@ -68,6 +68,12 @@ TEST(Usage, Names)
     expect_failure({"solve", "--problem", "lap2x:5"}, {"lap2x:5", "did you mean 'lap2d'?"});
     expect_failure({"solve", "--problem", "lap2d"}, {"lap2d"});
     expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'Cg'?"});
+    expect_solve_failure({"--format", "sel"}, {"--format sel", "did you mean 'sell'?"});
+    expect_solve_failure({"--format", "bsr:9"}, {"--format bsr:9", "block_size", "2 to 8"});
+    expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "an integer from 2 to 8"});
+    expect_solve_failure({"--format", "compact:singel"}, {"--format compact:singel", "did you mean 'single'?"});
+    expect_solve_failure({"--format", "dia:3"}, {"--format dia:3", "after a colon"});
+    expect_solve_failure({"--format", "compact:half", "--value-type", "complex64"}, {"--format", "storage", "half"});
     expect_solve_failure({"--solver", "none"}, {"--solver none", "no solver"});
     expect_solve_failure({"--solver", "cg:max_iteration=5"},
                          {"--solver", "max_iteration = '5'", "did you mean 'max_iterations'?"});

@@ -174,6 +174,31 @@ TEST(SolveOutput, TableSaysHowItWent)
     EXPECT_EQ(outcome.out.find('\r'), std::string::npos) << "a live line where there is no terminal";
 }
 
+TEST(SolveFormat, GivesTheSameSolution)
+{
+    for (const char* executor : {"reference", "omp"}) {
+        const auto expected = solve_json({"--problem", "lap2d:20", "--executor", executor});
+        for (const char* format : {"csr", "ell", "sell", "coo", "hybrid", "dia", "bsr", "bsr:3", "compact",
+                                   "compact:same", "compact:single", "compact:half", "auto"}) {
+            SCOPED_TRACE(format);
+            const auto found = solve_json(
+                {"--problem", "lap2d:20", "--executor", executor, "--format", format, "--preconditioner", "jacobi"});
+            EXPECT_EQ(found["status"], "converged");
+            EXPECT_EQ(found["iterations"], expected["iterations"]) << "4 and -1 have few bits";
+            EXPECT_EQ(found["nnz"], expected["nnz"]);
+        }
+    }
+}
+
+TEST(SolveFormat, ReportsTheResidualOfTheMatrixItself)
+{
+    // Its coefficients have no 11 bits: what solves the rounded system does not solve this one.
+    const auto found = solve_json({"--problem", "aniso2d:20:0.1", "--format", "compact:half", "--rtol", "1e-9"});
+    EXPECT_EQ(found["status"], "converged");
+    EXPECT_GT(found["relative_residual"].get<double>(), 1e-7);
+    EXPECT_LT(found["relative_residual"].get<double>(), 1e-1);
+}
+
 TEST(SolveOutput, QuietPrintsNothing)
 {
     for (const char* iterations : {"1000", "2"}) {
@@ -205,9 +230,9 @@ TEST(SolveHelp, ShowsEveryParameterOfEveryType)
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find(config::help_text()), std::string::npos);
     for (const char* option :
-         {"--problem", "--rhs",        "--x0",       "--solver",         "--preconditioner", "--config",  "--executor",
-          "--device",  "--value-type", "--rtol",     "--max-iterations", "--repeat",         "--threads", "--json",
-          "--history", "--plot",       "--solution", "--quiet",          "convdiff3d:N:C",   "Exit code"}) {
+         {"--problem", "--rhs",     "--x0",         "--solver",   "--preconditioner", "--config",       "--executor",
+          "--format",  "--device",  "--value-type", "--rtol",     "--max-iterations", "--repeat",       "--threads",
+          "--json",    "--history", "--plot",       "--solution", "--quiet",          "convdiff3d:N:C", "Exit code"}) {
         EXPECT_NE(outcome.out.find(option), std::string::npos) << option;
     }
 }

@@ -2,13 +2,11 @@
 
 #include <linden/array.hpp>
 #include <linden/factory.hpp>
+#include <linden/storage_precision.hpp>
 
 #include <vector>
 
 namespace linden {
-
-/// In which precision a preconditioner keeps its values; it computes in the operator's.
-enum class StoragePrecision { same, single };
 
 /// x := B^-1 b with the block diagonal B of a Csr matrix. [Saad03, 4.1; AnztEtAl19]
 ///
@@ -24,6 +22,7 @@ public:
         /// The most rows of a block, from 1 to max_block_size. Blocks follow runs of rows with the same pattern, as
         /// systems with several unknowns per node have them; short runs share a block.
         size_type block_size = 8;
+        /// `same` or `single`.
         StoragePrecision storage = StoragePrecision::same;
         /// Blocks of your own, in place of those found: the first row of each, and last the number of rows.
         std::vector<size_type> block_ptrs = {};

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/kernels/format_items_blocks.hpp"
+#include "core/kernels/format_items_sell.hpp"
+
+namespace linden {
+
+/// The struct with the pieces of a kernel; `f` in for_each_format_kernel is told by it what to bind.
+template <class Body>
+struct ItemsOf {
+    using type = Body;
+};
+
+/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp.
+template <class F>
+void for_each_format_kernel(const F& f)
+{
+    for_each_value([&]<class V>() {
+        f(formats_gather<V, V>, ItemsOf<Gather<V, V>>());
+        for_each_lower_storage<V>([&]<class S>() {
+            f(formats_gather<V, S>, ItemsOf<Gather<V, S>>());
+            f(formats_gather<S, V>, ItemsOf<Gather<S, V>>());
+        });
+        f(formats_mark_nonzeros<V>, ItemsOf<MarkNonzeros<V>>());
+    });
+    for_each_value_index([&]<class V, class I>() { f(formats_mark_different<V, I>, ItemsOf<MarkDifferent<V, I>>()); });
+    for_each_index([&]<class I>() {
+        f(formats_mark_longer<I>, ItemsOf<MarkLonger<I>>());
+        f(formats_count_tails<I>, ItemsOf<CountTails<I>>());
+        f(formats_fill_tails<I>, ItemsOf<FillTails<I>>());
+        f(formats_find_row_ptrs<I>, ItemsOf<FindRowPtrs<I>>());
+        f(formats_extract_tails<I>, ItemsOf<ExtractTails<I>>());
+        f(formats_sort_rows<I>, ItemsOf<SortRows<I>>());
+        f(formats_count_slices<I>, ItemsOf<CountSlices<I>>());
+        f(formats_fill_sell<I>, ItemsOf<FillSell<I>>());
+        f(formats_count_sell<I>, ItemsOf<CountSell<I>>());
+        f(formats_extract_sell<I>, ItemsOf<ExtractSell<I>>());
+        f(formats_mark_diagonals<I>, ItemsOf<MarkDiagonals<I>>());
+        f(formats_collect_diagonals<I>, ItemsOf<CollectDiagonals<I>>());
+        f(formats_fill_dia<I>, ItemsOf<FillDia<I>>());
+        f(formats_count_dia<I>, ItemsOf<CountMarked<DiaLayout<I>, I>>());
+        f(formats_extract_dia<I>, ItemsOf<ExtractMarked<DiaLayout<I>, I>>());
+        f(formats_count_blocks<I>, ItemsOf<CountBlocks<I>>());
+        f(formats_find_blocks<I>, ItemsOf<FindBlocks<I>>());
+        f(formats_fill_bsr<I>, ItemsOf<FillBsr<I>>());
+        f(formats_count_bsr<I>, ItemsOf<CountMarked<BsrLayout<I>, I>>());
+        f(formats_extract_bsr<I>, ItemsOf<ExtractMarked<BsrLayout<I>, I>>());
+    });
+    f(formats_compress_sell, ItemsOf<CompressSell>());
+    f(formats_mark_wide, ItemsOf<MarkWide>());
+    f(formats_expand_sell, ItemsOf<ExpandSell>());
+}
+
+}  // namespace linden

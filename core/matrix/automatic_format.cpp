@@ -1,0 +1,67 @@
+#include <linden/matrix/automatic_format.hpp>
+#include <linden/matrix/compact_sell.hpp>
+#include <linden/matrix/dia.hpp>
+
+#include "core/matrix/sell_pattern.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: LinOpPtr<V> automatic_format<V>(LinOpPtr<V>)
+
+namespace linden {
+namespace {
+
+/// A format must save so much of Csr's bytes to be worth its time and memory.
+constexpr double worthwhile = 0.9;
+
+template <class V, class I>
+double csr_bytes(const Csr<V, I>& a)
+{
+    return static_cast<double>(a.num_nonzeros()) * (sizeof(V) + sizeof(I)) +
+           static_cast<double>(a.size().rows) * sizeof(I);
+}
+
+/// `matrix` as CompactSell, null if that does not pay.
+template <class V>
+LinOpPtr<V> as_compact_sell(const Csr<V, std::int32_t>& a)
+{
+    const auto slices = detail::make_slices<std::int32_t>(a.executor(), a.view(), 32, 1);
+    const double bytes =
+        static_cast<double>(slices.num_entries()) * (sizeof(V) + 2) + static_cast<double>(slices.num_columns) * 4;
+    if (bytes > worthwhile * csr_bytes(a) || !CompactSell<V>::fits16(a)) {
+        return nullptr;
+    }
+    return std::make_shared<const CompactSell<V>>(CompactSell<V>::from_csr(a));
+}
+
+template <class V, class I>
+LinOpPtr<V> choose(const Csr<V, I>& a)
+{
+    const auto diagonals = static_cast<double>(Dia<V, I>::count_diagonals(a));
+    if (diagonals * static_cast<double>(a.size().rows) * sizeof(V) <= worthwhile * csr_bytes(a)) {
+        return std::make_shared<const Dia<V, I>>(Dia<V, I>::from_csr(a));
+    }
+    if constexpr (sizeof(I) == 4) {
+        return a.executor().is_host() ? nullptr : as_compact_sell(a);  // a core's arithmetic costs more than it saves
+    } else {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+template <class V>
+LinOpPtr<V> automatic_format(LinOpPtr<V> matrix)
+{
+    if (matrix == nullptr) {
+        throw InvalidParameter("matrix", "null", "an operator");
+    }
+    LinOpPtr<V> chosen;
+    visit_csr("automatic_format", *matrix, [&](const auto& csr) {
+        if (csr.num_nonzeros() != 0) {
+            chosen = choose(csr);
+        }
+    });
+    return chosen == nullptr ? matrix : chosen;
+}
+
+}  // namespace linden

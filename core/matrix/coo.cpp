@@ -1,0 +1,88 @@
+#include <linden/matrix/coo.hpp>
+
+#include "core/matrix/coo_product.hpp"
+#include "core/matrix/formats.hpp"
+
+// instantiate: class Coo<V, I>
+
+namespace linden {
+
+template <class V, class I>
+Coo<V, I>::Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Array<V> values)
+    : LinOp<V>(exec, size),
+      row_idxs_(std::move(row_idxs)),
+      col_idxs_(std::move(col_idxs)),
+      values_(std::move(values)),
+      workspace_(detail::chunk_workspace<V>(exec, values_.size()))
+{
+    detail::check_array("row_idxs", row_idxs_, exec, values_.size());
+    detail::check_array("col_idxs", col_idxs_, exec, values_.size());
+    detail::check_array("values", values_, exec, values_.size());
+}
+
+template <class V, class I>
+Coo<V, I>::~Coo() = default;
+template <class V, class I>
+Coo<V, I>::Coo(Coo&&) noexcept = default;
+template <class V, class I>
+Coo<V, I>& Coo<V, I>::operator=(Coo&&) noexcept = default;
+
+template <class V, class I>
+Coo<V, I> Coo<V, I>::from_csr(const Csr<V, I>& matrix, Parameters)
+{
+    const auto& exec = matrix.executor();
+    const auto nnz = matrix.num_nonzeros();
+    Array<I> rows(exec, nnz);
+    Array<I> cols(exec, nnz);
+    Array<V> values(exec, nnz);
+    Array<size_type> map(exec, nnz);
+    formats_fill_tails<I>(exec, matrix.view(), 0, nnz, matrix.row_ptrs(), rows.data(), cols.data(), map.data());
+    copy_bytes(exec, matrix.values(), exec, values.data(), values.bytes());
+    return Coo(exec, matrix.size(), std::move(rows), std::move(cols), std::move(values));
+}
+
+template <class V, class I>
+Csr<V, I> Coo<V, I>::to_csr() const
+{
+    const auto& exec = this->executor();
+    Array<I> row_ptrs(exec, this->size().rows + 1);
+    formats_find_row_ptrs<I>(exec, this->size().rows, num_nonzeros(), row_idxs_.data(), row_ptrs.data());
+    return Csr<V, I>(exec, this->size(), std::move(row_ptrs), col_idxs_.clone(), values_.clone());
+}
+
+template <class V, class I>
+std::unique_ptr<LinOp<V>> Coo<V, I>::clone(const Executor& exec) const
+{
+    return std::make_unique<Coo>(copy(exec));
+}
+
+template <class V, class I>
+Coo<V, I> Coo<V, I>::copy(const Executor& exec) const
+{
+    return Coo(exec, this->size(), row_idxs_.clone(exec), col_idxs_.clone(exec), values_.clone(exec));
+}
+
+template <class V, class I>
+void Coo<V, I>::update_values(LinOpPtr<V> matrix)
+{
+    detail::with_new_values<V, I>(*this, num_nonzeros(), std::move(matrix), [&](const Csr<V, I>& csr) {
+        copy_bytes(this->executor(), csr.values(), this->executor(), values_.data(), values_.bytes());
+    });
+}
+
+template <class V, class I>
+void Coo<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    apply_impl(V{1}, b, V{}, x);
+}
+
+template <class V, class I>
+void Coo<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    dense_scale<V>(this->executor(), beta, x.view());
+    if (num_nonzeros() != 0) {
+        detail::add_coo_product(view(), *workspace_, alpha, b, x);
+    }
+}
+
+}  // namespace linden

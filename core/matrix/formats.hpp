@@ -1,0 +1,116 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/error.hpp>
+#include <linden/matrix/csr.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "core/kernels/formats.hpp"
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/row_pointers.hpp"
+
+/// What the sparse formats share: they are made from Csr matrices and turned into them again.
+namespace linden::detail {
+
+/// target := the values that the map names, see `formats_gather`.
+template <class V, class W>
+void gather_values(const Array<size_type>& map, const V* source, W* target)
+{
+    formats_gather<V, W>(map.executor(), map.size(), map.data(), source, target);
+}
+
+/// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is no Csr<V, I>,
+/// DimensionMismatch if it has not `nnz` nonzeros
+template <class V, class I, class F>
+void with_new_values(const LinOp<V>& op, size_type nnz, LinOpPtr<V> matrix, F&& f)
+{
+    const auto here = new_values_here(op, std::move(matrix));
+    const auto* const csr = dynamic_cast<const Csr<V, I>*>(here.get());
+    if (csr == nullptr) {
+        throw NotSupported(op.name() + "::update_values", "the new values come in a " + here->name());
+    }
+    if (csr->num_nonzeros() != nnz) {
+        throw DimensionMismatch(op.name() + "::update_values", "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
+                                {csr->num_nonzeros(), 1});
+    }
+    f(*csr);
+}
+
+/// Padding of so few entries is no reason to refuse a format.
+inline constexpr double free_entries = 4096;
+
+/// @throws InvalidParameter if `entries`, padding included, are more than max_fill nnz + rows + free_entries
+inline void check_fill(std::string_view format, size_type entries, size_type nnz, size_type rows, double max_fill)
+{
+    if (static_cast<double>(entries) > max_fill * static_cast<double>(nnz) + static_cast<double>(rows) + free_entries) {
+        throw InvalidParameter("max_fill", std::to_string(max_fill),
+                               "more: as " + std::string(format) + " the " + std::to_string(nnz) + " nonzeros in " +
+                                   std::to_string(rows) + " rows would take " + std::to_string(entries) +
+                                   " entries; or another format");
+    }
+}
+
+/// The matrix with so many entries in each row: extract(row_ptrs, col_idxs, map) says which and where their values
+/// are.
+template <class V, class I, class S, class Extract>
+Csr<V, I> assemble_csr(Dim size, Array<I> counts, const S* values, const Extract& extract)
+{
+    const Executor exec = counts.executor();
+    const auto nnz = make_row_ptrs(counts, "the matrix");
+    Array<I> col_idxs(exec, nnz);
+    Array<V> csr_values(exec, nnz);
+    Array<size_type> map(exec, nnz);
+    extract(static_cast<const I*>(counts.data()), col_idxs.data(), map.data());
+    gather_values<S, V>(map, values, csr_values.data());
+    return Csr<V, I>(exec, size, std::move(counts), std::move(col_idxs), std::move(csr_values));
+}
+
+/// The values that are not zero, as marks.
+template <class V>
+Array<std::uint8_t> nonzero_marks(const Array<V>& values)
+{
+    Array<std::uint8_t> marks(values.executor(), values.size());
+    formats_mark_nonzeros<V>(values.executor(), values.size(), values.data(), marks.data());
+    return marks;
+}
+
+/// The smallest w such that at most `most_longer` rows have more than w entries; 1 and the length of the longest row
+/// are tried by doubling and halving, so that it takes 2 log2(w) passes over the row pointers.
+template <class I>
+size_type smallest_width(const Executor& exec, PatternView<I> a, size_type most_longer)
+{
+    Array<I> marks(exec, a.rows + 1);
+    const auto fits = [&](size_type width) {
+        formats_mark_longer<I>(exec, a.rows, a.row_ptrs, width, marks.data());
+        return make_row_ptrs(marks, "the rows") <= most_longer;
+    };
+    if (a.num_nonzeros == 0 || fits(0)) {
+        return 0;
+    }
+    size_type high = 1;
+    while (!fits(high)) {
+        high *= 2;
+    }
+    size_type low = high / 2;  // does not fit
+    while (high - low > 1) {
+        const auto middle = (low + high) / 2;
+        (fits(middle) ? high : low) = middle;
+    }
+    return high;
+}
+
+/// An owned or adopted array in a class whose other arrays are on `exec`. @throws InvalidParameter
+template <class T>
+void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
+{
+    if (!(array.executor() == exec)) {
+        throw InvalidParameter(what, "on " + array.executor().name(), "on the matrix's executor, " + exec.name());
+    }
+    if (array.size() != size) {
+        throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + " values");
+    }
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,123 @@
+#include <linden/matrix/hybrid.hpp>
+
+#include "core/kernels/sell.hpp"
+#include "core/matrix/coo_product.hpp"
+#include "core/matrix/sell_pattern.hpp"
+
+// instantiate: class Hybrid<V, I>
+
+namespace linden {
+
+template <class V, class I>
+Hybrid<V, I>::Hybrid(const Executor& exec, Dim size)
+    : LinOp<V>(exec, size),
+      pattern_(exec),
+      tail_ptrs_(exec, size.rows + 1),
+      tail_rows_(exec),
+      tail_cols_(exec),
+      values_(exec)
+{
+}
+
+template <class V, class I>
+Hybrid<V, I>::~Hybrid() = default;
+template <class V, class I>
+Hybrid<V, I>::Hybrid(Hybrid&&) noexcept = default;
+template <class V, class I>
+Hybrid<V, I>& Hybrid<V, I>::operator=(Hybrid&&) noexcept = default;
+
+template <class V, class I>
+Hybrid<V, I> Hybrid<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
+{
+    if (!(parameters.whole_rows >= 0 && parameters.whole_rows <= 1)) {
+        throw InvalidParameter("whole_rows", std::to_string(parameters.whole_rows), "0 to 1");
+    }
+    const auto& exec = matrix.executor();
+    const auto rows = matrix.size().rows;
+    const auto most_longer = static_cast<size_type>((1 - parameters.whole_rows) * static_cast<double>(rows));
+    const auto width = detail::smallest_width<I>(exec, matrix.view(), most_longer);
+    Hybrid result(exec, matrix.size());
+    result.num_nonzeros_ = matrix.num_nonzeros();
+    result.pattern_ = detail::make_single_slice<I>(exec, rows, width);
+    formats_count_tails<I>(exec, rows, matrix.row_ptrs(), width, result.tail_ptrs_.data());
+    const auto num_tail = detail::make_row_ptrs(result.tail_ptrs_, "the tails");
+    result.tail_rows_.resize(num_tail);
+    result.tail_cols_.resize(num_tail);
+    result.values_.resize(result.pattern_.num_entries() + num_tail);
+    result.workspace_ = detail::chunk_workspace<V>(exec, num_tail);
+    result.fill(matrix);
+    return result;
+}
+
+template <class V, class I>
+void Hybrid<V, I>::fill(const Csr<V, I>& matrix)
+{
+    Array<size_type> map(this->executor(), values_.size());
+    detail::fill_sell<I>(pattern_, matrix.view(), map.data());
+    formats_fill_tails<I>(this->executor(), matrix.view(), width(), num_tail(), tail_ptrs_.data(), tail_rows_.data(),
+                          tail_cols_.data(), map.data() + pattern_.num_entries());
+    detail::gather_values<V, V>(map, matrix.values(), values_.data());
+}
+
+template <class V, class I>
+Csr<V, I> Hybrid<V, I>::to_csr() const
+{
+    const auto& exec = this->executor();
+    const auto extract = [&](const I* row_ptrs, I* col_idxs, size_type* map) {
+        formats_extract_sell<I>(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), row_ptrs, col_idxs, map);
+        formats_extract_tails<I>(exec, num_tail(), pattern_.num_entries(), tail_rows_.data(), tail_ptrs_.data(),
+                                 tail_cols_.data(), row_ptrs, col_idxs, map);
+    };
+    return detail::assemble_csr<V, I>(this->size(), detail::count_sell<I>(this->size(), pattern_, tail_ptrs_.data()),
+                                      values_.data(), extract);
+}
+
+template <class V, class I>
+CooView<V, I> Hybrid<V, I>::tail_view() const
+{
+    return {this->size().rows, this->size().cols, num_tail(),
+            tail_rows_.data(), tail_cols_.data(), values_.data() + pattern_.num_entries()};
+}
+
+template <class V, class I>
+std::unique_ptr<LinOp<V>> Hybrid<V, I>::clone(const Executor& exec) const
+{
+    return std::make_unique<Hybrid>(copy(exec));
+}
+
+template <class V, class I>
+Hybrid<V, I> Hybrid<V, I>::copy(const Executor& exec) const
+{
+    Hybrid result(exec, this->size());
+    result.num_nonzeros_ = num_nonzeros_;
+    result.pattern_ = pattern_.clone(exec);
+    result.tail_ptrs_ = tail_ptrs_.clone(exec);
+    result.tail_rows_ = tail_rows_.clone(exec);
+    result.tail_cols_ = tail_cols_.clone(exec);
+    result.values_ = values_.clone(exec);
+    result.workspace_ = detail::chunk_workspace<V>(exec, num_tail());
+    return result;
+}
+
+template <class V, class I>
+void Hybrid<V, I>::update_values(LinOpPtr<V> matrix)
+{
+    detail::with_new_values<V, I>(*this, num_nonzeros_, std::move(matrix), [&](const Csr<V, I>& csr) { fill(csr); });
+}
+
+template <class V, class I>
+void Hybrid<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    apply_impl(V{1}, b, V{}, x);
+}
+
+template <class V, class I>
+void Hybrid<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    sell_spmv<V, V, I>(this->executor(), ell_view(), alpha, b.view(), beta, x.view());
+    if (num_tail() != 0) {
+        detail::add_coo_product(tail_view(), *workspace_, alpha, b, x);
+    }
+}
+
+}  // namespace linden

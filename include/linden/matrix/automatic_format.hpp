@@ -1,0 +1,24 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+namespace linden {
+
+/// The format in which products with a Csr matrix move the fewest bytes, values kept as they are:
+/// - `Dia` where its diagonals take at least 10 % fewer bytes than Csr: stencils and bands;
+/// - else, on devices, `CompactSell` with indices of 16 bits, under the same condition: rows of nearly the same length
+///   whose neighbours have neighbouring columns; on hosts unpacking them takes longer than the bytes saved;
+/// - else the matrix itself.
+/// Preconditioners need the Csr matrix: see `Formatted`. Takes some passes over the pattern, and waits for the
+/// executor.
+/// @throws NotSupported if `matrix` is no Csr, InvalidParameter if it is null
+template <class V>
+LinOpPtr<V> automatic_format(LinOpPtr<V> matrix);
+
+template <class V, class I>
+LinOpPtr<V> automatic_format(std::shared_ptr<const Csr<V, I>> matrix)
+{
+    return automatic_format<V>(LinOpPtr<V>(std::move(matrix)));
+}
+
+}  // namespace linden

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <linden/lin_op.hpp>
+
+namespace linden {
+
+/// A Csr matrix that is applied in another format: solvers multiply with the one, and preconditioners are made from the
+/// other.
+///
+///     const auto A = share(Formatted<double>(csr, std::make_unique<Dia<double, int>>(convert<Dia<double,
+///     int>>(*csr))));
+///
+/// A movable value.
+template <class V>
+class Formatted : public LinOp<V> {
+public:
+    /// `applied` is what `source` is, in another format.
+    /// @throws InvalidParameter if one is null or they are on different executors, DimensionMismatch
+    Formatted(LinOpPtr<V> source, LinOpPtr<V> applied);
+
+    /// `Dia of Csr`.
+    std::string name() const override;
+    bool is_capturable() const override { return applied_->is_capturable(); }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// Values of a matrix with the same pattern, for both; what is applied gets them in a copy.
+    /// @throws as the format does
+    void update_values(LinOpPtr<V> matrix) override;
+
+    const LinOpPtr<V>& source() const { return source_; }
+    const LinOpPtr<V>& applied() const { return applied_; }
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    LinOpPtr<V> source_;
+    LinOpPtr<V> applied_;
+};
+
+}  // namespace linden

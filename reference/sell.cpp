@@ -1,0 +1,65 @@
+#include "core/kernels/sell.hpp"
+
+#include "core/base/math.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class V, class S, class J>
+V row_product(const SellView<S, J>& a, size_type position, DenseView<const V> b, size_type col)
+{
+    const auto& layout = a.layout;
+    const size_type slice = layout.slice_of(position);
+    V sum{};
+    for (size_type c = layout.first_column(slice); c < layout.last_column(slice); ++c) {
+        const size_type entry = c * layout.slice_rows + position - slice * layout.slice_rows;
+        if (a.col_idxs[entry] != no_column<J>) {
+            const size_type base = a.bases == nullptr ? 0 : a.bases[c];
+            sum += static_cast<V>(a.values[entry]) * b(base + a.col_idxs[entry], col);
+        }
+    }
+    return sum;
+}
+
+template <class V, class S, class J>
+void spmv(const Executor&, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
+{
+    for (size_type position = 0; position < a.layout.rows; ++position) {
+        const size_type row = a.layout.row(position);
+        for (size_type col = 0; col < x.cols; ++col) {
+            const V product = alpha[col] * row_product(a, position, b, col);
+            x(row, col) = beta[col] == V{} ? product : product + beta[col] * x(row, col);
+        }
+    }
+}
+
+template <class V, class S, class J>
+void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView)
+{
+    spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
+    for (size_type col = 0; col < x.cols; ++col) {
+        V sum_wx{};
+        V sum_xx{};
+        for (size_type row = 0; row < x.rows; ++row) {
+            sum_wx += conjugate(w(row, col)) * x(row, col);
+            sum_xx += squared_abs(x(row, col));
+        }
+        wx[col] = sum_wx;
+        if (xx != nullptr) {
+            xx[col] = sum_xx;
+        }
+    }
+}
+
+}  // namespace
+
+void register_sell()
+{
+    for_each_sell_type([]<class V, class S, class J>() {
+        sell_spmv<V, S, J>.bind(Backend::reference, spmv<V, S, J>);
+        sell_spmv_dot<V, S, J>.bind(Backend::reference, spmv_dot<V, S, J>);
+    });
+}
+
+}  // namespace linden::reference
