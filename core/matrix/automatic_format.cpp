@@ -1,8 +1,6 @@
 #include <linden/matrix/automatic_format.hpp>
-#include <linden/matrix/compact_sell.hpp>
 #include <linden/matrix/dia.hpp>
 
-#include "core/matrix/sell_pattern.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: LinOpPtr<V> automatic_format<V>(LinOpPtr<V>)
@@ -20,19 +18,6 @@ double csr_bytes(const Csr<V, I>& a)
            static_cast<double>(a.size().rows) * sizeof(I);
 }
 
-/// `matrix` as CompactSell, null if that does not pay.
-template <class V>
-LinOpPtr<V> as_compact_sell(const Csr<V, std::int32_t>& a)
-{
-    const auto slices = detail::make_slices<std::int32_t>(a.executor(), a.view(), 32, 1);
-    const double bytes =
-        static_cast<double>(slices.num_entries()) * (sizeof(V) + 2) + static_cast<double>(slices.num_columns) * 4;
-    if (bytes > worthwhile * csr_bytes(a) || !CompactSell<V>::fits16(a)) {
-        return nullptr;
-    }
-    return std::make_shared<const CompactSell<V>>(CompactSell<V>::from_csr(a));
-}
-
 template <class V, class I>
 LinOpPtr<V> choose(const Csr<V, I>& a)
 {
@@ -40,11 +25,7 @@ LinOpPtr<V> choose(const Csr<V, I>& a)
     if (diagonals * static_cast<double>(a.size().rows) * sizeof(V) <= worthwhile * csr_bytes(a)) {
         return std::make_shared<const Dia<V, I>>(Dia<V, I>::from_csr(a));
     }
-    if constexpr (sizeof(I) == 4) {
-        return a.executor().is_host() ? nullptr : as_compact_sell(a);  // a core's arithmetic costs more than it saves
-    } else {
-        return nullptr;
-    }
+    return nullptr;
 }
 
 }  // namespace

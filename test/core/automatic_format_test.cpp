@@ -28,24 +28,6 @@ TEST(AutomaticFormat, TakesDiagonalsOfStencils)
     });
 }
 
-TEST(AutomaticFormat, TakesShortIndicesWhereRowsAreEvenOnDevices)
-{
-    CsrData<double, I> data{{640, 640}, {0}, {}, {}};
-    for (I row = 0; row < 640; ++row) {
-        for (I j = 0; j < 4; ++j) {
-            data.col_idxs.push_back(j * 160 + (row * 37 + j * 11) % 160);
-            data.values.push_back(row + j);
-        }
-        data.row_ptrs.push_back(static_cast<I>(data.values.size()));
-    }
-    on_each_executor([&](const Executor& exec) {
-        const auto a = csr_on(exec, data);
-        const auto chosen = automatic_format(a);
-        EXPECT_EQ(chosen->name(), exec.is_host() ? "Csr" : "CompactSell");
-        EXPECT_EQ(applied<double>(*chosen), applied<double>(*a));
-    });
-}
-
 TEST(AutomaticFormat, StaysWithCsrElse)
 {
     Random random(45);

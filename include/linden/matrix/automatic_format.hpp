@@ -4,11 +4,10 @@
 
 namespace linden {
 
-/// The format in which products with a Csr matrix move the fewest bytes, values kept as they are:
+/// The format in which products with a Csr matrix are fastest, values kept as they are:
 /// - `Dia` where its diagonals take at least 10 % fewer bytes than Csr: stencils and bands;
-/// - else, on devices, `CompactSell` with indices of 16 bits, under the same condition: rows of nearly the same length
-///   whose neighbours have neighbouring columns; on hosts unpacking them takes longer than the bytes saved;
-/// - else the matrix itself.
+/// - else the matrix itself: other formats that keep values hold more bytes, or take longer to unpack than these save
+///   (benchmark/results).
 /// Preconditioners need the Csr matrix: see `Formatted`. Takes some passes over the pattern, and waits for the
 /// executor.
 /// @throws NotSupported if `matrix` is no Csr, InvalidParameter if it is null
