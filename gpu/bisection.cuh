@@ -4,12 +4,12 @@
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 
-/// The first of sorted[begin], ..., sorted[end - 1] that is not less than `value`.
-template <class I>
-__device__ inline I lower_bound(const I* sorted, I begin, I end, I value)
+/// The first k in [begin, end) with sorted[k] >= value, `end` if there is none.
+template <class I, class K>
+__device__ inline K lower_bound(const I* sorted, std::type_identity_t<K> begin, K end, std::type_identity_t<K> value)
 {
     while (begin < end) {
-        const I middle = begin + (end - begin) / 2;
+        const K middle = begin + (end - begin) / 2;
         if (sorted[middle] < value) {
             begin = middle + 1;
         } else {

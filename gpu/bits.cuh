@@ -17,6 +17,15 @@ __device__ inline int popcount(std::uint32_t bits)
 #endif
 }
 
+__device__ inline int popcount(std::uint64_t bits)
+{
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+    return std::popcount(bits);
+#else
+    return __popcll(bits);
+#endif
+}
+
 /// Position of the lowest one; there is one.
 __device__ inline int lowest_bit(std::uint32_t bits)
 {

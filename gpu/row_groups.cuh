@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gpu/bisection.cuh"
+#include "gpu/bits.cuh"
 #include "gpu/elements.cuh"
 
 /// Kernels that give each row of a compressed matrix to a subgroup.
@@ -7,30 +9,6 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 
 /// Rows of at most so many entries on average go to subgroups of 8 lanes, others to subgroups of 32.
 inline constexpr size_type short_row = 8;
-
-__device__ inline int popcount(LaneMask mask)
-{
-#if defined(LINDEN_HIP_PLATFORM_HOST)
-    return __builtin_popcountll(mask);
-#else
-    return __popcll(mask);
-#endif
-}
-
-/// The first k in [begin, end) with keys[k] >= key, `end` if there is none.
-template <class I>
-__device__ inline size_type lower_bound(const I* keys, size_type begin, size_type end, size_type key)
-{
-    while (begin < end) {
-        const size_type middle = (begin + end) / 2;
-        if (keys[middle] < key) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
-}
 
 namespace detail {
 

@@ -2,6 +2,7 @@
 #include <linden/matrix/operations.hpp>
 
 #include "core/kernels/csr_values.hpp"
+#include "core/matrix/check_array.hpp"
 #include "core/matrix/new_pattern.hpp"
 
 // instantiate: Csr<V, I> assemble(const Executor&, Dim, const Array<I>&, const Array<I>&, const Array<V>&)
@@ -9,18 +10,8 @@
 namespace linden {
 namespace {
 
+using detail::check_array;
 using detail::NewPattern;
-
-template <class T>
-void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
-{
-    if (!(array.executor() == exec)) {
-        throw InvalidParameter(what, "on " + array.executor().name(), "on " + exec.name());
-    }
-    if (array.size() != size) {
-        throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + ", as rows has");
-    }
-}
 
 template <class I>
 void check_size(Dim size, size_type num_triplets)

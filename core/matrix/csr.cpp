@@ -3,23 +3,13 @@
 #include <linden/matrix/dense.hpp>
 
 #include "core/kernels/csr.hpp"
+#include "core/matrix/check_array.hpp"
 #include "core/matrix/csr_schedule.hpp"
 
 // instantiate: class Csr<V, I>
 
 namespace linden {
 namespace {
-
-template <class T>
-void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
-{
-    if (!(array.executor() == exec)) {
-        throw InvalidParameter(what, "on " + array.executor().name(), "on the matrix's executor, " + exec.name());
-    }
-    if (array.size() != size) {
-        throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + " values");
-    }
-}
 
 Dim checked(Dim size)
 {
@@ -51,9 +41,9 @@ Csr<V, I>::Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Ar
       values_(std::move(values)),
       schedule_(std::make_shared<CsrSchedule<V, I>>())
 {
-    check_array("row_ptrs", row_ptrs_, exec, size.rows + 1);
-    check_array("col_idxs", col_idxs_, exec, col_idxs_.size());
-    check_array("values", values_, exec, col_idxs_.size());
+    detail::check_array("row_ptrs", row_ptrs_, exec, size.rows + 1);
+    detail::check_array("col_idxs", col_idxs_, exec, col_idxs_.size());
+    detail::check_array("values", values_, exec, col_idxs_.size());
 }
 
 template <class V, class I>

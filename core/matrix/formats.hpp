@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/kernels/formats.hpp"
+#include "core/matrix/check_array.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/row_pointers.hpp"
 
@@ -99,18 +100,6 @@ size_type smallest_width(const Executor& exec, PatternView<I> a, size_type most_
         (fits(middle) ? high : low) = middle;
     }
     return high;
-}
-
-/// An owned or adopted array in a class whose other arrays are on `exec`. @throws InvalidParameter
-template <class T>
-void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
-{
-    if (!(array.executor() == exec)) {
-        throw InvalidParameter(what, "on " + array.executor().name(), "on the matrix's executor, " + exec.name());
-    }
-    if (array.size() != size) {
-        throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + " values");
-    }
 }
 
 }  // namespace linden::detail
