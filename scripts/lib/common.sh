@@ -16,8 +16,12 @@ usage() { sed -n '2,/^$/{/^$/q;s/^# \{0,1\}//p}' "$0"; }
 
 have_program() { command -v "$1" >/dev/null 2>&1; }
 
+have_rocm() { [[ -e /opt/rocm/llvm/bin/clang++ ]]; }
+
 # have_header HEADER: whether the C++ compiler finds it.
 have_header() { printf '#include <%s>\n' "$1" | "${CXX:-c++}" -E -x c++ -std=c++20 - >/dev/null 2>&1; }
+
+amd_packages=(clang-19 clang-tools-19 lld-19 llvm-19 libamdhip64-dev rocm-device-libs)
 
 # package_for_missing WHAT: the Debian package of WHAT if it is missing, else nothing.
 package_for_missing() {
@@ -33,8 +37,7 @@ package_for_missing() {
         gtest) have_header gtest/gtest.h || echo libgtest-dev ;;
         benchmark) have_header benchmark/benchmark.h || echo libbenchmark-dev ;;
         # What compiles for AMD's devices: ROCm, or Debian's packages, all of them.
-        amd) [[ -e /opt/rocm/llvm/bin/clang++ ]] || packages_not_installed clang-19 clang-tools-19 lld-19 llvm-19 \
-            libamdhip64-dev rocm-device-libs ;;
+        amd) have_rocm || packages_not_installed "${amd_packages[@]}" ;;
         *) fail "package_for_missing: $1 is unknown" ;;
     esac
 }
@@ -44,6 +47,24 @@ packages_not_installed() {
     local package
     for package in "$@"; do
         [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+    done
+}
+
+# packages_not_offered PACKAGE...: those that are neither installed nor to be had from apt, one a line. Asks apt's servers
+# where its lists here do not know a package, and where this user may.
+packages_not_offered() {
+    local absent
+    absent=$(packages_not_listed "$@")
+    if [[ -n $absent ]] && [[ $(id -u) -eq 0 ]] && have_program apt-get; then
+        apt-get -o DPkg::Lock::Timeout=300 update -qq >/dev/null 2>&1 || true
+        absent=$(packages_not_listed "$@")
+    fi
+    [[ -z $absent ]] || echo "$absent"
+}
+packages_not_listed() {
+    local package
+    packages_not_installed "$@" | while read -r package; do
+        [[ -n $(apt-cache search --names-only "^${package//+/\\+}\$" 2>/dev/null) ]] || echo "$package"
     done
 }
 
