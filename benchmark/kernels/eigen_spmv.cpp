@@ -17,7 +17,7 @@ void add_case(const Executor& exec, const std::string& spec)
 
 const Suite suite{[](const Executor& exec) {
     if (exec.is_host()) {
-        for (const char* spec : {"lap2d:1000", "lap3d:100", "random:200000:20:1"}) {
+        for (const char* spec : {"lap2d:1000", "lap3d:100", "random:200000:20:1", "powerlaw:1000000:7:1"}) {
             add_case(exec, spec);
         }
     }

@@ -5,9 +5,9 @@ BEGIN { FS = " *\\| *"; scale = 420; left = 250; height = 14 }
 NF >= 6 && $2 ~ /^(apply_|csr_spmv\/|csr_apply\/)/ && $6 + 0 > 0 {
     split($2, part, "/")
     kind = part[1]; sub(/^apply_/, "", kind)
-    if (kind ~ /^csr_(spmv|apply)$/) { kind = part[2] ~ /^(cusparse|eigen)/ ? part[2] : "csr kernel" }
-    matrix = part[4] " (" (part[2] ~ /^(cusparse|eigen)/ ? owner : part[2]) ")"
-    if (part[2] !~ /^(cusparse|eigen)/) { owner = part[2] }
+    if (kind ~ /^csr_(spmv|apply)$/) { kind = part[2] ~ /^(cusparse|eigen|mkl)/ ? part[2] : "csr kernel" }
+    matrix = part[4] " (" (part[2] ~ /^(cusparse|eigen|mkl)/ ? owner : part[2]) ")"
+    if (part[2] !~ /^(cusparse|eigen|mkl)/) { owner = part[2] }
     if (!(matrix in count)) { order[++matrices] = matrix }
     n = ++count[matrix]
     name[matrix, n] = kind; fraction[matrix, n] = $6; time[matrix, n] = $3
@@ -25,7 +25,7 @@ END {
         printf "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n", 10, y + 10, escape(matrix)
         y += height
         for (n = 1; n <= count[matrix]; ++n) {
-            ours = name[matrix, n] !~ /^(cusparse|eigen)/
+            ours = name[matrix, n] !~ /^(cusparse|eigen|mkl)/
             printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>", left - 6, y + 10, escape(name[matrix, n])
             printf "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", left, y + 1,
                 fraction[matrix, n] * scale, height - 3, ours ? "#3b6fb6" : "#999999"

@@ -1,15 +1,7 @@
 #include <linden/composition.hpp>
-#include <linden/matrix/bsr.hpp>
-#include <linden/matrix/compact_sell.hpp>
-#include <linden/matrix/coo.hpp>
-#include <linden/matrix/dia.hpp>
 #include <linden/matrix/diagonal.hpp>
-#include <linden/matrix/ell.hpp>
-#include <linden/matrix/hybrid.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/permutation.hpp>
-#include <linden/matrix/sell.hpp>
-#include <linden/matrix/sparsity_csr.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
@@ -22,7 +14,7 @@
 
 #include "test/support/conformance.hpp"
 
-/// The operators that pass the conformance suite.
+/// The operators that pass the conformance suite; sparse formats: formats_test.cpp.
 namespace linden::test {
 namespace {
 
@@ -75,32 +67,6 @@ Sum<V> sum(const Executor& exec, size_type n)
                    {V{0.5}, share(csr<V, std::int64_t>(exec, {n, n + 2}, 9))}});
 }
 
-/// A matrix of about n rows in the format `Op`.
-template <class Op>
-auto in_format(typename Op::Parameters parameters = {})
-{
-    return [=](const Executor& exec, size_type n) {
-        return Op::from_csr(csr<typename Op::value_type, typename Op::index_type>(exec, {n, n + 3}, 10), parameters);
-    };
-}
-
-template <class V>
-void add_format_tests()
-{
-    using I = std::int32_t;
-    conforms<V>("Ell", in_format<Ell<V, I>>());
-    conforms<V>("Sell", in_format<Sell<V, I>>({.sigma = 64}));
-    conforms<V>("CompactSell", in_format<CompactSell<V>>());
-    conforms<V>("CompactSellInSingle", in_format<CompactSell<V>>({.storage = StoragePrecision::single}));
-    conforms<V>("Coo", in_format<Coo<V, I>>());
-    conforms<V>("Hybrid", in_format<Hybrid<V, I>>());
-    conforms<V>("Dia", in_format<Dia<V, I>>({.max_fill = 1e6}), 256);
-    conforms<V>("Bsr", in_format<Bsr<V, I>>({.block_size = 3}));
-    conforms<V>("SparsityCsr", [](const Executor& exec, size_type n) {
-        return SparsityCsr<V, I>::with_value(csr<V, I>(exec, {n, n + 3}, 10), V{0.5});
-    });
-}
-
 template <class V>
 void add_tests()
 {
@@ -117,7 +83,6 @@ void add_tests()
     conforms<V>("PermutationInt64", on(permutation<V, J>));
     conforms<V>("Composition", on(composition<V>), 256);
     conforms<V>("Sum", on(sum<V>), 256);
-    add_format_tests<V>();
     generates("GeneratedIdentity", Identity<V>::factory());
     generates("Jacobi", Jacobi<V>::factory());
     generates("BlockJacobi", BlockJacobi<V>::factory({.block_size = 5}), 256);
