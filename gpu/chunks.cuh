@@ -117,7 +117,7 @@ struct ChunkItems {
 
 /// x := alpha A b + beta x but for rows that go on over the ends of chunks, whose parts go to `parts`.
 template <class V, class I, class Rows>
-__global__ void __launch_bounds__(chunk_threads, chunk_blocks<V, I>)
+__global__ void __launch_bounds__(chunk_threads, (chunk_blocks<V, I>))
     multiply_chunks(Rows rows, size_type num_nonzeros, const I* col_idxs, const V* values, DenseView<const V> b,
                     StoreRow<V> store, ChunkParts<V> parts)
 {

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
 
 /// x := alpha A b + beta x, W columns to a thread.
 template <int W, class V, class I>
-__global__ void __launch_bounds__(columns_threads, columns_blocks<V, I>)
+__global__ void __launch_bounds__(columns_threads, (columns_blocks<V, I>))
     spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, size_type first_col, DenseView<const V> b,
                 DenseView<V> x)
 {

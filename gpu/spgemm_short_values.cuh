@@ -120,7 +120,8 @@ private:
 };
 
 template <class V, class I>
-__global__ void __launch_bounds__(value_threads, value_blocks<V, I>) sum_short_rows(Operands<V, I> op, RowList<I> list)
+__global__ void __launch_bounds__(value_threads, (value_blocks<V, I>))
+    sum_short_rows(Operands<V, I> op, RowList<I> list)
 {
     constexpr int rows_at_once = 32 / value_lanes;
     const int lane = Warp::lane() % value_lanes;
