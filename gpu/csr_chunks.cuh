@@ -28,7 +28,11 @@ inline constexpr size_type stage_bytes = 42 * 1024;
 #endif
 // Products with several columns run in blocks of half the size, of which twice as many fit beside each other.
 inline constexpr int columns_threads = tile_threads / 2;
+#if defined(LINDEN_GPU_HIP)
+inline constexpr int columns_blocks_per_multiprocessor = tile_blocks_per_multiprocessor;  // registers, as above
+#else
 inline constexpr int columns_blocks_per_multiprocessor = 2 * tile_blocks_per_multiprocessor;
+#endif
 inline constexpr size_type columns_stage_bytes = stage_bytes / 2;
 /// Blocks of a multiprocessor for values of type V: complex128 needs more registers than two blocks leave.
 template <class V>
