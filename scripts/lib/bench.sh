@@ -36,7 +36,7 @@ csv_to_rows() {
             if (part[1] == "bandwidth" && part[4] == "copy") { copy[part[2]] = rate; last = part[2] }
             limit = part[2] in copy ? copy[part[2]] : copy[last]
             printf "| %s | %.1f | %.1f | %.2f | %s |\n", $1, $column["real_time"], rate, $column["of_triad"],
-                limit > 0 ? sprintf("%.2f", rate / limit) : ""
+                (limit > 0 ? sprintf("%.2f", rate / limit) : "")
         }
         $0 ~ /a solve ended early/ { print "error: " $0 > "/dev/stderr"; failed = 1 }
         END { exit failed }'
