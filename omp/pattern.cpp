@@ -1,6 +1,7 @@
 #include "core/kernels/pattern.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "omp/parallel.hpp"
@@ -319,10 +320,11 @@ void count_triplets(const Executor& exec, TripletsView<I> t, I* counts, size_typ
 {
     count_keys(exec, t.count, t.rows, t.size.rows, counts, [&](size_type k) { return t.is_inside(k); });
     *first_outside = INT64_MAX;
+    std::mutex joining;
     parallel_rows(exec, t.count, [&](size_type begin, size_type end) {
         for (size_type k = begin; k < end; ++k) {
             if (!t.is_inside(k)) {
-#pragma omp critical(linden_first_outside)
+                const std::lock_guard lock(joining);
                 *first_outside = std::min(*first_outside, k);
                 return;
             }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "core/base/math.hpp"
 #include "omp/parallel.hpp"
@@ -58,12 +59,13 @@ template <class I>
 void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts)
 {
     *counts = no_counts();
+    std::mutex joining;
     parallel_parts(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, [&](size_type begin, size_type end) {
         auto mine = no_counts();
         for (size_type row = begin; row < end; ++row) {
             count_row(a, row, mine);
         }
-#pragma omp critical(linden_pattern_statistics)
+        const std::lock_guard lock(joining);
         join(*counts, mine);
     });
 }
@@ -106,12 +108,13 @@ template <class V, class I>
 void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
     *counts = {};
+    std::mutex joining;
     parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
         ValueCounts mine{};
         for (size_type row = begin; row < end; ++row) {
             count_row(a, row, mine);
         }
-#pragma omp critical(linden_csr_statistics)
+        const std::lock_guard lock(joining);
         join(*counts, mine);
     });
 }

@@ -1,6 +1,7 @@
 #include "core/kernels/validate.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/base/math.hpp"
 #include "omp/parallel.hpp"
@@ -27,6 +28,7 @@ template <class V, class I>
 void validate_csr(const Executor& exec, CsrView<V, I> a, CsrFindings* findings)
 {
     clear(*findings);
+    std::mutex joining;
     const auto mean = a.rows == 0 ? 0 : a.num_nonzeros / a.rows;
     parallel_rows(exec, {a.rows, mean + 1}, [&](size_type begin, size_type end) {
         CsrFindings mine;
@@ -40,7 +42,7 @@ void validate_csr(const Executor& exec, CsrView<V, I> a, CsrFindings* findings)
                 }
             });
         }
-#pragma omp critical(linden_validate)
+        const std::lock_guard lock(joining);
         join(*findings, mine);
     });
 }
