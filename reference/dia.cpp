@@ -1,6 +1,6 @@
 #include "core/kernels/dia.hpp"
 
-#include "core/base/math.hpp"
+#include "reference/column_dots.hpp"
 
 namespace linden::reference {
 namespace {
@@ -29,18 +29,7 @@ void spmv_dot(const Executor& exec, DiaView<V, I> a, DenseView<const V> b, Dense
               V* xx, WorkspaceView)
 {
     spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
-    for (size_type col = 0; col < x.cols; ++col) {
-        V sum_wx{};
-        V sum_xx{};
-        for (size_type row = 0; row < x.rows; ++row) {
-            sum_wx += conjugate(w(row, col)) * x(row, col);
-            sum_xx += squared_abs(x(row, col));
-        }
-        wx[col] = sum_wx;
-        if (xx != nullptr) {
-            xx[col] = sum_xx;
-        }
-    }
+    column_dots(w, x, wx, xx);
 }
 
 }  // namespace

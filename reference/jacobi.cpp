@@ -1,7 +1,7 @@
 #include "core/kernels/jacobi.hpp"
 
-#include "core/base/math.hpp"
 #include "core/kernels/diagonal_blocks.hpp"
+#include "reference/column_dots.hpp"
 
 namespace linden::reference {
 namespace {
@@ -17,24 +17,6 @@ void invert_diagonal(const Executor&, DenseView<V> d, size_type* num_zeros)
     }
 }
 
-/// wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col)
-template <class V>
-void dots(DenseView<V> x, DenseView<const V> w, V* wx, V* xx)
-{
-    for (size_type col = 0; col < x.cols; ++col) {
-        V sum_wx{};
-        V sum_xx{};
-        for (size_type row = 0; row < x.rows; ++row) {
-            sum_wx += conjugate(w(row, col)) * x(row, col);
-            sum_xx += squared_abs(x(row, col));
-        }
-        wx[col] = sum_wx;
-        if (xx != nullptr) {
-            xx[col] = sum_xx;
-        }
-    }
-}
-
 template <class V>
 void apply_dot(const Executor&, DenseView<const V> d, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
                V* xx, WorkspaceView)
@@ -44,7 +26,7 @@ void apply_dot(const Executor&, DenseView<const V> d, DenseView<const V> b, Dens
             x(row, col) = d(row, 0) * b(row, col);
         }
     }
-    dots(x, w, wx, xx);
+    column_dots(w, x, wx, xx);
 }
 
 template <class I>
@@ -93,7 +75,7 @@ void apply_blocks_dot(const Executor& exec, DiagonalBlocksView<const S> m, Dense
                       DenseView<const V> w, V* wx, V* xx, WorkspaceView)
 {
     apply_blocks<V, S>(exec, m, V{1}, b, V{}, x);
-    dots(x, w, wx, xx);
+    column_dots(w, x, wx, xx);
 }
 
 }  // namespace

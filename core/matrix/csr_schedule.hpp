@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/kernels/csr.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/chunk_workspace.hpp"
 
 namespace linden {
 
@@ -43,11 +43,9 @@ public:
     void multiply(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
                   DenseView<V> x)
     {
-        const size_type bytes = chunk_workspace_bytes<V>(a.num_nonzeros, x.cols);
-        typename detail::BlockCache<V>::Lease lease(plan_->workspaces, bytes / static_cast<size_type>(sizeof(V)));
-        auto workspace = lease.block({bytes / static_cast<size_type>(sizeof(V)), 1});
-        csr_spmv_by_chunks<V, I>(exec, a, plan_->chunk_rows.data(), alpha, b, beta, x,
-                                 {reinterpret_cast<std::byte*>(workspace.data()), bytes});
+        detail::with_chunk_workspace<V>(plan_->workspaces, a.num_nonzeros, x.cols, [&](WorkspaceView workspace) {
+            csr_spmv_by_chunks<V, I>(exec, a, plan_->chunk_rows.data(), alpha, b, beta, x, workspace);
+        });
     }
 
 private:
