@@ -49,8 +49,9 @@ inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>
 
 /// values := L with (L L^H)_ij = a_ij on the pattern, which is lower triangular with the diagonal last in each row;
 /// A Hermitian, by its lower triangle.
-///   l_ik := (a_ik - sum over j < k of l_ij conj(l_kj)) / l_kk,   l_ii := sqrt(a_ii - sum over j < i of |l_ij|^2).
-/// The root is bad where not Re of it > eps norms[i] (also NaN): sqrt(norms[i]) stands in for l_ii, or 1 as above.
+///   l_ik := (a_ik - sum over j < k of l_ij conj(l_kj)) / l_kk,   l_ii := sqrt(Re a_ii - sum over j < i of |l_ij|^2).
+/// The root is bad where what it is taken of is not > eps norms[i] (also NaN): sqrt(norms[i]) stands in for l_ii, or 1
+/// as above.
 template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)>
     ic_factorize{"ic::factorize", types_of<V, I>};

@@ -47,7 +47,8 @@ template <class V, class S, class I>
 inline constinit LINDEN_EXPORT kernel<void(LevelFactorView<V, S, I>, LevelRange, DenseView<const V>, DenseView<V>, V*)>
     triangular_solve_levels{"triangular::solve_levels", types_of<V, S, I>};
 
-/// What a solve without barriers keeps from one application to the next. Rows wait for values that are not there yet:
+/// What a solve without barriers keeps from one application to the next, with the same factor and as many right-hand
+/// sides k, on the same executor. Rows wait for values that are not there yet:
 /// those of w that have all bits set. Solves use two such blocks in turns; a solve empties the one of the solve before
 /// while it fills its own, so nothing is ever initialised again.
 template <class V>

@@ -1,0 +1,153 @@
+#include "core/kernels/ilu.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "core/base/math.hpp"
+#include "core/kernels/pivots.hpp"
+#include "omp/levels.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class I>
+void find_diagonal(const Executor& exec, PatternView<I> a, I* diagonal)
+{
+    parallel_parts(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            const I* const last = a.col_idxs + a.row_ptrs[row + 1];
+            const I* const at = std::find(a.col_idxs + a.row_ptrs[row], last, row);
+            diagonal[row] = at == last ? I{-1} : static_cast<I>(at - a.col_idxs);
+        }
+    });
+}
+
+template <class V, class I>
+void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values,
+                  real_t<V>* norms)
+{
+    parallel_parts(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            real_t<V> sum{};
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                sum += squared_abs(values[k]);
+            }
+            norms[row] = std::sqrt(sum);
+            if (diagonal[row] >= 0) {
+                values[diagonal[row]] += shift * norms[row];
+            }
+        }
+    });
+}
+
+/// Calls use(i, k) for the entries i in [i, i_end) and k in [k, k_end) of two sorted rows that share a column, by
+/// columns.
+template <class I, class Use>
+void for_each_shared(const I* cols, I i, I i_end, I k, I k_end, const Use& use)
+{
+    while (i < i_end && k < k_end) {
+        const I col_i = cols[i];
+        const I col_k = cols[k];
+        if (col_i == col_k) {
+            use(i, k);
+        }
+        i += col_i <= col_k ? 1 : 0;
+        k += col_k <= col_i ? 1 : 0;
+    }
+}
+
+/// Row i of the factors of A.
+template <class V, class I>
+void eliminate_row(const FactorPatternView<I>& f, size_type i, V* values)
+{
+    const auto& a = f.pattern;
+    for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
+        const size_type k = a.col_idxs[ik];
+        const V l = values[ik] / values[f.diagonal[k]];
+        values[ik] = l;
+        for_each_shared(a.col_idxs, I(ik + 1), a.row_ptrs[i + 1], I(f.diagonal[k] + 1), a.row_ptrs[k + 1],
+                        [&](I ij, I kj) { values[ij] -= multiply(l, values[kj]); });
+    }
+}
+
+/// Row i of the factor of a Hermitian A but for its diagonal; returns the radicand of that.
+template <class V, class I>
+real_t<V> eliminate_hermitian_row(const FactorPatternView<I>& f, size_type i, V* values)
+{
+    const auto& a = f.pattern;
+    auto radicand = real_part(values[f.diagonal[i]]);
+    for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
+        const size_type k = a.col_idxs[ik];
+        V l = values[ik];
+        for_each_shared(a.col_idxs, a.row_ptrs[i], ik, a.row_ptrs[k], f.diagonal[k],
+                        [&](I ij, I kj) { l -= multiply(values[ij], conjugate(values[kj])); });
+        values[ik] = l / values[f.diagonal[k]];
+        radicand -= squared_abs(values[ik]);
+    }
+    return radicand;
+}
+
+/// Calls finish_row(i, report) for all rows by levels; reports what was found together.
+template <class I, class FinishRow>
+void factorize_by_levels(const Executor& exec, const FactorPatternView<I>& f, PivotReport* report,
+                         const FinishRow& finish_row)
+{
+    const auto& a = f.pattern;
+    const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1) + 1;
+    *report = {};
+    std::mutex joining;
+    const LevelSchedule<I> levels{f.level_ptrs, {0, f.num_levels, 0, a.rows}, 2 * mean};
+    run_levels(exec, levels, [&](size_type begin, size_type end) {
+        PivotReport found;
+        for (size_type p = begin; p < end; ++p) {
+            finish_row(size_type{f.order[p]}, found);
+        }
+        if (found.num_bad > 0) {
+            const std::lock_guard lock(joining);
+            report->num_bad += found.num_bad;
+            report->first_row = std::min(report->first_row, found.first_row);
+        }
+    });
+}
+
+template <class V, class I>
+void factorize_lu(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+                  WorkspaceView)
+{
+    factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
+        eliminate_row(f, i, values);
+        V& pivot = values[f.diagonal[i]];
+        if (is_bad_pivot(std::abs(pivot), norms[i])) {
+            pivot = pivot_for_norm(norms[i]);
+            add_bad_pivot(found, i);
+        }
+    });
+}
+
+template <class V, class I>
+void factorize_cholesky(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values,
+                        PivotReport* report, WorkspaceView)
+{
+    factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
+        auto radicand = eliminate_hermitian_row(f, i, values);
+        if (is_bad_pivot(radicand, norms[i])) {
+            radicand = pivot_for_norm(norms[i]);
+            add_bad_pivot(found, i);
+        }
+        values[f.diagonal[i]] = std::sqrt(radicand);
+    });
+}
+
+}  // namespace
+
+void register_ilu()
+{
+    for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(Backend::omp, find_diagonal<I>); });
+    for_each_value_index([]<class V, class I>() {
+        ilu_prepare_rows<V, I>.bind(Backend::omp, prepare_rows<V, I>);
+        ilu_factorize<V, I>.bind(Backend::omp, factorize_lu<V, I>);
+        ic_factorize<V, I>.bind(Backend::omp, factorize_cholesky<V, I>);
+    });
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,62 @@
+#include "core/kernels/levels.hpp"
+
+#include "core/kernels/sequential_levels.hpp"
+#include "omp/parallel.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class I>
+void find(const Executor&, PatternView<I> a, Side side, I* levels, size_type* num_levels)
+{
+    find_levels(a, side, levels, num_levels);
+}
+
+/// Every part counts its rows per level and knows then where in each level it is to begin. So many parts that their
+/// counts are no more than the rows.
+template <class I>
+void order_rows(const Executor& exec, size_type n, size_type num_levels, const I* levels, I* order, I* position,
+                I* level_ptrs, WorkspaceView workspace)
+{
+    I* const next = reinterpret_cast<I*>(workspace.data);
+    const RowPartition partition(n);
+    const size_type room = n / std::max<size_type>(num_levels, 1);
+    const int parts = static_cast<int>(std::clamp<size_type>(room, 1, num_parts(exec, partition)));
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        I* const mine = next + part * num_levels;
+        std::fill_n(mine, num_levels, I{0});
+        for (size_type row = begin; row < end; ++row) {
+            ++mine[levels[row]];
+        }
+    });
+    I at = 0;
+    for (size_type level = 0; level < num_levels; ++level) {
+        level_ptrs[level] = at;
+        for (int part = 0; part < parts; ++part) {
+            const I count = next[part * num_levels + level];
+            next[part * num_levels + level] = at;
+            at += count;
+        }
+    }
+    level_ptrs[num_levels] = at;
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        I* const mine = next + part * num_levels;
+        for (size_type row = begin; row < end; ++row) {
+            const I here = mine[levels[row]]++;
+            order[here] = static_cast<I>(row);
+            position[row] = here;
+        }
+    });
+}
+
+}  // namespace
+
+void register_levels()
+{
+    for_each_index([]<class I>() {
+        levels_find<I>.bind(Backend::omp, find<I>);
+        levels_order<I>.bind(Backend::omp, order_rows<I>);
+    });
+}
+
+}  // namespace linden::omp

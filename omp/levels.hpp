@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/kernels/triangular.hpp"
+#include "omp/parallel.hpp"
+#include "omp/wait.hpp"
+
+/// How rows in the order of levels are spread over threads.
+namespace linden::omp {
+
+/// The rows of some levels, with about so much work per row.
+template <class I>
+struct LevelSchedule {
+    const I* level_ptrs;
+    LevelRange range;
+    size_type values_per_row;
+
+    /// Waking a thread that spins, and waiting for it, takes about as long as so many values.
+    static constexpr size_type min_shared_work = 1024;
+
+    /// Whether one thread does the level faster than several that wait for each other.
+    bool is_thin(size_type level) const
+    {
+        return (size_type{level_ptrs[level + 1]} - level_ptrs[level]) * values_per_row < min_shared_work;
+    }
+    /// The levels from `first` on that one thread does without a barrier; at least one level.
+    size_type end_of_run(size_type first) const
+    {
+        size_type last = first + 1;
+        while (is_thin(first) && last < range.last_level && is_thin(last)) {
+            ++last;
+        }
+        return last;
+    }
+    bool has_only_thin_levels() const
+    {
+        return range.first_level == range.last_level ||
+               (is_thin(range.first_level) && end_of_run(range.first_level) == range.last_level);
+    }
+};
+
+template <class I>
+int num_threads_for(const Executor& exec, const LevelSchedule<I>& levels)
+{
+    const size_type work = (levels.range.last_row - levels.range.first_row) * levels.values_per_row;
+    return work < min_parallel_work || levels.has_only_thin_levels() ? 1 : num_threads(exec);
+}
+
+/// The share of one thread of a team of `threads`.
+template <class I, class Body>
+void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int threads, SpinBarrier& barrier,
+                          const Body& body)
+{
+    size_type last = 0;
+    for (size_type level = levels.range.first_level; level < levels.range.last_level; level = last) {
+        last = levels.end_of_run(level);
+        const size_type begin = levels.level_ptrs[level];
+        const size_type rows = levels.level_ptrs[last] - begin;
+        if (!levels.is_thin(level)) {
+            const RowPartition partition(rows);
+            body(begin + partition.first(thread, threads), begin + partition.first(thread + 1, threads));
+        } else if (thread == 0) {
+            body(begin, begin + rows);
+        }
+        if (last < levels.range.last_level) {
+            barrier.wait(threads);
+        }
+    }
+}
+
+/// Calls body(begin, end) for parts of the rows in the order of their levels, none before all rows of earlier levels:
+/// one parallel region, in which levels are shared out and runs of thin ones are one thread's. One thread gets all
+/// rows at once.
+template <class I, class Body>
+__attribute__((no_sanitize("thread"))) void run_levels(const Executor& exec, const LevelSchedule<I>& levels,
+                                                       const Body& body)
+{
+    const int threads = num_threads_for(exec, levels);
+    if (threads == 1) {
+        body(levels.range.first_row, levels.range.last_row);
+        return;
+    }
+    SpinBarrier barrier;
+    char start = 0;
+    char end = 0;
+    announce(&start);
+#pragma omp parallel num_threads(threads)
+    {
+        observe(&start);
+        run_levels_of_thread(levels, omp_get_thread_num(), omp_get_num_threads(), barrier, body);
+        announce(&end);
+    }
+    observe(&end);
+}
+
+}  // namespace linden::omp

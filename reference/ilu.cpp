@@ -1,0 +1,110 @@
+#include "core/kernels/ilu.hpp"
+
+#include "core/base/math.hpp"
+#include "core/kernels/pivots.hpp"
+
+namespace linden::reference {
+namespace {
+
+/// Index of entry (row, col), -1 if the pattern has none.
+template <class I>
+I find_entry(const PatternView<I>& a, size_type row, size_type col)
+{
+    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        if (a.col_idxs[k] == col) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+template <class I>
+void find_diagonal(const Executor&, PatternView<I> a, I* diagonal)
+{
+    for (size_type row = 0; row < a.rows; ++row) {
+        diagonal[row] = find_entry(a, row, row);
+    }
+}
+
+template <class V, class I>
+void prepare_rows(const Executor&, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values, real_t<V>* norms)
+{
+    for (size_type row = 0; row < a.rows; ++row) {
+        real_t<V> sum{};
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            sum += squared_abs(values[k]);
+        }
+        norms[row] = std::sqrt(sum);
+        if (diagonal[row] >= 0) {
+            values[diagonal[row]] += shift * norms[row];
+        }
+    }
+}
+
+template <class V, class I>
+void factorize_lu(const Executor&, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+                  WorkspaceView)
+{
+    const auto& a = f.pattern;
+    *report = {};
+    for (size_type i = 0; i < a.rows; ++i) {
+        for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
+            const size_type k = a.col_idxs[ik];
+            values[ik] /= values[f.diagonal[k]];  // l_ik := a_ik / u_kk
+            for (I ij = ik + 1; ij < a.row_ptrs[i + 1]; ++ij) {
+                const I kj = find_entry(a, k, a.col_idxs[ij]);
+                if (kj >= 0) {
+                    values[ij] -= values[ik] * values[kj];  // a_ij := a_ij - l_ik u_kj
+                }
+            }
+        }
+        V& pivot = values[f.diagonal[i]];
+        if (is_bad_pivot(std::abs(pivot), norms[i])) {
+            pivot = pivot_for_norm(norms[i]);
+            add_bad_pivot(*report, i);
+        }
+    }
+}
+
+template <class V, class I>
+void factorize_cholesky(const Executor&, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+                        WorkspaceView)
+{
+    const auto& a = f.pattern;
+    *report = {};
+    for (size_type i = 0; i < a.rows; ++i) {
+        for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
+            const size_type k = a.col_idxs[ik];
+            for (I ij = a.row_ptrs[i]; ij < ik; ++ij) {
+                const I kj = find_entry(a, k, a.col_idxs[ij]);
+                if (kj >= 0) {
+                    values[ik] -= values[ij] * conjugate(values[kj]);  // a_ik := a_ik - l_ij conj(l_kj)
+                }
+            }
+            values[ik] /= values[f.diagonal[k]];  // l_ik := a_ik / l_kk
+        }
+        auto radicand = real_part(values[f.diagonal[i]]);
+        for (I ij = a.row_ptrs[i]; ij < f.diagonal[i]; ++ij) {
+            radicand -= squared_abs(values[ij]);
+        }
+        if (is_bad_pivot(radicand, norms[i])) {
+            radicand = pivot_for_norm(norms[i]);
+            add_bad_pivot(*report, i);
+        }
+        values[f.diagonal[i]] = std::sqrt(radicand);
+    }
+}
+
+}  // namespace
+
+void register_ilu()
+{
+    for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(Backend::reference, find_diagonal<I>); });
+    for_each_value_index([]<class V, class I>() {
+        ilu_prepare_rows<V, I>.bind(Backend::reference, prepare_rows<V, I>);
+        ilu_factorize<V, I>.bind(Backend::reference, factorize_lu<V, I>);
+        ic_factorize<V, I>.bind(Backend::reference, factorize_cholesky<V, I>);
+    });
+}
+
+}  // namespace linden::reference
