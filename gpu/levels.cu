@@ -110,16 +110,19 @@ struct PlaceRows : NothingToPrepare {
     I* level_ptrs;
     size_type n, num_levels;
 
-    /// Every level has a row, so that each begins where the one before ends.
+    /// Levels without rows begin where the next one does.
     __device__ void operator()(Place<1> at, Nothing) const
     {
         const I row = order[at.row];
         position[row] = static_cast<I>(at.row);
-        if (at.row == 0 || levels[order[at.row - 1]] != levels[row]) {
-            level_ptrs[levels[row]] = static_cast<I>(at.row);
+        const size_type before = at.row == 0 ? -1 : size_type{levels[order[at.row - 1]]};
+        for (size_type level = before + 1; level <= levels[row]; ++level) {
+            level_ptrs[level] = static_cast<I>(at.row);
         }
         if (at.row == n - 1) {
-            level_ptrs[num_levels] = static_cast<I>(n);
+            for (size_type level = levels[row] + 1; level <= num_levels; ++level) {
+                level_ptrs[level] = static_cast<I>(n);
+            }
         }
     }
 };

@@ -204,6 +204,25 @@ void solve_levels(const Executor& exec, LevelFactorView<V, S, I> t, LevelRange r
     }
 }
 
+template <class V>
+struct StartState : NothingToPrepare {
+    SyncFreeState<V> state;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        state.blocks[at.row] = missing<V>();
+        if (at.row == 0) {
+            *state.tickets = 0;
+        }
+    }
+};
+
+template <class V>
+void start_state(const Executor& exec, size_type count, SyncFreeState<V> state)
+{
+    map_elements(exec, count, 1, StartState<device_type<V>>{{}, {as_device(state.blocks), state.tickets}});
+}
+
 template <class V, class I>
 struct InvertDiagonal : NothingToPrepare {
     const I* order;
@@ -261,6 +280,7 @@ void gather(const Executor& exec, size_type n, const I* source, const V* values,
 
 void register_triangular()
 {
+    for_each_value([]<class V>() { triangular_start_state<V>.bind(this_backend, start_state<V>); });
     for_each_value_index(
         []<class V, class I>() { triangular_invert_diagonal<V, I>.bind(this_backend, invert_diagonal<V, I>); });
     for_each_factor_type([]<class V, class S, class I>() {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -120,9 +121,9 @@ void solve_levels(const Executor& exec, LevelFactorView<V, S, I> f, LevelRange r
 }
 
 /// Rows that a thread takes at a time: enough that tickets cost nothing, few enough that all have some of a level.
-size_type rows_per_ticket(size_type window, int threads)
+size_type rows_per_ticket(size_type level_rows, int threads)
 {
-    return std::clamp<size_type>(window / (4 * threads), 16, 256);
+    return std::clamp<size_type>(level_rows / (4 * threads), 16, 256);
 }
 
 /// Threads take rows in the order of positions, so that the first of those under way never waits. The state is of
@@ -142,7 +143,7 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> f, DenseView<
     const SharedBlock<V> w{blocks + (*state.tickets % 2 == 0 ? 0 : block_parts)};
     const SharedBlock<V> before{blocks + (*state.tickets % 2 == 0 ? block_parts : 0)};
     ++*state.tickets;
-    const size_type chunk = rows_per_ticket(state.window, threads);
+    const size_type chunk = rows_per_ticket(f.rows / std::max<size_type>(f.num_levels, 1), threads);
     std::atomic<size_type> next{0};
     run_parts(RowPartition(f.rows), threads, [&](int, size_type, size_type) {
         for (size_type begin = 0; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < f.rows;) {
@@ -151,6 +152,15 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> f, DenseView<
             before.empty(begin * x.cols, end * x.cols);
         }
     });
+}
+
+template <class V>
+void start_state(const Executor& exec, size_type count, SyncFreeState<V> state)
+{
+    parallel_rows(exec, count, [&](size_type begin, size_type end) {
+        std::memset(static_cast<void*>(state.blocks + begin), 0xFF, static_cast<std::size_t>(end - begin) * sizeof(V));
+    });
+    *state.tickets = 0;
 }
 
 template <class V, class I>
@@ -192,6 +202,7 @@ void register_triangular()
         triangular_solve_syncfree<V, S, I>.bind(Backend::omp, solve_syncfree<V, S, I>);
         triangular_gather<V, S, I>.bind(Backend::omp, gather<V, S, I>);
     });
+    for_each_value([]<class V>() { triangular_start_state<V>.bind(Backend::omp, start_state<V>); });
     for_each_value_index(
         []<class V, class I>() { triangular_invert_diagonal<V, I>.bind(Backend::omp, invert_diagonal<V, I>); });
 }

@@ -1,5 +1,7 @@
 #include "core/kernels/triangular.hpp"
 
+#include <cstring>
+
 #include "core/base/math.hpp"
 
 namespace linden::reference {
@@ -28,6 +30,13 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> f, DenseView<
                     SyncFreeState<V> state)
 {
     solve_levels(exec, f, {0, f.num_levels, 0, f.rows}, b, x, state.blocks);
+}
+
+template <class V>
+void start_state(const Executor&, size_type count, SyncFreeState<V> state)
+{
+    std::memset(static_cast<void*>(state.blocks), 0xFF, static_cast<std::size_t>(count) * sizeof(V));
+    *state.tickets = 0;
 }
 
 template <class V, class I>
@@ -62,6 +71,7 @@ void register_triangular()
         triangular_solve_syncfree<V, S, I>.bind(Backend::reference, solve_syncfree<V, S, I>);
         triangular_gather<V, S, I>.bind(Backend::reference, gather<V, S, I>);
     });
+    for_each_value([]<class V>() { triangular_start_state<V>.bind(Backend::reference, start_state<V>); });
     for_each_value_index(
         []<class V, class I>() { triangular_invert_diagonal<V, I>.bind(Backend::reference, invert_diagonal<V, I>); });
 }

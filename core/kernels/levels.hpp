@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/side.hpp>
 #include <linden/views.hpp>
 
 #include "core/base/kernel.hpp"
@@ -8,9 +9,6 @@
 /// Levels of a triangle: rows of one level do not need each other, and every row needs rows of earlier levels only.
 /// [AndersonSaad89], [Naumov11, 3]
 namespace linden {
-
-/// The part of a square matrix's pattern on one side of its diagonal.
-enum class Side : bool { lower, upper };
 
 /// levels[i] := 0 if row i has no entry strictly on `side`, else 1 + the highest level of those entries' columns;
 /// *num_levels := 1 + the highest level, 0 for an empty matrix.  a: n x n, rows in any order; entries on the other side

@@ -53,11 +53,15 @@ inline constinit LINDEN_EXPORT kernel<void(LevelFactorView<V, S, I>, LevelRange,
 /// while it fills its own, so nothing is ever initialised again.
 template <class V>
 struct SyncFreeState {
-    V* blocks = nullptr;               ///< 2 n k values, all bits set before the first solve
-    std::uint64_t* tickets = nullptr;  ///< 1 value, 0 before the first solve
-    /// About how many rows should be under way at a time, from the mean width of levels.
-    size_type window = 0;
+    V* blocks = nullptr;               ///< 2 n k values
+    std::uint64_t* tickets = nullptr;  ///< 1 value
 };
+
+/// What a state is before its first solve: all bits of its `count` = 2 n k values set, the ticket 0.
+/// Arguments: count, state.
+template <class V>
+inline constinit LINDEN_EXPORT kernel<void(size_type, SyncFreeState<V>)> triangular_start_state{
+    "triangular::start_state", types_of<V>};
 
 /// T x = b for all levels in one launch: each row waits for the values that it needs. As triangular_solve_levels
 /// otherwise, with the same sums. A result with all bits set (a NaN that arithmetic does not give) counts as another

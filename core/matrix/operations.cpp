@@ -4,7 +4,7 @@
 #include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/permutation.hpp"
-#include "core/matrix/new_pattern.hpp"
+#include "core/matrix/pattern_operations.hpp"
 
 // instantiate: struct Rearrangement<V, I>
 // instantiate: Csr<V, I> transpose(const Csr<V, I>&)
@@ -54,27 +54,6 @@ Rearrangement<V, I> rearranged(const Csr<V, I>& a, NewPattern<I> pattern, Conjug
             std::move(pattern.source), a.size(), conjugate == Conjugate::yes};
 }
 
-template <class I>
-NewPattern<I> transposed(const Executor& exec, PatternView<I> a)
-{
-    return detail::make_pattern<I>(
-        exec, transpose(a.size()), true, [&](I* counts) { pattern_count_columns<I>(exec, a, counts); },
-        [&](NewPattern<I>& t, WorkspaceView workspace) {
-            pattern_transpose<I>(exec, a, t.row_ptrs.data(), t.col_idxs.data(), t.source.data(), workspace);
-        });
-}
-
-template <class I>
-NewPattern<I> selected(const Executor& exec, PatternView<I> a, PatternSelection which)
-{
-    return detail::make_pattern<I>(
-        exec, {which.row_end - which.row_begin, which.col_end - which.col_begin}, false,
-        [&](I* counts) { pattern_select_count<I>(exec, a, which, counts); },
-        [&](NewPattern<I>& s, WorkspaceView) {
-            pattern_select_fill<I>(exec, a, which, s.row_ptrs.data(), s.col_idxs.data(), s.source.data());
-        });
-}
-
 /// The inverse of p, which was checked when it was made, without a wait.
 template <class V, class I>
 Array<I> inverse_of(const Permutation<V, I>& p)
@@ -106,13 +85,7 @@ Csr<V, I> permuted(std::string_view op, const Csr<V, I>& a, const Permutation<V,
     const I* const rows = p == nullptr ? nullptr : p->rows();
     const auto labels = q == nullptr ? Array<I>(exec) : inverse_of(*q);
     const I* const label = q == nullptr ? nullptr : labels.data();
-    const auto view = pattern_of(a);
-    auto pattern = detail::make_pattern<I>(
-        exec, a.size(), true, [&](I* counts) { pattern_permute_count<I>(exec, view, rows, counts); },
-        [&](NewPattern<I>& s, WorkspaceView workspace) {
-            pattern_permute_fill<I>(exec, view, rows, label, s.row_ptrs.data(), s.col_idxs.data(), s.source.data(),
-                                    workspace);
-        });
+    auto pattern = detail::permuted_pattern(exec, pattern_of(a), rows, label);
     return rearranged(a, std::move(pattern), Conjugate::no).result;
 }
 
@@ -121,7 +94,7 @@ template <class V, class I>
 Csr<V, I> band(const Csr<V, I>& a, size_type low, size_type high)
 {
     const PatternSelection which{0, a.size().rows, 0, a.size().cols, low, high};
-    return rearranged(a, selected(a.executor(), pattern_of(a), which), Conjugate::no).result;
+    return rearranged(a, detail::selected_pattern(a.executor(), pattern_of(a), which), Conjugate::no).result;
 }
 
 void check_range(std::string_view what, Range range, size_type size)
@@ -152,13 +125,13 @@ void Rearrangement<V, I>::update(const Csr<V, I>& matrix)
 template <class V, class I>
 Rearrangement<V, I> updatable_transpose(const Csr<V, I>& a)
 {
-    return rearranged(a, transposed(a.executor(), pattern_of(a)), Conjugate::no);
+    return rearranged(a, detail::transposed_pattern(a.executor(), pattern_of(a)), Conjugate::no);
 }
 
 template <class V, class I>
 Rearrangement<V, I> updatable_conjugate_transpose(const Csr<V, I>& a)
 {
-    return rearranged(a, transposed(a.executor(), pattern_of(a)), Conjugate::yes);
+    return rearranged(a, detail::transposed_pattern(a.executor(), pattern_of(a)), Conjugate::yes);
 }
 
 template <class V, class I>
@@ -224,7 +197,7 @@ Csr<V, I> submatrix(const Csr<V, I>& a, Range rows, Range cols)
     check_range("rows", rows, a.size().rows);
     check_range("cols", cols, a.size().cols);
     const PatternSelection which{rows.begin, rows.end, cols.begin, cols.end};
-    return rearranged(a, selected(a.executor(), pattern_of(a), which), Conjugate::no).result;
+    return rearranged(a, detail::selected_pattern(a.executor(), pattern_of(a), which), Conjugate::no).result;
 }
 
 template <class V, class I>

@@ -147,7 +147,14 @@ template <class V, class S, class I>
 class LevelFactor {
 public:
     LevelFactor(const Executor& exec, const Triangle<V, I>& t, const Ends<I>& ends)
-        : levels_(levels_on(exec, t.pattern, t.side)),
+        : LevelFactor(exec, t, ends, levels_on(exec, t.pattern, t.side))
+    {
+    }
+    /// In another order, in which rows need earlier rows only. `t` and `ends` outlive the factor.
+    LevelFactor(const Executor& exec, const Triangle<V, I>& t, const Ends<I>& ends, Levels<I> levels)
+        : triangle_(&t),
+          ends_(&ends),
+          levels_(std::move(levels)),
           num_nonzeros_(t.pattern.num_nonzeros()),
           row_ptrs_(exec),
           cols_(exec),
@@ -186,6 +193,9 @@ public:
     }
 
     const Levels<I>& levels() const { return levels_; }
+    const Triangle<V, I>& triangle() const { return *triangle_; }
+    const Ends<I>& ends() const { return *ends_; }
+    I* cols() { return cols_.data(); }
 
     LevelFactorView<V, S, I> view() const
     {
@@ -202,6 +212,8 @@ public:
     }
 
 private:
+    const Triangle<V, I>* triangle_;
+    const Ends<I>* ends_;
     Levels<I> levels_;
     size_type num_nonzeros_;
     Array<I> row_ptrs_, cols_, sources_, targets_, level_ptrs_;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstring>
-
 #include "test/support/triangular.hpp"
 
 /// What the tests of both kinds of triangular solves share. A `Solve` is made by Solve(exec, factor, k) and solves with
@@ -53,28 +51,20 @@ class SolveSyncFree {
 public:
     SolveSyncFree(const Executor& exec, const LevelFactor<V, S, I>& factor, size_type k)
         : factor_(&factor),
-          blocks_(exec, nothing_there(2 * factor.view().rows * k)),
-          tickets_(exec, std::vector<std::uint64_t>{0})
+          blocks_(exec, 2 * factor.view().rows * k),
+          tickets_(exec, std::vector<std::uint64_t>{99})
     {
+        triangular_start_state<V>(exec, blocks_.size(), state());
     }
 
     void solve(DenseView<const V> b, DenseView<V> x)
     {
-        const auto f = factor_->view();
-        const size_type window = f.num_levels == 0 ? 0 : (f.rows + f.num_levels - 1) / f.num_levels;
-        triangular_solve_syncfree<V, S, I>(blocks_.executor(), f, b, x, {blocks_.data(), tickets_.data(), window});
+        triangular_solve_syncfree<V, S, I>(blocks_.executor(), factor_->view(), b, x, state());
     }
     const Executor& executor() const { return blocks_.executor(); }
 
 private:
-    static std::vector<V> nothing_there(size_type count)
-    {
-        std::vector<V> values(static_cast<std::size_t>(count));
-        if (count > 0) {
-            std::memset(static_cast<void*>(values.data()), 0xFF, values.size() * sizeof(V));
-        }
-        return values;
-    }
+    SyncFreeState<V> state() { return {blocks_.data(), tickets_.data()}; }
 
     const LevelFactor<V, S, I>* factor_;
     Array<V> blocks_;

@@ -1,0 +1,110 @@
+#include "core/factorization/factor_pattern.hpp"
+
+#include <algorithm>
+
+#include "core/kernels/ilu_fill.hpp"
+#include "core/kernels/pattern_maps.hpp"
+#include "core/matrix/pattern_operations.hpp"
+
+// instantiate: detail::NewPattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
+// instantiate: detail::NewPattern<I> detail::pattern_with_levels<I>(const Executor&, PatternView<I>, size_type, bool)
+// instantiate: Array<I> detail::source_of<I>(const Executor&, PatternView<I>, PatternView<I>)
+
+namespace linden::detail {
+namespace {
+
+template <class I>
+NewPattern<I> with_diagonal(const Executor& exec, PatternView<I> a)
+{
+    return make_pattern<I>(
+        exec, a.size(), false, [&](I* counts) { pattern_add_diagonal_count<I>(exec, a, counts); },
+        [&](NewPattern<I>& f, WorkspaceView) {
+            pattern_add_diagonal_fill<I>(exec, a, f.row_ptrs.data(), f.col_idxs.data(), f.source.data());
+        });
+}
+
+/// The upper triangle of ILU(k)'s pattern.
+template <class I>
+NewPattern<I> upper_fill(const Executor& host, PatternView<I> a, size_type k)
+{
+    const auto parts = static_cast<size_type>(std::max(host.info().num_units, 1));
+    Array<std::byte> memory(host, ilu_fill_workspace_bytes(a.rows, parts));
+    const WorkspaceView workspace{memory.data(), memory.size()};
+    return make_pattern<I>(
+        host, a.size(), false, [&](I* counts) { ilu_fill_count<I>(host, a, k, counts, workspace); },
+        [&](NewPattern<I>& u, WorkspaceView) {
+            ilu_fill<I>(host, a, k, u.row_ptrs.data(), u.col_idxs.data(), workspace);
+        });
+}
+
+/// Rows of `lower` without their last entry, the diagonal, and then those of `upper`. In the host's memory.
+template <class I>
+NewPattern<I> joined(const Executor& host, const NewPattern<I>& lower, const NewPattern<I>& upper)
+{
+    const auto n = upper.size.rows;
+    const auto nnz = lower.source.size() + upper.source.size() - n;
+    NewPattern<I> f{upper.size, Array<I>(host, n + 1), Array<I>(host, nnz), Array<I>(host)};
+    I* out = f.col_idxs.data();
+    for (size_type row = 0; row < n; ++row) {
+        f.row_ptrs.data()[row] = static_cast<I>(out - f.col_idxs.data());
+        const I* const l = lower.row_ptrs.data() + row;
+        const I* const u = upper.row_ptrs.data() + row;
+        out = std::copy(lower.col_idxs.data() + l[0], lower.col_idxs.data() + l[1] - 1, out);
+        out = std::copy(upper.col_idxs.data() + u[0], upper.col_idxs.data() + u[1], out);
+    }
+    f.row_ptrs.data()[n] = static_cast<I>(nnz);
+    return f;
+}
+
+}  // namespace
+
+Executor host_beside(const Executor& exec)
+{
+    if (exec.is_host()) {
+        return exec;
+    }
+    return backend_info(Backend::omp).built ? Executor::omp() : Executor::reference();
+}
+
+template <class I>
+Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a)
+{
+    Array<I> source(exec, f.num_nonzeros);
+    pattern_locate<I>(exec, f, a, source.data());
+    return source;
+}
+
+template <class I>
+NewPattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky)
+{
+    if (!is_cholesky) {
+        return with_diagonal(exec, a);
+    }
+    const auto lower = selected_pattern(exec, a, {0, a.rows, 0, a.cols, INT64_MIN, 0});
+    auto f = with_diagonal(exec, view_of(lower));
+    pattern_compose<I>(exec, f.source.size(), f.source.data(), lower.source.data(), f.source.data());
+    return f;
+}
+
+template <class I>
+NewPattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky)
+{
+    const auto host = host_beside(exec);
+    Array<I> row_ptrs(host, a.rows + 1);
+    Array<I> col_idxs(host, a.num_nonzeros);
+    copy_bytes(exec, a.row_ptrs, host, row_ptrs.data(), row_ptrs.bytes());
+    copy_bytes(exec, a.col_idxs, host, col_idxs.data(), col_idxs.bytes());
+    const PatternView<I> there{a.rows, a.cols, a.num_nonzeros, row_ptrs.data(), col_idxs.data()};
+    auto upper = upper_fill(host, there, k);
+    // The lower triangle is that of A^T, transposed; a Cholesky factor is the transpose of the upper one.
+    const auto other = is_cholesky ? NewPattern<I>{{}, Array<I>(host), Array<I>(host), Array<I>(host)}
+                                   : upper_fill(host, view_of(transposed_pattern(host, there)), k);
+    auto lower = transposed_pattern(host, view_of(is_cholesky ? upper : other));
+    auto f = is_cholesky ? std::move(lower) : joined(host, lower, upper);
+    NewPattern<I> here{a.size(), f.row_ptrs.clone(exec), f.col_idxs.clone(exec), Array<I>(exec)};
+    const PatternView<I> view{a.rows, a.cols, here.col_idxs.size(), here.row_ptrs.data(), here.col_idxs.data()};
+    here.source = source_of(exec, view, a);
+    return here;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,147 @@
+#include "core/factorization/incomplete_factors.hpp"
+
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/threshold.hpp"
+#include "core/kernels/csr_values.hpp"
+#include "core/matrix/parts.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: std::unique_ptr<detail::IncompleteFactors<V>> detail::make_incomplete_factors(const LinOp<V>&, const FactorizationPlan&)
+
+namespace linden::detail {
+namespace {
+
+/// The order in which the rows of factors can be found, and what else only the pattern decides.
+template <class I>
+struct FactorSchedule {
+    FactorSchedule(const Executor& exec, PatternView<I> f)
+        : pattern(f),
+          diagonal(exec, f.rows),
+          order(exec, f.rows),
+          level_ptrs(exec)
+    {
+        pattern_find_diagonal<I>(exec, f, diagonal.data());
+        Array<I> levels(exec, f.rows), position(exec, f.rows);
+        Array<size_type> num(exec, 1);
+        levels_find<I>(exec, f, Side::lower, levels.data(), num.data());
+        num_levels = num.to_host().front();
+        level_ptrs = Array<I>(exec, num_levels + 1);
+        Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(f.rows));
+        levels_order<I>(exec, f.rows, num_levels, levels.data(), order.data(), position.data(), level_ptrs.data(),
+                        {workspace.data(), workspace.size()});
+    }
+    FactorPatternView<I> view() const
+    {
+        return {pattern, diagonal.data(), order.data(), num_levels, level_ptrs.data()};
+    }
+
+    PatternView<I> pattern;
+    Array<I> diagonal, order, level_ptrs;
+    size_type num_levels = 0;
+};
+
+template <class V, class I>
+class FactorsOf final : public IncompleteFactors<V> {
+public:
+    FactorsOf(const Csr<V, I>& a, const FactorizationPlan& plan)
+        : exec_(a.executor()),
+          plan_(plan),
+          source_(exec_),
+          report_(exec_, 1),
+          between_(exec_)
+    {
+        if (plan.fill == Fill::threshold) {
+            auto found = factorize_with_threshold(a, plan);
+            factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
+            report_ = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
+        } else {
+            take_pattern(a);
+            factorize(a);
+        }
+        const Side lower = Side::lower, upper = Side::upper;
+        const bool is_cholesky = plan.is_cholesky;
+        lower_ = make_triangular_solve<V>(plan.name, *factors_, {lower, !is_cholesky}, plan.triangular);
+        upper_ = is_cholesky
+                     ? make_triangular_solve<V>(plan.name, *factors_,
+                                                {lower, false, MatrixOperation::conjugate_transpose}, plan.triangular)
+                     : make_triangular_solve<V>(plan.name, *factors_, {upper, false}, plan.triangular);
+    }
+
+    void apply(const Dense<V>& b, Dense<V>& x) const override
+    {
+        typename BlockCache<V>::Lease lease(between_, b.size().rows * b.size().cols);
+        auto y = lease.block(b.size());
+        lower_->solve(b, y);
+        upper_->solve(y, x);
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        factorize(dynamic_cast<const Csr<V, I>&>(matrix));
+        lower_->update(*factors_);
+        upper_->update(*factors_);
+    }
+
+    PivotReport report() const override { return report_.to_host().front(); }
+    LinOpPtr<V> factors() const override { return factors_; }
+    size_type num_nonzeros() const override { return factors_->num_nonzeros(); }
+    const TriangularSolve<V>& lower() const override { return *lower_; }
+
+private:
+    void take_pattern(const Csr<V, I>& a)
+    {
+        auto f = plan_.fill == Fill::none ? pattern_without_fill<I>(exec_, a.view(), plan_.is_cholesky)
+                                          : pattern_with_levels<I>(exec_, a.view(), plan_.k, plan_.is_cholesky);
+        source_ = std::move(f.source);
+        factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
+                                               Array<V>(exec_, source_.size()));
+    }
+
+    /// On the pattern that there is.
+    void factorize(const Csr<V, I>& a)
+    {
+        const PatternView<I> pattern = factors_->view();
+        if (schedule_ == nullptr) {
+            schedule_ = std::make_unique<FactorSchedule<I>>(exec_, pattern);
+            if (plan_.fill == Fill::threshold) {
+                source_ = source_of<I>(exec_, pattern, a.view());
+            }
+        }
+        V* const values = factors_->values();
+        array_gather<V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
+        Array<real_t<V>> norms(exec_, pattern.rows);
+        ilu_prepare_rows<V, I>(exec_, pattern, schedule_->diagonal.data(), static_cast<real_t<V>>(plan_.shift), values,
+                               norms.data());
+        Array<std::byte> workspace(exec_, ilu_workspace_bytes(pattern.rows));
+        const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
+        kernel(exec_, schedule_->view(), norms.data(), values, report_.data(), {workspace.data(), workspace.size()});
+    }
+
+    Executor exec_;
+    FactorizationPlan plan_;
+    std::shared_ptr<Csr<V, I>> factors_;
+    Array<I> source_;
+    Array<PivotReport> report_;
+    std::unique_ptr<FactorSchedule<I>> schedule_;
+    std::unique_ptr<TriangularSolve<V>> lower_, upper_;
+    mutable BlockCache<V> between_;
+};
+
+}  // namespace
+
+template <class V>
+std::unique_ptr<IncompleteFactors<V>> make_incomplete_factors(const LinOp<V>& matrix, const FactorizationPlan& plan)
+{
+    if (plan.k < 0) {
+        throw InvalidParameter("k", std::to_string(plan.k), "at least 0");
+    }
+    std::unique_ptr<IncompleteFactors<V>> factors;
+    visit_csr(plan.name, matrix,
+              [&]<class I>(const Csr<V, I>& a) { factors = std::make_unique<FactorsOf<V, I>>(a, plan); });
+    return factors;
+}
+
+}  // namespace linden::detail

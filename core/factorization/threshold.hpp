@@ -1,0 +1,21 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/preconditioner/incomplete_factorization.hpp>
+
+#include "core/kernels/ilu.hpp"
+
+namespace linden::detail {
+
+/// Factors on the matrix's executor, as IncompleteFactorization::factors describes them.
+template <class V, class I>
+struct ThresholdFactors {
+    Csr<V, I> factors;
+    PivotReport report;
+};
+
+/// ILUT or ICT of `a`, found on a host. @throws InvalidParameter if k or the tolerance is negative
+template <class V, class I>
+ThresholdFactors<V, I> factorize_with_threshold(const Csr<V, I>& a, const FactorizationPlan& plan);
+
+}  // namespace linden::detail

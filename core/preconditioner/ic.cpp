@@ -1,0 +1,66 @@
+#include <linden/preconditioner/ic.hpp>
+
+// instantiate: class Ic0<V>
+// instantiate: class Ick<V>
+// instantiate: class Ict<V>
+
+namespace linden {
+
+namespace {
+
+constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
+
+}  // namespace
+
+template <class V>
+void Ic0<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Ic0<V>::Ic0(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(
+          std::move(exec),
+          {std::string(type_name), true, detail::Fill::none, 0, 0, parameters.shift, parameters.triangular},
+          std::move(matrix))
+{
+}
+
+template <class V>
+void Ick<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("k", k, "levels of fill");
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Ick<V>::Ick(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(std::move(exec),
+                                 {std::string(type_name), true, detail::Fill::levels, parameters.k, 0, parameters.shift,
+                                  parameters.triangular},
+                                 std::move(matrix))
+{
+}
+
+template <class V>
+void Ict<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("k", k, "entries of a row beyond the average of A");
+    v("tol", tol, "entries below tol ||a_i||_2 are dropped");
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Ict<V>::Ict(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(std::move(exec),
+                                 {std::string(type_name), true, detail::Fill::threshold, parameters.k, parameters.tol,
+                                  parameters.shift, parameters.triangular},
+                                 std::move(matrix))
+{
+}
+
+}  // namespace linden

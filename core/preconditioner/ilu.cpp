@@ -1,0 +1,66 @@
+#include <linden/preconditioner/ilu.hpp>
+
+// instantiate: class Ilu0<V>
+// instantiate: class Iluk<V>
+// instantiate: class Ilut<V>
+
+namespace linden {
+
+namespace {
+
+constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
+
+}  // namespace
+
+template <class V>
+void Ilu0<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Ilu0<V>::Ilu0(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(
+          std::move(exec),
+          {std::string(type_name), false, detail::Fill::none, 0, 0, parameters.shift, parameters.triangular},
+          std::move(matrix))
+{
+}
+
+template <class V>
+void Iluk<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("k", k, "levels of fill");
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Iluk<V>::Iluk(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(std::move(exec),
+                                 {std::string(type_name), false, detail::Fill::levels, parameters.k, 0,
+                                  parameters.shift, parameters.triangular},
+                                 std::move(matrix))
+{
+}
+
+template <class V>
+void Ilut<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("k", k, "entries of a row beyond the average of A");
+    v("tol", tol, "entries below tol ||a_i||_2 are dropped");
+    v("shift", shift, shift_meaning);
+    triangular.describe(v);
+}
+
+template <class V>
+Ilut<V>::Ilut(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(std::move(exec),
+                                 {std::string(type_name), false, detail::Fill::threshold, parameters.k, parameters.tol,
+                                  parameters.shift, parameters.triangular},
+                                 std::move(matrix))
+{
+}
+
+}  // namespace linden

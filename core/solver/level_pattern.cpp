@@ -1,0 +1,155 @@
+#include "core/solver/level_pattern.hpp"
+
+#include <algorithm>
+
+#include "core/kernels/pattern_maps.hpp"
+#include "core/matrix/pattern_operations.hpp"
+
+// instantiate: detail::LevelPattern<I> detail::make_level_pattern<I>(const Executor&, PatternView<I>, Side, bool, size_type, TriangularAlgorithm&)
+
+namespace linden::detail {
+namespace {
+
+Side opposite(Side side) { return side == Side::lower ? Side::upper : Side::lower; }
+
+/// The strict triangle on `side`; of the transpose it is the triangle on the other one.
+template <class I>
+NewPattern<I> strict_triangle(const Executor& exec, PatternView<I> a, Side side, bool is_transposed)
+{
+    PatternSelection which{0, a.rows, 0, a.cols};
+    (side == Side::lower ? which.high : which.low) = side == Side::lower ? -1 : 1;
+    auto triangle = selected_pattern(exec, a, which);
+    if (!is_transposed) {
+        return triangle;
+    }
+    auto result = transposed_pattern(exec, view_of(triangle));
+    pattern_compose<I>(exec, result.source.size(), result.source.data(), triangle.source.data(), result.source.data());
+    return result;
+}
+
+/// Levels of a triangle, before its rows are in their order.
+template <class I>
+struct Levels {
+    Levels(const Executor& exec, PatternView<I> a, Side side) : levels(exec, a.rows)
+    {
+        Array<size_type> num(exec, 1);
+        levels_find<I>(exec, a, side, levels.data(), num.data());
+        count = num.to_host().front();
+    }
+
+    Array<I> levels;
+    size_type count = 0;
+};
+
+/// As many rows for a part as give each multiprocessor one, or as have room with their halo; 0 if there is no such
+/// number. `halo_ptrs` and `max_slots` of the pattern become those of the parts.
+template <class I>
+size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_type most_slots, LevelPattern<I>& pattern)
+{
+    constexpr size_type granule = 32, least = 256;
+    const auto units = static_cast<size_type>(std::max(exec.info().num_units, 1));
+    const size_type even = ((a.rows + units - 1) / units + granule - 1) / granule * granule;
+    for (size_type part_rows = std::clamp(even, least, most_slots / 2 / granule * granule); part_rows >= least;
+         part_rows = part_rows / 2 / granule * granule) {
+        const size_type num_parts = (a.rows + part_rows - 1) / part_rows;
+        Array<I> sizes(exec, num_parts + 1);
+        parts_halo_sizes<I>(exec, a, side, part_rows, sizes.data());
+        const auto on_host = sizes.to_host();
+        const size_type largest = *std::max_element(on_host.begin(), on_host.end() - 1);
+        if (part_rows + largest <= most_slots) {
+            pattern.max_slots = part_rows + largest;
+            pattern.halo = Array<I>(exec, make_row_ptrs(sizes, "the halo"));
+            pattern.halo_ptrs = std::move(sizes);
+            return part_rows;
+        }
+    }
+    return 0;
+}
+
+/// Whether parts are worth a try. Levels as wide as a device's threads keep it busy either way; a thread has a row to
+/// itself, which should be short.
+template <class I>
+bool suits_parts(PatternView<I> a, size_type num_levels)
+{
+    constexpr size_type wide_level = 12288, short_row = 8, few_levels = 16;
+    return num_levels >= few_levels && a.rows / num_levels <= wide_level && a.num_nonzeros <= short_row * a.rows;
+}
+
+/// Ranges as `triangular_solve_levels` takes them.
+std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs)
+{
+    const auto num_levels = static_cast<size_type>(ptrs.size()) - 1;
+    if (exec.is_host()) {
+        return {{0, num_levels, 0, ptrs.back()}};
+    }
+    std::vector<LevelRange> ranges;
+    const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
+    for (size_type first = 0, last = 0; first < num_levels; first = last) {
+        last = first + 1;
+        while (is_thin(first) && last < num_levels && is_thin(last)) {
+            ++last;
+        }
+        ranges.push_back({first, last, ptrs[first], ptrs[last]});
+    }
+    return ranges;
+}
+
+/// Puts the rows into `pattern.order`, their columns being positions.
+template <class I>
+void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, const Array<I>& position,
+                        LevelPattern<I>& pattern)
+{
+    auto rows = permuted_pattern(exec, view_of(triangle), pattern.order.data(), position.data());
+    pattern.row_ptrs = std::move(rows.row_ptrs);
+    pattern.cols = std::move(rows.col_idxs);
+    pattern.source = std::move(rows.source);
+    pattern_compose<I>(exec, pattern.source.size(), pattern.source.data(), triangle.source.data(),
+                       pattern.source.data());
+}
+
+}  // namespace
+
+template <class I>
+LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
+                                   size_type max_slots, TriangularAlgorithm& algorithm)
+{
+    using Algorithm = TriangularAlgorithm;
+    const auto triangle = strict_triangle(exec, a, side, is_transposed);
+    const auto view = view_of(triangle);
+    const Side new_side = is_transposed ? opposite(side) : side;
+    const Levels<I> levels(exec, view, new_side);
+    LevelPattern<I> pattern(exec);
+    pattern.num_levels = levels.count;
+    if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {
+        algorithm = Algorithm::levels;
+    } else if (algorithm == Algorithm::parts ||
+               (algorithm == Algorithm::automatic && suits_parts(view, levels.count))) {
+        pattern.part_rows = view.rows == 0 ? 0 : find_parts(exec, view, new_side, max_slots, pattern);
+        algorithm = pattern.part_rows == 0 ? Algorithm::syncfree : Algorithm::parts;
+    } else if (algorithm == Algorithm::automatic) {
+        algorithm = Algorithm::syncfree;
+    }
+    pattern.order = Array<I>(exec, view.rows);
+    Array<I> position(exec, view.rows);
+    Array<std::byte> memory(exec, levels_order_workspace_bytes<I>(view.rows));
+    const WorkspaceView workspace{memory.data(), memory.size()};
+    if (algorithm == Algorithm::parts) {
+        parts_order<I>(exec, view.rows, levels.count, levels.levels.data(), new_side, pattern.part_rows,
+                       pattern.order.data(), position.data(), workspace);
+    } else {
+        pattern.level_ptrs = Array<I>(exec, levels.count + 1);
+        levels_order<I>(exec, view.rows, levels.count, levels.levels.data(), pattern.order.data(), position.data(),
+                        pattern.level_ptrs.data(), workspace);
+    }
+    take_rows_in_order(exec, triangle, position, pattern);
+    if (algorithm == Algorithm::parts) {
+        parts_fill_halo<I>(exec, view.rows, pattern.part_rows, pattern.row_ptrs.data(), pattern.cols.data(),
+                           pattern.halo_ptrs.data(), pattern.halo.data());
+    } else if (algorithm == Algorithm::levels) {
+        const auto ptrs = pattern.level_ptrs.to_host();
+        pattern.ranges = level_ranges(exec, {ptrs.begin(), ptrs.end()});
+    }
+    return pattern;
+}
+
+}  // namespace linden::detail

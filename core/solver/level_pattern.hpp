@@ -1,0 +1,49 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/solver/triangular.hpp>
+#include <linden/views.hpp>
+
+#include <vector>
+
+#include "core/kernels/triangular_parts.hpp"
+
+namespace linden::detail {
+
+/// A strict triangle of a square matrix, or its transpose, in the order in which its rows can be found; or the parts of
+/// that order.
+template <class I>
+struct LevelPattern {
+    size_type num_levels = 0;
+    size_type max_level_rows = 0;
+    Array<I> row_ptrs, cols;
+    Array<I> source;                 ///< which entry of the matrix each entry is
+    Array<I> order;                  ///< which row of the matrix each position is
+    Array<I> level_ptrs;             ///< empty for parts
+    std::vector<LevelRange> ranges;  ///< that kernels take one after the other
+
+    size_type part_rows = 0;  ///< 0: not in parts
+    size_type max_slots = 0;
+    Array<I> halo_ptrs, halo;
+
+    explicit LevelPattern(const Executor& exec)
+        : row_ptrs(exec),
+          cols(exec),
+          source(exec),
+          order(exec),
+          level_ptrs(exec),
+          halo_ptrs(exec),
+          halo(exec)
+    {
+    }
+    size_type rows() const { return order.size(); }
+    size_type num_nonzeros() const { return source.size(); }
+};
+
+/// The triangle on `side` of `a`, transposed if wanted. `algorithm` is replaced by what fits: one of levels, syncfree
+/// and parts. A part has at most `max_slots` values.  Waits for the executor.
+template <class I>
+LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
+                                   size_type max_slots, TriangularAlgorithm& algorithm);
+
+}  // namespace linden::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/solver/triangular.hpp>
+
+#include <memory>
+
+namespace linden::detail {
+
+/// A triangle of a matrix, ready to be solved with.
+template <class V>
+class TriangularSolve {
+public:
+    virtual ~TriangularSolve() = default;
+
+    /// x := T^-1 b on the executor of the matrix. b and x do not overlap.
+    virtual void solve(const Dense<V>& b, Dense<V>& x) const = 0;
+    /// New values of the matrix, a Csr of the same type and pattern on the same executor.
+    virtual void update(const LinOp<V>& matrix) = 0;
+
+    virtual TriangularAlgorithm algorithm() const = 0;
+    virtual size_type num_levels() const = 0;
+    virtual size_type num_zero_diagonals() const = 0;
+};
+
+/// Which triangular matrix of a matrix is solved with.
+struct TriangleChoice {
+    Side side = Side::lower;
+    bool unit_diagonal = false;
+    MatrixOperation operation = MatrixOperation::none;
+};
+
+/// @throws NotSupported{who} if the matrix is no Csr, InvalidParameter
+template <class V>
+std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
+                                                          const TriangleChoice& choice,
+                                                          const TriangularOptions& options);
+
+}  // namespace linden::detail

@@ -1,0 +1,99 @@
+#include "core/kernels/triangular_parts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace linden::reference {
+namespace {
+
+size_type part_of(size_type row, size_type n, Side side, size_type part_rows)
+{
+    return (side == Side::lower ? row : n - 1 - row) / part_rows;
+}
+
+template <class I>
+void halo_sizes(const Executor&, PatternView<I> a, Side side, size_type part_rows, I* sizes)
+{
+    std::fill_n(sizes, (a.rows + part_rows - 1) / part_rows, I{0});
+    for (size_type row = 0; row < a.rows; ++row) {
+        const size_type part = part_of(row, a.rows, side, part_rows);
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const size_type col = a.col_idxs[k];
+            const bool is_on_side = side == Side::lower ? col < row : col > row;
+            sizes[part] += is_on_side && part_of(col, a.rows, side, part_rows) != part ? 1 : 0;
+        }
+    }
+}
+
+template <class I>
+void order_rows(const Executor&, size_type n, size_type, const I* levels, Side side, size_type part_rows, I* order,
+                I* position, WorkspaceView)
+{
+    const auto key = [&](I row) { return std::tuple(part_of(row, n, side, part_rows), levels[row], row); };
+    std::iota(order, order + n, I{0});
+    std::sort(order, order + n, [&](I a, I b) { return key(a) < key(b); });
+    for (size_type p = 0; p < n; ++p) {
+        position[order[p]] = static_cast<I>(p);
+    }
+}
+
+template <class I>
+void fill_halo(const Executor&, size_type n, size_type part_rows, const I* row_ptrs, I* cols, const I* halo_ptrs,
+               I* halo)
+{
+    I next = 0;
+    for (size_type p = 0; p < n; ++p) {
+        const size_type part = p / part_rows;
+        const auto first = static_cast<I>(part * part_rows);
+        for (I k = row_ptrs[p]; k < row_ptrs[p + 1]; ++k) {
+            if (cols[k] >= first) {
+                cols[k] -= first;
+            } else {
+                halo[next] = cols[k];
+                cols[k] = static_cast<I>(part_rows) + next - halo_ptrs[part];
+                ++next;
+            }
+        }
+    }
+}
+
+/// Slots stand for positions: nothing waits here.
+template <class V, class S, class I>
+void solve_parts(const Executor&, LevelFactorView<V, S, I> f, PartsView<I> parts, DenseView<const V> b, DenseView<V> x,
+                 SyncFreeState<V> state)
+{
+    V* const w = state.blocks;
+    for (size_type p = 0; p < f.rows; ++p) {
+        const size_type part = p / parts.part_rows;
+        const auto position_of = [&](size_type slot) {
+            return slot < parts.part_rows ? part * parts.part_rows + slot
+                                          : size_type{parts.halo[parts.halo_ptrs[part] + slot - parts.part_rows]};
+        };
+        for (size_type col = 0; col < x.cols; ++col) {
+            V sum = b(f.sources[p], col);
+            for (I k = f.row_ptrs[p]; k < f.row_ptrs[p + 1]; ++k) {
+                sum -= static_cast<V>(f.values[k]) * w[position_of(f.cols[k]) * x.cols + col];
+            }
+            const V value = f.inverse_diagonal == nullptr ? sum : f.inverse_diagonal[p] * sum;
+            w[p * x.cols + col] = value;
+            x(f.targets[p], col) = value;
+        }
+    }
+}
+
+}  // namespace
+
+void register_triangular_parts()
+{
+    for_each_index([]<class I>() {
+        parts_halo_sizes<I>.bind(Backend::reference, halo_sizes<I>);
+        parts_order<I>.bind(Backend::reference, order_rows<I>);
+        parts_fill_halo<I>.bind(Backend::reference, fill_halo<I>);
+    });
+    for_each_factor_type([]<class V, class S, class I>() {
+        triangular_solve_parts<V, S, I>.bind(Backend::reference, solve_parts<V, S, I>);
+    });
+}
+
+}  // namespace linden::reference
