@@ -13,6 +13,7 @@ namespace linden::test {
 template <class F>
 void on_each_executor_with(const KernelEntry& kernel, F&& f)
 {
+    ASSERT_FALSE(tested_executors().empty());  // the first executor brings the kernels
     EXPECT_TRUE(kernel.available(Backend::reference));
     on_each_executor([&](const Executor& exec) {
         if (kernel.available(exec.backend())) {

@@ -140,24 +140,49 @@ std::map<size_type, V> limited(const std::map<size_type, V>& row, size_type i, T
     return kept;
 }
 
-/// L U (L with a unit diagonal) or, for rows of U alone, U^H U.
-template <class V>
-MapRows<V> product_of_factors(const MapRows<V>& f, bool is_cholesky)
+/// The largest row of A - L U (L with a unit diagonal), in terms of that of A.
+template <class V, class I>
+double defect_of_lu(const CsrData<V, I>& a, const CsrData<V, I>& factors)
 {
-    MapRows<V> c(f.size());
-    for (std::size_t k = 0; k < f.size(); ++k) {
-        const auto diagonal = f[k].find(static_cast<size_type>(k));
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            const auto& from = is_cholesky ? f[k] : f[i];
-            const auto at = from.find(static_cast<size_type>(is_cholesky ? i : k));
-            if (i < k || at == from.end()) {
-                continue;
-            }
-            const V factor = is_cholesky ? conjugate(at->second) : i == k ? V{1} : at->second;
-            std::for_each(diagonal, f[k].end(), [&](auto& u) { c[i][u.first] += multiply(factor, u.second); });
+    const auto f = map_rows(factors);
+    auto rows = map_rows(a);
+    double largest = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double norm = norm2(rows[i]);
+        const auto end = f[i].upper_bound(static_cast<size_type>(i));
+        for (auto l = f[i].begin(); l != end; ++l) {
+            const auto& u = f[static_cast<std::size_t>(l->first)];
+            const V factor = l->first == static_cast<size_type>(i) ? V{1} : l->second;
+            std::for_each(u.find(l->first), u.end(),
+                          [&](const auto& entry) { rows[i][entry.first] -= factor * entry.second; });
+        }
+        largest = std::max(largest, norm2(rows[i]) / norm);
+    }
+    return largest;
+}
+
+/// The largest row of the upper triangle of A - U^H U, in terms of the whole row of A.
+template <class V, class I>
+double defect_of_cholesky(const CsrData<V, I>& a, const CsrData<V, I>& factor)
+{
+    const auto u = map_rows(factor);
+    auto rows = map_rows(a);
+    std::vector<double> norms;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        norms.push_back(norm2(rows[i]));
+        rows[i].erase(rows[i].begin(), rows[i].lower_bound(static_cast<size_type>(i)));
+    }
+    for (const auto& row : u) {
+        for (auto i = row.begin(); i != row.end(); ++i) {
+            auto& target = rows[static_cast<std::size_t>(i->first)];
+            std::for_each(i, row.end(), [&](const auto& j) { target[j.first] -= conjugate(i->second) * j.second; });
         }
     }
-    return c;
+    double largest = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        largest = std::max(largest, norm2(rows[i]) / norms[i]);
+    }
+    return largest;
 }
 
 /// Random, n x n, sorted, with a diagonal that dominates, but for every seventh row, where it is missing if
