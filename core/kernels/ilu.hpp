@@ -56,19 +56,4 @@ template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)>
     ic_factorize{"ic::factorize", types_of<V, I>};
 
-/// Room for `parts` parts of the rows to search in, of n vertices each.
-constexpr size_type ilu_fill_workspace_bytes(size_type n, size_type parts) { return parts * (4 * n * 8 + 64); }
-
-/// The upper triangle, with the diagonal, of ILU(k)'s pattern: entry (i, j), j >= i, is there if a has a path from i to
-/// j of at most k + 1 edges whose inner vertices are all less than i. Each row by a breadth-first search of its own.
-/// counts[i] := number of entries of row i.  On hosts only.
-/// Arguments: a (n x n, any order), k, counts, workspace of ilu_fill_workspace_bytes(n, at least 1). [HysomPothen02]
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, I*, WorkspaceView)> ilu_fill_count{
-    "ilu::fill_count", types_of<I>};
-/// The sorted columns of these rows. Arguments: a, k, row_ptrs, col_idxs, workspace.
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, I*, WorkspaceView)> ilu_fill{
-    "ilu::fill", types_of<I>};
-
 }  // namespace linden

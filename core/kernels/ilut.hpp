@@ -2,13 +2,14 @@
 
 #include <linden/views.hpp>
 
+#include "core/kernels/column_set.hpp"
 #include "core/kernels/ilu.hpp"
 
 /// Incomplete factorizations with thresholds. On hosts only; devices take the factors, and new values on their pattern
 /// by `ilu_factorize` and `ic_factorize`.
 namespace linden {
 
-/// What a row keeps.
+/// What a row keeps. (Paper's (k, tol) of a matrix: row_limit = nnz/n + k.) [Naumov11, 5]
 struct ThresholdRule {
     size_type row_limit = 0;  ///< the most entries of a row, with the diagonal, which stays; at least 1
     double tolerance = 0;     ///< entries with |l_ij| or |u_ij| < tolerance ||a_i||_2 are dropped
@@ -24,36 +25,58 @@ struct LimitedRowsView {
     V* values = nullptr;
 };
 
-/// What `parts` parts of the rows need to work in.
-template <class V>
+/// An entry of a row under elimination, off the diagonal.
+template <class V, class I>
+struct ThresholdEntry {
+    V value;
+    real_t<V> magnitude;  ///< |value|; infinity if it is not a number
+    I col;
+};
+
+/// What one part of the rows needs to work in: a dense row, the set of its columns, and two lists of entries.
+template <class V, class I>
+constexpr size_type ilut_part_bytes(size_type n)
+{
+    const auto entries = 2 * static_cast<size_type>(sizeof(ThresholdEntry<V, I>));
+    return (n * (static_cast<size_type>(sizeof(V)) + entries) + ColumnSet::bytes(n) + 63) / 64 * 64;
+}
+/// What `parts` parts of the rows need to work in, and a flag for each row.
+template <class V, class I>
 constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 {
-    return n * 16 + parts * (n * static_cast<size_type>(sizeof(V) + 24) + 256);
+    return (n + 8) * 8 + parts * ilut_part_bytes<V, I>(n);
 }
 
 /// f := L (strictly lower) and U of ILUT(k, tol): row i of A is eliminated by the rows k < i that it has entries in, in
-/// increasing k, with fill anywhere; a multiplier l_ik below tolerance ||a_i||_2 is dropped before it is used, other
-/// entries when the row is done; then the row_limit - 1 largest in magnitude (of equal ones the first) stay beside the
-/// diagonal.  ||a_i||_2 is that of A's row.  Bad pivots as in ilu_factorize.  A: sorted rows, the diagonal may be
-/// absent. shift: added to the diagonal as ilu_prepare_rows does. Threads take rows in turns and wait for those they
-/// need; the result is that of one thread. Arguments: A, rule, shift, f, report, workspace of
-/// ilut_workspace_bytes<V>(n, at least 1). [Saad94], [Naumov11, 5]
+/// increasing k, with fill anywhere:  l_ik := a_ik / u_kk,  a_ij := a_ij - l_ik u_kj for j > k in row k of f.
+/// A multiplier below tolerance ||a_i||_2 is dropped before it is used, other entries when the row is done; then the
+/// row_limit - 1 largest in magnitude (of equal ones the first; what is not a number counts as infinite) stay beside
+/// the diagonal, which is always there.  ||a_i||_2 is that of A's row.  Bad pivots as in ilu_factorize.
+/// A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
+/// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread.
+/// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
+/// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>
 inline constinit LINDEN_EXPORT
     kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
         ilut_factorize{"ilut::factorize", types_of<V, I>};
 
-/// f := L of the Cholesky factorization with thresholds, with the diagonal last in each row. By rows, of A's lower
-/// triangle alone: l_ik from left to right with fill, dropped below tolerance ||a_i||_2 (of A's lower row, both
-/// triangles counted), then the row_limit - 1 largest beside the diagonal. Bad pivots as in ic_factorize. As
-/// ilut_factorize otherwise.
+/// f := U of the Cholesky factorization with thresholds, A ~ U^H U, with the diagonal first in each row; L = U^H.
+/// Row i by the rows k < i that have an entry in column i, in increasing k, with fill anywhere:
+///   a_ij := a_ij - conj(u_ki) u_kj for j >= i in row k,   u_ii := sqrt(a_ii),   u_ij := a_ij / u_ii.
+/// Then entries off the diagonal are dropped below tolerance ||a_i||_2, and limited, as in ilut_factorize. What row k
+/// has dropped takes no part in row i, so that f is the exact factor of a matrix U^H U near A. Bad pivots as in
+/// ic_factorize: where not Re a_ii > eps ||a_i||_2, sqrt(||a_i||_2) stands in for u_ii, or 1.
+/// A: Hermitian, both triangles, the pattern symmetric (but for the diagonal, which may be absent): the lower one is
+/// read for its pattern, and for norms. As ilut_factorize otherwise.
+/// [LinMore99], by rows that find out themselves which rows they need.
 template <class V, class I>
 inline constinit LINDEN_EXPORT
     kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
         ict_factorize{"ict::factorize", types_of<V, I>};
 
 /// Limited rows as a matrix in compressed rows; row_ptrs are the prefix sums of f.counts.
-/// Arguments: f, row_ptrs, col_idxs, values.
+/// Arguments: f, row_ptrs, col_idxs, values. Deterministic.
 template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(LimitedRowsView<V, I>, const I*, I*, V*)> ilut_compact{"ilut::compact",
                                                                                                   types_of<V, I>};

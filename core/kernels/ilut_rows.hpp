@@ -1,0 +1,210 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/base/math.hpp"
+#include "core/kernels/ilut.hpp"
+
+/// The elimination of one row by ILUT and by ICT, shared by the host backends.
+namespace linden {
+
+/// What these kernels are called with.
+template <class V, class I>
+struct ThresholdProblem {
+    CsrView<V, I> a;
+    ThresholdRule rule;
+    real_t<V> shift;
+    LimitedRowsView<V, I> f;
+
+    size_type end_of(size_type row) const { return row * f.row_limit + f.counts[row]; }
+    real_t<V> norm_of(size_type row) const
+    {
+        real_t<V> sum{};
+        for (I e = a.row_ptrs[row]; e < a.row_ptrs[row + 1]; ++e) {
+            sum += squared_abs(a.values[e]);
+        }
+        return std::sqrt(sum);
+    }
+};
+
+/// |x|, infinite where x is not a number: the order of magnitudes is total.
+template <class V>
+real_t<V> magnitude_of(V x)
+{
+    const auto magnitude = std::abs(x);
+    return magnitude == magnitude ? magnitude : std::numeric_limits<real_t<V>>::infinity();
+}
+
+/// The row under elimination: the set of its columns, their values in a dense row of zeros, and the entries off the
+/// diagonal that are done, by columns.
+template <class V, class I>
+class WorkingRow {
+public:
+    /// In memory of ilut_part_bytes<V, I>(n).
+    WorkingRow(std::byte* memory, size_type n)
+        : pending_(memory, n),
+          kept_(reinterpret_cast<Entry*>(memory + ColumnSet::bytes(n))),
+          ranked_(kept_ + n),
+          values_(reinterpret_cast<V*>(ranked_ + n))
+    {
+        std::fill_n(values_, n, V{});
+    }
+
+    void insert(size_type col) { pending_.insert(col); }
+    void add(size_type col, V value)
+    {
+        pending_.insert(col);
+        values_[col] += value;
+    }
+    /// The next column in increasing order; none is less than `bound`.
+    size_type take(size_type bound) { return pending_.take_least(bound); }
+    /// The value of a column that was taken; zero from now on.
+    V take_value(size_type col) { return std::exchange(values_[col], V{}); }
+
+    /// Keeps this entry unless it is below `cutoff`; whether it did.
+    bool keep(size_type col, V value, real_t<V> cutoff)
+    {
+        const auto magnitude = magnitude_of(value);
+        if (magnitude < cutoff) {
+            return false;
+        }
+        kept_[num_kept_++] = {value, magnitude, static_cast<I>(col)};
+        return true;
+    }
+
+    /// Writes the diagonal and the largest of the entries kept to row `row` of f, and makes ready for the next row.
+    /// Returns where the diagonal stands.
+    size_type store(size_type row, V diagonal, const LimitedRowsView<V, I>& f)
+    {
+        limit(f.row_limit - 1);
+        size_type at = row * f.row_limit;
+        size_type next = 0;
+        const auto put = [&](size_type col, V value) {
+            f.cols[at] = static_cast<I>(col);
+            f.values[at++] = value;
+        };
+        for (; next < num_kept_ && kept_[next].col < row; ++next) {
+            put(kept_[next].col, kept_[next].value);
+        }
+        const size_type diagonal_at = at;
+        put(row, diagonal);
+        for (; next < num_kept_; ++next) {
+            put(kept_[next].col, kept_[next].value);
+        }
+        f.counts[row] = static_cast<I>(num_kept_ + 1);
+        num_kept_ = 0;
+        return diagonal_at;
+    }
+
+private:
+    using Entry = ThresholdEntry<V, I>;
+
+    static bool is_larger(const Entry& x, const Entry& y)
+    {
+        return x.magnitude > y.magnitude || (x.magnitude == y.magnitude && x.col < y.col);
+    }
+
+    void limit(size_type most)
+    {
+        if (num_kept_ <= most) {
+            return;
+        }
+        std::copy_n(kept_, num_kept_, ranked_);
+        std::nth_element(ranked_, ranked_ + most, ranked_ + num_kept_, is_larger);
+        const Entry first_dropped = ranked_[most];
+        num_kept_ = std::remove_if(kept_, kept_ + num_kept_,
+                                   [&](const Entry& entry) { return !is_larger(entry, first_dropped); }) -
+                    kept_;
+    }
+
+    ColumnSet pending_;
+    Entry* kept_;
+    Entry* ranked_;
+    V* values_;
+    size_type num_kept_ = 0;
+};
+
+/// `pivot`, or `substitute` for a bad one, which is reported; 1 where that is none.
+template <class V>
+V pivot_or(bool is_good, V pivot, real_t<V> substitute, size_type row, PivotReport& report)
+{
+    if (is_good) {
+        return pivot;
+    }
+    ++report.num_bad;
+    report.first_row = std::min(report.first_row, row);
+    return substitute > 0 && std::isfinite(substitute) ? V{substitute} : V{1};
+}
+
+/// Row `row` of f := that of ILUT; `finish(k)` waits until row k < row is done and returns where its diagonal stands.
+/// Returns where that of this row does.
+template <class V, class I, class Finish>
+size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, WorkingRow<V, I>& w, const Finish& finish,
+                             PivotReport& report)
+{
+    const real_t<V> norm = p.norm_of(row);
+    const real_t<V> cutoff = static_cast<real_t<V>>(p.rule.tolerance) * norm;
+    w.add(row, V{p.shift * norm});
+    for (I e = p.a.row_ptrs[row]; e < p.a.row_ptrs[row + 1]; ++e) {
+        w.add(p.a.col_idxs[e], p.a.values[e]);
+    }
+    size_type k = 0;
+    while ((k = w.take(k)) < row) {
+        const size_type diagonal = finish(k);
+        // l_ik := a_ik / u_kk
+        const V multiplier = w.take_value(k) / p.f.values[diagonal];
+        // a_ij := a_ij - l_ik u_kj
+        const size_type end = w.keep(k, multiplier, cutoff) ? p.end_of(k) : 0;
+        for (size_type e = diagonal + 1; e < end; ++e) {
+            w.add(p.f.cols[e], -multiply(multiplier, p.f.values[e]));
+        }
+    }
+    const V pivot = w.take_value(row);
+    const bool is_good = std::abs(pivot) > std::numeric_limits<real_t<V>>::epsilon() * norm;
+    while ((k = w.take(k)) != ColumnSet::none) {
+        w.keep(k, w.take_value(k), cutoff);
+    }
+    return w.store(row, pivot_or(is_good, pivot, norm, row, report), p.f);
+}
+
+/// As above for ICT. Columns k < row of the row are those that rows of U may have an entry (k, row) for.
+template <class V, class I, class Finish>
+size_type factorize_ict_row(const ThresholdProblem<V, I>& p, size_type row, WorkingRow<V, I>& w, const Finish& finish,
+                            PivotReport& report)
+{
+    using R = real_t<V>;
+    const R norm = p.norm_of(row);
+    const R cutoff = static_cast<R>(p.rule.tolerance) * norm;
+    w.add(row, V{p.shift * norm});
+    for (I e = p.a.row_ptrs[row]; e < p.a.row_ptrs[row + 1]; ++e) {
+        w.add(p.a.col_idxs[e], p.a.col_idxs[e] < row ? V{} : p.a.values[e]);
+    }
+    size_type k = 0;
+    while ((k = w.take(k)) < row) {
+        const I* const first = p.f.cols + finish(k);
+        const I* const end = p.f.cols + p.end_of(k);
+        const I* entry = std::lower_bound(first, end, static_cast<I>(row));
+        if (entry == end || *entry != row) {
+            continue;
+        }
+        std::for_each(first + 1, entry, [&](I col) { w.insert(col); });
+        // a_ij := a_ij - conj(u_ki) u_kj
+        const V factor = -conjugate(p.f.values[entry - p.f.cols]);
+        for (; entry != end; ++entry) {
+            w.add(*entry, multiply(factor, p.f.values[entry - p.f.cols]));
+        }
+    }
+    // u_ii := sqrt(a_ii),  u_ij := a_ij / u_ii
+    const R square = real_part(w.take_value(row));
+    const bool is_good = square > std::numeric_limits<R>::epsilon() * norm;
+    const V root = pivot_or(is_good, V{std::sqrt(square)}, std::sqrt(norm), row, report);
+    while ((k = w.take(k)) != ColumnSet::none) {
+        w.keep(k, w.take_value(k) / real_part(root), cutoff);
+    }
+    return w.store(row, root, p.f);
+}
+
+}  // namespace linden
