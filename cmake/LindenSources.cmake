@@ -3,7 +3,7 @@
 # linden_instantiated_sources(OUT FILES...)
 #   For each file with lines `// instantiate: class Csr<V, I>` a file is written into the build tree that includes it and
 #   instantiates what the lines name for every configured type; OUT holds those in place of the originals.
-#   V runs over LINDEN_VALUE_TYPES, I over LINDEN_INDEX_TYPES (only where the line names it).
+#   V runs over LINDEN_VALUE_TYPES, I over LINDEN_INDEX_TYPES (each only where the line names it).
 #
 # linden_kernel_sources(OUT FOLDER FILES...)
 #   Each file `<domain>.cpp` of a backend defines `linden::<folder>::register_<domain>()`, which binds its kernels. A file with
@@ -54,7 +54,11 @@ function(linden_instantiated_sources OUT)
         set(_text "#include \"${_relative}\"\n\n#include <complex>\n\nnamespace linden {\n")
         foreach(_line IN LISTS _lines)
             string(REGEX REPLACE "^// instantiate: " "" _what "${_line}")
-            foreach(_value IN LISTS _values)
+            set(_values_here ${_values})
+            if(NOT _what MATCHES "[<, ]V[>, ]")
+                set(_values_here V)
+            endif()
+            foreach(_value IN LISTS _values_here)
                 string(REGEX REPLACE "([<, ])V([>, ])" "\\1${_value}\\2" _typed "${_what}")
                 string(REGEX REPLACE "([<, ])V([>, ])" "\\1${_value}\\2" _typed "${_typed}")
                 if(NOT _what MATCHES "[<, ]I[>, ]")

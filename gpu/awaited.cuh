@@ -6,6 +6,15 @@
 /// sees at once whether it has come, without a flag beside it or an order between two accesses.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+/// Says that a loop that waits has got on without an atomic access. The host executor, which ends loops that wait for
+/// ever, would not know.
+__device__ inline void note_progress()
+{
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+    hip_host::note_progress();
+#endif
+}
+
 /// Whether a number stands for one to come: a NaN that no arithmetic gives.
 template <class R>
 __device__ inline bool is_missing(R value)

@@ -1,5 +1,6 @@
 #include "core/kernels/ilu.hpp"
 
+#include "gpu/awaited.cuh"
 #include "gpu/row_groups.cuh"
 
 /// Rows are taken in the order of levels, each by a subgroup, and wait for those that they need.
@@ -158,6 +159,7 @@ __global__ void __launch_bounds__(block_size, 4) factorize_kernel(Row algorithm,
                 const auto col = f.pattern.col_idxs[k];
                 if (Lanes::all(load_acquire(progress.done + col) != 0)) {
                     algorithm.take(Lanes{}, row, k, col);
+                    note_progress();
                     ++k;
                 }
             }

@@ -47,6 +47,7 @@ public:
             sum_ += value_[j] * gathered_[j];
         }
         load_batch();
+        note_progress();
         return awaited_ == 0;
     }
 

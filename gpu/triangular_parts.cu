@@ -127,6 +127,7 @@ __device__ void Part<V, S, I>::find_rows() const
         do {
             if (batch.add_to(sum, slots, !done)) {
                 if (next < end) {
+                    note_progress();
                     batch.load(t, next, end, at.inverse_diagonal, zero_slot);
                 } else {
                     sum = present(sum);

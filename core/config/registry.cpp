@@ -3,10 +3,13 @@
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/ic.hpp>
+#include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/triangular.hpp>
 
 #include <cctype>
 #include <vector>
@@ -54,6 +57,13 @@ std::span<const Entry<V>> registry()
         entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
+        entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
+        entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
+        entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
+        entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),
+        entry<Ic0<V>>(Kind::preconditioner, "incomplete Cholesky factors on the matrix's pattern"),
+        entry<Ick<V>>(Kind::preconditioner, "incomplete Cholesky factors with k levels of fill"),
+        entry<Ict<V>>(Kind::preconditioner, "incomplete Cholesky factors with dropping by size and a limit per row"),
     };
     return entries;
 }

@@ -3,11 +3,14 @@
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/ic.hpp>
+#include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/triangular.hpp>
 #include <linden/sum.hpp>
 
 #include <numeric>
@@ -68,6 +71,32 @@ Sum<V> sum(const Executor& exec, size_type n)
 }
 
 template <class V>
+void add_factorization_tests()
+{
+    using enum TriangularAlgorithm;
+    generates("Triangular", Triangular<V>::factory(), 256);
+    generates(
+        "TriangularByLevels",
+        Triangular<V>::factory(
+            {.side = Side::upper, .operation = MatrixOperation::conjugate_transpose, .solve = {.algorithm = levels}}),
+        256);
+    generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = sweeps, .block_size = 3}}), 256);
+    generates("Ilu0", Ilu0<V>::factory(), 1024);
+    generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
+    generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
+    generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = parts}}), 1024);
+    generates("Ick", Ick<V>::factory({.triangular = {.algorithm = syncfree}}), 1024);
+    // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp.
+    const auto on = [](const auto& factory) {
+        return [factory](const Executor& exec, size_type n) {
+            return std::move(*factory.generate(generating_matrix<V>(exec, n)));
+        };
+    };
+    conforms<V>("Ilut", on(Ilut<V>::factory({.k = 5, .tol = 1e-3})), 1024);
+    conforms<V>("Ict", on(Ict<V>::factory({.k = 5, .tol = 1e-3})), 1024);
+}
+
+template <class V>
 void add_tests()
 {
     using I = std::int32_t;
@@ -87,6 +116,7 @@ void add_tests()
     generates("Jacobi", Jacobi<V>::factory());
     generates("BlockJacobi", BlockJacobi<V>::factory({.block_size = 5}), 256);
     generates("BlockJacobiInSingle", BlockJacobi<V>::factory({.storage = StoragePrecision::single}), 256);
+    add_factorization_tests<V>();
     const Stop accurate{.relative_residual = 50 * eps};
     generates("Cg", Cg<V>::factory({.stop = accurate}), 1e4, false);
     generates("PreconditionedCg", Cg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,

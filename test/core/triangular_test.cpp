@@ -1,0 +1,141 @@
+#include <linden/error.hpp>
+#include <linden/io/problems.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/matrix/identity.hpp>
+#include <linden/solver/triangular.hpp>
+
+#include "test/support/compare.hpp"
+#include "test/support/matrices.hpp"
+#include "test/support/pathological.hpp"
+
+namespace linden::test {
+namespace {
+
+using I = std::int32_t;
+using Parameters = Triangular<double>::Parameters;
+using enum TriangularAlgorithm;
+namespace p = pathological;
+
+LinOpPtr<double> csr(const Executor& exec, const CsrData<double, I>& a) { return share(Csr<double, I>(exec, a)); }
+
+/// [2 1 .; 4 . 3; -1 2 4], where (1, 1) is absent.
+CsrData<double, I> small_matrix() { return {{3, 3}, {0, 2, 4, 7}, {0, 1, 0, 2, 0, 1, 2}, {2, 1, 4, 3, -1, 2, 4}}; }
+
+std::vector<double> solved(const Executor& exec, Parameters parameters, const std::vector<double>& b)
+{
+    const auto t = Triangular<double>::factory(parameters).generate(csr(exec, small_matrix()));
+    Dense<double> x(exec, {3, 1});
+    t->apply(Dense<double>::vector(exec, b), x);
+    EXPECT_EQ(t->num_zero_diagonals(), parameters.unit_diagonal ? 0 : 1);
+    return x.to_host();
+}
+
+TEST(Triangular, ByHand)
+{
+    const std::vector<double> b{2, 6, 5};
+    on_each_executor([&](const Executor& exec) {
+        for (const auto algorithm : {automatic, levels, syncfree, parts}) {
+            const TriangularOptions how{.algorithm = algorithm};
+            // [2 . .; 4 1 .; -1 2 4], [1 . .; 4 1 .; -1 2 1]
+            EXPECT_EQ(solved(exec, {.solve = how}, b), (std::vector<double>{1, 2, 0.5}));
+            EXPECT_EQ(solved(exec, {.unit_diagonal = true, .solve = how}, b), (std::vector<double>{2, -2, 11}));
+            // [2 1 .; . 1 3; . . 4] and its transpose
+            EXPECT_EQ(solved(exec, {.side = Side::upper, .solve = how}, {2, 6, 8}), (std::vector<double>{1, 0, 2}));
+            const auto transposed = MatrixOperation::transpose;
+            EXPECT_EQ(solved(exec, {.side = Side::upper, .operation = transposed, .solve = how}, {2, 6, 3}),
+                      (std::vector<double>{1, 5, -3}));
+            EXPECT_EQ(solved(exec, {.operation = transposed, .solve = how}, {2, 6, 8}),
+                      (std::vector<double>{-2, 2, 2}));
+        }
+    });
+}
+
+/// As many sweeps as there are levels are exact: the iteration's matrix is nilpotent.
+TEST(Triangular, SweepsBecomeExact)
+{
+    Random random(871);
+    const auto a = random_csr<double, I>(random, {200, 200}, 3);
+    on_each_executor([&](const Executor& exec) {
+        const auto matrix = csr(exec, a);
+        for (const bool unit : {false, true}) {
+            const auto exact = Triangular<double>::factory({.unit_diagonal = unit}).generate(matrix);
+            const auto sweeps_needed = exact->num_levels();
+            const auto b = random_dense<double>(random, exec, {200, 2});
+            Dense<double> expected(exec, {200, 2}), x(exec, {200, 2});
+            exact->apply(b, expected);
+            for (const size_type block_size : {1, 4}) {
+                const TriangularOptions how{.algorithm = sweeps, .sweeps = sweeps_needed, .block_size = block_size};
+                Triangular<double>::factory({.unit_diagonal = unit, .solve = how}).generate(matrix)->apply(b, x);
+                expect_near(x.to_host(), expected.to_host(), 1e4, scale_of(expected.to_host()));
+            }
+        }
+    });
+}
+
+TEST(Triangular, ChoosesByLevels)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto algorithm_for = [&](const CsrData<double, I>& a) {
+            return Triangular<double>::factory().generate(csr(exec, a))->algorithm();
+        };
+        const auto thin = generate_problem<double, I>("lap2d:60");
+        const auto diagonal = CsrData<double, I>{{2, 2}, {0, 1, 2}, {0, 1}, {1, 1}};
+        EXPECT_EQ(algorithm_for(thin), exec.is_host() ? levels : parts);
+        EXPECT_EQ(algorithm_for(diagonal), exec.is_host() ? levels : syncfree);
+    });
+}
+
+TEST(Triangular, RefusesWhatItCannotDo)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto generate = [](LinOpPtr<double> a, TriangularOptions how = {}) {
+            return Triangular<double>::factory({.solve = how}).generate(std::move(a));
+        };
+        EXPECT_THROW(generate(share(Identity<double>(exec, 3))), NotSupported);
+        EXPECT_THROW(generate(share(Csr<double, I>(exec, Dim{2, 3}))), DimensionMismatch);
+        const auto a = csr(exec, small_matrix());
+        EXPECT_THROW(generate(a, {.algorithm = sweeps, .sweeps = 0}), InvalidParameter);
+        EXPECT_THROW(generate(a, {.algorithm = sweeps, .block_size = 33}), InvalidParameter);
+        auto t = generate(a);
+        EXPECT_THROW(t->update_values(share(Csr<double, I>(exec, Dim{2, 2}))), DimensionMismatch);
+    });
+}
+
+TEST(Triangular, EmptyAndOneByOne)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const auto algorithm : {automatic, levels, syncfree, parts, sweeps}) {
+            const auto factory = Triangular<double>::factory({.solve = {.algorithm = algorithm}});
+            Dense<double> nothing(exec, {0, 3}), result(exec, {0, 3});
+            factory.generate(share(Csr<double, I>(exec, Dim{0, 0})))->apply(nothing, result);
+            Dense<double> x(exec, {1, 1});
+            factory.generate(csr(exec, {{1, 1}, {0, 1}, {0}, {4}}))->apply(Dense<double>::vector(exec, {2}), x);
+            EXPECT_EQ(x.to_host(), (std::vector<double>{0.5}));
+        }
+    });
+}
+
+/// Nothing is allocated, and the host waits for nothing, after the first application.
+TEST(Triangular, AppliesWithoutAllocations)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto matrix = csr(exec, generate_problem<double, I>("lap2d:40"));
+        for (const auto algorithm : {levels, syncfree, parts, sweeps}) {
+            const auto t = Triangular<double>::factory({.solve = {.algorithm = algorithm}}).generate(matrix);
+            const auto b = Dense<double>::vector(exec, std::vector<double>(1600, 1));
+            Dense<double> x(exec, {1600, 1});
+            t->apply(b, x);
+            const auto before = exec.counters();
+            t->apply(b, x);
+            const auto after = exec.counters();
+            EXPECT_EQ(after.allocations, before.allocations);
+            EXPECT_EQ(after.host_synchronizations, before.host_synchronizations);
+            if (algorithm == syncfree || algorithm == parts) {
+                EXPECT_EQ(after.kernel_launches, before.kernel_launches + 1);
+            }
+        }
+    });
+}
+
+}  // namespace
+}  // namespace linden::test
