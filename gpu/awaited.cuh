@@ -15,6 +15,20 @@ __device__ inline void note_progress()
 #endif
 }
 
+/// One turn of a loop in which the lanes of `Group` wait: leaves the multiprocessor to others for some 100 ns unless a
+/// lane has advanced. For loops in which most waves wait long; the others call pause().
+template <class Group>
+__device__ inline void rest_unless(bool advanced, CallSite site = CallSite::current())
+{
+    if (!Group::any(advanced, site)) {
+#if defined(LINDEN_HIP_PLATFORM_HOST) || defined(LINDEN_HIP_PLATFORM_AMD)
+        pause();
+#else
+        __nanosleep(100);
+#endif
+    }
+}
+
 /// Whether a number stands for one to come: a NaN that no arithmetic gives.
 template <class R>
 __device__ inline bool is_missing(R value)

@@ -1,5 +1,6 @@
 #include "core/kernels/levels.hpp"
 
+#include "gpu/awaited.cuh"
 #include "gpu/row_order.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -52,24 +53,25 @@ __global__ void __launch_bounds__(find_threads) find_kernel(LevelSearch<I> searc
     const I end = exists ? search.a.row_ptrs[row + 1] : 0;
     I level = 1;
     bool done = !exists;
+    size_type col = k < end ? search.a.col_idxs[k] : 0;
     do {
-        while (!done && k < end) {
-            const size_type col = search.a.col_idxs[k];
-            if (search.needs(row, col)) {
-                const I needed = search.level_of(col, mine, first);
-                if (needed == 0) {
-                    break;
-                }
-                level = needed < level ? level : needed + 1;
+        bool waits = false;
+        while (!done && !waits && k < end) {
+            const I needed = search.needs(row, col) ? search.level_of(col, mine, first) : 1;
+            waits = needed == 0;
+            if (!waits) {
+                level = needed < level || !search.needs(row, col) ? level : needed + 1;
+                ++k;
+                col = k < end ? search.a.col_idxs[k] : 0;
             }
-            ++k;
         }
-        if (!done && k == end) {
+        const bool advanced = !done && !waits;
+        if (advanced) {
             store_shared_relaxed(mine + thread_id(), level);
             store_relaxed(search.levels + row, level);
             done = true;
         }
-        pause();
+        rest_unless<Wave>(advanced);
     } while (Wave::any(!done));
 }
 

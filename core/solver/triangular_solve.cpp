@@ -4,6 +4,9 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/operations.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/jacobi.hpp>
+
+#include <functional>
 
 #include "core/kernels/dense.hpp"
 #include "core/kernels/ilu.hpp"
@@ -160,9 +163,16 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        auto triangle = share(triangle_of(dynamic_cast<const Csr<V, I>&>(matrix)));
-        inverse_ = BlockJacobi<V>::factory({.block_size = block_size_}).generate(triangle);
-        triangle_ = std::move(triangle);
+        triangle_ = share(triangle_of(dynamic_cast<const Csr<V, I>&>(matrix)));
+        if (block_size_ == 1) {
+            auto inverse = Jacobi<V>::factory().generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_zero_diagonals(); };
+            inverse_ = std::move(inverse);
+        } else {
+            auto inverse = BlockJacobi<V>::factory({.block_size = block_size_}).generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_singular_blocks(); };
+            inverse_ = std::move(inverse);
+        }
     }
 
     void solve(const Dense<V>& b, Dense<V>& x) const override
@@ -179,7 +189,7 @@ public:
 
     TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
     size_type num_levels() const override { return 0; }
-    size_type num_zero_diagonals() const override { return inverse_->num_singular_blocks(); }
+    size_type num_zero_diagonals() const override { return num_zeros_(); }
 
 private:
     Csr<V, I> triangle_of(const Csr<V, I>& matrix) const
@@ -202,7 +212,8 @@ private:
     TriangleChoice choice_;
     size_type num_sweeps_, block_size_;
     LinOpPtr<V> triangle_;
-    std::unique_ptr<BlockJacobi<V>> inverse_;
+    std::unique_ptr<LinOp<V>> inverse_;
+    std::function<size_type()> num_zeros_;
     mutable BlockCache<V> blocks_;
 };
 

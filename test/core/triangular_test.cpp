@@ -54,7 +54,7 @@ TEST(Triangular, ByHand)
 TEST(Triangular, SweepsBecomeExact)
 {
     Random random(871);
-    const auto a = random_csr<double, I>(random, {200, 200}, 3);
+    const auto a = random_hpd_csr<double, I>(random, 200, 3);
     on_each_executor([&](const Executor& exec) {
         const auto matrix = csr(exec, a);
         for (const bool unit : {false, true}) {
