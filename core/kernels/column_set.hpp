@@ -41,50 +41,77 @@ public:
 
     void insert(size_type col)
     {
-        for (int level = 0; level < num_levels_; ++level) {
-            auto& word = levels_[level][col / 64];
-            const bool was_empty = word == 0;
-            word |= std::uint64_t{1} << (col % 64);
-            if (!was_empty) {
-                return;
-            }
-            col /= 64;
+        auto& word = levels_[0][col / 64];
+        const bool was_empty = word == 0;
+        word |= bit(col);
+        if (was_empty) {
+            insert_above(col / 64);
         }
     }
 
     /// The least column, which leaves the set; none is less than `bound`. `none` if the set is empty.
     size_type take_least(size_type bound)
     {
-        int level = 0;
         size_type at = bound / 64;
-        while (levels_[level][at] == 0) {
-            if (++level == num_levels_) {
+        if (levels_[0][at] == 0) {
+            at = next_word(at);
+            if (at == none) {
                 return none;
             }
-            at /= 64;
         }
-        while (level > 0) {
-            at = 64 * at + std::countr_zero(levels_[level--][at]);
+        auto& word = levels_[0][at];
+        const size_type least = 64 * at + std::countr_zero(word);
+        word &= word - 1;
+        if (word == 0) {
+            remove_above(at);
         }
-        const size_type least = 64 * at + std::countr_zero(levels_[0][at]);
-        remove(least);
         return least;
     }
 
 private:
     static constexpr size_type word_bytes = sizeof(std::uint64_t);
     static constexpr size_type words_for(size_type n) { return std::max<size_type>((n + 63) / 64, 1); }
+    static constexpr std::uint64_t bit(size_type i) { return std::uint64_t{1} << (i % 64); }
 
-    void remove(size_type col)
+    /// Word `at` is no longer empty.
+    void insert_above(size_type at)
     {
-        for (int level = 0; level < num_levels_; ++level) {
-            auto& word = levels_[level][col / 64];
-            word &= ~(std::uint64_t{1} << (col % 64));
+        for (int level = 1; level < num_levels_; ++level) {
+            auto& word = levels_[level][at / 64];
+            const bool was_empty = word == 0;
+            word |= bit(at);
+            if (!was_empty) {
+                return;
+            }
+            at /= 64;
+        }
+    }
+    /// Word `at` is empty now.
+    void remove_above(size_type at)
+    {
+        for (int level = 1; level < num_levels_; ++level) {
+            auto& word = levels_[level][at / 64];
+            word &= ~bit(at);
             if (word != 0) {
                 return;
             }
-            col /= 64;
+            at /= 64;
         }
+    }
+    /// The first word that is not empty, when those up to `at` are.
+    size_type next_word(size_type at) const
+    {
+        int level = 0;
+        do {
+            if (++level == num_levels_) {
+                return none;
+            }
+            at /= 64;
+        } while (levels_[level][at] == 0);
+        while (level > 0) {
+            at = 64 * at + std::countr_zero(levels_[level--][at]);
+        }
+        return at;
     }
 
     std::array<std::uint64_t*, 11> levels_{};  ///< the columns first

@@ -33,12 +33,12 @@ struct ThresholdEntry {
     I col;
 };
 
-/// What one part of the rows needs to work in: a dense row, the set of its columns, and two lists of entries.
+/// What one part of the rows needs to work in: the set of a row's columns, its entries, a dense row, and magnitudes.
 template <class V, class I>
 constexpr size_type ilut_part_bytes(size_type n)
 {
-    const auto entries = 2 * static_cast<size_type>(sizeof(ThresholdEntry<V, I>));
-    return (n * (static_cast<size_type>(sizeof(V)) + entries) + ColumnSet::bytes(n) + 63) / 64 * 64;
+    constexpr size_type bytes_of_entry = sizeof(ThresholdEntry<V, I>) + sizeof(V) + sizeof(real_t<V>);
+    return (ColumnSet::bytes(n) + n * bytes_of_entry + 63) / 64 * 64;
 }
 /// What `parts` parts of the rows need to work in, and a flag for each row.
 template <class V, class I>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -47,8 +48,8 @@ public:
     WorkingRow(std::byte* memory, size_type n)
         : pending_(memory, n),
           kept_(reinterpret_cast<Entry*>(memory + ColumnSet::bytes(n))),
-          ranked_(kept_ + n),
-          values_(reinterpret_cast<V*>(ranked_ + n))
+          values_(reinterpret_cast<V*>(kept_ + n)),
+          magnitudes_(reinterpret_cast<real_t<V>*>(values_ + n))
     {
         std::fill_n(values_, n, V{});
     }
@@ -58,6 +59,16 @@ public:
     {
         pending_.insert(col);
         values_[col] += value;
+    }
+    /// Adds the multiple of `count` entries of a row of f.
+    void add_multiple(V factor, const I* cols, const V* values, size_type count)
+    {
+        V* const row = values_;
+        for (size_type e = 0; e < count; ++e) {
+            const I col = cols[e];
+            pending_.insert(col);
+            row[col] += multiply(factor, values[e]);
+        }
     }
     /// The next column in increasing order; none is less than `bound`.
     size_type take(size_type bound) { return pending_.take_least(bound); }
@@ -102,28 +113,28 @@ public:
 private:
     using Entry = ThresholdEntry<V, I>;
 
-    static bool is_larger(const Entry& x, const Entry& y)
-    {
-        return x.magnitude > y.magnitude || (x.magnitude == y.magnitude && x.col < y.col);
-    }
-
     void limit(size_type most)
     {
         if (num_kept_ <= most) {
             return;
         }
-        std::copy_n(kept_, num_kept_, ranked_);
-        std::nth_element(ranked_, ranked_ + most, ranked_ + num_kept_, is_larger);
-        const Entry first_dropped = ranked_[most];
-        num_kept_ = std::remove_if(kept_, kept_ + num_kept_,
-                                   [&](const Entry& entry) { return !is_larger(entry, first_dropped); }) -
-                    kept_;
+        std::transform(kept_, kept_ + num_kept_, magnitudes_, [](const Entry& entry) { return entry.magnitude; });
+        std::nth_element(magnitudes_, magnitudes_ + most, magnitudes_ + num_kept_, std::greater{});
+        const auto bound = magnitudes_[most];  // the largest that need not stay
+        auto equal_ones = std::count(magnitudes_, magnitudes_ + most, bound);
+        const size_type num_all = std::exchange(num_kept_, 0);
+        for (size_type i = 0; i < num_all; ++i) {
+            const Entry entry = kept_[i];
+            if (entry.magnitude > bound || (entry.magnitude == bound && equal_ones-- > 0)) {
+                kept_[num_kept_++] = entry;
+            }
+        }
     }
 
     ColumnSet pending_;
     Entry* kept_;
-    Entry* ranked_;
     V* values_;
+    real_t<V>* magnitudes_;  ///< in disorder
     size_type num_kept_ = 0;
 };
 
@@ -157,9 +168,9 @@ size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, Wor
         // l_ik := a_ik / u_kk
         const V multiplier = w.take_value(k) / p.f.values[diagonal];
         // a_ij := a_ij - l_ik u_kj
-        const size_type end = w.keep(k, multiplier, cutoff) ? p.end_of(k) : 0;
-        for (size_type e = diagonal + 1; e < end; ++e) {
-            w.add(p.f.cols[e], -multiply(multiplier, p.f.values[e]));
+        if (w.keep(k, multiplier, cutoff)) {
+            const size_type first = diagonal + 1;
+            w.add_multiple(-multiplier, p.f.cols + first, p.f.values + first, p.end_of(k) - first);
         }
     }
     const V pivot = w.take_value(row);
@@ -193,9 +204,7 @@ size_type factorize_ict_row(const ThresholdProblem<V, I>& p, size_type row, Work
         std::for_each(first + 1, entry, [&](I col) { w.insert(col); });
         // a_ij := a_ij - conj(u_ki) u_kj
         const V factor = -conjugate(p.f.values[entry - p.f.cols]);
-        for (; entry != end; ++entry) {
-            w.add(*entry, multiply(factor, p.f.values[entry - p.f.cols]));
-        }
+        w.add_multiple(factor, entry, p.f.values + (entry - p.f.cols), end - entry);
     }
     // u_ii := sqrt(a_ii),  u_ij := a_ij / u_ii
     const R square = real_part(w.take_value(row));

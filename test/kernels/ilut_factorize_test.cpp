@@ -103,6 +103,21 @@ TYPED_TEST(IlutFactorize, BadPivotsAndShifts)
     }
 }
 
+TYPED_TEST(IlutFactorize, PivotsAreBadByTheNormOfTheirRow)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto eps = std::numeric_limits<real_t<V>>::epsilon();
+    const auto num_bad = [&](const Executor& exec, real_t<V> pivot) {
+        const CsrData<V, I> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{pivot}, V{4}, V{1}}};
+        return factorize(ilut_factorize<V, I>, exec, a, {1, 0}).report.num_bad;
+    };
+    on_each_executor_with(ilut_factorize<V, I>, [&](const Executor& exec) {
+        EXPECT_EQ(num_bad(exec, 2 * eps), 1);
+        EXPECT_EQ(num_bad(exec, 8 * eps), 0);
+    });
+}
+
 TYPED_TEST(IlutFactorize, WithoutLimitsIsTheFactorization)
 {
     using V = typename TypeParam::value_type;
