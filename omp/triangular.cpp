@@ -67,6 +67,19 @@ struct SharedBlock {
     }
 };
 
+/// Asks for what a row so far ahead reads of b and writes to x: rows of a level lie far apart there, so that the
+/// processor does not guess which come next.
+inline constexpr size_type rows_ahead = 32;
+
+template <class V, class S, class I>
+void prefetch_row(size_type p, size_type col, const LevelFactorView<V, S, I>& f, DenseView<const V> b, DenseView<V> x)
+{
+    if (p < f.rows) {
+        __builtin_prefetch(&b(f.sources[p], col), 0);
+        __builtin_prefetch(&x(f.targets[p], col), 1);
+    }
+}
+
 /// Rows [begin, end) by positions, for the columns of some lanes. `cols`: the number of columns, as a constant where it
 /// is one.
 template <class L, class Cols, class V, class S, class I, class Block>
@@ -74,6 +87,7 @@ void solve_lanes(L lanes, Cols cols, size_type begin, size_type end, const Level
                  DenseView<const V> b, DenseView<V> x, const Block& w)
 {
     for (size_type p = begin; p < end; ++p) {
+        prefetch_row(p + rows_ahead, lanes.first_column, f, b, x);
         std::array<V, L::width> sum;
         for (int lane = 0; lane < L::width; ++lane) {
             sum[lane] = b(f.sources[p], lanes.first_column + lane);

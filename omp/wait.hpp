@@ -14,7 +14,7 @@ namespace linden::omp {
 template <class Condition>
 void wait_until(const Condition& holds)
 {
-    constexpr int max_spins = 2000;
+    constexpr int max_spins = 500;
     for (int spins = 0; !holds(); ++spins) {
         if (spins >= max_spins) {
             std::this_thread::yield();

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cstring>
+
+#include "benchmark/support/levels.hpp"
+#include "core/kernels/triangular.hpp"
+
+/// L x = b for the lower triangle L of a matrix.
+namespace linden::benchmarks {
+namespace {
+
+template <class V, class S, class I>
+class LowerFactor {
+public:
+    explicit LowerFactor(const Csr<V, I>& a)
+        : levels_(lower_levels(a)),
+          row_ptrs_(a.executor()),
+          cols_(a.executor()),
+          values_(a.executor()),
+          inverse_diagonal_(a.executor())
+    {
+        const auto host = a.to_host();
+        const auto position = levels_.position.to_host();
+        std::vector<I> ptrs{0}, cols;
+        std::vector<S> values;
+        std::vector<V> inverse;
+        std::vector<std::pair<I, V>> entries;
+        for (const I row : levels_.order.to_host()) {
+            entries.clear();
+            inverse.push_back(V{1});
+            for (I k = host.row_ptrs[row]; k < host.row_ptrs[row + 1]; ++k) {
+                if (host.col_idxs[k] < row) {
+                    entries.emplace_back(position[host.col_idxs[k]], host.values[k]);
+                } else if (host.col_idxs[k] == row) {
+                    inverse.back() = V{1} / host.values[k];
+                }
+            }
+            std::sort(entries.begin(), entries.end(), [](auto& l, auto& r) { return l.first < r.first; });
+            for (const auto& [col, value] : entries) {
+                cols.push_back(col);
+                values.push_back(static_cast<S>(value));
+            }
+            ptrs.push_back(static_cast<I>(cols.size()));
+        }
+        row_ptrs_ = Array<I>(a.executor(), ptrs);
+        cols_ = Array<I>(a.executor(), cols);
+        values_ = Array<S>(a.executor(), values);
+        inverse_diagonal_ = Array<V>(a.executor(), inverse);
+    }
+
+    LevelFactorView<V, S, I> view() const
+    {
+        return {levels_.order.size(), cols_.size(),
+                row_ptrs_.data(),     cols_.data(),
+                values_.data(),       inverse_diagonal_.data(),
+                levels_.order.data(), levels_.order.data(),
+                levels_.num_levels,   levels_.level_ptrs.data()};
+    }
+    /// What a solve with k right-hand sides moves, see triangular_solve_levels.
+    size_type bytes(size_type k) const
+    {
+        constexpr size_type v = sizeof(V), s = sizeof(S), i = sizeof(I);
+        return cols_.size() * (s + i) + levels_.order.size() * (3 * i + v + 3 * k * v);
+    }
+    /// All levels on hosts; on devices runs of thin levels and wide levels one by one.
+    std::vector<LevelRange> ranges(const Executor& exec) const
+    {
+        if (exec.is_host()) {
+            return {{0, levels_.num_levels, 0, levels_.order.size()}};
+        }
+        const auto ptrs = levels_.level_ptrs.to_host();
+        const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
+        std::vector<LevelRange> result;
+        for (size_type first = 0, last = 0; first < levels_.num_levels; first = last) {
+            last = first + 1;
+            while (is_thin(first) && last < levels_.num_levels && is_thin(last)) {
+                ++last;
+            }
+            result.push_back({first, last, ptrs[first], ptrs[last]});
+        }
+        return result;
+    }
+
+private:
+    Levels<I> levels_;
+    Array<I> row_ptrs_, cols_;
+    Array<S> values_;
+    Array<V> inverse_diagonal_;
+};
+
+template <class V, class S, class I>
+void add_levels(const Executor& exec, const std::string& spec, size_type k)
+{
+    const auto what = short_name(spec) + (k == 1 ? "" : "x" + std::to_string(k));
+    add("triangular_solve_levels", exec, type_names<V, S, I>(), what, [=](benchmark::State& state) {
+        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec));
+        const auto f = factor.view();
+        const auto ranges = factor.ranges(exec);
+        const auto b = block<V>(exec, {f.rows, k});
+        Dense<V> x(exec, b.size());
+        Array<V> w(exec, f.rows * k);
+        measure(state, exec, factor.bytes(k), [&] {
+            for (const auto range : ranges) {
+                triangular_solve_levels<V, S, I>(exec, f, range, b.view(), x.view(), w.data());
+            }
+        });
+        state.counters["levels"] = static_cast<double>(f.num_levels);
+    });
+}
+
+template <class V, class S, class I>
+void add_syncfree(const Executor& exec, const std::string& spec, size_type k)
+{
+    const auto what = short_name(spec) + (k == 1 ? "" : "x" + std::to_string(k));
+    add("triangular_solve_syncfree", exec, type_names<V, S, I>(), what, [=](benchmark::State& state) {
+        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec));
+        const auto f = factor.view();
+        const auto b = block<V>(exec, {f.rows, k});
+        Dense<V> x(exec, b.size());
+        std::vector<V> nothing(static_cast<std::size_t>(2 * f.rows * k));
+        std::memset(static_cast<void*>(nothing.data()), 0xFF, nothing.size() * sizeof(V));
+        Array<V> blocks(exec, nothing);
+        Array<std::uint64_t> tickets(exec, std::vector<std::uint64_t>{0});
+        const size_type window = f.rows / std::max<size_type>(f.num_levels, 1);
+        measure(state, exec, factor.bytes(k), [&] {
+            triangular_solve_syncfree<V, S, I>(exec, f, b.view(), x.view(), {blocks.data(), tickets.data(), window});
+        });
+        state.counters["levels"] = static_cast<double>(f.num_levels);
+    });
+}
+
+template <class S>
+void add_both(const Executor& exec, const std::string& spec, size_type k)
+{
+    add_levels<double, S, std::int32_t>(exec, spec, k);
+    add_syncfree<double, S, std::int32_t>(exec, spec, k);
+}
+
+const Suite suite{[](const Executor& exec) {
+    std::vector<std::string> specs = matrix_files();
+    specs.insert(specs.end(), {"lap2d:1000", "lap3d:100"});
+    if (!exec.is_host()) {
+        specs.emplace_back("lap3d:200");
+    }
+    for (const auto& spec : specs) {
+        add_both<double>(exec, spec, 1);
+    }
+    add_both<double>(exec, "lap3d:100", 4);
+    add_both<float>(exec, "lap3d:100", 1);
+}};
+
+}  // namespace
+}  // namespace linden::benchmarks
