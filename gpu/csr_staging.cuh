@@ -35,7 +35,7 @@ class Stager {
 public:
     __device__ Stager(const Matrix<V, I>& a, int tile_rows)
         : a_(a),
-          cursor_(a, tile_rows),
+          cursor_(a, tile_rows, shared_place()),
           is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
     {
         LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
@@ -47,6 +47,7 @@ public:
                 barrier_init(barrier(stage));
             }
             fence_bulk_copies();
+            cursor_.start();
             for (int stage = 0; stage < num_stages; ++stage) {
                 issue(stage);
             }
@@ -85,6 +86,12 @@ private:
         bool is_last;
     };
 
+    /// Thread 0's.
+    __device__ static ChunkPlace<I>& shared_place()
+    {
+        LINDEN_SHARED(place, ChunkPlace<I>);
+        return place;
+    }
     __device__ static bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
     __device__ unsigned barrier(int stage) const
     {
@@ -155,7 +162,7 @@ private:
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows) {}
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, place_) { cursor_.start(); }
 
     __device__ Chunk<V, I> wait()
     {
@@ -191,6 +198,7 @@ public:
 
 private:
     const Matrix<V, I>& a_;
+    ChunkPlace<I> place_;
     ChunkCursor<V, I, Shape> cursor_;
 };
 
