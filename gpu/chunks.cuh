@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/chunk_rows.cuh"
+#include "gpu/store_row.cuh"
 
 /// Products that share a matrix's nonzeros out in equal chunks, one to a block, so that rows may be of any length.
 ///
@@ -19,20 +20,6 @@ struct ChunkParts {
 
     __device__ V& first(size_type chunk, size_type col) const { return values[2 * col * num_chunks + chunk]; }
     __device__ V& last(size_type chunk, size_type col) const { return values[(2 * col + 1) * num_chunks + chunk]; }
-};
-
-/// x(row, col) := beta x(row, col) + alpha sum
-template <class V>
-struct StoreRow {
-    Scalar<V> alpha, beta;
-    DenseView<V> x;
-
-    __device__ void operator()(size_type row, size_type col, V sum) const
-    {
-        const V keep = beta[col];
-        V& target = x(row, col);
-        target = keep == V{} ? alpha[col] * sum : alpha[col] * sum + keep * target;
-    }
 };
 
 namespace detail {
