@@ -1,6 +1,6 @@
 #include "core/kernels/bsr.hpp"
 
-#include "gpu/elements.cuh"
+#include "gpu/store_row.cuh"
 
 /// A group of 32 lanes for each block row. The columns of its blocks, s values each, lie one behind the other: the
 /// group reads as many at once as fit into its lanes, lane r + s q the rth row of the qth column. Up to four right-hand
@@ -12,11 +12,6 @@ inline constexpr int group_lanes = 32;
 /// Columns of blocks on their way to a lane at a time.
 inline constexpr int in_flight = 4;
 inline constexpr int column_tile = 4;
-
-template <class V>
-struct Coefficients {
-    Scalar<V> alpha, beta;
-};
 
 /// sums[t] := this lane's part of (A b)(its row, first_col + t).
 template <int T, class V, class I>
@@ -53,7 +48,7 @@ __device__ inline void sum_columns(const BsrView<V, I>& a, size_type block_row, 
 
 template <int T, class V, class I>
 __global__ void __launch_bounds__(column_block_threads)
-    spmv_kernel(BsrView<V, I> a, Coefficients<V> c, DenseView<const V> b, DenseView<V> x)
+    spmv_kernel(BsrView<V, I> a, DenseView<const V> b, StoreRow<V> store)
 {
     using Group = Subgroup<group_lanes>;
     let_next_kernel_begin();
@@ -64,7 +59,7 @@ __global__ void __launch_bounds__(column_block_threads)
     const int q = Group::lane() / s;
     const size_type block_row = Group::index();
     const bool works = q < step && block_row < a.layout.block_rows();
-    for (size_type first_col = 0; first_col < x.cols; first_col += T) {
+    for (size_type first_col = 0; first_col < store.x.cols; first_col += T) {
         V sums[T]{};
         if (works) {
             sum_columns(a, block_row, r, q, step, b, first_col, sums);
@@ -77,10 +72,8 @@ __global__ void __launch_bounds__(column_block_threads)
             }
             const size_type row = block_row * s + r;
             const size_type col = first_col + t;
-            if (works && q == 0 && row < x.rows && col < x.cols) {
-                const V product = c.alpha[col] * sums[t];
-                const V beta = c.beta[col];
-                x(row, col) = beta == V{} ? product : product + beta * x(row, col);
+            if (works && q == 0 && row < a.layout.rows && col < store.x.cols) {
+                store(row, col, sums[t]);
             }
         }
     }
@@ -91,10 +84,10 @@ void spmv(const Executor& exec, BsrView<V, I> a, Scalar<V> alpha, DenseView<cons
 {
     using D = device_type<V>;
     const BsrView<D, I> matrix{a.layout, as_device(a.values)};
-    const Coefficients<D> c{as_device(alpha), as_device(beta)};
+    const StoreRow<D> store{as_device(alpha), as_device(beta), as_device(x)};
     const auto blocks = blocks_for(a.layout.block_rows() * group_lanes, column_block_threads);
     const auto kernel = x.cols == 1 ? spmv_kernel<1, D, I> : spmv_kernel<column_tile, D, I>;
-    launch_overlapped_on(exec, kernel, blocks, column_block_threads, 0, matrix, c, as_device(b), as_device(x));
+    launch_overlapped_on(exec, kernel, blocks, column_block_threads, 0, matrix, as_device(b), store);
 }
 
 }  // namespace
