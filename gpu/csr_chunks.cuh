@@ -2,6 +2,8 @@
 
 #include <linden/views.hpp>
 
+#include <numeric>
+
 #include "gpu/complex.cuh"
 
 /// A matrix as device code sees it, and how its rows are cut into tiles and chunks.
@@ -50,6 +52,12 @@ struct Matrix {
     const I* row_ptrs;
     const I* col_idxs;
     const V* values;
+};
+
+/// A "nonzero" of a block-compressed matrix: S x S values, column by column.
+template <class V, int S>
+struct DenseBlock {
+    V values[S * S];
 };
 
 /// What the staging of a block has room for: stages of `bytes` bytes of nonzeros.
@@ -132,7 +140,7 @@ public:
     }
 
     /// Chunks start at a multiple of so many nonzeros: copies then start at a multiple of 16 bytes.
-    static constexpr I granule = 16 / static_cast<I>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
+    static constexpr I granule = std::max<I>(16 / sizeof(I), 16 / std::gcd(sizeof(V), std::size_t{16}));
 
 private:
     __device__ void load(size_type first)
