@@ -112,8 +112,8 @@ struct ColumnsShape {
     static constexpr int width = W;
     static constexpr int packs = P;
     static constexpr int in_flight = P > 1 || sizeof(V) > 8 ? 4 : 7;
-    static constexpr int crowd = P + has_coefficients + (sizeof(V) > sizeof(device_real<V>));
-    static constexpr int blocks = std::min(columns_blocks<V, I>, 6 - crowd);
+    static constexpr bool is_crowded = has_coefficients && sizeof(V) > sizeof(device_real<V>);
+    static constexpr int blocks = std::min(columns_blocks<V, I>, 5 - P - is_crowded);
     using Stages = StageShape<V, I, columns_stage_bytes>;
     /// Bytes from row to row of b: one multiplication gives an address.
     using Stride = std::conditional_t<(W > 1), std::uint32_t, std::uint64_t>;
