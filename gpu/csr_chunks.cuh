@@ -99,11 +99,12 @@ struct ChunkPlace {
 };
 
 /// The chunks of a block in order: which nonzeros come next. Pointers of the tile after the next are on their way.
-/// Where one thread alone asks, the place may be in shared memory, so that the others have no registers of it.
-template <class V, class I, class Shape>
+/// `Place` is a ChunkPlace, or where one thread alone asks a reference to one in shared memory, so that the others have
+/// no registers of it.
+template <class V, class I, class Shape, class Place = ChunkPlace<I>>
 class ChunkCursor {
 public:
-    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, ChunkPlace<I>& place)
+    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, Place place)
         : a_(a),
           tile_rows_(tile_rows),
           place_(place)
@@ -159,7 +160,7 @@ private:
 
     const Matrix<V, I>& a_;
     int tile_rows_;
-    ChunkPlace<I>& place_;
+    Place place_;
     I next_begin_{}, next_end_{};
 };
 

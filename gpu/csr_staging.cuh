@@ -161,7 +161,7 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I, Shape> cursor_;
+    ChunkCursor<V, I, Shape, ChunkPlace<I>&> cursor_;
     bool is_bulk_;
     unsigned barriers_;
     Task* tasks_;
@@ -177,7 +177,7 @@ private:
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, place_) { cursor_.start(); }
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, {}) { cursor_.start(); }
 
     __device__ Chunk<V, I> wait()
     {
@@ -223,7 +223,6 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkPlace<I> place_;
     ChunkCursor<V, I, Shape> cursor_;
 };
 
