@@ -8,6 +8,7 @@
 ///     bool begins_before(row, k)         whether `row` has nonzeros before k
 ///     bool ends_after(row, k)            whether it has nonzeros from k on
 ///     size_type last_chunk(row, c, n)    the last of n chunks that holds nonzeros of `row`, which chunk c does
+/// and for multiply_chunks
 ///     void mark(c, begin, count, marks, empty)
 ///                                        marks[padded(i)] := the row that begins with nonzero begin + i of chunk c,
 ///                                        and that of the chunk's first nonzero; calls empty(row) for rows without
@@ -50,16 +51,6 @@ struct CooRows {
             }
         }
         return low;
-    }
-    template <class Empty>
-    __device__ void mark(size_type, size_type begin, int count, I* marks, Empty) const
-    {
-        for (int i = thread_id(); i < count; i += chunk_threads) {
-            const I row = row_idxs[begin + i];
-            if (i == 0 || row_idxs[begin + i - 1] != row) {
-                marks[padded(i)] = row;
-            }
-        }
     }
 };
 

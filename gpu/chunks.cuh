@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/chunk_rows.cuh"
+#include "gpu/store_row.cuh"
 
 /// Products that share a matrix's nonzeros out in equal chunks, one to a block, so that rows may be of any length.
 ///
@@ -19,20 +20,6 @@ struct ChunkParts {
 
     __device__ V& first(size_type chunk, size_type col) const { return values[2 * col * num_chunks + chunk]; }
     __device__ V& last(size_type chunk, size_type col) const { return values[(2 * col + 1) * num_chunks + chunk]; }
-};
-
-/// x(row, col) := beta x(row, col) + alpha sum
-template <class V>
-struct StoreRow {
-    Scalar<V> alpha, beta;
-    DenseView<V> x;
-
-    __device__ void operator()(size_type row, size_type col, V sum) const
-    {
-        const V keep = beta[col];
-        V& target = x(row, col);
-        target = keep == V{} ? alpha[col] * sum : alpha[col] * sum + keep * target;
-    }
 };
 
 namespace detail {
@@ -217,6 +204,16 @@ __global__ void __launch_bounds__(chunk_threads) add_chunk_parts(Rows rows, Stor
     }
 }
 
+/// Adds the parts of rows that go on over the ends of chunks, which the kernel before it left.
+template <class V, class Rows>
+void add_parts_of_chunks(const Executor& exec, Rows rows, StoreRow<V> store, ChunkParts<V> parts)
+{
+    if (parts.num_chunks > 1) {
+        launch_overlapped_on(exec, add_chunk_parts<V, Rows>, blocks_for(parts.num_chunks, chunk_threads / 32),
+                             chunk_threads, 0, rows, store, parts);
+    }
+}
+
 /// x := alpha A b + beta x but for empty rows that `rows` does not know.
 template <class V, class I, class Rows>
 void multiply_by_chunks(const Executor& exec, Rows rows, size_type num_nonzeros, const I* col_idxs, const V* values,
@@ -230,10 +227,7 @@ void multiply_by_chunks(const Executor& exec, Rows rows, size_type num_nonzeros,
     constexpr size_type shared_bytes = padded_chunk * static_cast<size_type>(sizeof(V) + sizeof(I));
     launch_overlapped_on(exec, multiply_chunks<V, I, Rows>, chunks, chunk_threads, shared_bytes, rows, num_nonzeros,
                          col_idxs, values, b, store, parts);
-    if (chunks > 1) {
-        launch_overlapped_on(exec, add_chunk_parts<V, Rows>, blocks_for(chunks, chunk_threads / 32), chunk_threads, 0,
-                             rows, store, parts);
-    }
+    add_parts_of_chunks(exec, rows, store, parts);
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -4,7 +4,7 @@
 #include "gpu/csr_rows.cuh"
 
 /// Products go tile by tile (csr_rows.cuh), with several right-hand sides by lanes across the columns, so that a row's
-/// nonzeros are read once for up to 32 columns. Rows of very uneven lengths go by chunks (chunks.cuh).
+/// nonzeros are read once for up to 64 packs of columns. Rows of very uneven lengths go by chunks (chunks.cuh).
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -45,29 +45,70 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     detail::finish_reduction<tile_threads, Sum>(sums, partials, store);
 }
 
-/// x := alpha A b + beta x, W columns to a thread.
-template <int W, class V, class I>
-__global__ void __launch_bounds__(columns_threads, (columns_blocks<V, I>))
-    spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, size_type first_col, DenseView<const V> b,
-                DenseView<V> x)
-{
-    wait_for_previous_kernel();
-    for_each_row_products<W>(a, lanes, tile_rows, b, [&](size_type row, size_type col, Pack<V, W> products) {
-        V* const target = x.values + row * x.stride + col;
-        Vec<V, W> result;
+/// x := A b
+template <class Shape, class V>
+struct StorePacks {
+    DenseView<V> x;
+
+    struct Local {};
+    __device__ Local prepare(int) const { return {}; }
+    __device__ void operator()(size_type row, int col, int, const Local&, Pack<V, Shape::width> products) const
+    {
+        store_vec(x.values + row * x.stride + col, bits_to<Vec<V, Shape::width>>(products));
+    }
+};
+
+/// x := alpha A b + beta x
+template <class Shape, class V>
+struct CombinePacks {
+    Coefficients<V> c;
+    size_type first_col;
+    DenseView<V> x;
+
+    struct Local {
+        Pack<V, Shape::width> alpha[Shape::packs], beta[Shape::packs];
         bool reads_old = false;
-        for (int i = 0; i < W; ++i) {
-            result[i] = c.alpha[first_col + col + i] * products.v[i];
-            reads_old |= !(c.beta[first_col + col + i] == V{});
-        }
-        if (reads_old) {
-            const auto old = load_vec<W>(target);
-            for (int i = 0; i < W; ++i) {
-                const V beta = c.beta[first_col + col + i];
-                result[i] = beta == V{} ? result[i] : result[i] + beta * old[i];
+    };
+    __device__ Local prepare(int lanes) const
+    {
+        Local local;
+        LINDEN_UNROLL
+        for (int p = 0; p < Shape::packs; ++p) {
+            LINDEN_UNROLL
+            for (int i = 0; i < Shape::width; ++i) {
+                const size_type col = column_of_pack<Shape>(p, lanes) + i;
+                const bool exists = col < x.cols;
+                local.alpha[p].v[i] = exists ? c.alpha[first_col + col] : V{};
+                local.beta[p].v[i] = exists ? c.beta[first_col + col] : V{};
+                local.reads_old |= !(local.beta[p].v[i] == V{});
             }
         }
-        store_vec<W>(target, result);
+        return local;
+    }
+    __device__ void operator()(size_type row, int col, int p, const Local& local, Pack<V, Shape::width> products) const
+    {
+        V* const target = x.values + row * x.stride + col;
+        auto result = local.alpha[p] * products;
+        if (local.reads_old) {
+            const auto old = load_vec<Shape::width>(target);
+            LINDEN_UNROLL
+            for (int i = 0; i < Shape::width; ++i) {
+                const V beta = local.beta[p].v[i];
+                result.v[i] = beta == V{} ? result.v[i] : result.v[i] + beta * old[i];
+            }
+        }
+        store_vec(target, bits_to<Vec<V, Shape::width>>(result));
+    }
+};
+
+template <class Shape, class V, class I, class Store>
+__global__ void __launch_bounds__(columns_threads, Shape::blocks)
+    spmm_kernel(Matrix<V, I> a, int lanes, int tile_rows, DenseView<const V> b, Store store)
+{
+    wait_for_previous_kernel();
+    const auto local = store.prepare(lanes);
+    for_each_row_products<Shape>(a, lanes, tile_rows, b, [&](size_type row, int p, Pack<V, Shape::width> products) {
+        store(row, column_of_pack<Shape>(p, lanes), p, local, products);
     });
 }
 
@@ -153,30 +194,66 @@ bool is_one_column(DenseView<V> x)
     return x.cols == 1 && x.is_contiguous();
 }
 
-/// Whether rows consist of packs of 16 bytes.
+/// Whether rows consist of packs of 16 bytes, and are less than 4 GiB apart.
 template <class V>
 bool can_pack(DenseView<const V> x)
 {
     constexpr int width = max_vec<V>;
-    return x.cols % width == 0 && x.stride % width == 0 && reinterpret_cast<std::uintptr_t>(x.values) % 16 == 0;
+    return x.cols % width == 0 && x.stride % width == 0 && reinterpret_cast<std::uintptr_t>(x.values) % 16 == 0 &&
+           x.stride <= std::numeric_limits<std::uint32_t>::max() / size_type{sizeof(V)};
 }
 
-/// x := alpha A b + beta x by blocks of up to 32 W columns.
+/// Whether x := alpha A b + beta x is known to be x := A b.
+template <class V>
+bool is_plain(const Coefficients<V>& c)
+{
+    return c.alpha.data == nullptr && c.beta.data == nullptr && c.alpha.value == V{1} && c.beta.value == V{};
+}
+
+/// A product with up to max_column_lanes threads to a row.
+template <class Shape, class V, class I, class Store>
+void launch_spmm(const Executor& exec, const Matrix<V, I>& a, DenseView<const V> b, Store store)
+{
+    int lanes = 1;
+    while (lanes * Shape::width * Shape::packs < b.cols) {
+        lanes *= 2;
+    }
+    const size_type max_blocks = static_cast<size_type>(gpu(exec).num_multiprocessors()) * Shape::blocks;
+    const int tile_rows = rows_of_columns_tile<Shape>(a, columns_threads / lanes, max_blocks);
+    const size_type blocks = std::min(blocks_for(a.rows, tile_rows), max_blocks);
+    launch_overlapped_on(exec, spmm_kernel<Shape, V, I, Store>, blocks, columns_threads, Shape::Stages::shared_bytes, a,
+                         lanes, tile_rows, b, store);
+}
+
+/// x := alpha A b + beta x for a block of columns, the first of which is `first_col`.
+template <int W, int P, class V, class I>
+void spmm_block(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, size_type first_col,
+                DenseView<const V> b, DenseView<V> x)
+{
+    if (is_plain(c)) {
+        using Shape = ColumnsShape<W, P, false, V, I>;
+        launch_spmm<Shape>(exec, a, b, StorePacks<Shape, V>{x});
+    } else {
+        using Shape = ColumnsShape<W, P, true, V, I>;
+        launch_spmm<Shape>(exec, a, b, CombinePacks<Shape, V>{c, first_col, x});
+    }
+}
+
+/// x := alpha A b + beta x in packs of W columns: two to a thread where rows are wider than a line of the cache, so
+/// that a nonzero is read for both at once.
 template <int W, class V, class I>
 void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseView<const V> b, DenseView<V> x)
 {
-    const size_type multiprocessors = gpu(exec).num_multiprocessors();
-    for (size_type col = 0; col < x.cols; col += max_column_lanes * W) {
-        const size_type cols = std::min<size_type>(x.cols - col, max_column_lanes * W);
-        int lanes = 1;
-        while (lanes * W < cols) {
-            lanes *= 2;
+    constexpr int wide = 2 * max_column_lanes * W;
+    for (size_type col = 0; col < x.cols; col += wide) {
+        const size_type cols = std::min<size_type>(x.cols - col, wide);
+        const DenseView<const V> b_block{b.rows, cols, b.stride, b.values + col};
+        const DenseView<V> x_block{x.rows, cols, x.stride, x.values + col};
+        if (cols > 8 * W) {
+            spmm_block<W, 2>(exec, a, c, col, b_block, x_block);
+        } else {
+            spmm_block<W, 1>(exec, a, c, col, b_block, x_block);
         }
-        const int tile_rows = rows_of_columns_tile(a, columns_threads / lanes);
-        const size_type blocks = std::min(blocks_for(a.rows, tile_rows), multiprocessors * columns_blocks<V, I>);
-        launch_overlapped_on(exec, spmm_kernel<W, V, I>, blocks, columns_threads, ColumnsStages<V, I>::shared_bytes, a,
-                             lanes, tile_rows, c, col, DenseView<const V>{b.rows, cols, b.stride, b.values + col},
-                             DenseView<V>{x.rows, cols, x.stride, x.values + col});
     }
 }
 

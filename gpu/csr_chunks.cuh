@@ -2,6 +2,8 @@
 
 #include <linden/views.hpp>
 
+#include <numeric>
+
 #include "gpu/complex.cuh"
 
 /// A matrix as device code sees it, and how its rows are cut into tiles and chunks.
@@ -52,6 +54,12 @@ struct Matrix {
     const V* values;
 };
 
+/// A "nonzero" of a block-compressed matrix: S x S values, column by column.
+template <class V, int S>
+struct DenseBlock {
+    V values[S * S];
+};
+
 /// What the staging of a block has room for: stages of `bytes` bytes of nonzeros.
 template <class V, class I, size_type bytes = stage_bytes>
 struct StageShape {
@@ -83,58 +91,77 @@ struct Chunk {
     const I* row_ptrs;
 };
 
+/// Where a block is: the first row of a tile, where its chunk begins, and where its nonzeros end.
+template <class I>
+struct ChunkPlace {
+    size_type first_row;
+    I begin, tile_end;
+};
+
 /// The chunks of a block in order: which nonzeros come next. Pointers of the tile after the next are on their way.
-template <class V, class I, class Shape>
+/// `Place` is a ChunkPlace, or where one thread alone asks a reference to one in shared memory, so that the others have
+/// no registers of it.
+template <class V, class I, class Shape, class Place = ChunkPlace<I>>
 class ChunkCursor {
 public:
-    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows) : a_(a), tile_rows_(tile_rows)
+    __device__ ChunkCursor(const Matrix<V, I>& a, int tile_rows, Place place)
+        : a_(a),
+          tile_rows_(tile_rows),
+          place_(place)
     {
-        load(static_cast<size_type>(block_id()) * tile_rows);
-        enter();
     }
 
-    __device__ bool is_at_end() const { return first_ >= a_.rows; }
-    __device__ size_type first_row() const { return first_; }
-    __device__ size_type num_rows() const { return a_.rows - first_ < tile_rows_ ? a_.rows - first_ : tile_rows_; }
-    __device__ I tile_end() const { return tile_end_; }
-    __device__ I begin() const { return begin_; }
-    __device__ I end() const { return is_last() ? tile_end_ : begin_ + Shape::capacity; }
-    __device__ bool is_last() const { return tile_end_ - begin_ <= Shape::capacity; }
+    /// To the block's first chunk.
+    __device__ void start()
+    {
+        const size_type first = static_cast<size_type>(block_id()) * tile_rows_;
+        load(first);
+        enter(first);
+    }
+
+    __device__ bool is_at_end() const { return place_.first_row >= a_.rows; }
+    __device__ size_type first_row() const { return place_.first_row; }
+    __device__ size_type num_rows() const
+    {
+        return a_.rows - first_row() < tile_rows_ ? a_.rows - first_row() : tile_rows_;
+    }
+    __device__ I tile_end() const { return place_.tile_end; }
+    __device__ I begin() const { return place_.begin; }
+    __device__ I end() const { return is_last() ? tile_end() : begin() + Shape::capacity; }
+    __device__ bool is_last() const { return tile_end() - begin() <= Shape::capacity; }
 
     /// To the next chunk, which starts at a multiple of `granule`.
     __device__ void advance()
     {
         if (is_last()) {
-            enter();
+            enter(first_row() + static_cast<size_type>(num_blocks()) * tile_rows_);
         } else {
-            begin_ += Shape::capacity;
+            place_.begin += Shape::capacity;
         }
     }
 
     /// Chunks start at a multiple of so many nonzeros: copies then start at a multiple of 16 bytes.
-    static constexpr I granule = 16 / static_cast<I>(sizeof(V) < sizeof(I) ? sizeof(V) : sizeof(I));
+    static constexpr I granule = std::max<I>(16 / sizeof(I), 16 / std::gcd(sizeof(V), std::size_t{16}));
 
 private:
     __device__ void load(size_type first)
     {
-        next_first_ = first;
         if (first < a_.rows) {
             next_begin_ = a_.row_ptrs[first];
             next_end_ = a_.row_ptrs[first + tile_rows_ < a_.rows ? first + tile_rows_ : a_.rows];
         }
     }
-    __device__ void enter()
+    /// To the tile that begins with row `first`, whose pointers have been loaded.
+    __device__ void enter(size_type first)
     {
-        first_ = next_first_;
-        begin_ = next_begin_ / granule * granule;
-        tile_end_ = next_end_;
-        load(first_ + static_cast<size_type>(num_blocks()) * tile_rows_);
+        place_ = {first, next_begin_ / granule * granule, next_end_};
+        load(first + static_cast<size_type>(num_blocks()) * tile_rows_);
     }
 
     const Matrix<V, I>& a_;
     int tile_rows_;
-    size_type first_{}, next_first_{};
-    I begin_{}, tile_end_{}, next_begin_{}, next_end_{};
+    Place place_;
+    I next_begin_{}, next_end_{};
 };
 
 }  // namespace detail

@@ -105,68 +105,130 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
     }
 }
 
-template <class V, class I>
-using ColumnsStages = StageShape<V, I, columns_stage_bytes>;
+/// How a product with several columns runs: P packs of W columns to a thread, the gathers of so many nonzeros on their
+/// way at a time, and so many blocks beside each other: as registers allow, fewer where these also hold coefficients.
+template <int W, int P, bool has_coefficients, class V, class I>
+struct ColumnsShape {
+    static constexpr int width = W;
+    static constexpr int packs = P;
+    static constexpr int in_flight = P > 1 || sizeof(V) > 8 ? 4 : 7;
+    static constexpr bool is_crowded = has_coefficients && sizeof(V) > sizeof(device_real<V>);
+    static constexpr int blocks = std::min(columns_blocks<V, I>, 5 - P - is_crowded);
+    using Stages = StageShape<V, I, columns_stage_bytes>;
+    /// Bytes from row to row of b: one multiplication gives an address.
+    using Stride = std::conditional_t<(W > 1), std::uint32_t, std::uint64_t>;
+};
 
 /// How many rows go to a tile of a product with several columns: as many passes of the block as let the nonzeros of an
-/// average tile be staged at once.
-template <class V, class I>
-int rows_of_columns_tile(const Matrix<V, I>& a, int rows_at_once)
+/// average tile be staged at once, but no more than let `max_blocks` blocks get equally many tiles.
+template <class Shape, class V, class I>
+int rows_of_columns_tile(const Matrix<V, I>& a, int rows_at_once, size_type max_blocks)
 {
     int rows = std::max(rows_at_once, tile_granule);
-    while (2 * rows <= columns_threads && a.num_nonzeros * 2 * rows <= a.rows * ColumnsStages<V, I>::tile_nonzeros) {
+    while (2 * rows <= columns_threads && a.num_nonzeros * 2 * rows <= a.rows * Shape::Stages::tile_nonzeros) {
         rows *= 2;
     }
-    return rows;
+    const size_type rounds = std::max<size_type>(1, blocks_for(a.rows, rows, static_cast<int>(max_blocks)));
+    const size_type even = blocks_for(a.rows, static_cast<int>(rounds * max_blocks));
+    return static_cast<int>(
+        std::min<size_type>(rows, blocks_for(std::max<size_type>(even, 1), tile_granule) * tile_granule));
 }
 
-/// Nonzeros [first, last) times W columns of b, by one thread.
-template <int W, class V, class I>
-__device__ inline Pack<V, W> multiply_row_part(const V* values, const I* cols, I first, I last, const V* b,
-                                               size_type stride)
+/// Adds nonzeros k, k + 1, ... k + N - 1 times packs of columns of b, those from `last` on left out unless it is known
+/// that there are `all`. These are gathered too, from where the last one is: N loads under way, for which no predicates
+/// must be kept.
+template <class Shape, int N, bool all, class V, class I>
+__device__ inline void add_products(const V* values, const I* cols, I k, I last, const V* b,
+                                    typename Shape::Stride stride, int pack_step,
+                                    Pack<V, Shape::width> (&sums)[Shape::packs])
 {
-    constexpr int in_flight = sizeof(V) > 8 ? 4 : 7;  // as many as registers hold
-    Pack<V, W> sum{};
-    for (I k = first; k < last; k += in_flight) {
-        Vec<V, W> gathered[in_flight];
+    constexpr int W = Shape::width;
+    Vec<V, W> gathered[N][Shape::packs];
+    LINDEN_UNROLL
+    for (int i = 0; i < N; ++i) {
+        const I at = all || k + i < last ? k + i : last - 1;
+        const auto col = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<I>>(cols[at]));
+        const V* const row = reinterpret_cast<const V*>(reinterpret_cast<const std::byte*>(b) + col * stride);
         LINDEN_UNROLL
-        for (int i = 0; i < in_flight; ++i) {
-            gathered[i] = k + i < last ? load_vec<W>(b + cols[k + i] * stride) : Vec<V, W>{};
+        for (int p = 0; p < Shape::packs; ++p) {
+            gathered[i][p] = load_vec<W>(row + p * pack_step);
         }
-        LINDEN_UNROLL
-        for (int i = 0; i < in_flight; ++i) {
-            if (k + i < last) {
-                sum = sum + values[k + i] * bits_to<Pack<V, W>>(gathered[i]);
+    }
+    LINDEN_UNROLL
+    for (int i = 0; i < N; ++i) {
+        if (all || k + i < last) {
+            const V value = values[k + i];
+            LINDEN_UNROLL
+            for (int p = 0; p < Shape::packs; ++p) {
+                sums[p] = sums[p] + value * bits_to<Pack<V, W>>(gathered[i][p]);
             }
         }
     }
-    return sum;
 }
 
-/// The same for W columns of b to a thread and `lanes` neighbouring threads to a row, so that a row's nonzeros are read
-/// once for W * lanes columns: calls `consume(row, first column, W products)`. The columns of b, a multiple of W, may
-/// be fewer. For W > 1 rows of b begin at a multiple of W values. In blocks of `columns_threads` with
-/// `ColumnsStages::shared_bytes` of dynamic shared memory.
-template <int W, class V, class I, class Consume>
+/// Adds nonzeros [first, last) times packs of columns of b, which begin `pack_step` values apart, by one thread.
+template <class Shape, class V, class I>
+__device__ inline void add_row_products(const V* values, const I* cols, I first, I last, const V* b,
+                                        typename Shape::Stride stride, int pack_step,
+                                        Pack<V, Shape::width> (&sums)[Shape::packs])
+{
+    constexpr int N = Shape::in_flight;
+    constexpr int few = (N + 1) / 2;
+    I k = first;
+#pragma unroll 1
+    for (; last - k >= N; k += N) {
+        add_products<Shape, N, true>(values, cols, k, last, b, stride, pack_step, sums);
+    }
+#pragma unroll 1
+    for (; k < last; k += few) {
+        add_products<Shape, few, false>(values, cols, k, last, b, stride, pack_step, sums);
+    }
+}
+
+/// Where pack p of this thread begins, with `lanes` threads to a row: neighbouring threads have neighbouring packs.
+template <class Shape>
+__device__ inline int column_of_pack(int p, int lanes)
+{
+    return (thread_id() % lanes + p * lanes) * Shape::width;
+}
+
+/// The same for packs of columns of b to a thread and `lanes` neighbouring threads to a row, so that a row's nonzeros
+/// are read once for all of them: calls `consume(row, p, pack of products)` for pack p of this thread, which begins at
+/// column column_of_pack(p, lanes). The columns of b, a multiple of the width of a pack, may be fewer. Rows of b begin
+/// at a multiple of that. In blocks of `columns_threads` with `Shape::Stages::shared_bytes` of dynamic shared memory.
+template <class Shape, class V, class I, class Consume>
 __device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, int tile_rows, DenseView<const V> b,
                                              Consume consume)
 {
-    detail::Stager<V, I, ColumnsStages<V, I>> stager(a, tile_rows);
-    const size_type col = thread_id() % lanes * W;
+    detail::Stager<V, I, typename Shape::Stages> stager(a, tile_rows);
     const int rows_at_once = columns_threads / lanes;
     const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
-    const bool has_column = col < b.cols;
+    const int col = column_of_pack<Shape>(0, lanes);
+    // A pack that is beyond the columns is computed from the first, and not stored.
+    const int pack_step = column_of_pack<Shape>(Shape::packs - 1, lanes) < b.cols ? lanes * Shape::width : 0;
+    const auto stride = static_cast<typename Shape::Stride>(b.stride * sizeof(V));
     for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
         auto chunk = stager.wait();
-        // The nonzeros of long rows come in several chunks: these are read where they are, and the chunks passed over.
-        const bool is_staged = chunk.is_last;
-        const V* const values = is_staged ? chunk.values - chunk.begin : a.values;
-        const I* const cols = is_staged ? chunk.cols - chunk.begin : a.col_idxs;
-        const int num_rows = static_cast<int>(a.rows - first < tile_rows ? a.rows - first : tile_rows);
-        for (int row = thread_id() / lanes; row < num_rows && has_column; row += rows_at_once) {
-            consume(first + row, col,
-                    multiply_row_part<W>(values, cols, chunk.row_ptrs[row], chunk.row_ptrs[row + 1], b.values + col,
-                                         b.stride));
+        const int num_rows =
+            col < b.cols ? static_cast<int>(a.rows - first < tile_rows ? a.rows - first : tile_rows) : 0;
+        const auto multiply = [&](const V* values, const I* cols) {
+            for (int row = thread_id() / lanes; row < num_rows; row += rows_at_once) {
+                Pack<V, Shape::width> sums[Shape::packs]{};
+                add_row_products<Shape>(values, cols, chunk.row_ptrs[row], chunk.row_ptrs[row + 1], b.values + col,
+                                        stride, pack_step, sums);
+                LINDEN_UNROLL
+                for (int p = 0; p < Shape::packs; ++p) {
+                    if (p == 0 || pack_step != 0) {
+                        consume(first + row, p, sums[p]);
+                    }
+                }
+            }
+        };
+        if (chunk.is_last) {
+            multiply(chunk.values - chunk.begin, chunk.cols - chunk.begin);
+        } else {
+            // The nonzeros of long rows come in several chunks: these are read where they are, the chunks passed over.
+            multiply(a.values, a.col_idxs);
         }
         while (!chunk.is_last) {
             stager.release();

@@ -26,6 +26,21 @@ struct StageMemory {
     }
 };
 
+/// target := source, blocks value by value: in one go they would fill a thread's registers.
+template <class T>
+__device__ inline void assign(T& target, const T& source)
+{
+    target = source;
+}
+template <class T, int S>
+__device__ inline void assign(DenseBlock<T, S>& target, const DenseBlock<T, S>& source)
+{
+#pragma unroll 1
+    for (int i = 0; i < S * S; ++i) {
+        target.values[i] = source.values[i];
+    }
+}
+
 #if !defined(LINDEN_GPU_HIP)
 
 /// Stages by bulk copies, which move multiples of 16 bytes at multiples of 16 bytes: they start a little early, and one
@@ -35,7 +50,7 @@ class Stager {
 public:
     __device__ Stager(const Matrix<V, I>& a, int tile_rows)
         : a_(a),
-          cursor_(a, tile_rows),
+          cursor_(a, tile_rows, shared_place()),
           is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
     {
         LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
@@ -47,6 +62,7 @@ public:
                 barrier_init(barrier(stage));
             }
             fence_bulk_copies();
+            cursor_.start();
             for (int stage = 0; stage < num_stages; ++stage) {
                 issue(stage);
             }
@@ -85,6 +101,12 @@ private:
         bool is_last;
     };
 
+    /// Thread 0's.
+    __device__ static ChunkPlace<I>& shared_place()
+    {
+        LINDEN_SHARED(place, ChunkPlace<I>);
+        return place;
+    }
     __device__ static bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
     __device__ unsigned barrier(int stage) const
     {
@@ -108,7 +130,7 @@ private:
             const auto count = static_cast<unsigned>(end > task.begin ? end - task.begin : 0);
             const auto ptrs = static_cast<unsigned>(task.num_rows) / tile_granule * tile_granule;
             for (I k = end; k < task.end; ++k) {
-                memory.values[k - task.begin] = a_.values[k];
+                assign(memory.values[k - task.begin], a_.values[k]);
                 memory.cols[k - task.begin] = a_.col_idxs[k];
             }
             for (int i = static_cast<int>(ptrs); i < task.num_rows; ++i) {
@@ -129,7 +151,7 @@ private:
     __device__ void copy_by_threads(const StageMemory<V, I, Shape>& memory, const Task& task)
     {
         for (I k = task.begin + thread_id(); k < task.end; k += block_threads()) {
-            memory.values[k - task.begin] = a_.values[k];
+            assign(memory.values[k - task.begin], a_.values[k]);
             memory.cols[k - task.begin] = a_.col_idxs[k];
         }
         for (int i = thread_id(); i <= task.num_rows; i += block_threads()) {
@@ -139,7 +161,7 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I, Shape> cursor_;
+    ChunkCursor<V, I, Shape, ChunkPlace<I>&> cursor_;
     bool is_bulk_;
     unsigned barriers_;
     Task* tasks_;
@@ -155,30 +177,15 @@ private:
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows) {}
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, {}) { cursor_.start(); }
 
     __device__ Chunk<V, I> wait()
     {
         const StageMemory<V, I, Shape> memory(0);
-        constexpr int unrolled = 4;
-        V values[unrolled];
-        I cols[unrolled];
         const I begin = cursor_.begin();
         const I end = cursor_.end();
-        for (I base = begin + thread_id(); base < end; base += unrolled * block_threads()) {
-            for (int i = 0; i < unrolled; ++i) {
-                const I k = base + i * block_threads();
-                values[i] = k < end ? load_streaming(a_.values + k) : V{};
-                cols[i] = k < end ? load_streaming(a_.col_idxs + k) : I{};
-            }
-            for (int i = 0; i < unrolled; ++i) {
-                const I k = base + i * block_threads();
-                if (k < end) {
-                    memory.values[k - begin] = values[i];
-                    memory.cols[k - begin] = cols[i];
-                }
-            }
-        }
+        copy(memory.values, a_.values + begin, end - begin);
+        copy(memory.cols, a_.col_idxs + begin, end - begin);
         block_barrier();
         return {begin, end, cursor_.is_last(), memory.values, memory.cols, a_.row_ptrs + cursor_.first_row()};
     }
@@ -190,6 +197,31 @@ public:
     }
 
 private:
+    template <class T>
+    __device__ static void copy(T* target, const T* source, I count)
+    {
+        constexpr int unrolled = 8;
+        for (I first = thread_id(); first < count; first += unrolled * block_threads()) {
+            T loaded[unrolled];
+            for (int i = 0; i < unrolled; ++i) {
+                const I k = first + i * block_threads();
+                loaded[i] = k < count ? load_streaming(source + k) : T{};
+            }
+            for (int i = 0; i < unrolled; ++i) {
+                const I k = first + i * block_threads();
+                if (k < count) {
+                    target[k] = loaded[i];
+                }
+            }
+        }
+    }
+    /// Blocks of values go value by value.
+    template <class T, int S>
+    __device__ static void copy(DenseBlock<T, S>* target, const DenseBlock<T, S>* source, I count)
+    {
+        copy(target->values, source->values, count * (S * S));
+    }
+
     const Matrix<V, I>& a_;
     ChunkCursor<V, I, Shape> cursor_;
 };

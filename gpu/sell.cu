@@ -1,139 +1,147 @@
 #include "core/kernels/sell.hpp"
 
-#include "gpu/columns.cuh"
+#include <bit>
+
+#include "gpu/load_order.cuh"
+#include "gpu/row_products.cuh"
 #include "gpu/stored.cuh"
 
-/// A thread for each row: the entries of neighbouring rows lie side by side. With several right-hand sides neighbouring
-/// lanes take the columns of a row, and read its entries together.
+/// A thread for each row: the entries of neighbouring rows lie side by side.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-/// So many entries of a row are on their way at a time; complex values take twice the registers.
-template <class V>
-inline constexpr int in_flight = sizeof(V) > sizeof(device_real<V>) ? 4 : 8;
+/// So many entries of a row are on their way at a time: complex values and 64-bit indices take twice the registers.
+template <class V, class J>
+inline constexpr int in_flight = sizeof(V) > sizeof(device_real<V>) || sizeof(J) > 4 ? 4 : 8;
+template <class V, class J>
+inline constexpr int min_blocks = sizeof(V) > 8 || sizeof(J) > 4 ? 3 : 4;
 
-/// (A b)(row at `position`), where gather(col) is b at column `col`.
-template <class V, class S, class J, class Gather>
-__device__ inline V row_product(const SellView<S, J>& a, size_type position, Gather gather)
-{
-    constexpr int N = in_flight<V>;
-    const auto& layout = a.layout;
-    const size_type slice = layout.slice_of(position);
-    const size_type place = position - slice * layout.slice_rows;
-    const size_type last = layout.last_column(slice);
-    V sum{};
-    for (size_type c = layout.first_column(slice); c < last; c += N) {
-        size_type cols[N];
+/// The rows of a matrix, see row_products.cuh.
+template <class S, class J>
+struct SellRows {
+    using I = wide_index_t<J>;
+    using Unsigned = std::make_unsigned_t<I>;
+    struct Found {
+        I first_column, last_column, row;
+    };
+
+    SellView<S, J> a;
+    int slice_bits;  ///< slice_rows = 2^slice_bits where there are slice pointers
+
+    __host__ __device__ size_type num_rows() const { return a.layout.rows; }
+    __device__ size_type row(const Found& found, size_type) const { return found.row; }
+    __device__ Found find(size_type position) const
+    {
+        const auto& layout = a.layout;
+        if (position >= layout.rows) {
+            return {};
+        }
+        const I row = layout.row_order == nullptr ? static_cast<I>(position) : layout.row_order[position];
+        if (layout.slice_ptrs == nullptr) {
+            return {0, static_cast<I>(layout.width), row};
+        }
+        const I* const ptrs = layout.slice_ptrs + (static_cast<Unsigned>(position) >> slice_bits);
+        return {ptrs[0], ptrs[1], row};
+    }
+
+    template <class V, class Gather>
+    __device__ V product(const Found& found, size_type position, Gather gather) const
+    {
+        if (found.first_column == found.last_column) {
+            return V{};
+        }
+        constexpr int N = in_flight<V, J>;
+        const auto slice_rows = static_cast<Unsigned>(a.layout.slice_rows);
+        const auto mask = a.layout.slice_ptrs == nullptr ? ~Unsigned{} : slice_rows - 1;
+        const size_type entry =
+            static_cast<size_type>(found.first_column) * slice_rows + (static_cast<Unsigned>(position) & mask);
+        Part part{a.col_idxs + entry, a.values + entry, has_bases ? a.bases + found.first_column : nullptr, slice_rows,
+                  found.last_column - found.first_column};
+        V sum{};
+#pragma unroll 1
+        for (; part.count >= N; part.advance(N)) {
+            add_entries<N, true>(part, gather, sum);
+        }
+        if (part.count > N / 2) {
+            add_entries<N, false>(part, gather, sum);
+        } else if (part.count > 0) {
+            add_entries<N / 2, false>(part, gather, sum);
+        }
+        return sum;
+    }
+
+private:
+    static constexpr bool has_bases = sizeof(J) == 2;
+
+    /// The entries of a row that are still to come.
+    struct Part {
+        const J* cols;
+        const S* values;
+        const I* bases;
+        Unsigned step;
+        I count;
+
+        __device__ void advance(int n)
+        {
+            cols += static_cast<size_type>(step) * n;
+            values += static_cast<size_type>(step) * n;
+            bases += has_bases ? n : 0;
+            count -= n;
+        }
+    };
+
+    /// Adds the products of the next N entries, of those that exist unless there are `all`. Whatever they are, all are
+    /// loaded before one is looked at, and b is gathered for each, also for padding: no load waits for another but a
+    /// gather for its column.
+    template <int N, bool all, class V, class Gather>
+    __device__ static void add_entries(const Part& part, Gather gather, V& sum)
+    {
+        J cols[N];
         S values[N];
+        I bases[N];
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
-            const size_type entry = (c + i) * layout.slice_rows + place;
-            const bool exists = c + i < last;
-            const J col = exists ? load_streaming(a.col_idxs + entry) : no_column<J>;
-            values[i] = exists ? load_streaming(a.values + entry) : S{};
-            if constexpr (sizeof(J) == 2) {
-                cols[i] = col == no_column<J> ? -1 : a.bases[c + i] + static_cast<size_type>(col);
-            } else {
-                cols[i] = col;
-            }
+            const int at = all || i < part.count ? i : 0;
+            cols[i] = load_streaming(part.cols + static_cast<size_type>(part.step) * at);
+            values[i] = load_streaming(part.values + static_cast<size_type>(part.step) * at);
+            bases[i] = has_bases ? part.bases[at] : 0;
         }
+        begin_loads();
         V gathered[N];
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
-            gathered[i] = cols[i] >= 0 ? gather(cols[i]) : V{};
+            gathered[i] = gather(bases[i] + static_cast<I>(cols[i] == no_column<J> ? J{} : cols[i]));
         }
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
-            sum += cols[i] >= 0 ? to_arithmetic<V>(values[i]) * gathered[i] : V{};
+            if ((all || i < part.count) && cols[i] != no_column<J>) {
+                sum += to_arithmetic<V>(values[i]) * gathered[i];
+            }
         }
     }
-    return sum;
-}
-
-template <class V>
-struct Coefficients {
-    Scalar<V> alpha, beta;
 };
 
-template <class V, class S, class J>
-__global__ void __launch_bounds__(column_block_threads)
-    spmv_kernel(SellView<S, J> a, Coefficients<V> c, const V* b, V* x, size_type x_stride)
+template <class S, class J>
+SellRows<device_type<S>, J> device_rows(const SellView<S, J>& a)
 {
-    let_next_kernel_begin();
-    wait_for_previous_kernel();
-    const size_type position = global_id();
-    if (position >= a.layout.rows) {
-        return;
-    }
-    const V product = c.alpha[0] * row_product<V>(a, position, [&](size_type col) { return b[col]; });
-    const V beta = c.beta[0];
-    V& target = x[a.layout.row(position) * x_stride];
-    target = beta == V{} ? product : product + beta * target;
+    return {{a.layout, a.col_idxs, as_device(a.values), a.bases},
+            std::countr_zero(static_cast<std::uint64_t>(a.layout.slice_rows))};
 }
-
-template <class V, class S, class J>
-struct MultiplyColumns {
-    SellView<S, J> a;
-    Coefficients<V> c;
-    DenseView<const V> b;
-    DenseView<V> x;
-
-    struct Local {
-        V alpha, beta;
-    };
-    __device__ Local prepare(size_type col) const { return {c.alpha[col], c.beta[col]}; }
-    __device__ void operator()(Place<1> at, const Local& local) const
-    {
-        const V product =
-            local.alpha * row_product<V>(a, at.row, [&](size_type col) { return b.values[col * b.stride + at.col]; });
-        V& target = x(a.layout.row(at.row), at.col);
-        target = local.beta == V{} ? product : product + local.beta * target;
-    }
-};
-
-/// x := A b with w^H x and x^H x, one element per call.
-template <class V, class S, class J>
-struct MultiplyDot : NothingToPrepare, StoreDots<V> {
-    SellView<S, J> a;
-    DenseView<const V> b;
-    DenseView<V> x;
-    DenseView<const V> w;
-
-    __device__ void operator()(Place<1> at, Nothing, V (&sums)[2]) const
-    {
-        const size_type row = a.layout.row(at.row);
-        const V product = row_product<V>(a, at.row, [&](size_type col) { return b.values[col * b.stride + at.col]; });
-        x(row, at.col) = product;
-        sums[0] += conj(w(row, at.col)) * product;
-        sums[1] += V{abs2(product)};
-    }
-};
 
 template <class V, class S, class J>
 void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
     using D = device_type<V>;
-    using T = device_type<S>;
-    const SellView<T, J> matrix{a.layout, a.col_idxs, as_device(a.values), a.bases};
-    const Coefficients<D> c{as_device(alpha), as_device(beta)};
-    if (x.cols == 1 && b.is_contiguous()) {
-        launch_overlapped_on(exec, spmv_kernel<D, T, J>, blocks_for(x.rows, column_block_threads), column_block_threads,
-                             0, matrix, c, as_device(b.values), as_device(x.values), x.stride);
-    } else {
-        map_elements(exec, x.rows, x.cols, MultiplyColumns<D, T, J>{matrix, c, as_device(b), as_device(x)});
-    }
+    multiply_rows<min_blocks<V, J>>(exec, device_rows(a), as_device(b),
+                                    StoreRow<D>{as_device(alpha), as_device(beta), as_device(x)});
 }
 
 template <class V, class S, class J>
 void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
               V* xx, WorkspaceView workspace)
 {
-    using D = device_type<V>;
-    using T = device_type<S>;
-    const SellView<T, J> matrix{a.layout, a.col_idxs, as_device(a.values), a.bases};
-    const MultiplyDot<D, T, J> body{{},          {{}, as_device(wx), as_device(xx)}, matrix, as_device(b), as_device(x),
-                                    as_device(w)};
-    reduce_elements<D, 2>(exec, workspace, x.rows, x.cols, body, body);
+    multiply_rows_dot(exec, device_rows(a), as_device(b), as_device(x), as_device(w), as_device(wx), as_device(xx),
+                      workspace);
 }
 
 }  // namespace

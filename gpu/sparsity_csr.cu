@@ -1,6 +1,6 @@
 #include "core/kernels/sparsity_csr.hpp"
 
-#include "gpu/elements.cuh"
+#include "gpu/row_products.cuh"
 
 /// One right-hand side: as many lanes to a row as it has entries on average, so that they read neighbouring columns.
 /// With several, neighbouring lanes take the columns of a row, and read its entries together.
@@ -9,12 +9,6 @@ namespace {
 
 /// So many entries are on their way to a lane at a time.
 inline constexpr int in_flight = 4;
-
-template <class V>
-struct Coefficients {
-    V value;
-    Scalar<V> alpha, beta;
-};
 
 /// The sum of b at the row's columns first, first + step, ...
 template <class V, class I, class Gather>
@@ -39,7 +33,7 @@ __device__ inline V sum_gathered(const PatternView<I>& a, size_type row, int fir
 
 template <int L, class V, class I>
 __global__ void __launch_bounds__(column_block_threads)
-    spmv_kernel(PatternView<I> a, Coefficients<V> c, const V* b, V* x, size_type x_stride)
+    spmv_kernel(PatternView<I> a, V value, const V* b, StoreRow<V> store)
 {
     using Group = Subgroup<L>;
     let_next_kernel_begin();
@@ -51,31 +45,25 @@ __global__ void __launch_bounds__(column_block_threads)
     }
     sum = Group::sum(sum);
     if (row < a.rows && Group::lane() == 0) {
-        const V product = c.alpha[0] * (c.value * sum);
-        const V beta = c.beta[0];
-        V& target = x[row * x_stride];
-        target = beta == V{} ? product : product + beta * target;
+        store(row, 0, value * sum);
     }
 }
 
+/// The rows of a matrix, see row_products.cuh.
 template <class V, class I>
-struct MultiplyColumns {
-    PatternView<I> a;
-    Coefficients<V> c;
-    DenseView<const V> b;
-    DenseView<V> x;
+struct PatternRows {
+    struct Found {};
 
-    struct Local {
-        V alpha, beta;
-    };
-    __device__ Local prepare(size_type col) const { return {c.alpha[col], c.beta[col]}; }
-    __device__ void operator()(Place<1> at, const Local& local) const
+    PatternView<I> a;
+    V value;
+
+    __host__ __device__ size_type num_rows() const { return a.rows; }
+    __device__ size_type row(Found, size_type position) const { return position; }
+    __device__ Found find(size_type) const { return {}; }
+    template <class, class Gather>
+    __device__ V product(Found, size_type row, Gather gather) const
     {
-        const V sum = sum_gathered<V>(a, at.row, 0, 1,
-                                      [&](I col) { return b.values[static_cast<size_type>(col) * b.stride + at.col]; });
-        const V product = local.alpha * (c.value * sum);
-        V& target = x(at.row, at.col);
-        target = local.beta == V{} ? product : product + local.beta * target;
+        return value * sum_gathered<V>(a, row, 0, 1, gather);
     }
 };
 
@@ -84,14 +72,14 @@ void spmv(const Executor& exec, PatternView<I> a, V value, Scalar<V> alpha, Dens
           DenseView<V> x)
 {
     using D = device_type<V>;
-    const Coefficients<D> c{as_device(value), as_device(alpha), as_device(beta)};
+    const StoreRow<D> store{as_device(alpha), as_device(beta), as_device(x)};
     if (x.cols != 1 || !b.is_contiguous()) {
-        map_elements(exec, x.rows, x.cols, MultiplyColumns<D, I>{a, c, as_device(b), as_device(x)});
+        multiply_columns(exec, PatternRows<D, I>{a, as_device(value)}, as_device(b), store);
         return;
     }
     const auto launch_with = [&](auto kernel, int lanes) {
         launch_overlapped_on(exec, kernel, blocks_for(x.rows * lanes, column_block_threads), column_block_threads, 0, a,
-                             c, as_device(b.values), as_device(x.values), x.stride);
+                             as_device(value), as_device(b.values), store);
     };
     const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1);
     if (mean <= 4) {

@@ -25,7 +25,7 @@ void for_each_sell_type(F&& f)
 
 /// x := alpha A b + beta x, arithmetic in V.  b: n x k, x: m x k.  With beta = 0 the old x is not read; what b holds in
 /// columns where a row has no entry does not matter. A row's products are summed from left to right. A is read once for
-/// all k columns. slice_rows is a multiple of 32 where there are slice pointers. Deterministic.
+/// all k columns. slice_rows is a power of two from 32 where there are slice pointers. Deterministic.
 /// Bytes: entries (S + J) with padding, + (n + m) k V. [KreutzerEtAl14]
 template <class V, class S, class J>
 inline constinit LINDEN_EXPORT kernel<void(SellView<S, J>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>

@@ -57,6 +57,10 @@ TYPED_TEST(BsrSpmv, LikeReference)
             expect_same(rows, 1 + block % 3, block % 2, block, all_patterns[block % 3]);
         }
     }
+    for (size_type block = 2; block <= 8; ++block) {
+        expect_same(33, 1, 0, block, Pattern::uniform);
+        expect_same(1201, 1, 0, block, all_patterns[block % 3]);
+    }
     expect_same(597, 0, 0, 3, Pattern::uniform);
     expect_same(597, 9, 0, 3, Pattern::uniform);
     expect_same(5000, 1, 0, 4, Pattern::uniform);

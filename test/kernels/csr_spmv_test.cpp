@@ -92,6 +92,46 @@ TYPED_TEST(CsrSpmv, ManyColumns)
     }
 }
 
+/// Two packs of columns to a thread, all or some of which have columns, and more columns than go at once.
+TYPED_TEST(CsrSpmv, WideBlocks)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(204);
+    const V alpha = random.value<V>();
+    const V beta = random.value<V>();
+    for (const char* grid : {"lap3d:7", "random:300:11:5"}) {
+        SCOPED_TRACE(grid);
+        const auto a = generate_problem<V, I>(grid);
+        for (const size_type cols : {20, 27, 36, 64, 140}) {
+            SCOPED_TRACE(cols);
+            expect_same_product<V, I>(random, a, cols, 0, V{1}, V{0}, 27);
+            expect_same_product<V, I>(random, a, cols, 4, alpha, beta, 27);
+        }
+    }
+}
+
+TYPED_TEST(CsrSpmv, ZeroBetaOfSomeColumnsDoesNotReadX)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    constexpr std::size_t cols = 34;
+    on_each_executor([](const Executor& exec) {
+        const Csr<V, I> a(exec, small_matrix<V, I>());
+        const auto b = Dense<V>::filled(exec, {4, cols}, V{1});
+        auto x = Dense<V>::filled(exec, {3, cols}, not_a_number<V>());
+        std::vector<V> factors(cols, V{0});
+        factors[5] = factors[33] = V{2};
+        const Array<V> beta(exec, factors);
+        csr_spmv<V, I>(exec, a.view(), V{1}, b.view(), Scalar<V>::per_column(beta.data()), x.view());
+        const auto values = x.to_host();
+        for (std::size_t col = 0; col < cols; ++col) {
+            EXPECT_EQ(is_nan(values[col]), col == 5 || col == 33) << col;
+            EXPECT_TRUE(is_nan(values[col]) || values[col] == V{3}) << col;
+        }
+    });
+}
+
 TYPED_TEST(CsrSpmv, UnevenRows)
 {
     using V = typename TypeParam::value_type;
