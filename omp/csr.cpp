@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/base/math.hpp"
+#include "omp/csr_rows.hpp"
 #include "omp/pack.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
@@ -16,6 +17,10 @@ namespace {
 template <int Width, bool Contiguous, class V, class I, class Use>
 void for_each_product(CsrView<V, I> a, size_type first, size_type last, const V* b, size_type stride, Use use)
 {
+    if constexpr (Width == 1 && Contiguous) {
+        for_each_row_product(a, first, last, b, [&](size_type row, V sum) { use(row, Pack<V, 1>::load(&sum)); });
+        return;
+    }
     I begin = a.row_ptrs[first];
     for (size_type row = first; row < last; ++row) {
         const I end = a.row_ptrs[row + 1];

@@ -147,5 +147,33 @@ TYPED_TEST(CsrSpmv, UnevenRows)
     }
 }
 
+/// Rows of 0 to 20 nonzeros, each length for `run` rows.
+template <class V, class I>
+CsrData<V, I> matrix_of_runs(Random& random, size_type run)
+{
+    CsrData<V, I> a{{21 * run, 40}, {0}, {}, {}};
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (size_type k = 0; k < row / run; ++k) {
+            a.col_idxs.push_back(static_cast<I>(2 * k + random.integer(0, 2)));
+            a.values.push_back(random.value<V>());
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    return a;
+}
+
+TYPED_TEST(CsrSpmv, RunsOfEqualRows)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(204);
+    for (const size_type run : {1, 2, 5, 300}) {
+        SCOPED_TRACE(run);
+        const auto a = matrix_of_runs<V, I>(random, run);
+        expect_same_product<V, I>(random, a, 1, 0, V{1}, V{0}, 20);
+        expect_same_product<V, I>(random, a, 1, 0, random.value<V>(), V{2}, 20);
+    }
+}
+
 }  // namespace
 }  // namespace linden::test
