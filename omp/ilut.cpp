@@ -2,21 +2,13 @@
 
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "core/kernels/ilut_rows.hpp"
 #include "omp/parallel.hpp"
+#include "omp/wait.hpp"
 
 namespace linden::omp {
 namespace {
-
-/// Lets the other thread of the core go on.
-inline void pause()
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 
 /// Where the diagonals of rows that are done stand; others are waited for.
 class FinishedRows {
@@ -31,16 +23,13 @@ public:
     size_type wait_for(size_type row) const
     {
         const std::atomic_ref entry(diagonals_[row]);
-        size_type diagonal;
-        for (int tries = 0; (diagonal = entry.load(std::memory_order_acquire)) == not_done; ++tries) {
-            tries < max_pauses ? pause() : std::this_thread::yield();
-        }
+        size_type diagonal = not_done;
+        wait_until([&] { return (diagonal = entry.load(std::memory_order_acquire)) != not_done; });
         return diagonal;
     }
 
 private:
     static constexpr size_type not_done = -1;
-    static constexpr int max_pauses = 1000;
 
     size_type* diagonals_;
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/ilut.hpp"
+#include "core/kernels/pivots.hpp"
 
 /// The elimination of one row by ILUT and by ICT, shared by the host backends.
 namespace linden {
@@ -138,18 +139,6 @@ private:
     size_type num_kept_ = 0;
 };
 
-/// `pivot`, or `substitute` for a bad one, which is reported; 1 where that is none.
-template <class V>
-V pivot_or(bool is_good, V pivot, real_t<V> substitute, size_type row, PivotReport& report)
-{
-    if (is_good) {
-        return pivot;
-    }
-    ++report.num_bad;
-    report.first_row = std::min(report.first_row, row);
-    return substitute > 0 && std::isfinite(substitute) ? V{substitute} : V{1};
-}
-
 /// Row `row` of f := that of ILUT; `finish(k)` waits until row k < row is done and returns where its diagonal stands.
 /// Returns where that of this row does.
 template <class V, class I, class Finish>
@@ -173,12 +162,15 @@ size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, Wor
             w.add_multiple(-multiplier, p.f.cols + first, p.f.values + first, p.end_of(k) - first);
         }
     }
-    const V pivot = w.take_value(row);
-    const bool is_good = std::abs(pivot) > std::numeric_limits<real_t<V>>::epsilon() * norm;
+    V pivot = w.take_value(row);
+    if (is_bad_pivot(std::abs(pivot), norm)) {
+        pivot = V{pivot_for_norm(norm)};
+        add_bad_pivot(report, row);
+    }
     while ((k = w.take(k)) != ColumnSet::none) {
         w.keep(k, w.take_value(k), cutoff);
     }
-    return w.store(row, pivot_or(is_good, pivot, norm, row, report), p.f);
+    return w.store(row, pivot, p.f);
 }
 
 /// As above for ICT. Columns k < row of the row are those that rows of U may have an entry (k, row) for.
@@ -207,13 +199,16 @@ size_type factorize_ict_row(const ThresholdProblem<V, I>& p, size_type row, Work
         w.add_multiple(factor, entry, p.f.values + (entry - p.f.cols), end - entry);
     }
     // u_ii := sqrt(a_ii),  u_ij := a_ij / u_ii
-    const R square = real_part(w.take_value(row));
-    const bool is_good = square > std::numeric_limits<R>::epsilon() * norm;
-    const V root = pivot_or(is_good, V{std::sqrt(square)}, std::sqrt(norm), row, report);
-    while ((k = w.take(k)) != ColumnSet::none) {
-        w.keep(k, w.take_value(k) / real_part(root), cutoff);
+    R radicand = real_part(w.take_value(row));
+    if (is_bad_pivot(radicand, norm)) {
+        radicand = pivot_for_norm(norm);
+        add_bad_pivot(report, row);
     }
-    return w.store(row, root, p.f);
+    const R root = std::sqrt(radicand);
+    while ((k = w.take(k)) != ColumnSet::none) {
+        w.keep(k, w.take_value(k) / root, cutoff);
+    }
+    return w.store(row, V{root}, p.f);
 }
 
 }  // namespace linden
