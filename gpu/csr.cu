@@ -249,7 +249,7 @@ void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseV
         const size_type cols = std::min<size_type>(x.cols - col, wide);
         const DenseView<const V> b_block{b.rows, cols, b.stride, b.values + col};
         const DenseView<V> x_block{x.rows, cols, x.stride, x.values + col};
-        if (cols > 8 * W) {
+        if (cols > 4 * W) {
             spmm_block<W, 2>(exec, a, c, col, b_block, x_block);
         } else {
             spmm_block<W, 1>(exec, a, c, col, b_block, x_block);

@@ -36,6 +36,8 @@ inline constexpr int columns_blocks_per_multiprocessor = tile_blocks_per_multipr
 inline constexpr int columns_blocks_per_multiprocessor = 2 * tile_blocks_per_multiprocessor;
 #endif
 inline constexpr size_type columns_stage_bytes = stage_bytes / 2;
+/// The most rows of a tile of theirs: b's rows of a tile should stay in the first cache.
+inline constexpr int columns_tile_rows = columns_threads / 2;
 /// Blocks of a multiprocessor for values of type V: complex128 needs more registers than two blocks leave.
 template <class V>
 inline constexpr int tile_blocks = sizeof(V) > 8 && num_stages > 1 ? 1 : tile_blocks_per_multiprocessor;

@@ -111,10 +111,13 @@ template <int W, int P, bool has_coefficients, class V, class I>
 struct ColumnsShape {
     static constexpr int width = W;
     static constexpr int packs = P;
-    static constexpr int in_flight = P > 1 || sizeof(V) > 8 ? 4 : 7;
+    static constexpr int in_flight = 4;
     static constexpr bool is_crowded = has_coefficients && sizeof(V) > sizeof(device_real<V>);
-    static constexpr int blocks = std::min(columns_blocks<V, I>, 5 - P - is_crowded);
-    using Stages = StageShape<V, I, columns_stage_bytes>;
+    static constexpr int blocks = columns_blocks<V, I> + 1 - P - is_crowded;
+    using Stages = StageShape<V, I,
+                              blocks * columns_stage_bytes <= 4 * columns_stage_bytes
+                                  ? columns_stage_bytes
+                                  : 4 * columns_stage_bytes / blocks / 128 * 128>;
     /// Bytes from row to row of b: one multiplication gives an address.
     using Stride = std::conditional_t<(W > 1), std::uint32_t, std::uint64_t>;
 };
@@ -125,7 +128,7 @@ template <class Shape, class V, class I>
 int rows_of_columns_tile(const Matrix<V, I>& a, int rows_at_once, size_type max_blocks)
 {
     int rows = std::max(rows_at_once, tile_granule);
-    while (2 * rows <= columns_threads && a.num_nonzeros * 2 * rows <= a.rows * Shape::Stages::tile_nonzeros) {
+    while (2 * rows <= columns_tile_rows && a.num_nonzeros * 2 * rows <= a.rows * Shape::Stages::tile_nonzeros) {
         rows *= 2;
     }
     const size_type rounds = std::max<size_type>(1, blocks_for(a.rows, rows, static_cast<int>(max_blocks)));

@@ -36,6 +36,68 @@ struct LevelSearch {
     }
 };
 
+/// The columns that a row needs, some at a time: they are at hand when a level comes, which others wait for.
+template <class I>
+class NeededColumns {
+public:
+    __device__ NeededColumns(const LevelSearch<I>& search, size_type row, bool exists)
+        : search_(search),
+          row_(row),
+          next_(exists ? search.a.row_ptrs[row] : 0),
+          end_(exists ? search.a.row_ptrs[row + 1] : 0)
+    {
+        skip();
+        load();
+    }
+
+    /// Takes the levels that have come into account; whether there are no others.
+    __device__ bool advance(const I* mine, size_type first)
+    {
+        LINDEN_UNROLL
+        for (int j = 0; j < batch; ++j) {
+            const I needed = (awaited_ >> j & 1u) != 0 ? search_.level_of(col_[j], mine, first) : 0;
+            if (needed != 0) {
+                level_ = needed < level_ ? level_ : needed + 1;
+                awaited_ &= ~(1u << j);
+            }
+        }
+        if (awaited_ == 0 && next_ < end_) {
+            load();
+            note_progress();
+        }
+        return awaited_ == 0;
+    }
+    __device__ I level() const { return level_; }
+
+private:
+    static constexpr int batch = 4;
+
+    __device__ void skip()
+    {
+        while (next_ < end_ && !search_.needs(row_, search_.a.col_idxs[next_])) {
+            ++next_;
+        }
+    }
+    __device__ void load()
+    {
+        LINDEN_UNROLL
+        for (int j = 0; j < batch; ++j) {
+            const bool exists = next_ < end_;
+            col_[j] = exists ? search_.a.col_idxs[next_] : 0;
+            awaited_ |= exists ? 1u << j : 0u;
+            next_ += exists ? 1 : 0;
+            skip();
+        }
+    }
+
+    const LevelSearch<I>& search_;
+    size_type row_;
+    I next_, end_;
+    I level_ = 1;
+    unsigned awaited_ = 0;
+    I col_[batch];
+};
+
 template <class I>
 __global__ void __launch_bounds__(find_threads) find_kernel(LevelSearch<I> search, size_type* tickets)
 {
@@ -49,26 +111,13 @@ __global__ void __launch_bounds__(find_threads) find_kernel(LevelSearch<I> searc
     const size_type first = ticket * find_threads;
     const bool exists = first + thread_id() < search.a.rows;
     const size_type row = exists ? search.at(first + thread_id()) : 0;
-    I k = exists ? search.a.row_ptrs[row] : 0;
-    const I end = exists ? search.a.row_ptrs[row + 1] : 0;
-    I level = 1;
+    NeededColumns<I> needed(search, row, exists);
     bool done = !exists;
-    size_type col = k < end ? search.a.col_idxs[k] : 0;
     do {
-        bool waits = false;
-        while (!done && !waits && k < end) {
-            const I needed = search.needs(row, col) ? search.level_of(col, mine, first) : 1;
-            waits = needed == 0;
-            if (!waits) {
-                level = needed < level || !search.needs(row, col) ? level : needed + 1;
-                ++k;
-                col = k < end ? search.a.col_idxs[k] : 0;
-            }
-        }
-        const bool advanced = !done && !waits;
+        const bool advanced = !done && needed.advance(mine, first);
         if (advanced) {
-            store_shared_relaxed(mine + thread_id(), level);
-            store_relaxed(search.levels + row, level);
+            store_shared_relaxed(mine + thread_id(), needed.level());
+            store_relaxed(search.levels + row, needed.level());
             done = true;
         }
         rest_unless<Wave>(advanced);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/complex.cuh"
-#include "gpu/memory.cuh"
+#include "gpu/memory_order.cuh"
 
 /// Groups of 1 to 64 neighbouring lanes of a wave, their exchange of values, and reductions in fixed order.
 namespace linden::LINDEN_GPU_NAMESPACE {

@@ -78,7 +78,7 @@ private:
 };
 
 template <int L, class V, class S, class I>
-__global__ void __launch_bounds__(block_size)
+__global__ void __launch_bounds__(block_size, 4)
     syncfree_kernel(TriangularProblem<V, S, I> problem, TicketRule rule, V* blocks, std::uint64_t* tickets)
 {
     constexpr int units_per_block = block_size / L;
@@ -133,7 +133,7 @@ __device__ void solve_row(const TriangularProblem<V, S, I>& problem, size_type u
 }
 
 template <class V, class S, class I>
-__global__ void __launch_bounds__(block_size)
+__global__ void __launch_bounds__(block_size, 4)
     level_kernel(TriangularProblem<V, S, I> problem, size_type first_row, size_type last_row, V* w)
 {
     const size_type unit = first_row * problem.x.cols + global_id();

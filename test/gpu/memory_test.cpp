@@ -1,4 +1,4 @@
-#include "gpu/memory.cuh"
+#include "gpu/memory_order.cuh"
 
 #include <numeric>
 
