@@ -196,10 +196,14 @@ void solves_large_triangles(std::uint64_t seed)
     Random random(seed);
     for_each_large_triangle<I>(random, [&](const HostPattern<I>& a) {
         const auto lower = random_triangle<V, I>(random, a, Side::lower, false);
-        expect_solves_in_a_row<Solve, V>(random, lower, Ends<I>::natural(a.size.rows), 1, 0, 1);
+        expect_solves_in_a_row<Solve, V>(random, lower, Ends<I>::natural(a.size.rows), 1, 0, 2);
         const auto upper = random_triangle<V, I>(random, a, Side::upper, true);
         expect_solves_in_a_row<Solve, V>(random, upper, Ends<I>::mixed(a.size.rows), 3, 1, 1);
     });
+    // Enough columns that all threads come in time to wait for each other, and levels just wide enough.
+    const auto a = layered_pattern<I>(random, std::vector<size_type>(30, 220), 1);
+    expect_solves_in_a_row<Solve, V>(random, random_triangle<V, I>(random, a, Side::lower, false),
+                                     Ends<I>::natural(a.size.rows), 15, 0, 3);
 }
 
 /// x may be b where both take the same rows.
