@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "benchmark/support/levels.hpp"
 #include "core/kernels/triangular.hpp"
@@ -116,14 +115,12 @@ void add_syncfree(const Executor& exec, const std::string& spec, size_type k)
         const auto f = factor.view();
         const auto b = block<V>(exec, {f.rows, k});
         Dense<V> x(exec, b.size());
-        std::vector<V> nothing(static_cast<std::size_t>(2 * f.rows * k));
-        std::memset(static_cast<void*>(nothing.data()), 0xFF, nothing.size() * sizeof(V));
-        Array<V> blocks(exec, nothing);
-        Array<std::uint64_t> tickets(exec, std::vector<std::uint64_t>{0});
-        const size_type window = f.rows / std::max<size_type>(f.num_levels, 1);
-        measure(state, exec, factor.bytes(k), [&] {
-            triangular_solve_syncfree<V, S, I>(exec, f, b.view(), x.view(), {blocks.data(), tickets.data(), window});
-        });
+        Array<V> blocks(exec, 2 * f.rows * k);
+        Array<std::uint64_t> tickets(exec, 1);
+        const SyncFreeState<V> sync_free{blocks.data(), tickets.data()};
+        triangular_start_state<V>(exec, blocks.size(), sync_free);
+        measure(state, exec, factor.bytes(k),
+                [&] { triangular_solve_syncfree<V, S, I>(exec, f, b.view(), x.view(), sync_free); });
         state.counters["levels"] = static_cast<double>(f.num_levels);
     });
 }

@@ -8,6 +8,7 @@
 #include "core/kernels/csr_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/solver/level_pattern.hpp"
 
 // instantiate: std::unique_ptr<detail::IncompleteFactors<V>> detail::make_incomplete_factors(const LinOp<V>&, const FactorizationPlan&)
 
@@ -21,26 +22,24 @@ struct FactorSchedule {
         : pattern(f),
           diagonal(exec, f.rows),
           order(exec, f.rows),
-          level_ptrs(exec)
+          levels(exec, f, Side::lower),
+          level_ptrs(exec, levels.count + 1)
     {
         pattern_find_diagonal<I>(exec, f, diagonal.data());
-        Array<I> levels(exec, f.rows), position(exec, f.rows);
-        Array<size_type> num(exec, 1);
-        levels_find<I>(exec, f, Side::lower, levels.data(), num.data());
-        num_levels = num.to_host().front();
-        level_ptrs = Array<I>(exec, num_levels + 1);
+        Array<I> position(exec, f.rows);
         Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(f.rows));
-        levels_order<I>(exec, f.rows, num_levels, levels.data(), order.data(), position.data(), level_ptrs.data(),
-                        {workspace.data(), workspace.size()});
+        levels_order<I>(exec, f.rows, levels.count, levels.levels.data(), order.data(), position.data(),
+                        level_ptrs.data(), {workspace.data(), workspace.size()});
     }
     FactorPatternView<I> view() const
     {
-        return {pattern, diagonal.data(), order.data(), num_levels, level_ptrs.data()};
+        return {pattern, diagonal.data(), order.data(), levels.count, level_ptrs.data()};
     }
 
     PatternView<I> pattern;
-    Array<I> diagonal, order, level_ptrs;
-    size_type num_levels = 0;
+    Array<I> diagonal, order;
+    RowLevels<I> levels;
+    Array<I> level_ptrs;
 };
 
 template <class V, class I>
@@ -63,11 +62,14 @@ public:
         }
         const Side lower = Side::lower, upper = Side::upper;
         const bool is_cholesky = plan.is_cholesky;
-        lower_ = make_triangular_solve<V>(plan.name, *factors_, {lower, !is_cholesky}, plan.triangular);
-        upper_ = is_cholesky
-                     ? make_triangular_solve<V>(plan.name, *factors_,
-                                                {lower, false, MatrixOperation::conjugate_transpose}, plan.triangular)
-                     : make_triangular_solve<V>(plan.name, *factors_, {upper, false}, plan.triangular);
+        const RowLevels<I>* const known = schedule_ == nullptr ? nullptr : &schedule_->levels;
+        const auto how = plan.triangular;
+        lower_ = make_triangular_solve<V, I>(*factors_, {lower, !is_cholesky}, how, known);
+        const TriangleChoice adjoint{lower, false, MatrixOperation::conjugate_transpose};
+        upper_ = make_triangular_solve<V, I>(*factors_, is_cholesky ? adjoint : TriangleChoice{upper}, how, nullptr);
+        if (schedule_ != nullptr) {
+            schedule_->levels.levels = Array<I>(exec_);
+        }
     }
 
     void apply(const Dense<V>& b, Dense<V>& x) const override

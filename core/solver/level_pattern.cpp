@@ -1,11 +1,12 @@
 #include "core/solver/level_pattern.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-// instantiate: detail::LevelPattern<I> detail::make_level_pattern<I>(const Executor&, PatternView<I>, Side, bool, size_type, TriangularAlgorithm&)
+// instantiate: detail::LevelPattern<I> detail::make_level_pattern<I>(const Executor&, PatternView<I>, Side, bool, size_type, TriangularAlgorithm&, const RowLevels<I>*)
 
 namespace linden::detail {
 namespace {
@@ -26,20 +27,6 @@ NewPattern<I> strict_triangle(const Executor& exec, PatternView<I> a, Side side,
     pattern_compose<I>(exec, result.source.size(), result.source.data(), triangle.source.data(), result.source.data());
     return result;
 }
-
-/// Levels of a triangle, before its rows are in their order.
-template <class I>
-struct Levels {
-    Levels(const Executor& exec, PatternView<I> a, Side side) : levels(exec, a.rows)
-    {
-        Array<size_type> num(exec, 1);
-        levels_find<I>(exec, a, side, levels.data(), num.data());
-        count = num.to_host().front();
-    }
-
-    Array<I> levels;
-    size_type count = 0;
-};
 
 /// As many rows for a part as give each multiprocessor one, or as have room with their halo; 0 if there is no such
 /// number. `halo_ptrs` and `max_slots` of the pattern become those of the parts.
@@ -111,13 +98,17 @@ void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, con
 
 template <class I>
 LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
-                                   size_type max_slots, TriangularAlgorithm& algorithm)
+                                   size_type max_slots, TriangularAlgorithm& algorithm, const RowLevels<I>* known)
 {
     using Algorithm = TriangularAlgorithm;
     const auto triangle = strict_triangle(exec, a, side, is_transposed);
     const auto view = view_of(triangle);
     const Side new_side = is_transposed ? opposite(side) : side;
-    const Levels<I> levels(exec, view, new_side);
+    std::optional<RowLevels<I>> found;
+    if (known == nullptr) {
+        known = &found.emplace(exec, view, new_side);
+    }
+    const auto& levels = *known;
     LevelPattern<I> pattern(exec);
     pattern.num_levels = levels.count;
     if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {

@@ -40,10 +40,26 @@ struct LevelPattern {
     size_type num_nonzeros() const { return source.size(); }
 };
 
+/// The level of each row of a triangle; the other triangle of `a` is passed over.  Waits for the executor.
+template <class I>
+struct RowLevels {
+    RowLevels(const Executor& exec, PatternView<I> a, Side side) : levels(exec, a.rows)
+    {
+        Array<size_type> num(exec, 1);
+        levels_find<I>(exec, a, side, levels.data(), num.data());
+        count = num.to_host().front();
+    }
+
+    Array<I> levels;
+    size_type count = 0;
+};
+
 /// The triangle on `side` of `a`, transposed if wanted. `algorithm` is replaced by what fits: one of levels, syncfree
-/// and parts. A part has at most `max_slots` values.  Waits for the executor.
+/// and parts. A part has at most `max_slots` values. `known`: the levels of that triangle, if they are known already.
+/// Waits for the executor.
 template <class I>
 LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
-                                   size_type max_slots, TriangularAlgorithm& algorithm);
+                                   size_type max_slots, TriangularAlgorithm& algorithm,
+                                   const RowLevels<I>* known = nullptr);
 
 }  // namespace linden::detail

@@ -17,6 +17,7 @@
 #include "core/solver/solve_states.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
+// instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
 
 namespace linden::detail {
 namespace {
@@ -49,13 +50,14 @@ size_type max_slots_on(const Executor& exec)
 template <class V, class I>
 class ExactSolve final : public TriangularSolve<V> {
 public:
-    ExactSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
+    ExactSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options,
+               const RowLevels<I>* known)
         : exec_(matrix.executor()),
           choice_(choice),
           storage_(options.storage),
           algorithm_(options.algorithm),
           pattern_(make_level_pattern<I>(exec_, matrix.view(), choice.side, choice.operation != MatrixOperation::none,
-                                         max_slots_on<V>(exec_), algorithm_)),
+                                         max_slots_on<V>(exec_), algorithm_, known)),
           diagonal_(exec_, choice.unit_diagonal ? 0 : pattern_.rows()),
           inverse_diagonal_(exec_, diagonal_.size()),
           num_zeros_(exec_, 1),
@@ -219,21 +221,27 @@ private:
 
 }  // namespace
 
+template <class V, class I>
+std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
+                                                          const TriangularOptions& options, const RowLevels<I>* known)
+{
+    if (options.sweeps < 1) {
+        throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
+    }
+    if (options.algorithm == TriangularAlgorithm::sweeps) {
+        return std::make_unique<SweepSolve<V, I>>(matrix, choice, options);
+    }
+    return std::make_unique<ExactSolve<V, I>>(matrix, choice, options, known);
+}
+
 template <class V>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
                                                           const TriangleChoice& choice,
                                                           const TriangularOptions& options)
 {
-    if (options.sweeps < 1) {
-        throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
-    }
     std::unique_ptr<TriangularSolve<V>> solve;
     visit_csr(who, matrix, [&]<class I>(const Csr<V, I>& csr) {
-        if (options.algorithm == TriangularAlgorithm::sweeps) {
-            solve = std::make_unique<SweepSolve<V, I>>(csr, choice, options);
-        } else {
-            solve = std::make_unique<ExactSolve<V, I>>(csr, choice, options);
-        }
+        solve = make_triangular_solve<V, I>(csr, choice, options, nullptr);
     });
     return solve;
 }

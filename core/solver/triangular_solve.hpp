@@ -7,6 +7,9 @@
 
 namespace linden::detail {
 
+template <class I>
+struct RowLevels;
+
 /// A triangle of a matrix, ready to be solved with.
 template <class V>
 class TriangularSolve {
@@ -35,5 +38,10 @@ template <class V>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
                                                           const TriangleChoice& choice,
                                                           const TriangularOptions& options);
+
+/// The same for a Csr, with the levels of a triangle that is not transposed if they are known already; null if not.
+template <class V, class I>
+std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
+                                                          const TriangularOptions& options, const RowLevels<I>* known);
 
 }  // namespace linden::detail
