@@ -2,6 +2,7 @@
 
 #include <linden/config/config.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/incomplete_factorization.hpp>
 #include <linden/solver/solver.hpp>
 #include <linden/stopwatch.hpp>
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,7 +56,21 @@ struct Measured {
     double synchronizations_per_iteration = 0;
     double allocations_per_iteration = 0;
     std::uint64_t peak_bytes = 0;
+    std::string remark{};  ///< on the preconditioner; empty if there is none
 };
+
+/// What a preconditioner met when it was made.
+template <class V>
+std::string remark_on(const LinOp<V>* preconditioner)
+{
+    const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner);
+    const size_type bad = factors == nullptr ? 0 : factors->num_bad_pivots();
+    return bad == 0 ? ""
+                    : factors->name() + " replaced " + std::to_string(bad) +
+                          (bad == 1 ? " pivot that was" : " pivots that were") + " zero or not positive enough, " +
+                          (bad == 1 ? "in row " : "the first in row ") + std::to_string(factors->first_bad_row()) +
+                          "; a shift may help";
+}
 
 template <class F>
 double timed(const Executor& exec, F&& f)
@@ -116,6 +132,7 @@ public:
         measured.peak_bytes = peak_bytes;
         measured.setup_seconds = median(std::move(setup_times));
         measured.solve_seconds = median(std::move(solve_times));
+        measured.remark = remark_on(solver().preconditioner().get());
         count_per_iteration(measured);
         return measured;
     }

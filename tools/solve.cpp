@@ -222,7 +222,7 @@ SolveReport make_report(const SolveCommand& c, const config::ShortForm& text, co
     report.solver = text.text;
     report.preconditioner = text.preconditioner;
     report.status = m.result.status();
-    report.reason = m.result.reason();
+    report.reason = m.result.reason() + (m.remark.empty() ? "" : "; " + m.remark);
     report.iterations = m.result.iterations();
     report.relative_residual = true_residual(operands, m.x);
     for (const auto& column : m.result.columns) {
