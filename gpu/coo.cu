@@ -90,9 +90,17 @@ __device__ inline void add_rows(const ChunkRowList<I>& list, int num_rows, const
     }
 }
 
+/// Blocks beside each other: three fill the shared memory of AMD's multiprocessors.
+template <class V, class I>
+#if defined(LINDEN_HIP_PLATFORM_AMD)
+inline constexpr int add_blocks = std::min(chunk_blocks<V, I>, 3);
+#else
+inline constexpr int add_blocks = chunk_blocks<V, I>;
+#endif
+
 /// x := alpha A b + x but for rows that go on over the ends of chunks, whose parts go to `parts`.
 template <class V, class I>
-__global__ void __launch_bounds__(chunk_threads, (chunk_blocks<V, I>))
+__global__ void __launch_bounds__(chunk_threads, (add_blocks<V, I>))
     add_chunks(CooRows<I> rows, const I* col_idxs, const V* values, DenseView<const V> b, StoreRow<V> store,
                ChunkParts<V> parts)
 {
