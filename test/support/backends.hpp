@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/base/type_lists.hpp"
@@ -55,11 +57,24 @@ template <class... A, class... B, class... More>
 struct Joined<testing::Types<A...>, testing::Types<B...>, More...> : Joined<testing::Types<A..., B...>, More...> {
 };
 template <class... V>
-typename Joined<decltype(pair_with<V>(IndexTypes{}))...>::type pairs(TypeList<V...>);
+typename Joined<decltype(pair_with<V>(IndexTypes{}))...>::type every_pair(TypeList<V...>);
+template <class... V, class... I, std::size_t... n>
+testing::Types<ValueIndex<V, std::tuple_element_t<n % sizeof...(I), std::tuple<I...>>>...> pairs_in_turns(
+    TypeList<V...>, TypeList<I...>, std::index_sequence<n...>);
+template <class... V>
+auto pairs(TypeList<V...> values)
+{
+#if defined(LINDEN_TEST_EVERY_PAIR)
+    return every_pair(values);
+#else
+    return pairs_in_turns(values, IndexTypes{}, std::index_sequence_for<V...>{});
+#endif
+}
 
 }  // namespace detail
 
-/// For TYPED_TEST_SUITE: the value types, the real types, the ValueIndex pairs of this build.
+/// For TYPED_TEST_SUITE: the value types, the real types, and ValueIndex pairs: each value type with one of the index
+/// types in turns, or with all of them (LINDEN_TEST_EVERY_PAIR).
 using TestedValues = decltype(detail::as_types(ValueTypes{}));
 using TestedReals = decltype(detail::as_types(RealTypes{}));
 using TestedValueIndices = decltype(detail::pairs(ValueTypes{}));
