@@ -32,8 +32,11 @@ inline constexpr size_type stage_bytes = 42 * 1024;
 inline constexpr int columns_threads = tile_threads / 2;
 #if defined(LINDEN_GPU_HIP)
 inline constexpr int columns_blocks_per_multiprocessor = tile_blocks_per_multiprocessor;  // registers, as above
+inline constexpr int narrow_columns_blocks = columns_blocks_per_multiprocessor;
 #else
 inline constexpr int columns_blocks_per_multiprocessor = 2 * tile_blocks_per_multiprocessor;
+/// The same for real numbers and one pack of columns to a thread, with smaller stages.
+inline constexpr int narrow_columns_blocks = columns_blocks_per_multiprocessor + 1;
 #endif
 inline constexpr size_type columns_stage_bytes = stage_bytes / 2;
 /// The most rows of a tile of theirs: b's rows of a tile should stay in the first cache.
