@@ -15,6 +15,7 @@
 #include "core/matrix/visit_csr.hpp"
 #include "core/solver/level_pattern.hpp"
 #include "core/solver/solve_states.hpp"
+#include "core/solver/vendor_solve.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
 
@@ -92,6 +93,7 @@ public:
         with_storage_type<V>(storage_, [&]<class S>() { solve_stored<S>(b.view(), x.view()); });
     }
 
+    bool is_capturable() const override { return true; }
     TriangularAlgorithm algorithm() const override { return algorithm_; }
     size_type num_levels() const override { return pattern_.num_levels; }
     size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
@@ -187,6 +189,7 @@ public:
         }
     }
 
+    bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
     TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
     size_type num_levels() const override { return 0; }
     size_type num_zero_diagonals() const override { return num_zeros_(); }
@@ -231,6 +234,8 @@ std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, 
     visit_csr(who, matrix, [&]<class I>(const Csr<V, I>& csr) {
         if (options.algorithm == TriangularAlgorithm::sweeps) {
             solve = std::make_unique<SweepSolve<V, I>>(csr, choice, options);
+        } else if (options.algorithm == TriangularAlgorithm::vendor) {
+            solve = make_vendor_solve<V, I>(csr, choice, options);
         } else {
             solve = std::make_unique<ExactSolve<V, I>>(csr, choice, options);
         }
