@@ -112,17 +112,17 @@ struct ColumnsShape {
     static constexpr int width = W;
     static constexpr int packs = P;
     static constexpr int in_flight = 4;
-    static constexpr bool is_crowded = has_coefficients && sizeof(V) > sizeof(device_real<V>);
     static constexpr bool is_complex = sizeof(V) > sizeof(device_real<V>);
-    static constexpr int blocks = columns_blocks<V, I> < columns_blocks_per_multiprocessor ? columns_blocks<V, I>
-                                  : P > 1                                                  ? 3 - is_crowded
-                                  : is_complex                                             ? 4 - is_crowded
-                                                                                           : narrow_columns_blocks;
-    static_assert(blocks > 0);
-    using Stages = StageShape<V, I,
-                              blocks <= columns_blocks_per_multiprocessor
-                                  ? columns_stage_bytes
-                                  : columns_blocks_per_multiprocessor * columns_stage_bytes / blocks / 128 * 128>;
+    static constexpr int most_blocks = P > 1                            ? columns_blocks_per_multiprocessor - 1
+                                       : has_coefficients || is_complex ? columns_blocks_per_multiprocessor
+                                                                        : narrow_columns_blocks;
+    static constexpr int blocks = columns_blocks<V, I> < columns_blocks_per_multiprocessor
+                                      ? columns_blocks<V, I>
+                                      : most_blocks - (has_coefficients && is_complex ? 1 : 0);
+    static constexpr size_type stage_room = columns_blocks_per_multiprocessor * columns_stage_bytes;
+    using Stages =
+        StageShape<V, I,
+                   blocks * columns_stage_bytes <= stage_room ? columns_stage_bytes : stage_room / blocks / 128 * 128>;
     /// Bytes from row to row of b: one multiplication gives an address.
     using Stride = std::conditional_t<(W > 1), std::uint32_t, std::uint64_t>;
 };

@@ -1,20 +1,9 @@
-#include <cuda_runtime.h>
-#include <cusparse.h>
-
-#include <stdexcept>
-
+#include "benchmark/support/cusparse.hpp"
 #include "benchmark/support/suite.hpp"
 
 /// cuSPARSE's products on the same matrices, in the same process, after its own preprocessing.
 namespace linden::benchmarks {
 namespace {
-
-void check(cusparseStatus_t status)
-{
-    if (status != CUSPARSE_STATUS_SUCCESS) {
-        throw std::runtime_error(cusparseGetErrorString(status));
-    }
-}
 
 /// What cuSPARSE wants to know of x := A b with k columns, row-major.
 class Product {
@@ -83,22 +72,6 @@ private:
     cusparseDnVecDescr_t b_vector_ = nullptr, x_vector_ = nullptr;
     cusparseDnMatDescr_t b_matrix_ = nullptr, x_matrix_ = nullptr;
     Array<std::byte> buffer_{Executor::reference()};
-};
-
-/// A stream of its own, since cuSPARSE wants to know it, and the executor on it.
-struct Queue {
-    cudaStream_t stream = nullptr;
-    Executor exec;
-
-    Queue() : stream(make()), exec(Executor::cuda({.stream = stream})) {}
-    static cudaStream_t make()
-    {
-        cudaStream_t made = nullptr;
-        if (cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking) != cudaSuccess) {
-            throw std::runtime_error("no CUDA stream");
-        }
-        return made;
-    }
 };
 
 void add_case(const std::string& spec, size_type k)

@@ -1,7 +1,11 @@
+#include <linden/matrix/operations.hpp>
+#include <linden/solver/triangular.hpp>
+
 #include <algorithm>
 
 #include "benchmark/support/levels.hpp"
 #include "core/kernels/triangular.hpp"
+#include "core/kernels/vendor_triangular.hpp"
 
 /// L x = b for the lower triangle L of a matrix.
 namespace linden::benchmarks {
@@ -54,11 +58,9 @@ public:
                 levels_.order.data(), levels_.order.data(),
                 levels_.num_levels,   levels_.level_ptrs.data()};
     }
-    /// What a solve with k right-hand sides moves, see triangular_solve_levels.
     size_type bytes(size_type k) const
     {
-        constexpr size_type v = sizeof(V), s = sizeof(S), i = sizeof(I);
-        return cols_.size() * (s + i) + levels_.order.size() * (3 * i + v + 3 * k * v);
+        return triangular_solve_bytes<V, S, I>(levels_.order.size(), cols_.size(), k);
     }
     /// All levels on hosts; on devices runs of thin levels and wide levels one by one.
     std::vector<LevelRange> ranges(const Executor& exec) const
@@ -132,6 +134,37 @@ void add_both(const Executor& exec, const std::string& spec, size_type k)
     add_syncfree<double, S, std::int32_t>(exec, spec, k);
 }
 
+/// The same by the operator, whose algorithm is named.
+void add_operator(const Executor& exec, const std::string& spec, std::string_view name, TriangularAlgorithm algorithm,
+                  size_type k)
+{
+    using I = std::int32_t;
+    const auto what = short_name(spec) + (k == 1 ? "" : "x" + std::to_string(k));
+    add("triangular_apply_" + std::string(name), exec, type_names<double, I>(), what, [=](benchmark::State& state) {
+        const auto a = problem<double, I>(exec, spec);
+        const auto n = a->size().rows;
+        const auto num_nonzeros = lower_triangle(*a, linden::Triangle::without_diagonal).num_nonzeros();
+        const Triangular<double> triangle(exec, {.solve = {.algorithm = algorithm}}, a);
+        const auto b = block<double>(exec, {n, k});
+        Dense<double> x(exec, b.size());
+        measure(state, exec, triangular_solve_bytes<double, double, I>(n, num_nonzeros, k),
+                [&] { triangle.apply(b, x); });
+        state.counters["levels"] = static_cast<double>(triangle.num_levels());
+    });
+}
+
+void add_operators(const Executor& exec, const std::string& spec, size_type k)
+{
+    using enum TriangularAlgorithm;
+    add_operator(exec, spec, "automatic", automatic, k);
+    add_operator(exec, spec, "levels", levels, k);
+    add_operator(exec, spec, "syncfree", syncfree, k);
+    add_operator(exec, spec, "parts", parts, k);
+    if (vendor_triangular_solve<double, std::int32_t>.available(exec.backend())) {
+        add_operator(exec, spec, "vendor", vendor, k);
+    }
+}
+
 const Suite suite{[](const Executor& exec) {
     std::vector<std::string> specs = matrix_files();
     specs.insert(specs.end(), {"lap2d:1000", "lap3d:100"});
@@ -143,6 +176,12 @@ const Suite suite{[](const Executor& exec) {
     }
     add_both<double>(exec, "lap3d:100", 4);
     add_both<float>(exec, "lap3d:100", 1);
+    if (!exec.is_host()) {
+        for (const auto& spec : specs) {
+            add_operators(exec, spec, 1);
+        }
+        add_operators(exec, "lap3d:100", 4);
+    }
 }};
 
 }  // namespace

@@ -28,4 +28,13 @@ Levels<I> lower_levels(const Csr<V, I>& a)
     return result;
 }
 
+/// What a solve with k right-hand sides moves, of a triangle with so many entries beside its diagonal; see
+/// triangular_solve_levels. Values are stored as S.
+template <class V, class S, class I>
+constexpr size_type triangular_solve_bytes(size_type rows, size_type num_nonzeros, size_type k)
+{
+    constexpr size_type v = sizeof(V), s = sizeof(S), i = sizeof(I);
+    return num_nonzeros * (s + i) + rows * (3 * i + v + 3 * k * v);
+}
+
 }  // namespace linden::benchmarks

@@ -80,6 +80,8 @@ public:
         upper_->solve(y, x);
     }
 
+    bool is_capturable() const override { return lower_->is_capturable() && upper_->is_capturable(); }
+
     void update(const LinOp<V>& matrix) override
     {
         factorize(dynamic_cast<const Csr<V, I>&>(matrix));

@@ -17,6 +17,8 @@ public:
 
     /// x := (L U)^-1 b or (L L^H)^-1 b
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
+    /// Whether `apply` only launches kernels.
+    virtual bool is_capturable() const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
     /// Waits for the executor.
     virtual PivotReport report() const = 0;

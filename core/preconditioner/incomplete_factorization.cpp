@@ -76,6 +76,12 @@ size_type IncompleteFactorization<V>::num_nonzeros() const
 }
 
 template <class V>
+bool IncompleteFactorization<V>::is_capturable() const
+{
+    return factors_->is_capturable();
+}
+
+template <class V>
 TriangularAlgorithm IncompleteFactorization<V>::algorithm() const
 {
     return factors_->lower().algorithm();

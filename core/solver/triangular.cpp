@@ -10,7 +10,7 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "parts", "sweeps"};
+constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "parts", "sweeps", "vendor"};
 constexpr std::string_view storage_names[] = {"same", "single", "half"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
@@ -71,6 +71,12 @@ void Triangular<V>::update_values(LinOpPtr<V> matrix)
     matrix = new_values_here(*this, std::move(matrix));
     solve_->update(*matrix);
     matrix_ = std::move(matrix);
+}
+
+template <class V>
+bool Triangular<V>::is_capturable() const
+{
+    return solve_->is_capturable();
 }
 
 template <class V>

@@ -15,6 +15,7 @@
 #include "core/matrix/visit_csr.hpp"
 #include "core/solver/level_pattern.hpp"
 #include "core/solver/solve_states.hpp"
+#include "core/solver/vendor_solve.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
@@ -94,6 +95,7 @@ public:
         with_storage_type<V>(storage_, [&]<class S>() { solve_stored<S>(b.view(), x.view()); });
     }
 
+    bool is_capturable() const override { return true; }
     TriangularAlgorithm algorithm() const override { return algorithm_; }
     size_type num_levels() const override { return pattern_.num_levels; }
     size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
@@ -189,6 +191,7 @@ public:
         }
     }
 
+    bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
     TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
     size_type num_levels() const override { return 0; }
     size_type num_zero_diagonals() const override { return num_zeros_(); }
@@ -230,6 +233,9 @@ std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matri
     }
     if (options.algorithm == TriangularAlgorithm::sweeps) {
         return std::make_unique<SweepSolve<V, I>>(matrix, choice, options);
+    }
+    if (options.algorithm == TriangularAlgorithm::vendor) {
+        return make_vendor_solve<V, I>(matrix, choice, options);
     }
     return std::make_unique<ExactSolve<V, I>>(matrix, choice, options, known);
 }

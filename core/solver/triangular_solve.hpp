@@ -21,6 +21,8 @@ public:
     /// New values of the matrix, a Csr of the same type and pattern on the same executor.
     virtual void update(const LinOp<V>& matrix) = 0;
 
+    /// Whether a solve only launches kernels.
+    virtual bool is_capturable() const = 0;
     virtual TriangularAlgorithm algorithm() const = 0;
     virtual size_type num_levels() const = 0;
     virtual size_type num_zero_diagonals() const = 0;

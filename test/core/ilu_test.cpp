@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "core/kernels/vendor_triangular.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 #include "test/support/pathological.hpp"
@@ -98,6 +99,11 @@ TEST(Ilu, PreconditionsCgAlikeEverywhere)
         EXPECT_LT(ilu0, plain / 2);
         for (const auto algorithm : {levels, syncfree, parts}) {
             EXPECT_EQ(iterations(exec, Ilu0<double>::factory({.triangular = {.algorithm = algorithm}})), ilu0);
+        }
+        if (vendor_triangular_solve<double, I>.available(exec.backend())) {
+            const TriangularOptions by_vendor{.algorithm = vendor};
+            EXPECT_LE(std::abs(iterations(exec, Ilu0<double>::factory({.triangular = by_vendor})) - ilu0), 1);
+            EXPECT_LE(std::abs(iterations(exec, Ic0<double>::factory({.triangular = by_vendor})) - ic0), 1);
         }
         const auto ic1 = iterations(exec, Ick<double>::factory({.k = 1}));
         EXPECT_LT(ic1, ic0);

@@ -55,10 +55,23 @@ TEST(KernelTable, HasEveryKernelOnEveryBuiltBackend)
     }
 }
 
+/// Whether the list says that no backend of this build has the kernel; then its name is in no table.
+bool is_missing_everywhere(const std::string& kernel, const std::vector<std::pair<std::string, std::string>>& gaps)
+{
+    const auto built = built_backends();
+    return std::all_of(built.begin(), built.end(), [&](Backend backend) {
+        return std::find(gaps.begin(), gaps.end(), std::pair{kernel, std::string(name(backend))}) != gaps.end();
+    });
+}
+
 TEST(KernelTable, ListsOnlyGapsThatExist)
 {
-    for (const auto& [kernel_name, backend_name] : known_gaps()) {
+    const auto gaps = known_gaps();
+    for (const auto& [kernel_name, backend_name] : gaps) {
         const auto all = KernelEntry::all();
+        if (is_missing_everywhere(kernel_name, gaps)) {
+            continue;
+        }
         EXPECT_TRUE(
             std::any_of(all.begin(), all.end(),
                         [&, &gap_kernel = kernel_name](const auto* kernel) { return kernel->name() == gap_kernel; }))

@@ -4,6 +4,7 @@
 #include <linden/matrix/identity.hpp>
 #include <linden/solver/triangular.hpp>
 
+#include "core/kernels/vendor_triangular.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 #include "test/support/pathological.hpp"
@@ -21,6 +22,18 @@ LinOpPtr<double> csr(const Executor& exec, const CsrData<double, I>& a) { return
 /// [2 1 .; 4 . 3; -1 2 4], where (1, 1) is absent.
 CsrData<double, I> small_matrix() { return {{3, 3}, {0, 2, 4, 7}, {0, 1, 0, 2, 0, 1, 2}, {2, 1, 4, 3, -1, 2, 4}}; }
 
+bool has_vendor(const Executor& exec) { return vendor_triangular_solve<double, I>.available(exec.backend()); }
+
+/// Those that `exec` has.
+std::vector<TriangularAlgorithm> exact_algorithms(const Executor& exec)
+{
+    std::vector<TriangularAlgorithm> algorithms{automatic, levels, syncfree, parts};
+    if (has_vendor(exec)) {
+        algorithms.push_back(vendor);
+    }
+    return algorithms;
+}
+
 std::vector<double> solved(const Executor& exec, Parameters parameters, const std::vector<double>& b)
 {
     const auto t = Triangular<double>::factory(parameters).generate(csr(exec, small_matrix()));
@@ -34,7 +47,7 @@ TEST(Triangular, ByHand)
 {
     const std::vector<double> b{2, 6, 5};
     on_each_executor([&](const Executor& exec) {
-        for (const auto algorithm : {automatic, levels, syncfree, parts}) {
+        for (const auto algorithm : exact_algorithms(exec)) {
             const TriangularOptions how{.algorithm = algorithm};
             // [2 . .; 4 1 .; -1 2 4], [1 . .; 4 1 .; -1 2 1]
             EXPECT_EQ(solved(exec, {.solve = how}, b), (std::vector<double>{1, 2, 0.5}));
@@ -47,6 +60,61 @@ TEST(Triangular, ByHand)
             EXPECT_EQ(solved(exec, {.operation = transposed, .solve = how}, {2, 6, 8}),
                       (std::vector<double>{-2, 2, 2}));
         }
+    });
+}
+
+/// The vendor's library solves as `levels` does: before and after new values, which have a zero on the diagonal, with
+/// one and several right-hand sides, in blocks with and without padding.
+template <class V, class J>
+void expect_vendor_like_levels(const Executor& exec, typename Triangular<V>::Parameters parameters)
+{
+    Random random(872);
+    const auto a = random_hpd_csr<V, J>(random, 300, 4);
+    auto other = a;
+    for (auto& value : other.values) {
+        value *= static_cast<real_t<V>>(0.5 + 0.5 * random.unit());
+    }
+    other.values[0] = V{};
+    auto by_levels = parameters, by_vendor = parameters;
+    by_levels.solve.algorithm = levels;
+    by_vendor.solve.algorithm = vendor;
+    const auto matrix = share(Csr<V, J>(exec, a)), new_values = share(Csr<V, J>(exec, other));
+    const auto expected = Triangular<V>::factory(by_levels).generate(matrix);
+    const auto actual = Triangular<V>::factory(by_vendor).generate(matrix);
+    EXPECT_EQ(actual->algorithm(), vendor);
+    for (const bool is_updated : {false, true}) {
+        if (is_updated) {
+            expected->update_values(new_values);
+            actual->update_values(new_values);
+        }
+        EXPECT_EQ(actual->num_zero_diagonals(), expected->num_zero_diagonals());
+        for (const auto& [cols, padding] : {std::pair<size_type, size_type>{1, 0}, {1, 2}, {3, 0}, {3, 1}, {1, 0}}) {
+            const auto b = random_dense<V>(random, exec, {300, cols}, padding);
+            Dense<V> x(exec, {300, cols}, cols + padding), y(exec, {300, cols});
+            expected->apply(b, y);
+            actual->apply(b, x);
+            expect_near(x, y, 1e3);
+        }
+    }
+}
+
+TEST(Triangular, VendorIsLikeLevels)
+{
+    on_each_executor([](const Executor& exec) {
+        if (!has_vendor(exec)) {
+            return;
+        }
+        using enum MatrixOperation;
+        for_each_value_index([&]<class V, class J>() {
+            SCOPED_TRACE((types_of<V, J>));
+            for (const auto side : {Side::lower, Side::upper}) {
+                for (const auto operation : {none, transpose, conjugate_transpose}) {
+                    expect_vendor_like_levels<V, J>(exec, {.side = side, .operation = operation});
+                    expect_vendor_like_levels<V, J>(exec,
+                                                    {.side = side, .unit_diagonal = true, .operation = operation});
+                }
+            }
+        });
     });
 }
 
@@ -96,6 +164,10 @@ TEST(Triangular, RefusesWhatItCannotDo)
         const auto a = csr(exec, small_matrix());
         EXPECT_THROW(generate(a, {.algorithm = sweeps, .sweeps = 0}), InvalidParameter);
         EXPECT_THROW(generate(a, {.algorithm = sweeps, .block_size = 33}), InvalidParameter);
+        EXPECT_THROW(generate(a, {.algorithm = vendor, .storage = StoragePrecision::single}), InvalidParameter);
+        if (!has_vendor(exec)) {
+            EXPECT_THROW(generate(a, {.algorithm = vendor}), KernelNotAvailable);
+        }
         auto t = generate(a);
         EXPECT_THROW(t->update_values(share(Csr<double, I>(exec, Dim{2, 2}))), DimensionMismatch);
     });
@@ -104,7 +176,9 @@ TEST(Triangular, RefusesWhatItCannotDo)
 TEST(Triangular, EmptyAndOneByOne)
 {
     on_each_executor([](const Executor& exec) {
-        for (const auto algorithm : {automatic, levels, syncfree, parts, sweeps}) {
+        auto algorithms = exact_algorithms(exec);
+        algorithms.push_back(sweeps);
+        for (const auto algorithm : algorithms) {
             const auto factory = Triangular<double>::factory({.solve = {.algorithm = algorithm}});
             Dense<double> nothing(exec, {0, 3}), result(exec, {0, 3});
             factory.generate(share(Csr<double, I>(exec, Dim{0, 0})))->apply(nothing, result);
@@ -120,7 +194,9 @@ TEST(Triangular, AppliesWithoutAllocations)
 {
     on_each_executor([](const Executor& exec) {
         const auto matrix = csr(exec, generate_problem<double, I>("lap2d:40"));
-        for (const auto algorithm : {levels, syncfree, parts, sweeps}) {
+        auto algorithms = exact_algorithms(exec);
+        algorithms.push_back(sweeps);
+        for (const auto algorithm : algorithms) {
             const auto t = Triangular<double>::factory({.solve = {.algorithm = algorithm}}).generate(matrix);
             const auto b = Dense<double>::vector(exec, std::vector<double>(1600, 1));
             Dense<double> x(exec, {1600, 1});
@@ -130,7 +206,7 @@ TEST(Triangular, AppliesWithoutAllocations)
             const auto after = exec.counters();
             EXPECT_EQ(after.allocations, before.allocations);
             EXPECT_EQ(after.host_synchronizations, before.host_synchronizations);
-            if (algorithm == syncfree || algorithm == parts) {
+            if (algorithm == syncfree || algorithm == parts || algorithm == vendor) {
                 EXPECT_EQ(after.kernel_launches, before.kernel_launches + 1);
             }
         }

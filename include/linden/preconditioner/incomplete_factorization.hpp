@@ -43,7 +43,7 @@ public:
     IncompleteFactorization& operator=(IncompleteFactorization&&) noexcept;
 
     std::string name() const override { return plan_.name; }
-    bool is_capturable() const override { return true; }
+    bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     /// Factors of new values on the pattern that there is: nothing is analysed again. After a factorization with
     /// thresholds this is the factorization on the pattern that these have found.
@@ -57,7 +57,7 @@ public:
     /// A Csr that holds L without its diagonal of ones, and U; or the Cholesky factor L.
     LinOpPtr<V> factors() const;
     size_type num_nonzeros() const;
-    /// How triangular systems are solved, and how many levels the lower one has.
+    /// How triangular systems are solved, and how many levels the lower one has, 0 for sweeps and vendor.
     TriangularAlgorithm algorithm() const;
     size_type num_levels() const;
 

@@ -19,17 +19,20 @@ class TriangularSolve;
 /// |---|---|---|
 /// | `levels` | yes | level after level; runs of thin levels by one block of a device, all on hosts by the team |
 /// | `syncfree` | yes | all rows at once, each waits for the values that it needs |
-/// | `parts` | yes | the same with runs of neighbouring rows on each multiprocessor, whose values stay in its memory;
-/// on devices, hosts take `levels` | | `sweeps` | no | x := x + M^-1 (b - T x), from x = 0, with M the blocks of T's
-/// diagonal | | `automatic` | yes | `levels` on hosts; on devices `parts` for short rows in many thin levels, else
-/// `syncfree` |
-enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps };
+/// | `parts` | yes | the same with runs of neighbouring rows on each multiprocessor; on devices, hosts take `levels` |
+/// | `sweeps` | no | x := x + M^-1 (b - T x), from x = 0, with M the blocks of T's diagonal |
+/// | `automatic` | yes | `levels` on hosts; on devices `parts` for short rows in many thin levels, else `syncfree` |
+/// | `vendor` | yes | by cuSPARSE, on CUDA; other executors throw KernelNotAvailable |
+///
+/// `vendor` takes SpSV for one right-hand side, which it analyses at construction, and SpSM for several, which it
+/// analyses at the first application with as many.
+enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
 
 struct TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
     size_type sweeps = 3;                               ///< for the algorithm of that name: M^-1 is applied so often
     size_type block_size = 1;                           ///< for sweeps: the most rows of a block of M, 1 to 32
-    StoragePrecision storage = StoragePrecision::same;  ///< of the entries beside the diagonal; not for sweeps
+    StoragePrecision storage = StoragePrecision::same;  ///< of entries off the diagonal; not for sweeps, vendor
     void describe(ParameterVisitor& v);
 };
 
@@ -56,21 +59,22 @@ public:
 
     static Factory<Triangular> factory(Parameters parameters = {}) { return Factory<Triangular>(parameters); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter,
+    /// KernelNotAvailable
     Triangular(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Triangular() override;
     Triangular(Triangular&&) noexcept;
     Triangular& operator=(Triangular&&) noexcept;
 
     std::string name() const override { return "Triangular"; }
-    bool is_capturable() const override { return true; }
+    bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     /// What `automatic` has become.
     TriangularAlgorithm algorithm() const;
-    /// 0 for sweeps, which need none.
+    /// 0 for sweeps, which need none, and for vendor, whose library does not tell.
     size_type num_levels() const;
     /// Diagonal entries that were taken for 1; waits for the executor.
     size_type num_zero_diagonals() const;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/solver/triangular_solve.hpp"
+
+namespace linden::detail {
+
+/// Solves by the library of the device's vendor. @throws KernelNotAvailable where the backend has none,
+/// InvalidParameter if values are to be stored in another precision
+template <class V, class I>
+std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
+                                                      const TriangularOptions& options);
+
+}  // namespace linden::detail
