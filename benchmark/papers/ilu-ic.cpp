@@ -111,7 +111,9 @@ Options parse(const std::vector<std::string>& arguments)
             std::erase_if(options.fills, [&](const Fill& fill) { return !fill.name.starts_with(value); });
         } else if (argument.starts_with("--only=")) {
             throw UsageError(argument + ": " + expected_one_of(value, {"ilu0", "ilut"}));
-        } else if (argument.starts_with("--svg=") && !value.empty()) {
+        } else if (argument == "--svg=") {
+            throw UsageError("--svg=: expected the name of a file");
+        } else if (argument.starts_with("--svg=")) {
             options.svg = value;
         } else if (argument.starts_with("-")) {
             throw UsageError(argument + " is no option; --help lists them");
@@ -176,7 +178,7 @@ std::string iterations(const ColumnResult& column, size_type num_bad_pivots)
         const auto whole = column.iterations - (column.half_step ? 1 : 0);
         text = std::to_string(whole) + (column.half_step ? ".5" : "");
     }
-    return num_bad_pivots == 0 ? text : text + ", " + std::to_string(num_bad_pivots) + " pivots replaced";
+    return num_bad_pivots == 0 ? text : text + ", pivots replaced: " + std::to_string(num_bad_pivots);
 }
 
 /// The factorization's time is that of making the solver: factors, and the analysis of their triangles. Devices load
@@ -304,7 +306,7 @@ void print_means(const std::vector<std::vector<double>>& rows, std::size_t num_e
             sum += std::isfinite(row[col]) ? row[col] : 0;
             count += std::isfinite(row[col]) ? 1 : 0;
         }
-        std::printf(" %s |", format("%.2f", sum / count).c_str());
+        std::printf(" %s |", format("%.3g", sum / count).c_str());
     }
     std::printf("\n");
 }
@@ -329,7 +331,7 @@ void print_table(const Options& options, const std::vector<Executor>& executors,
             row.insert(row.end(), values.begin(), values.end());
         }
         for (const double value : row) {
-            std::printf(" %s |", format("%.2f", value).c_str());
+            std::printf(" %s |", format("%.3g", value).c_str());
         }
         std::printf("\n");
     }
@@ -344,7 +346,7 @@ void print_tables(const Options& options, const std::vector<Executor>& executors
     std::printf("The residual is the true one;\nhalf an iteration is the first half of BiCGStab's.\n");
     for (const auto& exec : executors) {
         const auto info = exec.info();
-        std::printf("%s: %s, %d units.\n", exec.name().c_str(), info.name.c_str(), info.num_units);
+        std::printf("%s: %s, units: %d.\n", exec.name().c_str(), info.name.c_str(), info.num_units);
     }
     if (executors.size() > 1) {
         std::printf(
@@ -417,7 +419,7 @@ std::string bar_chart(const Options& options, const std::vector<Executor>& execu
             body += svg::text(left - 6, y += step, svg::escaped(bar.label), Anchor::end);
             body += svg::line(left, y - 4, end, y - 4,
                               "stroke-width=\"11\" stroke=\"" + std::string(colours[bar.colour]) + "\"");
-            const auto value = are_times ? seconds_text(bar.value) : format("%.2f", bar.value);
+            const auto value = are_times ? seconds_text(bar.value) : format("%.3g", bar.value);
             body += svg::text(end + 4, y, value.empty() ? "*" : value, Anchor::start);
         }
         y += step / 2;
