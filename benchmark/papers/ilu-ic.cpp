@@ -184,9 +184,9 @@ std::string iterations(const ColumnResult& column, size_type num_bad_pivots)
 /// The factorization's time is that of making the solver: factors, and the analysis of their triangles. Devices load
 /// their kernels at first use, in a factorization and a few iterations that are not timed; every executor has a few
 /// iterations before those that are, which take the vectors.
-Run measure(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, int repeat)
+Run measure(const LinOpFactory<V>& factory, const Problem& problem, const Executor& exec, int repeat)
 {
-    const auto& exec = a->executor();
+    const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
     const auto ones = Dense<V>::filled(exec, {a->size().rows, 1}, 1);
     Dense<V> b(exec, ones.size()), x(exec, ones.size());
     a->apply(ones, b);
@@ -216,10 +216,10 @@ Run measure(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, int repeat)
 }
 
 /// What an executor cannot do, for want of memory or of a kernel, is a row like others.
-Run measure_or_say_why_not(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, int repeat)
+Run measure_or_say_why_not(const Fill& fill, const Problem& problem, const Executor& exec, int repeat)
 {
     try {
-        return measure(factory, a, repeat);
+        return measure(*method(fill, problem.positive), problem, exec, repeat);
     } catch (const Error& error) {
         return {.iterations = error.what()};
     }
@@ -240,10 +240,9 @@ Runs measure_all(const Options& options, const std::vector<Executor>& executors,
     for (const auto& problem : problems) {
         auto& of_problem = runs.emplace_back(options.fills.size());
         for (const auto& exec : executors) {
-            const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
             for (std::size_t f = 0; f < options.fills.size(); ++f) {
                 const auto& fill = options.fills[f];
-                const auto run = measure_or_say_why_not(*method(fill, problem.positive), a, options.repeat);
+                const auto run = measure_or_say_why_not(fill, problem, exec, options.repeat);
                 std::fprintf(stderr, "%s, %s, %s: %s s and %s s, %s\n", problem.name.c_str(), fill.name.c_str(),
                              exec.name().c_str(), seconds_text(run.factorization_seconds).c_str(),
                              seconds_text(run.solve_seconds).c_str(), run.iterations.c_str());
