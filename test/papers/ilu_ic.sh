@@ -37,9 +37,11 @@ matrix swap.mtx general '2 2' '1 2 1' '2 1 1'
 matrix huge.mtx general '1 1' '1 1 1e200'
 matrix wide.mtx general '1 2' '1 1 1'
 
-"$program" --executors=reference,reference --repeat=1 --svg=chart.svg spd.mtx general.mtx swap.mtx huge.mtx lap2d:8 >out 2>log
+"$program" --executors=reference,reference --repeat=1 --svg=chart.svg \
+    spd.mtx general.mtx swap.mtx huge.mtx lap2d:8 >out 2>log
 (($(grep -c '^### ' out) == 4)) || fail 'there are not four tables'
-(($(grep -cE '^\| spd \| 3 \| 7 \| CG \|( [^|]+\| [^|]+\| [0-9.]+e-1[0-9] \| 1 \|){2}' out) == 4)) || fail "CG: $(cat out)"
+(($(grep -cE '^\| spd \| 3 \| 7 \| CG \|( [^|]+\| [^|]+\| [0-9.]+e-1[0-9] \| 1 \|){2}' out) == 4)) ||
+    fail "CG: $(cat out)"
 (($(grep -cE '^\| general \| 3 \| 7 \| BiCGStab \|( [^|]+\| [^|]+\| [0-9.]+e-1[0-9] \| 0\.5 \|){2}' out) == 4)) ||
     fail "BiCGStab: $(cat out)"
 expect_row out '^\| swap .*BiCGStab.*, pivots replaced: 1 \|'
