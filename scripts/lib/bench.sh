@@ -3,13 +3,20 @@
 
 : "${root:?}"
 
-# bench_header COMMAND: date, commit, machine, and the head of the table that csv_to_rows fills.
-bench_header() {
+# bench_origin COMMAND: date, commit and machine.
+bench_origin() {
     local commit
     commit=$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)
     cat <<END
 $(date +%F), commit $commit, \`$1\`
 $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, load $(cut -d ' ' -f 1 /proc/loadavg) before
+END
+}
+
+# bench_header COMMAND: the same, and the head of the table that csv_to_rows fills.
+bench_header() {
+    bench_origin "$1"
+    cat <<END
 
 | benchmark | median, µs | GB/s | of triad | of copy |
 |---|---:|---:|---:|---:|
