@@ -130,8 +130,8 @@ void compact(const Executor& exec, LimitedRowsView<V, I> f, const I* row_ptrs, I
 {
     parallel_parts(exec, NonzeroPartition<I>{row_ptrs, f.rows}, [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
-            std::copy_n(f.cols + row * f.row_limit, f.counts[row], col_idxs + row_ptrs[row]);
-            std::copy_n(f.values + row * f.row_limit, f.counts[row], values + row_ptrs[row]);
+            std::copy_n(f.cols + row * f.capacity, f.counts[row], col_idxs + row_ptrs[row]);
+            std::copy_n(f.values + row * f.capacity, f.counts[row], values + row_ptrs[row]);
         }
     });
 }

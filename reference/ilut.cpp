@@ -40,8 +40,8 @@ template <class V, class I>
 void compact(const Executor&, LimitedRowsView<V, I> f, const I* row_ptrs, I* col_idxs, V* values)
 {
     for (size_type row = 0; row < f.rows; ++row) {
-        std::copy_n(f.cols + row * f.row_limit, f.counts[row], col_idxs + row_ptrs[row]);
-        std::copy_n(f.values + row * f.row_limit, f.counts[row], values + row_ptrs[row]);
+        std::copy_n(f.cols + row * f.capacity, f.counts[row], col_idxs + row_ptrs[row]);
+        std::copy_n(f.values + row * f.capacity, f.counts[row], values + row_ptrs[row]);
     }
 }
 

@@ -7,15 +7,15 @@
 namespace linden::benchmarks {
 namespace {
 
-/// Factors with room for `row_limit` entries in a row, and what it takes to find them.
+/// Factors with room for `row_limit` entries on each side of the diagonal in a row, and what it takes to find them.
 template <class V, class I>
 class Factors {
 public:
     Factors(const Executor& exec, size_type rows, size_type row_limit)
         : row_limit_(row_limit),
           counts_(exec, rows),
-          cols_(exec, rows * row_limit),
-          values_(exec, rows * row_limit),
+          cols_(exec, rows * (2 * row_limit + 1)),
+          values_(exec, rows * (2 * row_limit + 1)),
           report_(exec, 1),
           workspace_(exec, ilut_workspace_bytes<V, I>(rows, exec.info().num_units))
     {
@@ -38,7 +38,10 @@ public:
     }
 
 private:
-    LimitedRowsView<V, I> view() { return {counts_.size(), row_limit_, counts_.data(), cols_.data(), values_.data()}; }
+    LimitedRowsView<V, I> view()
+    {
+        return {counts_.size(), 2 * row_limit_ + 1, counts_.data(), cols_.data(), values_.data()};
+    }
 
     size_type row_limit_;
     Array<I> counts_;

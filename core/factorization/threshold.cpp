@@ -14,11 +14,11 @@
 namespace linden::detail {
 namespace {
 
-/// The most entries that a row of both factors, or of the Cholesky factor, may have. [Naumov11, 5]
-size_type row_limit(Dim size, size_type num_nonzeros, const FactorizationPlan& plan)
+/// The most entries that a row of a factor has beside the diagonal. [Naumov11, 5]
+size_type row_limit(Dim size, size_type num_nonzeros, size_type k)
 {
-    const size_type both = num_nonzeros / std::max<size_type>(size.rows, 1) + plan.k;
-    return std::clamp<size_type>(plan.is_cholesky ? (both + 1) / 2 : both, 1, std::max<size_type>(size.rows, 1));
+    const size_type rows = std::max<size_type>(size.rows, 1);
+    return std::min(num_nonzeros / rows + k, rows);
 }
 
 }  // namespace
@@ -35,10 +35,11 @@ ThresholdFactors<V, I> factorize_with_threshold(const Csr<V, I>& a, const Factor
     const auto host = host_beside(a.executor());
     const auto matrix = a.copy(host);
     const auto n = a.size().rows;
-    const ThresholdRule rule{row_limit(a.size(), a.num_nonzeros(), plan), plan.tolerance};
-    Array<I> row_ptrs(host, n + 1), cols(host, n * rule.row_limit);
-    Array<V> values(host, n * rule.row_limit);
-    const LimitedRowsView<V, I> rows{n, rule.row_limit, row_ptrs.data(), cols.data(), values.data()};
+    const ThresholdRule rule{row_limit(a.size(), a.num_nonzeros(), plan.k), plan.tolerance};
+    const size_type capacity = plan.is_cholesky ? rule.ict_capacity() : rule.ilut_capacity();
+    Array<I> row_ptrs(host, n + 1), cols(host, n * capacity);
+    Array<V> values(host, n * capacity);
+    const LimitedRowsView<V, I> rows{n, capacity, row_ptrs.data(), cols.data(), values.data()};
     const auto parts = static_cast<size_type>(std::max(host.info().num_units, 1));
     Array<std::byte> workspace(host, ilut_workspace_bytes<V, I>(n, parts));
     PivotReport report;
@@ -49,8 +50,8 @@ ThresholdFactors<V, I> factorize_with_threshold(const Csr<V, I>& a, const Factor
     const auto nnz = make_row_ptrs(row_ptrs, "the factors");
     Array<I> packed_cols(host, nnz);
     Array<V> packed_values(host, nnz);
-    ilut_compact<V, I>(host, {n, rule.row_limit, const_cast<I*>(counts.data()), cols.data(), values.data()},
-                       row_ptrs.data(), packed_cols.data(), packed_values.data());
+    ilut_compact<V, I>(host, {n, capacity, const_cast<I*>(counts.data()), cols.data(), values.data()}, row_ptrs.data(),
+                       packed_cols.data(), packed_values.data());
     const Csr<V, I> factors(host, a.size(), std::move(row_ptrs), std::move(packed_cols), std::move(packed_values));
     return {(plan.is_cholesky ? conjugate_transpose(factors) : factors.copy()).copy(a.executor()), report};
 }

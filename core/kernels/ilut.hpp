@@ -11,15 +11,19 @@ namespace linden {
 
 /// What a row keeps. (Paper's (k, tol) of a matrix: row_limit = nnz/n + k.) [Naumov11, 5]
 struct ThresholdRule {
-    size_type row_limit = 0;  ///< the most entries of a row, with the diagonal, which stays; at least 1
+    size_type row_limit = 0;  ///< the most entries of a row of L, and of a row of U, beside the diagonal
     double tolerance = 0;     ///< entries with |l_ij| or |u_ij| < tolerance ||a_i||_2 are dropped
+
+    /// The most entries of a row of f: of both factors, or of one.
+    constexpr size_type ilut_capacity() const { return 2 * row_limit + 1; }
+    constexpr size_type ict_capacity() const { return row_limit + 1; }
 };
 
-/// Room for rows of at most `row_limit` entries: row i has counts[i] entries from i row_limit on, sorted.
+/// Room for rows of at most `capacity` entries: row i has counts[i] entries from i capacity on, sorted.
 template <class V, class I>
 struct LimitedRowsView {
     size_type rows = 0;
-    size_type row_limit = 0;
+    size_type capacity = 0;
     I* counts = nullptr;
     I* cols = nullptr;
     V* values = nullptr;
@@ -50,9 +54,9 @@ constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 /// f := L (strictly lower) and U of ILUT(k, tol): row i of A is eliminated by the rows k < i that it has entries in, in
 /// increasing k, with fill anywhere:  l_ik := a_ik / u_kk,  a_ij := a_ij - l_ik u_kj for j > k in row k of f.
 /// A multiplier below tolerance ||a_i||_2 is dropped before it is used, other entries when the row is done; then the
-/// row_limit - 1 largest in magnitude (of equal ones the first; what is not a number counts as infinite) stay beside
-/// the diagonal, which is always there.  ||a_i||_2 is that of A's row.  Bad pivots as in ilu_factorize.
-/// A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
+/// row_limit largest in magnitude (of equal ones the first; what is not a number counts as infinite) stay on each side
+/// of the diagonal, which is always there. f has rule.ilut_capacity().  ||a_i||_2 is that of A's row.  Bad pivots as in
+/// ilu_factorize. A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
 /// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread.
 /// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
 /// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
@@ -64,7 +68,8 @@ inline constinit LINDEN_EXPORT
 /// f := U of the Cholesky factorization with thresholds, A ~ U^H U, with the diagonal first in each row; L = U^H.
 /// Row i by the rows k < i that have an entry in column i, in increasing k, with fill anywhere:
 ///   a_ij := a_ij - conj(u_ki) u_kj for j >= i in row k,   u_ii := sqrt(a_ii),   u_ij := a_ij / u_ii.
-/// Then entries off the diagonal are dropped below tolerance ||a_i||_2, and limited, as in ilut_factorize. What row k
+/// Then entries off the diagonal are dropped below tolerance ||a_i||_2, and limited, as in ilut_factorize; f has
+/// rule.ict_capacity(). What row k
 /// has dropped takes no part in row i, so that f is the exact factor of a matrix U^H U near A. Bad pivots as in
 /// ic_factorize: where not Re a_ii > eps ||a_i||_2, sqrt(||a_i||_2) stands in for u_ii, or 1.
 /// A: Hermitian, both triangles, the pattern symmetric (but for the diagonal, which may be absent): the lower one is

@@ -21,7 +21,7 @@ struct ThresholdProblem {
     real_t<V> shift;
     LimitedRowsView<V, I> f;
 
-    size_type end_of(size_type row) const { return row * f.row_limit + f.counts[row]; }
+    size_type end_of(size_type row) const { return row * f.capacity + f.counts[row]; }
     real_t<V> norm_of(size_type row) const
     {
         real_t<V> sum{};
@@ -87,12 +87,14 @@ public:
         return true;
     }
 
-    /// Writes the diagonal and the largest of the entries kept to row `row` of f, and makes ready for the next row.
-    /// Returns where the diagonal stands.
-    size_type store(size_type row, V diagonal, const LimitedRowsView<V, I>& f)
+    /// Writes the diagonal and, of either side, the `most` largest of the entries kept to row `row` of f, and makes
+    /// ready for the next row. Returns where the diagonal stands.
+    size_type store(size_type row, V diagonal, size_type most, const LimitedRowsView<V, I>& f)
     {
-        limit(f.row_limit - 1);
-        size_type at = row * f.row_limit;
+        const auto is_lower = [row](const Entry& entry) { return entry.col < row; };
+        const size_type middle = std::partition_point(kept_, kept_ + num_kept_, is_lower) - kept_;
+        num_kept_ = limit(middle, num_kept_, limit(0, middle, 0, most), most);
+        size_type at = row * f.capacity;
         size_type next = 0;
         const auto put = [&](size_type col, V value) {
             f.cols[at] = static_cast<I>(col);
@@ -113,23 +115,26 @@ public:
 
 private:
     using Entry = ThresholdEntry<V, I>;
+    using R = real_t<V>;
 
-    void limit(size_type most)
+    /// Moves the `most` largest of the entries [begin, end) to `to`, in their order. Returns where they end.
+    size_type limit(size_type begin, size_type end, size_type to, size_type most)
     {
-        if (num_kept_ <= most) {
-            return;
+        if (end - begin <= most) {
+            return std::move(kept_ + begin, kept_ + end, kept_ + to) - kept_;
         }
-        std::transform(kept_, kept_ + num_kept_, magnitudes_, [](const Entry& entry) { return entry.magnitude; });
-        std::nth_element(magnitudes_, magnitudes_ + most, magnitudes_ + num_kept_, std::greater{});
-        const auto bound = magnitudes_[most];  // the largest that need not stay
+        const auto magnitude = [](const Entry& entry) { return entry.magnitude; };
+        R* const last = std::transform(kept_ + begin, kept_ + end, magnitudes_, magnitude);
+        std::nth_element(magnitudes_, magnitudes_ + most, last, std::greater{});
+        const R bound = magnitudes_[most];  // the largest that need not stay
         auto equal_ones = std::count(magnitudes_, magnitudes_ + most, bound);
-        const size_type num_all = std::exchange(num_kept_, 0);
-        for (size_type i = 0; i < num_all; ++i) {
+        for (size_type i = begin; i < end; ++i) {
             const Entry entry = kept_[i];
             if (entry.magnitude > bound || (entry.magnitude == bound && equal_ones-- > 0)) {
-                kept_[num_kept_++] = entry;
+                kept_[to++] = entry;
             }
         }
+        return to;
     }
 
     ColumnSet pending_;
@@ -170,7 +175,7 @@ size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, Wor
     while ((k = w.take(k)) != ColumnSet::none) {
         w.keep(k, w.take_value(k), cutoff);
     }
-    return w.store(row, pivot, p.f);
+    return w.store(row, pivot, p.rule.row_limit, p.f);
 }
 
 /// As above for ICT. Columns k < row of the row are those that rows of U may have an entry (k, row) for.
@@ -208,7 +213,7 @@ size_type factorize_ict_row(const ThresholdProblem<V, I>& p, size_type row, Work
     while ((k = w.take(k)) != ColumnSet::none) {
         w.keep(k, w.take_value(k) / root, cutoff);
     }
-    return w.store(row, V{root}, p.f);
+    return w.store(row, V{root}, p.rule.row_limit, p.f);
 }
 
 }  // namespace linden

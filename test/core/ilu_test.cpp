@@ -7,6 +7,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/kernels/vendor_triangular.hpp"
@@ -205,7 +206,10 @@ TEST(Ilu, LimitsRowsAsThePaperSays)
         const auto factors = factors_of(*Ilut<double>::factory({.k = 3, .tol = 0}).generate(csr(exec, data)));
         I longest = 0;
         for (size_type row = 0; row < data.size.rows; ++row) {
-            longest = std::max(longest, factors.row_ptrs[row + 1] - factors.row_ptrs[row]);
+            const auto* const first = &factors.col_idxs[factors.row_ptrs[row]];
+            const auto* const last = &factors.col_idxs[factors.row_ptrs[row + 1] - 1] + 1;
+            const auto lower = static_cast<I>(std::lower_bound(first, last, row) - first);
+            longest = std::max({longest, lower, static_cast<I>(last - first - lower - 1)});
         }
         EXPECT_EQ(longest, most);
     });

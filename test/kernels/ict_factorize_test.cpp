@@ -60,7 +60,7 @@ TYPED_TEST(IctFactorize, ByHand)
         EXPECT_EQ(exact.f.col_idxs, (std::vector<I>{0, 1, 3, 1, 2, 3, 2, 3, 3}));
         EXPECT_EQ(exact.f.values, (std::vector<V>{V{2}, V{1}, z, V{2}, V{1}, V{0}, V{2}, V{2}, V{3}}));
         // Row 0 keeps z = u_03 alone, so that row 1 has nothing to subtract.
-        const auto two = factorize(ict_factorize<V, I>, exec, a, {2, 0});
+        const auto two = factorize(ict_factorize<V, I>, exec, a, {1, 0});
         EXPECT_EQ(two.f.row_ptrs, (std::vector<I>{0, 2, 4, 6, 7}));
         EXPECT_EQ(two.f.col_idxs, (std::vector<I>{0, 3, 1, 2, 2, 3, 3}));
         const auto root = std::sqrt(real_t<V>{5});

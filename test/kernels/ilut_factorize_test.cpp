@@ -57,16 +57,16 @@ TYPED_TEST(IlutFactorize, ByHand)
         EXPECT_EQ(exact.f.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 1, 2, 3, 0, 1, 2, 3}));
         EXPECT_EQ(exact.f.values,
                   (std::vector<V>{V{2}, V{1}, V{2}, V{2}, V{2}, V{1}, V{4}, V{3}, V{1}, V{-0.5}, V{0.25}, V{7.25}}));
-        // Of equal magnitudes, 2 and 2 in row 1, the first stays; row 2 has then nothing to eliminate in column 2.
-        const auto two = factorize(ilut_factorize<V, I>, exec, a, {2, 0});
-        EXPECT_EQ(two.f.row_ptrs, (std::vector<I>{0, 2, 4, 6, 8}));
-        EXPECT_EQ(two.f.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 3, 0, 3}));
-        EXPECT_EQ(two.f.values, (std::vector<V>{V{2}, V{1}, V{2}, V{2}, V{6}, V{3}, V{1}, V{8}}));
+        // One entry on each side: of row 3's multipliers 1, -1/2 and 1/4, which are all used, the largest stays.
+        const auto one = factorize(ilut_factorize<V, I>, exec, a, {1, 0});
+        EXPECT_EQ(one.f.row_ptrs, (std::vector<I>{0, 2, 5, 8, 10}));
+        EXPECT_EQ(one.f.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 1, 2, 3, 0, 3}));
+        EXPECT_EQ(one.f.values, (std::vector<V>{V{2}, V{1}, V{2}, V{2}, V{2}, V{1}, V{4}, V{3}, V{1}, V{7.25}}));
         // ||a_3|| = sqrt(68): in row 3 the multiplier -1/2 is below 0.07 ||a_3||, and is not used.
         const auto dropped = factorize(ilut_factorize<V, I>, exec, a, {4, 0.07});
         EXPECT_EQ(dropped.f.row_ptrs, (std::vector<I>{0, 2, 5, 8, 10}));
         EXPECT_EQ(dropped.f.values, (std::vector<V>{V{2}, V{1}, V{2}, V{2}, V{2}, V{1}, V{4}, V{3}, V{1}, V{8}}));
-        const auto diagonal = factorize(ilut_factorize<V, I>, exec, a, {1, 0});
+        const auto diagonal = factorize(ilut_factorize<V, I>, exec, a, {0, 0});
         EXPECT_EQ(diagonal.f.col_idxs, (std::vector<I>{0, 1, 2, 3}));
         EXPECT_EQ(diagonal.f.values, (std::vector<V>{V{2}, V{4}, V{6}, V{8}}));
     });
@@ -91,8 +91,8 @@ TYPED_TEST(IlutFactorize, BadPivotsAndShifts)
         EXPECT_EQ(result.f.values.back(), V{1});  // the norm is not a number
         EXPECT_TRUE(is_nan(result.f.values[6]));
         // What is not a number counts as infinite.
-        const auto limited_rows = factorize(ilut_factorize<V, I>, exec, a, {2, 0});
-        EXPECT_EQ(limited_rows.f.col_idxs, (std::vector<I>{0, 1, 1, 2, 2, 0, 3}));
+        const auto limited_rows = factorize(ilut_factorize<V, I>, exec, a, {1, 0});
+        EXPECT_EQ(limited_rows.f.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 2, 0, 3}));
         // 0 + 2 * 3
         EXPECT_EQ(factorize(ilut_factorize<V, I>, exec, a, {1, 0}, 2).f.values.front(), V{6});
     });

@@ -30,11 +30,12 @@ ThresholdResult<V, I> factorize(const Kernel& kernel, const Executor& exec, cons
     const size_type n = host.size.rows;
     const Csr<V, I> a(exec, host);
     Array<I> counts(exec, n);
-    Array<I> cols(exec, n * rule.row_limit);
-    Array<V> values(exec, n * rule.row_limit);
+    const size_type capacity = rule.ilut_capacity();
+    Array<I> cols(exec, n * capacity);
+    Array<V> values(exec, n * capacity);
     Array<PivotReport> report(exec, std::vector<PivotReport>{{-1, -1}});
     auto workspace = dirty_workspace(exec, ilut_workspace_bytes<V, I>(n, exec.info().num_units));
-    const LimitedRowsView<V, I> f{n, rule.row_limit, counts.data(), cols.data(), values.data()};
+    const LimitedRowsView<V, I> f{n, capacity, counts.data(), cols.data(), values.data()};
     kernel(exec, a.view(), rule, shift, f, report.data(), {workspace.data(), workspace.size()});
 
     ThresholdResult<V, I> result{{host.size, {0}, {}, {}}, report.to_host().front()};
@@ -42,7 +43,7 @@ ThresholdResult<V, I> factorize(const Kernel& kernel, const Executor& exec, cons
     const auto all_cols = cols.to_host();
     const auto all_values = values.to_host();
     for (size_type row = 0; row < n; ++row) {
-        const auto begin = row * rule.row_limit;
+        const auto begin = row * capacity;
         result.f.col_idxs.insert(result.f.col_idxs.end(), &all_cols[begin], &all_cols[begin] + all_counts[row]);
         result.f.values.insert(result.f.values.end(), &all_values[begin], &all_values[begin] + all_counts[row]);
         result.f.row_ptrs.push_back(static_cast<I>(result.f.values.size()));
@@ -134,8 +135,12 @@ std::map<size_type, V> limited(const std::map<size_type, V>& row, size_type i, T
     }
     std::sort(order.begin(), order.end());
     std::map<size_type, V> kept{{i, row.at(i)}};
-    for (std::size_t at = 0; at < order.size() && at + 1 < static_cast<std::size_t>(rule.row_limit); ++at) {
-        kept[order[at].second] = row.at(order[at].second);
+    size_type num_lower = 0;
+    size_type num_upper = 0;
+    for (const auto& [magnitude, col] : order) {
+        if ((col < i ? num_lower : num_upper)++ < rule.row_limit) {
+            kept[col] = row.at(col);
+        }
     }
     return kept;
 }

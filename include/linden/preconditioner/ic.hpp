@@ -40,8 +40,8 @@ public:
     Ick(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// ICT(k, tol): a row of L^H has at most (nnz/n + k + 1) / 2 entries, with magnitudes of at least tol ||a_i||_2, so
-/// that L + L^H has about as many as the factors of ILUT(k, tol).
+/// ICT(k, tol): a row of L^H has at most nnz/n + k entries beside the diagonal, with magnitudes of at least
+/// tol ||a_i||_2, as a row of ILUT's U.
 template <class V>
 class Ict : public IncompleteFactorization<V> {
 public:

@@ -40,7 +40,8 @@ public:
     Iluk(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// ILUT(k, tol): a row of both factors has at most nnz/n + k entries, with magnitudes of at least tol ||a_i||_2.
+/// ILUT(k, tol): a row of L, and one of U, has at most nnz/n + k entries beside the diagonal, with magnitudes of at
+/// least tol ||a_i||_2.
 /// [Naumov11, 5], [Saad94]. Found on the host, in parallel; the factors then live on the matrix's executor.
 template <class V>
 class Ilut : public IncompleteFactorization<V> {
