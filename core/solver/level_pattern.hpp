@@ -14,7 +14,7 @@ namespace linden::detail {
 /// that order.
 template <class I>
 struct LevelPattern {
-    size_type num_levels = 0;
+    size_type num_levels = 0;  ///< of the unit that the algorithm takes
     size_type max_level_rows = 0;
     Array<I> row_ptrs, cols;
     Array<I> source;                 ///< which entry of the matrix each entry is
@@ -40,11 +40,11 @@ struct LevelPattern {
     size_type num_nonzeros() const { return source.size(); }
 };
 
-/// What levels are made of. Rows of one level lie far apart in memory, which a host's caches do not like: levels of
-/// runs are as few as half of a solve's time there. One thread needs no levels.
+/// What levels are made of. Rows of one level lie far apart in memory, which takes a host's threads longer than the
+/// arithmetic; rows of a run are neighbours. One thread needs no levels.
 ///
-/// The order of rows decides on the order of sums. So results of executors with one thread, with several, and of
-/// devices may differ in their last bits; those of one executor do not.
+/// Sums of a row run by positions, and so in an order that depends on the unit and on the length of runs, which depends
+/// on the number of threads. So solutions of different executors may differ in their last bits; those of one do not.
 enum class LevelUnit {
     row,   ///< no row needs another of its level
     run,   ///< rows need no other run of their level
