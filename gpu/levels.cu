@@ -179,14 +179,14 @@ struct PlaceRows : NothingToPrepare {
 };
 
 template <class I>
-void order(const Executor& exec, size_type n, size_type num_levels, const I* levels, I* order, I* position,
+void order(const Executor& exec, size_type n, size_type num_levels, const I* levels, Side side, I* order, I* position,
            I* level_ptrs, WorkspaceView workspace)
 {
     if (n == 0) {
         exec.state().fill_zero(level_ptrs, sizeof(I));
         return;
     }
-    RowSort<I>(exec, n, num_sort_passes(num_levels), order, workspace).by(LevelKey<I>{levels}, num_levels);
+    RowSort<I>(exec, n, side, num_sort_passes(num_levels), order, workspace).by(LevelKey<I>{levels}, num_levels);
     map_elements(exec, n, 1, PlaceRows<I>{{}, levels, order, position, level_ptrs, n, num_levels});
 }
 

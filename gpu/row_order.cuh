@@ -22,9 +22,13 @@ struct DigitPass {
     size_type num_parts;
     Key key;
     int shift;
-    const I* rows;  ///< null: all in their order
+    const I* rows;  ///< null: all in the order of substitution on `side`
+    Side side;
 
-    __device__ I row(size_type i) const { return rows == nullptr ? static_cast<I>(i) : rows[i]; }
+    __device__ I row(size_type i) const
+    {
+        return rows != nullptr ? rows[i] : static_cast<I>(side == Side::lower ? i : n - 1 - i);
+    }
     __device__ int digit(I of_row) const { return static_cast<int>(key(of_row) >> shift & (num_digits - 1)); }
     __device__ size_type begin(size_type part) const { return part * part_size; }
     __device__ size_type end(size_type part) const { return begin(part + 1) < n ? begin(part + 1) : n; }
@@ -100,11 +104,17 @@ __global__ void __launch_bounds__(sort_threads) scatter_kernel(DigitPass<I, Key>
     }
 }
 
+/// All rows as they are before the first pass.
 template <class I>
-struct Identity : NothingToPrepare {
+struct Unsorted : NothingToPrepare {
     I* order;
+    size_type n;
+    Side side;
 
-    __device__ void operator()(Place<1> at, Nothing) const { order[at.row] = static_cast<I>(at.row); }
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        order[at.row] = static_cast<I>(side == Side::lower ? at.row : n - 1 - at.row);
+    }
 };
 
 /// Passes for keys less than num_keys.
@@ -117,14 +127,15 @@ constexpr int num_sort_passes(size_type num_keys)
     return passes;
 }
 
-/// The rows 0, ..., n - 1, sorted by one key after the other, the most significant last. They end in `order` after
-/// `num_passes` passes in all. Workspace: levels_order_workspace_bytes<I>(n).
+/// The rows 0, ..., n - 1, for upper triangles n - 1, ..., 0, sorted by one key after the other, the most significant
+/// last. They end in `order` after `num_passes` passes in all. Workspace: levels_order_workspace_bytes<I>(n).
 template <class I>
 class RowSort {
 public:
-    RowSort(const Executor& exec, size_type n, int num_passes, I* order, WorkspaceView workspace)
+    RowSort(const Executor& exec, size_type n, Side side, int num_passes, I* order, WorkspaceView workspace)
         : exec_(exec),
           n_(n),
+          side_(side),
           passes_left_(num_passes),
           order_(order),
           counts_(reinterpret_cast<I*>(workspace.data)),
@@ -133,7 +144,7 @@ public:
           room_(reinterpret_cast<I*>(scan_.data + scan_.bytes))
     {
         if (num_passes == 0) {
-            map_elements(exec, n, 1, Identity<I>{{}, order});
+            map_elements(exec, n, 1, Unsorted<I>{{}, order, n, side});
             rows_ = order;
         }
     }
@@ -146,7 +157,7 @@ public:
         const size_type num_parts = (n_ + part - 1) / part;
         for (int i = 0; i < num_sort_passes(num_keys); ++i) {
             I* const sorted = passes_left_ % 2 == 1 ? order_ : room_;
-            const DigitPass<I, Key> pass{n_, part, num_parts, key, i * digit_bits, rows_};
+            const DigitPass<I, Key> pass{n_, part, num_parts, key, i * digit_bits, rows_, side_};
             launch_on(exec_, count_kernel<I, Key>, num_parts, sort_threads, 0, pass, counts_);
             prefix_sum<I>(exec_, num_digits * num_parts, counts_, total_, scan_);
             launch_on(exec_, scatter_kernel<I, Key>, num_parts, sort_threads, 0, pass, counts_, sorted);
@@ -158,6 +169,7 @@ public:
 private:
     const Executor& exec_;
     size_type n_;
+    Side side_;
     int passes_left_;
     I* order_;
     I* counts_;

@@ -293,7 +293,7 @@ void order(const Executor& exec, size_type n, size_type num_levels, const I* lev
         return;
     }
     const size_type num_parts = (n + part_rows - 1) / part_rows;
-    RowSort<I> sort(exec, n, num_sort_passes(num_levels) + num_sort_passes(num_parts), order, workspace);
+    RowSort<I> sort(exec, n, Side::lower, num_sort_passes(num_levels) + num_sort_passes(num_parts), order, workspace);
     sort.by(LevelKey<I>{levels}, num_levels);
     sort.by(PartOf{n, side, part_rows}, num_parts);
     map_elements(exec, n, 1, Invert<I>{{}, order, position});

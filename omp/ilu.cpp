@@ -97,7 +97,12 @@ void factorize_by_levels(const Executor& exec, const FactorPatternView<I>& f, Pi
     *report = {};
     std::mutex joining;
     const LevelSchedule<I> levels{f.level_ptrs, {0, f.num_levels, 0, a.rows}, 2 * mean};
-    run_levels(exec, levels, [&](size_type begin, size_type end) {
+    const auto follows = [&](size_type p) {
+        const I row = f.order[p];
+        const I at = f.diagonal[row];
+        return f.order[p - 1] == row - 1 && at > a.row_ptrs[row] && a.col_idxs[at - 1] == row - 1;
+    };
+    run_levels(exec, levels, follows, [&](size_type begin, size_type end) {
         PivotReport found;
         for (size_type p = begin; p < end; ++p) {
             finish_row(size_type{f.order[p]}, found);

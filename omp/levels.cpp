@@ -9,24 +9,31 @@ namespace {
 template <class I>
 void find(const Executor&, PatternView<I> a, Side side, I* levels, size_type* num_levels)
 {
-    find_levels(a, side, levels, num_levels);
+    find_levels(a, side, 1, levels, num_levels);
+}
+
+template <class I>
+void find_runs(const Executor&, PatternView<I> a, Side side, size_type max_run, I* levels, size_type* num_levels)
+{
+    find_levels(a, side, max_run, levels, num_levels);
 }
 
 /// Every part counts its rows per level and knows then where in each level it is to begin. So many parts that their
 /// counts are no more than the rows.
 template <class I>
-void order_rows(const Executor& exec, size_type n, size_type num_levels, const I* levels, I* order, I* position,
-                I* level_ptrs, WorkspaceView workspace)
+void order_rows(const Executor& exec, size_type n, size_type num_levels, const I* levels, Side side, I* order,
+                I* position, I* level_ptrs, WorkspaceView workspace)
 {
     I* const next = reinterpret_cast<I*>(workspace.data);
     const RowPartition partition(n);
+    const auto at_place = [&](size_type place) { return side == Side::lower ? place : n - 1 - place; };
     const size_type room = n / std::max<size_type>(num_levels, 1);
     const int parts = static_cast<int>(std::clamp<size_type>(room, 1, num_parts(exec, partition)));
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
         I* const mine = next + part * num_levels;
         std::fill_n(mine, num_levels, I{0});
-        for (size_type row = begin; row < end; ++row) {
-            ++mine[levels[row]];
+        for (size_type place = begin; place < end; ++place) {
+            ++mine[levels[at_place(place)]];
         }
     });
     I at = 0;
@@ -41,7 +48,8 @@ void order_rows(const Executor& exec, size_type n, size_type num_levels, const I
     level_ptrs[num_levels] = at;
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
         I* const mine = next + part * num_levels;
-        for (size_type row = begin; row < end; ++row) {
+        for (size_type place = begin; place < end; ++place) {
+            const size_type row = at_place(place);
             const I here = mine[levels[row]]++;
             order[here] = static_cast<I>(row);
             position[row] = here;
@@ -55,6 +63,7 @@ void register_levels()
 {
     for_each_index([]<class I>() {
         levels_find<I>.bind(Backend::omp, find<I>);
+        levels_find_runs<I>.bind(Backend::omp, find_runs<I>);
         levels_order<I>.bind(Backend::omp, order_rows<I>);
     });
 }

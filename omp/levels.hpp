@@ -7,7 +7,7 @@
 /// How rows in the order of levels are spread over threads.
 namespace linden::omp {
 
-/// The rows of some levels, with about so much work per row.
+/// The rows of some levels, with about so much work per row. A stretch of levels is done by one thread.
 template <class I>
 struct LevelSchedule {
     const I* level_ptrs;
@@ -23,7 +23,7 @@ struct LevelSchedule {
         return (size_type{level_ptrs[level + 1]} - level_ptrs[level]) * values_per_row < min_shared_work;
     }
     /// The levels from `first` on that one thread does without a barrier; at least one level.
-    size_type end_of_run(size_type first) const
+    size_type end_of_stretch(size_type first) const
     {
         size_type last = first + 1;
         while (is_thin(first) && last < range.last_level && is_thin(last)) {
@@ -34,7 +34,7 @@ struct LevelSchedule {
     bool has_only_thin_levels() const
     {
         return range.first_level == range.last_level ||
-               (is_thin(range.first_level) && end_of_run(range.first_level) == range.last_level);
+               (is_thin(range.first_level) && end_of_stretch(range.first_level) == range.last_level);
     }
 };
 
@@ -45,21 +45,32 @@ int num_threads_for(const Executor& exec, const LevelSchedule<I>& levels)
     return work < min_parallel_work || levels.has_only_thin_levels() ? 1 : num_threads(exec);
 }
 
+/// Where the share of part `part` begins of `parts` of the rows [begin, end) of a level: never inside a run.
+template <class Follows>
+size_type begin_of_share(size_type begin, size_type end, int part, int parts, const Follows& follows)
+{
+    size_type p = begin + RowPartition(end - begin).first(part, parts);
+    while (p > begin && p < end && follows(p)) {
+        ++p;
+    }
+    return p;
+}
+
 /// The share of one thread of a team of `threads`.
-template <class I, class Body>
+template <class I, class Follows, class Body>
 void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int threads, SpinBarrier& barrier,
-                          const Body& body)
+                          const Follows& follows, const Body& body)
 {
     size_type last = 0;
     for (size_type level = levels.range.first_level; level < levels.range.last_level; level = last) {
-        last = levels.end_of_run(level);
+        last = levels.end_of_stretch(level);
         const size_type begin = levels.level_ptrs[level];
-        const size_type rows = levels.level_ptrs[last] - begin;
+        const size_type end = levels.level_ptrs[last];
         if (!levels.is_thin(level)) {
-            const RowPartition partition(rows);
-            body(begin + partition.first(thread, threads), begin + partition.first(thread + 1, threads));
+            body(begin_of_share(begin, end, thread, threads, follows),
+                 begin_of_share(begin, end, thread + 1, threads, follows));
         } else if (thread == 0) {
-            body(begin, begin + rows);
+            body(begin, end);
         }
         if (last < levels.range.last_level) {
             barrier.wait(threads);
@@ -68,11 +79,11 @@ void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int thread
 }
 
 /// Calls body(begin, end) for parts of the rows in the order of their levels, none before all rows of earlier levels:
-/// one parallel region, in which levels are shared out and runs of thin ones are one thread's. One thread gets all
-/// rows at once.
-template <class I, class Body>
+/// one parallel region, in which levels are shared out and stretches of thin ones are one thread's. One thread gets all
+/// rows at once. follows(p): whether position p needs position p - 1, of the same level, and so is of its run.
+template <class I, class Follows, class Body>
 __attribute__((no_sanitize("thread"))) void run_levels(const Executor& exec, const LevelSchedule<I>& levels,
-                                                       const Body& body)
+                                                       const Follows& follows, const Body& body)
 {
     const int threads = num_threads_for(exec, levels);
     if (threads == 1) {
@@ -86,7 +97,7 @@ __attribute__((no_sanitize("thread"))) void run_levels(const Executor& exec, con
 #pragma omp parallel num_threads(threads)
     {
         observe(&start);
-        run_levels_of_thread(levels, omp_get_thread_num(), omp_get_num_threads(), barrier, body);
+        run_levels_of_thread(levels, omp_get_thread_num(), omp_get_num_threads(), barrier, follows, body);
         announce(&end);
     }
     observe(&end);

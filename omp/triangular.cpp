@@ -67,7 +67,7 @@ struct SharedBlock {
     }
 };
 
-/// Asks for what a row so far ahead reads of b and writes to x: rows of a level lie far apart there, so that the
+/// Asks for what a row so far ahead reads of b and writes to x: rows of a level may lie far apart there, so that the
 /// processor does not guess which come next.
 inline constexpr size_type rows_ahead = 32;
 
@@ -130,7 +130,10 @@ template <class V, class S, class I>
 void solve_levels(const Executor& exec, LevelFactorView<V, S, I> f, LevelRange range, DenseView<const V> b,
                   DenseView<V> x, V* w)
 {
-    run_levels(exec, schedule_of(f, range, x.cols),
+    const auto follows = [&](size_type p) {
+        return f.row_ptrs[p] < f.row_ptrs[p + 1] && f.cols[f.row_ptrs[p + 1] - 1] == p - 1;
+    };
+    run_levels(exec, schedule_of(f, range, x.cols), follows,
                [&](size_type begin, size_type end) { solve_rows(begin, end, f, b, x, PlainBlock<V>{w}); });
 }
 

@@ -8,11 +8,17 @@ namespace {
 template <class I>
 void find(const Executor&, PatternView<I> a, Side side, I* levels, size_type* num_levels)
 {
-    find_levels(a, side, levels, num_levels);
+    find_levels(a, side, 1, levels, num_levels);
 }
 
 template <class I>
-void order_rows(const Executor&, size_type n, size_type num_levels, const I* levels, I* order, I* position,
+void find_runs(const Executor&, PatternView<I> a, Side side, size_type max_run, I* levels, size_type* num_levels)
+{
+    find_levels(a, side, max_run, levels, num_levels);
+}
+
+template <class I>
+void order_rows(const Executor&, size_type n, size_type num_levels, const I* levels, Side side, I* order, I* position,
                 I* level_ptrs, WorkspaceView workspace)
 {
     std::fill_n(level_ptrs, num_levels + 1, I{0});
@@ -24,7 +30,8 @@ void order_rows(const Executor&, size_type n, size_type num_levels, const I* lev
     }
     I* const next = reinterpret_cast<I*>(workspace.data);
     std::copy_n(level_ptrs, num_levels, next);
-    for (size_type row = 0; row < n; ++row) {
+    for (size_type i = 0; i < n; ++i) {
+        const size_type row = side == Side::lower ? i : n - 1 - i;
         const I at = next[levels[row]]++;
         order[at] = static_cast<I>(row);
         position[row] = at;
@@ -37,6 +44,7 @@ void register_levels()
 {
     for_each_index([]<class I>() {
         levels_find<I>.bind(Backend::reference, find<I>);
+        levels_find_runs<I>.bind(Backend::reference, find_runs<I>);
         levels_order<I>.bind(Backend::reference, order_rows<I>);
     });
 }

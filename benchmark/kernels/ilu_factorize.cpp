@@ -13,7 +13,7 @@ template <class V, class I>
 void time_factorization(benchmark::State& state, const Executor& exec, const Csr<V, I>& a, Kind kind)
 {
     const size_type n = a.size().rows;
-    const auto levels = lower_levels(a);
+    const auto levels = lower_levels(a, detail::level_unit_for(exec));
     Array<I> diagonal(exec, n);
     pattern_find_diagonal<I>(exec, a.view(), diagonal.data());
     const auto values = Array<V>(exec, a.to_host().values);

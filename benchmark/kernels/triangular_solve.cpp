@@ -14,8 +14,8 @@ namespace {
 template <class V, class S, class I>
 class LowerFactor {
 public:
-    explicit LowerFactor(const Csr<V, I>& a)
-        : levels_(lower_levels(a)),
+    LowerFactor(const Csr<V, I>& a, detail::LevelUnit unit)
+        : levels_(lower_levels(a, unit)),
           row_ptrs_(a.executor()),
           cols_(a.executor()),
           values_(a.executor()),
@@ -93,7 +93,7 @@ void add_levels(const Executor& exec, const std::string& spec, size_type k)
 {
     const auto what = short_name(spec) + (k == 1 ? "" : "x" + std::to_string(k));
     add("triangular_solve_levels", exec, type_names<V, S, I>(), what, [=](benchmark::State& state) {
-        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec));
+        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec), detail::level_unit_for(exec));
         const auto f = factor.view();
         const auto ranges = factor.ranges(exec);
         const auto b = block<V>(exec, {f.rows, k});
@@ -113,7 +113,7 @@ void add_syncfree(const Executor& exec, const std::string& spec, size_type k)
 {
     const auto what = short_name(spec) + (k == 1 ? "" : "x" + std::to_string(k));
     add("triangular_solve_syncfree", exec, type_names<V, S, I>(), what, [=](benchmark::State& state) {
-        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec));
+        const LowerFactor<V, S, I> factor(*problem<V, I>(exec, spec), detail::LevelUnit::row);
         const auto f = factor.view();
         const auto b = block<V>(exec, {f.rows, k});
         Dense<V> x(exec, b.size());

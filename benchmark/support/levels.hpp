@@ -1,7 +1,7 @@
 #pragma once
 
 #include "benchmark/support/suite.hpp"
-#include "core/kernels/levels.hpp"
+#include "core/solver/level_pattern.hpp"
 
 namespace linden::benchmarks {
 
@@ -13,19 +13,12 @@ struct Levels {
 };
 
 template <class V, class I>
-Levels<I> lower_levels(const Csr<V, I>& a)
+Levels<I> lower_levels(const Csr<V, I>& a, detail::LevelUnit unit)
 {
     const auto& exec = a.executor();
-    const size_type n = a.size().rows;
-    Array<I> levels(exec, n);
-    Array<size_type> num(exec, 1);
-    levels_find<I>(exec, a.view(), Side::lower, levels.data(), num.data());
-    const size_type num_levels = num.to_host()[0];
-    Levels<I> result{num_levels, Array<I>(exec, n), Array<I>(exec, n), Array<I>(exec, num_levels + 1)};
-    Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    levels_order<I>(exec, n, num_levels, levels.data(), result.order.data(), result.position.data(),
-                    result.level_ptrs.data(), {workspace.data(), workspace.size()});
-    return result;
+    const detail::RowLevels<I> levels(exec, a.view(), Side::lower, unit);
+    detail::LevelOrder<I> by_levels(exec, levels);
+    return {levels.count, std::move(by_levels.order), std::move(by_levels.position), std::move(by_levels.level_ptrs)};
 }
 
 /// What a solve with k right-hand sides moves, of a triangle with so many entries beside its diagonal; see

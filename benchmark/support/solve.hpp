@@ -41,6 +41,22 @@ void add_solver(std::string_view name, const Executor& exec, const std::string& 
     });
 }
 
+/// Times `f` after a run to warm up: what whole set-ups and solves take.
+template <class F>
+void measure_time(benchmark::State& state, const Executor& exec, F&& f)
+{
+    Stopwatch watch(exec);
+    f();
+    for (auto _ : state) {
+        watch.start();
+        f();
+        state.SetIterationTime(watch.stop());
+    }
+}
+
+/// What a comparison of preconditioned solvers asks for.
+inline constexpr double asked_residual = 1e-6;
+
 /// The problems that solvers are timed on: devices get one more that fills them.
 inline std::vector<std::string> solver_problems(const Executor& exec)
 {

@@ -21,15 +21,14 @@ struct FactorSchedule {
     FactorSchedule(const Executor& exec, PatternView<I> f)
         : pattern(f),
           diagonal(exec, f.rows),
-          order(exec, f.rows),
-          levels(exec, f, Side::lower),
-          level_ptrs(exec, levels.count + 1)
+          order(exec),
+          levels(exec, f, Side::lower, level_unit_for(exec)),
+          level_ptrs(exec)
     {
         pattern_find_diagonal<I>(exec, f, diagonal.data());
-        Array<I> position(exec, f.rows);
-        Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(f.rows));
-        levels_order<I>(exec, f.rows, levels.count, levels.levels.data(), order.data(), position.data(),
-                        level_ptrs.data(), {workspace.data(), workspace.size()});
+        LevelOrder<I> by_levels(exec, levels);
+        order = std::move(by_levels.order);
+        level_ptrs = std::move(by_levels.level_ptrs);
     }
     FactorPatternView<I> view() const
     {

@@ -18,7 +18,8 @@ template <class I>
 struct FactorPatternView {
     PatternView<I> pattern;       ///< n x n
     const I* diagonal = nullptr;  ///< index of entry (i, i)
-    const I* order = nullptr;     ///< rows by the levels of the lower triangle, as `levels_order` gives it
+    const I* order = nullptr;     ///< rows by the levels of the lower triangle, as `levels_order` gives it; on hosts
+                                  ///< these may be of runs, or one level on one thread, as for LevelFactorView
     size_type num_levels = 0;
     const I* level_ptrs = nullptr;  ///< num_levels + 1
 };
@@ -42,7 +43,7 @@ constexpr size_type ilu_workspace_bytes(size_type n) { return (n + 16) * 8; }
 ///   l_ik := a_ik / u_kk,   a_ij := a_ij - l_ik u_kj for j > k in the patterns of both rows.
 /// A pivot with not |u_ii| > eps norms[i] (also NaN) is bad: norms[i] stands in for it, or 1 where that is 0 or not
 /// finite.  *report is overwritten. Arguments: f, norms, values, report, workspace of ilu_workspace_bytes(n).
-/// Deterministic. [Saad03, 10.4]
+/// Deterministic, and the same whatever the order. [Saad03, 10.4]
 template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)>
     ilu_factorize{"ilu::factorize", types_of<V, I>};

@@ -8,9 +8,13 @@
 /// Solves with sparse triangular matrices.
 namespace linden {
 
-/// A triangular matrix T whose rows are in the order of their levels, by `levels_order`. Position p holds row
-/// order[p] of T without the diagonal; columns are positions too, and so less than p, in increasing order.
+/// A triangular matrix T whose rows are in an order in which they can be found, by `levels_order`. Position p holds row
+/// order[p] of T without the diagonal; columns are positions too, all less than p, in increasing order.
 /// T = D (I + D^-1 N) with diagonal D and strict triangle N.
+///
+/// Rows of one level do not need each other. On hosts runs may take the place of rows (`levels_find_runs`): then a row
+/// that needs another of its level is of the same run, and needs the position before its own. Hosts of one thread
+/// take positions one after the other, so that there any order with columns less than p may be one level.
 template <class V, class S, class I>
 struct LevelFactorView {
     size_type rows = 0;
@@ -41,8 +45,8 @@ inline constexpr size_type max_thin_level_rows = 1024;
 ///   x(targets[p], :) := w(p, :),      first_row <= p < last_row.
 /// b, x: n x k; x may be b if sources = targets.  w: n x k, contiguous.  Devices take a range of several levels in one
 /// launch if all have at most max_thin_level_rows rows; a range of one level may have any number. Hosts take any range.
-/// Deterministic: the sum runs in the order of the entries, or as a fixed tree over them.
-/// Bytes: nnz (S + I) + n (3 I + V) + 3 n k V.
+/// Deterministic: the sum runs in the order of the entries, or as a fixed tree over them. So it depends on the
+/// positions, and on nothing else of the levels. Bytes: nnz (S + I) + n (3 I + V) + 3 n k V.
 template <class V, class S, class I>
 inline constinit LINDEN_EXPORT kernel<void(LevelFactorView<V, S, I>, LevelRange, DenseView<const V>, DenseView<V>, V*)>
     triangular_solve_levels{"triangular::solve_levels", types_of<V, S, I>};

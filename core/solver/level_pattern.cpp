@@ -6,10 +6,20 @@
 #include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
+// instantiate: struct detail::RowLevels<I>
+// instantiate: struct detail::LevelOrder<I>
 // instantiate: detail::LevelPattern<I> detail::make_level_pattern<I>(const Executor&, PatternView<I>, Side, bool, size_type, TriangularAlgorithm&, const RowLevels<I>*)
 
 namespace linden::detail {
 namespace {
+
+/// The longer runs are, the fewer there are in a level, of which each thread needs some. 128 rows are best for two
+/// threads (benchmark/results/2026-11-22-cpu-ilu.md); a cache line has eight values, so that short ones do not pay.
+size_type max_run_for(const Executor& exec)
+{
+    constexpr int shortest = 16, longest = 128;
+    return std::clamp(2 * longest / std::max(exec.info().num_units, 1), shortest, longest);
+}
 
 Side opposite(Side side) { return side == Side::lower ? Side::upper : Side::lower; }
 
@@ -94,7 +104,61 @@ void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, con
                        pattern.source.data());
 }
 
+template <class I>
+void take_rows_in_parts(const Executor& exec, const NewPattern<I>& triangle, const RowLevels<I>& levels,
+                        LevelPattern<I>& pattern)
+{
+    const size_type n = levels.levels.size();
+    pattern.order = Array<I>(exec, n);
+    Array<I> position(exec, n);
+    Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
+    parts_order<I>(exec, n, levels.count, levels.levels.data(), levels.side, pattern.part_rows, pattern.order.data(),
+                   position.data(), {workspace.data(), workspace.size()});
+    take_rows_in_order(exec, triangle, position, pattern);
+    parts_fill_halo<I>(exec, n, pattern.part_rows, pattern.row_ptrs.data(), pattern.cols.data(),
+                       pattern.halo_ptrs.data(), pattern.halo.data());
+}
+
 }  // namespace
+
+LevelUnit level_unit_for(const Executor& exec)
+{
+    if (!exec.is_host()) {
+        return LevelUnit::row;
+    }
+    return exec.info().num_units > 1 ? LevelUnit::run : LevelUnit::whole;
+}
+
+template <class I>
+RowLevels<I>::RowLevels(const Executor& exec, PatternView<I> a, Side triangle, LevelUnit of)
+    : side(triangle),
+      unit(of),
+      levels(exec, a.rows)
+{
+    if (unit == LevelUnit::whole) {
+        exec.state().fill_zero(levels.data(), levels.bytes());
+        count = std::min<size_type>(a.rows, 1);
+        return;
+    }
+    Array<size_type> num(exec, 1);
+    if (unit == LevelUnit::run) {
+        levels_find_runs<I>(exec, a, side, max_run_for(exec), levels.data(), num.data());
+    } else {
+        levels_find<I>(exec, a, side, levels.data(), num.data());
+    }
+    count = num.to_host().front();
+}
+
+template <class I>
+LevelOrder<I>::LevelOrder(const Executor& exec, const RowLevels<I>& levels)
+    : order(exec, levels.levels.size()),
+      position(exec, order.size()),
+      level_ptrs(exec, levels.count + 1)
+{
+    Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(order.size()));
+    levels_order<I>(exec, order.size(), levels.count, levels.levels.data(), levels.side, order.data(), position.data(),
+                    level_ptrs.data(), {workspace.data(), workspace.size()});
+}
 
 template <class I>
 LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
@@ -104,39 +168,32 @@ LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side 
     const auto triangle = strict_triangle(exec, a, side, is_transposed);
     const auto view = view_of(triangle);
     const Side new_side = is_transposed ? opposite(side) : side;
+    if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {
+        algorithm = Algorithm::levels;
+    }
+    const LevelUnit unit = algorithm == Algorithm::levels ? level_unit_for(exec) : LevelUnit::row;
     std::optional<RowLevels<I>> found;
-    if (known == nullptr) {
-        known = &found.emplace(exec, view, new_side);
+    if (known == nullptr || known->unit != unit) {
+        known = &found.emplace(exec, view, new_side, unit);
     }
     const auto& levels = *known;
     LevelPattern<I> pattern(exec);
     pattern.num_levels = levels.count;
-    if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {
-        algorithm = Algorithm::levels;
-    } else if (algorithm == Algorithm::parts ||
-               (algorithm == Algorithm::automatic && suits_parts(view, levels.count))) {
+    if (algorithm == Algorithm::parts || (algorithm == Algorithm::automatic && suits_parts(view, levels.count))) {
         pattern.part_rows = view.rows == 0 ? 0 : find_parts(exec, view, new_side, max_slots, pattern);
         algorithm = pattern.part_rows == 0 ? Algorithm::syncfree : Algorithm::parts;
     } else if (algorithm == Algorithm::automatic) {
         algorithm = Algorithm::syncfree;
     }
-    pattern.order = Array<I>(exec, view.rows);
-    Array<I> position(exec, view.rows);
-    Array<std::byte> memory(exec, levels_order_workspace_bytes<I>(view.rows));
-    const WorkspaceView workspace{memory.data(), memory.size()};
     if (algorithm == Algorithm::parts) {
-        parts_order<I>(exec, view.rows, levels.count, levels.levels.data(), new_side, pattern.part_rows,
-                       pattern.order.data(), position.data(), workspace);
-    } else {
-        pattern.level_ptrs = Array<I>(exec, levels.count + 1);
-        levels_order<I>(exec, view.rows, levels.count, levels.levels.data(), pattern.order.data(), position.data(),
-                        pattern.level_ptrs.data(), workspace);
+        take_rows_in_parts(exec, triangle, levels, pattern);
+        return pattern;
     }
-    take_rows_in_order(exec, triangle, position, pattern);
-    if (algorithm == Algorithm::parts) {
-        parts_fill_halo<I>(exec, view.rows, pattern.part_rows, pattern.row_ptrs.data(), pattern.cols.data(),
-                           pattern.halo_ptrs.data(), pattern.halo.data());
-    } else if (algorithm == Algorithm::levels) {
+    LevelOrder<I> by_levels(exec, levels);
+    pattern.order = std::move(by_levels.order);
+    pattern.level_ptrs = std::move(by_levels.level_ptrs);
+    take_rows_in_order(exec, triangle, by_levels.position, pattern);
+    if (algorithm == Algorithm::levels) {
         const auto ptrs = pattern.level_ptrs.to_host();
         pattern.ranges = level_ranges(exec, {ptrs.begin(), ptrs.end()});
     }

@@ -14,7 +14,7 @@ namespace linden::detail {
 /// that order.
 template <class I>
 struct LevelPattern {
-    size_type num_levels = 0;
+    size_type num_levels = 0;  ///< of the unit that the algorithm takes
     size_type max_level_rows = 0;
     Array<I> row_ptrs, cols;
     Array<I> source;                 ///< which entry of the matrix each entry is
@@ -40,18 +40,37 @@ struct LevelPattern {
     size_type num_nonzeros() const { return source.size(); }
 };
 
+/// What levels are made of. Rows of one level lie far apart in memory, which takes a host's threads longer than the
+/// arithmetic; rows of a run are neighbours. One thread needs no levels.
+///
+/// Sums of a row run by positions, and so in an order that depends on the unit and on the length of runs, which depends
+/// on the number of threads. So solutions of different executors may differ in their last bits; those of one do not.
+enum class LevelUnit {
+    row,   ///< no row needs another of its level
+    run,   ///< rows need no other run of their level
+    whole  ///< one level has all rows, in the order of substitution
+};
+
+/// What triangular_solve_levels and the factorizations take on an executor.
+LevelUnit level_unit_for(const Executor& exec);
+
 /// The level of each row of a triangle; the other triangle of `a` is passed over.  Waits for the executor.
 template <class I>
 struct RowLevels {
-    RowLevels(const Executor& exec, PatternView<I> a, Side side) : levels(exec, a.rows)
-    {
-        Array<size_type> num(exec, 1);
-        levels_find<I>(exec, a, side, levels.data(), num.data());
-        count = num.to_host().front();
-    }
+    RowLevels(const Executor& exec, PatternView<I> a, Side side, LevelUnit unit);
 
+    Side side;
+    LevelUnit unit;
     Array<I> levels;
     size_type count = 0;
+};
+
+/// Rows in the order of their levels.
+template <class I>
+struct LevelOrder {
+    LevelOrder(const Executor& exec, const RowLevels<I>& levels);
+
+    Array<I> order, position, level_ptrs;
 };
 
 /// The triangle on `side` of `a`, transposed if wanted. `algorithm` is replaced by what fits: one of levels, syncfree

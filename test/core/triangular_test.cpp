@@ -118,6 +118,20 @@ TEST(Triangular, VendorIsLikeLevels)
     });
 }
 
+/// Levels of the rows of the lower triangle; the operator's are of runs on hosts.
+size_type num_row_levels(const CsrData<double, I>& a)
+{
+    std::vector<size_type> level(static_cast<std::size_t>(a.size.rows), 0);
+    for (I row = 0; row < a.size.rows; ++row) {
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (a.col_idxs[k] < row) {
+                level[row] = std::max(level[row], level[a.col_idxs[k]] + 1);
+            }
+        }
+    }
+    return *std::max_element(level.begin(), level.end()) + 1;
+}
+
 /// As many sweeps as there are levels are exact: the iteration's matrix is nilpotent.
 TEST(Triangular, SweepsBecomeExact)
 {
@@ -127,14 +141,58 @@ TEST(Triangular, SweepsBecomeExact)
         const auto matrix = csr(exec, a);
         for (const bool unit : {false, true}) {
             const auto exact = Triangular<double>::factory({.unit_diagonal = unit}).generate(matrix);
-            const auto sweeps_needed = exact->num_levels();
             const auto b = random_dense<double>(random, exec, {200, 2});
             Dense<double> expected(exec, {200, 2}), x(exec, {200, 2});
             exact->apply(b, expected);
             for (const size_type block_size : {1, 4}) {
-                const TriangularOptions how{.algorithm = sweeps, .sweeps = sweeps_needed, .block_size = block_size};
+                const TriangularOptions how{.algorithm = sweeps, .sweeps = num_row_levels(a), .block_size = block_size};
                 Triangular<double>::factory({.unit_diagonal = unit, .solve = how}).generate(matrix)->apply(b, x);
                 expect_near(x.to_host(), expected.to_host(), 1e4, scale_of(expected.to_host()));
+            }
+        }
+    });
+}
+
+/// Devices count levels of rows, hosts those that their solves take: of runs, here the lines of the grid, or one on one
+/// thread; without barriers, hosts count levels of rows too.
+TEST(Triangular, CountsLevels)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto matrix = csr(exec, generate_problem<double, I>("lap2d:10"));
+        const size_type of_levels = !exec.is_host() ? 19 : exec.info().num_units > 1 ? 10 : 1;
+        for (const auto side : {Side::lower, Side::upper}) {
+            const auto num_levels = [&](TriangularAlgorithm algorithm) {
+                return Triangular<double>::factory({.side = side, .solve = {.algorithm = algorithm}})
+                    .generate(matrix)
+                    ->num_levels();
+            };
+            EXPECT_EQ(num_levels(levels), of_levels);
+            EXPECT_EQ(num_levels(syncfree), 19);
+        }
+    });
+}
+
+/// Triangles of many long runs, on hosts in the order of levels of runs or of substitution, as in that of levels of
+/// rows.
+TEST(Triangular, SolvesInRuns)
+{
+    Random random(872);
+    const auto a = generate_problem<double, I>("lap2d:120");
+    on_each_executor([&](const Executor& exec) {
+        const auto matrix = csr(exec, a);
+        const auto b = random_dense<double>(random, exec, {14400, 2});
+        for (const auto side : {Side::lower, Side::upper}) {
+            for (const auto operation : {MatrixOperation::none, MatrixOperation::transpose}) {
+                Dense<double> x(exec, b.size()), expected(exec, b.size());
+                const auto solve = [&](TriangularAlgorithm algorithm, Dense<double>& result) {
+                    const TriangularOptions how{.algorithm = algorithm};
+                    Triangular<double>::factory({.side = side, .operation = operation, .solve = how})
+                        .generate(matrix)
+                        ->apply(b, result);
+                };
+                solve(levels, x);
+                solve(syncfree, expected);
+                expect_near(x.to_host(), expected.to_host(), 100, scale_of(expected.to_host()));
             }
         }
     });

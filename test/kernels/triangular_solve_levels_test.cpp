@@ -11,6 +11,7 @@ TYPED_TEST_SUITE(TriangularSolveLevels, TestedValueIndices, TypeNames);
 TYPED_TEST(TriangularSolveLevels, ByHand)
 {
     solves_by_hand<SolveByLevels, typename TypeParam::value_type, typename TypeParam::index_type>();
+    solves_by_hand<SolveByRuns, typename TypeParam::value_type, typename TypeParam::index_type>();
 }
 
 TYPED_TEST(TriangularSolveLevels, SmallTriangles)
@@ -21,6 +22,16 @@ TYPED_TEST(TriangularSolveLevels, SmallTriangles)
 TYPED_TEST(TriangularSolveLevels, LargeTriangles)
 {
     solves_large_triangles<SolveByLevels, typename TypeParam::value_type, typename TypeParam::index_type>(822);
+}
+
+TYPED_TEST(TriangularSolveLevels, SmallTrianglesOfRuns)
+{
+    solves_small_triangles<SolveByRuns, typename TypeParam::value_type, typename TypeParam::index_type>(825);
+}
+
+TYPED_TEST(TriangularSolveLevels, LargeTrianglesOfRuns)
+{
+    solves_large_triangles<SolveByRuns, typename TypeParam::value_type, typename TypeParam::index_type>(826);
 }
 
 TYPED_TEST(TriangularSolveLevels, InPlace)

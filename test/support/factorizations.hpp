@@ -28,19 +28,20 @@ std::vector<real_t<V>> row_norms(const CsrData<V, I>& a)
     return norms;
 }
 
-/// What `kernel` makes of a, with levels and diagonal found on the same executor; the same bits in two runs.
+/// What `kernel` makes of a, with levels and diagonal found on the same executor; the same bits once more, and on hosts
+/// with levels of runs too.
 template <class V, class I, class Kernel>
 Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<V, I>& a)
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
-    const auto levels = levels_on(exec, host, Side::lower);
     const PatternOn<I> pattern(exec, host);
     Array<I> diagonal(exec, a.size.rows);
     pattern_find_diagonal<I>(exec, pattern.view(), diagonal.data());
-    const Array<I> order(exec, levels.order), level_ptrs(exec, levels.level_ptrs);
     const Array<real_t<V>> norms(exec, row_norms(a));
     Array<std::byte> workspace(exec, ilu_workspace_bytes(a.size.rows));
-    const auto once = [&] {
+    const auto once = [&](size_type max_run) {
+        const auto levels = levels_on(exec, host, Side::lower, max_run);
+        const Array<I> order(exec, levels.order), level_ptrs(exec, levels.level_ptrs);
         Array<V> values(exec, a.values);
         Array<PivotReport> report(exec, std::vector<PivotReport>{{-7, -7}});
         kernel(
@@ -49,8 +50,11 @@ Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<
             norms.data(), values.data(), report.data(), WorkspaceView{workspace.data(), workspace.size()});
         return Factors<V>{values.to_host(), report.to_host()[0]};
     };
-    auto first = once();
-    EXPECT_TRUE(same_bits(first.values, once().values)) << "two runs differ";
+    auto first = once(0);
+    EXPECT_TRUE(same_bits(first.values, once(0).values)) << "two runs differ";
+    if (exec.is_host()) {
+        EXPECT_TRUE(same_bits(first.values, once(7).values)) << "levels of runs differ";
+    }
     return first;
 }
 
@@ -254,6 +258,7 @@ void expect_large_factors_like_reference(const Kernel& kernel, Random& random, c
     compare(random_strict_pattern<I>(random, 597, Pattern::dense_row, true));
     compare(layered_pattern<I>(random, std::vector<size_type>(3000, 1), 3));
     for_each_large_triangle<I>(random, compare);
+    compare(pattern_of_runs<I>(2000, 9, 400));
 }
 
 }  // namespace linden::test

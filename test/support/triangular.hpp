@@ -2,12 +2,12 @@
 
 #include "core/kernels/levels.hpp"
 #include "core/kernels/triangular.hpp"
-#include "test/support/patterns.hpp"
+#include "test/support/triangular_patterns.hpp"
 
 /// Triangular matrices of chosen levels, and their factors as kernels take them.
 namespace linden::test {
 
-/// What `levels_find` and `levels_order` say about a pattern, on the host.
+/// What `levels_find`, or with a `max_run` `levels_find_runs`, and `levels_order` say about a pattern, on the host.
 template <class I>
 struct Levels {
     size_type num_levels = 0;
@@ -17,17 +17,21 @@ struct Levels {
 };
 
 template <class I>
-Levels<I> levels_on(const Executor& exec, const HostPattern<I>& host, Side side)
+Levels<I> levels_on(const Executor& exec, const HostPattern<I>& host, Side side, size_type max_run = 0)
 {
     const size_type n = host.size.rows;
     const PatternOn<I> a(exec, host);
     Array<I> levels(exec, n);
     Array<size_type> num(exec, std::vector<size_type>{-1});
-    levels_find<I>(exec, a.view(), side, levels.data(), num.data());
+    if (max_run == 0) {
+        levels_find<I>(exec, a.view(), side, levels.data(), num.data());
+    } else {
+        levels_find_runs<I>(exec, a.view(), side, max_run, levels.data(), num.data());
+    }
     const size_type num_levels = num.to_host()[0];
     Array<I> order(exec, n), position(exec, n), level_ptrs(exec, num_levels + 1);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    levels_order<I>(exec, n, num_levels, levels.data(), order.data(), position.data(), level_ptrs.data(),
+    levels_order<I>(exec, n, num_levels, levels.data(), side, order.data(), position.data(), level_ptrs.data(),
                     {workspace.data(), workspace.size()});
     return {num_levels, levels.to_host(), order.to_host(), position.to_host(), level_ptrs.to_host()};
 }
@@ -42,69 +46,6 @@ struct Triangle {
 
     size_type rows() const { return pattern.size.rows; }
 };
-
-/// A lower triangle whose levels have these numbers of rows: a row needs one of the level before its own, and up to
-/// `extra` more of any level. Rows of a level follow each other.
-template <class I>
-HostPattern<I> layered_pattern(Random& random, const std::vector<size_type>& widths, size_type extra)
-{
-    HostPattern<I> a{{0, 0}, {0}, {}};
-    size_type before = 0;
-    for (const auto width : widths) {
-        const size_type first = a.size.rows;
-        for (size_type i = 0; i < width; ++i) {
-            std::vector<I> cols;
-            for (size_type j = first == 0 ? 0 : random.integer(0, extra + 1); j > 0; --j) {
-                cols.push_back(static_cast<I>(random.integer(0, first)));
-            }
-            if (first > 0) {
-                cols.push_back(static_cast<I>(random.integer(before, first)));
-            }
-            std::sort(cols.begin(), cols.end());
-            cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
-            a.col_idxs.insert(a.col_idxs.end(), cols.begin(), cols.end());
-            a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
-        }
-        before = first;
-        a.size = {first + width, first + width};
-    }
-    return a;
-}
-
-/// A random strict lower triangle. `empty_rows`: two rows of three are empty; `dense_row`: the last but one is full;
-/// `dense_column`: so is the first column.
-template <class I>
-HostPattern<I> random_strict_pattern(Random& random, size_type n, Pattern kind, bool dense_column)
-{
-    HostPattern<I> a{{n, n}, {0}, {}};
-    for (size_type row = 0; row < n; ++row) {
-        size_type count = std::min(row, random.integer(0, 9));
-        count = kind == Pattern::empty_rows && row % 3 != 1 ? 0 : count;
-        count = kind == Pattern::dense_row && row + 2 == n ? row : count;
-        auto cols = detail::distinct_columns(random, row, count);
-        if (dense_column && row > 0 && (cols.empty() || cols.front() != 0)) {
-            cols.insert(cols.begin(), 0);
-        }
-        a.col_idxs.insert(a.col_idxs.end(), cols.begin(), cols.end());
-        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
-    }
-    return a;
-}
-
-/// Row i becomes row n - 1 - i, and column j column n - 1 - j.
-template <class I>
-HostPattern<I> mirrored(const HostPattern<I>& a)
-{
-    HostPattern<I> result{a.size, {0}, {}};
-    const auto n = static_cast<I>(a.size.rows);
-    for (I row = n - 1; row >= 0; --row) {
-        for (I k = a.row_ptrs[row + 1] - 1; k >= a.row_ptrs[row]; --k) {
-            result.col_idxs.push_back(n - 1 - a.col_idxs[k]);
-        }
-        result.row_ptrs.push_back(static_cast<I>(result.col_idxs.size()));
-    }
-    return result;
-}
 
 /// Random values whose rows sum to at most 1, and a diagonal of magnitudes between 1 and 2, unless `unit`: solutions
 /// neither grow nor vanish.
@@ -241,35 +182,6 @@ std::vector<V> substitute(const Triangle<V, I>& t, const Ends<I>& ends, const st
         }
     }
     return x;
-}
-
-/// Calls f(pattern) for strict lower triangles of small sizes and of every kind.
-template <class I, class F>
-void for_each_small_triangle(Random& random, const F& f)
-{
-    for (const size_type n : {0, 1, 31, 32, 33, 597}) {
-        SCOPED_TRACE(std::to_string(n) + " rows");
-        for (const auto kind : all_patterns) {
-            f(random_strict_pattern<I>(random, n, kind, false));
-        }
-        f(random_strict_pattern<I>(random, n, Pattern::empty_rows, true));
-        f(layered_pattern<I>(random, std::vector<size_type>(static_cast<std::size_t>(n), 1), 0));  // a chain
-        f(layered_pattern<I>(random, {n}, 0));                                                     // a diagonal
-    }
-}
-
-/// Calls f(pattern) for strict lower triangles of many rows: with wide levels, with thin ones, with both in turns, also
-/// about as wide as one block of a device takes.
-template <class I, class F>
-void for_each_large_triangle(Random& random, const F& f)
-{
-    const auto call = [&](const char* what, const std::vector<size_type>& widths) {
-        SCOPED_TRACE(what);
-        f(layered_pattern<I>(random, widths, 4));
-    };
-    call("wide levels", {5000, 1100, 7000, 2500, 4403});
-    call("thin levels", std::vector<size_type>(500, 37));
-    call("both", {3, 1, 1023, 1024, 1025, 2, 2, 9000, 1, 1, 1, 70, 3000, 5});
 }
 
 }  // namespace linden::test

@@ -45,6 +45,27 @@ private:
     std::vector<LevelRange> ranges_;
 };
 
+/// Solves by levels of runs of a few rows, or on devices, which have none, of rows.
+template <class V, class S, class I>
+class SolveByRuns {
+public:
+    SolveByRuns(const Executor& exec, const LevelFactor<V, S, I>& factor, size_type k)
+        : factor_(
+              exec, factor.triangle(), factor.ends(),
+              exec.is_host() ? levels_on(exec, factor.triangle().pattern, factor.triangle().side, 5) : factor.levels()),
+          by_levels_(exec, factor_, k)
+    {
+    }
+
+    void solve(DenseView<const V> b, DenseView<V> x) { by_levels_.solve(b, x); }
+    void solve_at_once(DenseView<const V> b, DenseView<V> x) { by_levels_.solve_at_once(b, x); }
+    const Executor& executor() const { return by_levels_.executor(); }
+
+private:
+    LevelFactor<V, S, I> factor_;
+    SolveByLevels<V, S, I> by_levels_;
+};
+
 /// Solves without barriers, with the same state every time.
 template <class V, class S, class I>
 class SolveSyncFree {
@@ -200,6 +221,11 @@ void solves_large_triangles(std::uint64_t seed)
         const auto upper = random_triangle<V, I>(random, a, Side::upper, true);
         expect_solves_in_a_row<Solve, V>(random, upper, Ends<I>::mixed(a.size.rows), 3, 1, 1);
     });
+    const auto runs = pattern_of_runs<I>(3000, 9, 700);
+    expect_solves_in_a_row<Solve, V>(random, random_triangle<V, I>(random, runs, Side::lower, false),
+                                     Ends<I>::natural(runs.size.rows), 1, 0, 3);
+    expect_solves_in_a_row<Solve, V>(random, random_triangle<V, I>(random, runs, Side::upper, false),
+                                     Ends<I>::mixed(runs.size.rows), 3, 1, 2);
     // Enough columns that all threads come in time to wait for each other, and levels just wide enough.
     const auto a = layered_pattern<I>(random, std::vector<size_type>(30, 220), 1);
     expect_solves_in_a_row<Solve, V>(random, random_triangle<V, I>(random, a, Side::lower, false),

@@ -57,7 +57,8 @@ public:
     /// A Csr that holds L without its diagonal of ones, and U; or the Cholesky factor L.
     LinOpPtr<V> factors() const;
     size_type num_nonzeros() const;
-    /// How triangular systems are solved, and how many levels the lower one has, 0 for sweeps and vendor.
+    /// How triangular systems are solved, and how many levels a solve with the lower one takes: of rows, or with
+    /// `levels` on hosts of runs of rows, of which one thread takes all at once; 0 for sweeps and vendor.
     TriangularAlgorithm algorithm() const;
     size_type num_levels() const;
 
