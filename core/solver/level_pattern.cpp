@@ -13,8 +13,8 @@
 namespace linden::detail {
 namespace {
 
-/// The longer runs are, the fewer there are in a level, of which each thread needs some. 128 rows are best for two
-/// threads (benchmark/results/2026-11-22-cpu-ilu.md); a cache line has eight values, so that short ones do not pay.
+/// The longer runs are, the fewer there are in a level, of which each thread needs some. 128 rows were best for two
+/// threads (benchmark/results/2026-11-22-cpu-ilu.md); for more, levels keep as many rows per thread.
 size_type max_run_for(const Executor& exec)
 {
     constexpr int shortest = 16, longest = 128;

@@ -15,7 +15,6 @@ namespace linden::detail {
 template <class I>
 struct LevelPattern {
     size_type num_levels = 0;  ///< of the unit that the algorithm takes
-    size_type max_level_rows = 0;
     Array<I> row_ptrs, cols;
     Array<I> source;                 ///< which entry of the matrix each entry is
     Array<I> order;                  ///< which row of the matrix each position is
