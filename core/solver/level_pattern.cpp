@@ -68,7 +68,7 @@ size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_typ
 template <class I>
 bool suits_parts(PatternView<I> a, size_type num_levels)
 {
-    constexpr size_type wide_level = 12288, short_row = 8, few_levels = 16;
+    constexpr size_type wide_level = 12288, short_row = 32, few_levels = 16;
     return num_levels >= few_levels && a.rows / num_levels <= wide_level && a.num_nonzeros <= short_row * a.rows;
 }
 

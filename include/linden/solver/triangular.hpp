@@ -21,7 +21,7 @@ class TriangularSolve;
 /// | `syncfree` | yes | all rows at once, each waits for the values that it needs |
 /// | `parts` | yes | the same with runs of neighbouring rows on each multiprocessor; on devices, hosts take `levels` |
 /// | `sweeps` | no | x := x + M^-1 (b - T x), from x = 0, with M the blocks of T's diagonal |
-/// | `automatic` | yes | `levels` on hosts; on devices `parts` for short rows in many thin levels, else `syncfree` |
+/// | `automatic` | yes | `levels` on hosts; on devices `parts` for many thin levels of rows that are not long, else `syncfree` |
 /// | `vendor` | yes | by cuSPARSE, on CUDA; other executors throw KernelNotAvailable |
 ///
 /// `vendor` takes SpSV for one right-hand side, which it analyses at construction, and SpSM for several, which it
@@ -74,7 +74,8 @@ public:
 
     /// What `automatic` has become.
     TriangularAlgorithm algorithm() const;
-    /// 0 for sweeps, which need none, and for vendor, whose library does not tell.
+    /// Levels that a solve takes: of rows, or with `levels` on hosts of runs of rows, of which one thread takes all at
+    /// once. 0 for sweeps, which need none, and for vendor, whose library does not tell.
     size_type num_levels() const;
     /// Diagonal entries that were taken for 1; waits for the executor.
     size_type num_zero_diagonals() const;
