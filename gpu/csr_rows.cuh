@@ -118,7 +118,8 @@ struct ColumnsShape {
                                                                         : narrow_columns_blocks;
     static constexpr int blocks = columns_blocks<V, I> < columns_blocks_per_multiprocessor
                                       ? columns_blocks<V, I>
-                                      : most_blocks - (has_coefficients && is_complex ? 1 : 0);
+                                      : std::max(1, most_blocks - (has_coefficients && is_complex ? 1 : 0));
+    static_assert(blocks > 0);
     static constexpr size_type stage_room = columns_blocks_per_multiprocessor * columns_stage_bytes;
     using Stages =
         StageShape<V, I,
