@@ -6,6 +6,7 @@
 
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class BlockJacobi<V>
@@ -14,13 +15,6 @@ namespace linden {
 namespace {
 
 constexpr std::string_view storage_names[] = {"same", "single", "half"};
-
-void check_square(Dim size)
-{
-    if (size.rows != size.cols) {
-        throw DimensionMismatch("BlockJacobi", "the matrix", size, "a square one", {size.rows, size.rows});
-    }
-}
 
 /// What is wrong with block pointers of a matrix with `rows` rows; empty if nothing is.
 std::string objection(const std::vector<size_type>& block_ptrs, size_type rows)
@@ -61,7 +55,7 @@ BlockJacobi<V>::BlockJacobi(Executor exec, Parameters parameters, LinOpPtr<V> ma
     : BlockJacobi(std::move(exec), matrix->size())
 {
     static_assert(max_block_size == max_jacobi_block_size);
-    check_square(this->size());
+    detail::square("BlockJacobi", this->size());
     if (parameters.block_size < 1 || parameters.block_size > max_block_size) {
         throw InvalidParameter("block_size", std::to_string(parameters.block_size), "1 to 32");
     }

@@ -4,25 +4,14 @@
 
 #include "core/factorization/incomplete_factors.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
 
 // instantiate: class IncompleteFactorization<V>
 
 namespace linden {
-namespace {
-
-Dim square(std::string_view who, Dim size)
-{
-    if (size.rows != size.cols) {
-        throw DimensionMismatch(who, "the matrix", size, "a square one", {size.rows, size.rows});
-    }
-    return size;
-}
-
-}  // namespace
-
 template <class V>
 IncompleteFactorization<V>::IncompleteFactorization(Executor exec, detail::FactorizationPlan plan, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), square(plan.name, matrix->size())),
+    : LinOp<V>(std::move(exec), detail::square(plan.name, matrix->size())),
       plan_(std::move(plan)),
       matrix_(std::move(matrix)),
       factors_(detail::make_incomplete_factors<V>(*matrix_, plan_))

@@ -5,23 +5,12 @@
 #include "core/kernels/csr.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class Jacobi<V>
 
 namespace linden {
-namespace {
-
-Dim square(Dim size)
-{
-    if (size.rows != size.cols) {
-        throw DimensionMismatch("Jacobi", "the matrix", size, "a square one", {size.rows, size.rows});
-    }
-    return size;
-}
-
-}  // namespace
-
 template <class V>
 void Jacobi<V>::Parameters::describe(ParameterVisitor&)
 {
@@ -29,7 +18,8 @@ void Jacobi<V>::Parameters::describe(ParameterVisitor&)
 
 template <class V>
 Jacobi<V>::Jacobi(Executor exec, Parameters, LinOpPtr<V> matrix)
-    : Jacobi(Diagonal<V>(exec, Array<V>(exec, square(matrix->size()).rows)), Array<size_type>(exec, 1))
+    : Jacobi(Diagonal<V>(exec, Array<V>(exec, detail::square("Jacobi", matrix->size()).rows)),
+             Array<size_type>(exec, 1))
 {
     invert_diagonal_of(*matrix);
 }

@@ -3,6 +3,7 @@
 #include <linden/solver/triangular.hpp>
 
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
 #include "core/solver/triangular_solve.hpp"
 
 // instantiate: class Triangular<V>
@@ -14,14 +15,6 @@ constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree
 constexpr std::string_view storage_names[] = {"same", "single", "half"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
-
-Dim square(Dim size)
-{
-    if (size.rows != size.cols) {
-        throw DimensionMismatch("Triangular", "the matrix", size, "a square one", {size.rows, size.rows});
-    }
-    return size;
-}
 
 }  // namespace
 
@@ -44,7 +37,7 @@ void Triangular<V>::Parameters::describe(ParameterVisitor& v)
 
 template <class V>
 Triangular<V>::Triangular(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), square(matrix->size())),
+    : LinOp<V>(std::move(exec), detail::square("Triangular", matrix->size())),
       parameters_(parameters),
       matrix_(std::move(matrix)),
       solve_(detail::make_triangular_solve<V>(
