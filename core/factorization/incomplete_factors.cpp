@@ -3,6 +3,8 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <optional>
+
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/threshold.hpp"
 #include "core/kernels/csr_values.hpp"
@@ -18,27 +20,26 @@ namespace {
 /// The order in which the rows of factors can be found, and what else only the pattern decides.
 template <class I>
 struct FactorSchedule {
-    FactorSchedule(const Executor& exec, PatternView<I> f)
+    FactorSchedule(const Executor& exec, PatternView<I> f, const RowLevels<I>& lower)
         : pattern(f),
+          num_levels(lower.count),
           diagonal(exec, f.rows),
           order(exec),
-          levels(exec, f, Side::lower, level_unit_for(exec)),
           level_ptrs(exec)
     {
         pattern_find_diagonal<I>(exec, f, diagonal.data());
-        LevelOrder<I> by_levels(exec, levels);
+        LevelOrder<I> by_levels(exec, lower);
         order = std::move(by_levels.order);
         level_ptrs = std::move(by_levels.level_ptrs);
     }
     FactorPatternView<I> view() const
     {
-        return {pattern, diagonal.data(), order.data(), levels.count, level_ptrs.data()};
+        return {pattern, diagonal.data(), order.data(), num_levels, level_ptrs.data()};
     }
 
     PatternView<I> pattern;
-    Array<I> diagonal, order;
-    RowLevels<I> levels;
-    Array<I> level_ptrs;
+    size_type num_levels;
+    Array<I> diagonal, order, level_ptrs;
 };
 
 template <class V, class I>
@@ -51,24 +52,22 @@ public:
           report_(exec_, 1),
           between_(exec_)
     {
+        std::optional<RowLevels<I>> levels;
         if (plan.fill == Fill::threshold) {
             auto found = factorize_with_threshold(a, plan);
             factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
             report_ = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
         } else {
             take_pattern(a);
+            make_schedule(levels.emplace(lower_levels()));
             factorize(a);
         }
         const Side lower = Side::lower, upper = Side::upper;
         const bool is_cholesky = plan.is_cholesky;
-        const RowLevels<I>* const known = schedule_ == nullptr ? nullptr : &schedule_->levels;
         const auto how = plan.triangular;
-        lower_ = make_triangular_solve<V, I>(*factors_, {lower, !is_cholesky}, how, known);
+        lower_ = make_triangular_solve<V, I>(*factors_, {lower, !is_cholesky}, how, levels ? &*levels : nullptr);
         const TriangleChoice adjoint{lower, false, MatrixOperation::conjugate_transpose};
         upper_ = make_triangular_solve<V, I>(*factors_, is_cholesky ? adjoint : TriangleChoice{upper}, how, nullptr);
-        if (schedule_ != nullptr) {
-            schedule_->levels.levels = Array<I>(exec_);
-        }
     }
 
     void apply(const Dense<V>& b, Dense<V>& x) const override
@@ -83,7 +82,12 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        factorize(dynamic_cast<const Csr<V, I>&>(matrix));
+        const auto& a = dynamic_cast<const Csr<V, I>&>(matrix);
+        if (schedule_ == nullptr) {  // thresholds have found the pattern
+            source_ = source_of<I>(exec_, factors_->view(), a.view());
+            make_schedule(lower_levels());
+        }
+        factorize(a);
         lower_->update(*factors_);
         upper_->update(*factors_);
     }
@@ -103,16 +107,16 @@ private:
                                                Array<V>(exec_, source_.size()));
     }
 
+    RowLevels<I> lower_levels() const { return {exec_, factors_->view(), Side::lower, level_unit_for(exec_)}; }
+    void make_schedule(const RowLevels<I>& lower)
+    {
+        schedule_ = std::make_unique<FactorSchedule<I>>(exec_, factors_->view(), lower);
+    }
+
     /// On the pattern that there is.
     void factorize(const Csr<V, I>& a)
     {
-        const PatternView<I> pattern = factors_->view();
-        if (schedule_ == nullptr) {
-            schedule_ = std::make_unique<FactorSchedule<I>>(exec_, pattern);
-            if (plan_.fill == Fill::threshold) {
-                source_ = source_of<I>(exec_, pattern, a.view());
-            }
-        }
+        const PatternView<I> pattern = schedule_->pattern;
         V* const values = factors_->values();
         array_gather<V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
         Array<real_t<V>> norms(exec_, pattern.rows);
