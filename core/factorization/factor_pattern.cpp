@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/kernels/ilu_fill.hpp"
-#include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 // instantiate: detail::NewPattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
@@ -12,16 +11,6 @@
 
 namespace linden::detail {
 namespace {
-
-template <class I>
-NewPattern<I> with_diagonal(const Executor& exec, PatternView<I> a)
-{
-    return make_pattern<I>(
-        exec, a.size(), false, [&](I* counts) { pattern_add_diagonal_count<I>(exec, a, counts); },
-        [&](NewPattern<I>& f, WorkspaceView) {
-            pattern_add_diagonal_fill<I>(exec, a, f.row_ptrs.data(), f.col_idxs.data(), f.source.data());
-        });
-}
 
 /// The upper triangle of ILU(k)'s pattern.
 template <class I>
@@ -78,12 +67,10 @@ template <class I>
 NewPattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky)
 {
     if (!is_cholesky) {
-        return with_diagonal(exec, a);
+        return pattern_with_diagonal(exec, a);
     }
-    const auto lower = selected_pattern(exec, a, {0, a.rows, 0, a.cols, INT64_MIN, 0});
-    auto f = with_diagonal(exec, view_of(lower));
-    pattern_compose<I>(exec, f.source.size(), f.source.data(), lower.source.data(), f.source.data());
-    return f;
+    const auto lower = triangle_pattern(exec, a, Side::lower, true, false);
+    return composed(exec, pattern_with_diagonal(exec, view_of(lower)), lower.source);
 }
 
 template <class I>

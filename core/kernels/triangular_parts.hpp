@@ -41,10 +41,6 @@ struct PartsView {
     const I* halo = nullptr;       ///< positions
 };
 
-/// Slots of part_rows and halo that a part of values V may have, on devices.
-template <class V>
-inline constexpr size_type max_part_slots = (200 * 1024) / static_cast<size_type>(sizeof(V)) - 1;
-
 /// T x = b as triangular_solve_syncfree, where the columns of the factor are slots, level_ptrs is not used, and each
 /// part has one block with its values in shared memory.
 template <class V, class S, class I>

@@ -245,11 +245,7 @@ Csr<V, I> add_scaled_identity(std::type_identity_t<V> alpha, const Csr<V, I>& a,
     if (view.rows != view.cols) {
         throw DimensionMismatch("add_scaled_identity", "A", a.size(), "I", {view.rows, view.rows});
     }
-    auto pattern = detail::make_pattern<I>(
-        exec, a.size(), false, [&](I* counts) { pattern_add_diagonal_count<I>(exec, view, counts); },
-        [&](NewPattern<I>& s, WorkspaceView) {
-            pattern_add_diagonal_fill<I>(exec, view, s.row_ptrs.data(), s.col_idxs.data(), s.source.data());
-        });
+    auto pattern = detail::pattern_with_diagonal(exec, view);
     auto result = rearranged(a, std::move(pattern), Conjugate::no).result;
     csr_add_scaled_identity<V, I>(exec, pattern_of(result), alpha, beta, result.values());
     return result;

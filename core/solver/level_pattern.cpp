@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 // instantiate: struct detail::RowLevels<I>
@@ -22,21 +21,6 @@ size_type max_run_for(const Executor& exec)
 }
 
 Side opposite(Side side) { return side == Side::lower ? Side::upper : Side::lower; }
-
-/// The strict triangle on `side`; of the transpose it is the triangle on the other one.
-template <class I>
-NewPattern<I> strict_triangle(const Executor& exec, PatternView<I> a, Side side, bool is_transposed)
-{
-    PatternSelection which{0, a.rows, 0, a.cols};
-    (side == Side::lower ? which.high : which.low) = side == Side::lower ? -1 : 1;
-    auto triangle = selected_pattern(exec, a, which);
-    if (!is_transposed) {
-        return triangle;
-    }
-    auto result = transposed_pattern(exec, view_of(triangle));
-    pattern_compose<I>(exec, result.source.size(), result.source.data(), triangle.source.data(), result.source.data());
-    return result;
-}
 
 /// As many rows for a part as give each multiprocessor one, or as have room with their halo; 0 if there is no such
 /// number. `halo_ptrs` and `max_slots` of the pattern become those of the parts.
@@ -96,12 +80,11 @@ template <class I>
 void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, const Array<I>& position,
                         LevelPattern<I>& pattern)
 {
-    auto rows = permuted_pattern(exec, view_of(triangle), pattern.order.data(), position.data());
+    auto rows = composed(exec, permuted_pattern(exec, view_of(triangle), pattern.order.data(), position.data()),
+                         triangle.source);
     pattern.row_ptrs = std::move(rows.row_ptrs);
     pattern.cols = std::move(rows.col_idxs);
     pattern.source = std::move(rows.source);
-    pattern_compose<I>(exec, pattern.source.size(), pattern.source.data(), triangle.source.data(),
-                       pattern.source.data());
 }
 
 template <class I>
@@ -165,7 +148,7 @@ LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side 
                                    size_type max_slots, TriangularAlgorithm& algorithm, const RowLevels<I>* known)
 {
     using Algorithm = TriangularAlgorithm;
-    const auto triangle = strict_triangle(exec, a, side, is_transposed);
+    const auto triangle = triangle_pattern(exec, a, side, false, is_transposed);
     const auto view = view_of(triangle);
     const Side new_side = is_transposed ? opposite(side) : side;
     if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {

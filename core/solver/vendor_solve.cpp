@@ -8,7 +8,6 @@
 
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/pattern_maps.hpp"
 #include "core/kernels/vendor_triangular.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/pattern_operations.hpp"
@@ -22,23 +21,8 @@ namespace {
 template <class I>
 NewPattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, const TriangleChoice& choice)
 {
-    PatternSelection which{0, a.rows, 0, a.cols};
-    (choice.side == Side::lower ? which.high : which.low) = 0;
-    auto triangle = selected_pattern(exec, a, which);
-    if (choice.operation != MatrixOperation::none) {
-        auto transposed = transposed_pattern(exec, view_of(triangle));
-        pattern_compose<I>(exec, transposed.source.size(), transposed.source.data(), triangle.source.data(),
-                           transposed.source.data());
-        triangle = std::move(transposed);
-    }
-    const auto view = view_of(triangle);
-    auto whole = make_pattern<I>(
-        exec, triangle.size, false, [&](I* counts) { pattern_add_diagonal_count<I>(exec, view, counts); },
-        [&](NewPattern<I>& s, WorkspaceView) {
-            pattern_add_diagonal_fill<I>(exec, view, s.row_ptrs.data(), s.col_idxs.data(), s.source.data());
-        });
-    pattern_compose<I>(exec, whole.source.size(), whole.source.data(), triangle.source.data(), whole.source.data());
-    return whole;
+    const auto triangle = triangle_pattern(exec, a, choice.side, true, choice.operation != MatrixOperation::none);
+    return composed(exec, pattern_with_diagonal(exec, view_of(triangle)), triangle.source);
 }
 
 /// By the vendor's library, which sees a triangle of its own: already transposed, without gaps and zeros on the
