@@ -65,20 +65,8 @@ public:
     /// All levels on hosts; on devices runs of thin levels and wide levels one by one.
     std::vector<LevelRange> ranges(const Executor& exec) const
     {
-        if (exec.is_host()) {
-            return {{0, levels_.num_levels, 0, levels_.order.size()}};
-        }
         const auto ptrs = levels_.level_ptrs.to_host();
-        const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
-        std::vector<LevelRange> result;
-        for (size_type first = 0, last = 0; first < levels_.num_levels; first = last) {
-            last = first + 1;
-            while (is_thin(first) && last < levels_.num_levels && is_thin(last)) {
-                ++last;
-            }
-            result.push_back({first, last, ptrs[first], ptrs[last]});
-        }
-        return result;
+        return detail::level_ranges(exec, {ptrs.begin(), ptrs.end()});
     }
 
 private:

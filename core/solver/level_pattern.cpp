@@ -56,25 +56,6 @@ bool suits_parts(PatternView<I> a, size_type num_levels)
     return num_levels >= few_levels && a.rows / num_levels <= wide_level && a.num_nonzeros <= short_row * a.rows;
 }
 
-/// Ranges as `triangular_solve_levels` takes them.
-std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs)
-{
-    const auto num_levels = static_cast<size_type>(ptrs.size()) - 1;
-    if (exec.is_host()) {
-        return {{0, num_levels, 0, ptrs.back()}};
-    }
-    std::vector<LevelRange> ranges;
-    const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
-    for (size_type first = 0, last = 0; first < num_levels; first = last) {
-        last = first + 1;
-        while (is_thin(first) && last < num_levels && is_thin(last)) {
-            ++last;
-        }
-        ranges.push_back({first, last, ptrs[first], ptrs[last]});
-    }
-    return ranges;
-}
-
 /// Puts the rows into `pattern.order`, their columns being positions.
 template <class I>
 void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, const Array<I>& position,
@@ -110,6 +91,27 @@ LevelUnit level_unit_for(const Executor& exec)
         return LevelUnit::row;
     }
     return exec.info().num_units > 1 ? LevelUnit::run : LevelUnit::whole;
+}
+
+std::vector<LevelRange> device_level_ranges(const std::vector<size_type>& ptrs)
+{
+    const auto num_levels = static_cast<size_type>(ptrs.size()) - 1;
+    std::vector<LevelRange> ranges;
+    const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
+    for (size_type first = 0, last = 0; first < num_levels; first = last) {
+        last = first + 1;
+        while (is_thin(first) && last < num_levels && is_thin(last)) {
+            ++last;
+        }
+        ranges.push_back({first, last, ptrs[first], ptrs[last]});
+    }
+    return ranges;
+}
+
+std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs)
+{
+    const auto num_levels = static_cast<size_type>(ptrs.size()) - 1;
+    return exec.is_host() ? std::vector<LevelRange>{{0, num_levels, 0, ptrs.back()}} : device_level_ranges(ptrs);
 }
 
 template <class I>

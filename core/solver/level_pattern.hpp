@@ -72,6 +72,12 @@ struct LevelOrder {
     Array<I> order, position, level_ptrs;
 };
 
+/// Levels as devices take them in `triangular_solve_levels`: runs of thin levels, and wide levels one by one.
+/// ptrs: level_ptrs on the host.
+std::vector<LevelRange> device_level_ranges(const std::vector<size_type>& ptrs);
+/// The same on devices; on hosts all levels at once.
+std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs);
+
 /// The triangle on `side` of `a`, transposed if wanted. `algorithm` is replaced by what fits: one of levels, syncfree
 /// and parts. A part has at most `max_slots` values. `known`: the levels of that triangle, if they are known already.
 /// Waits for the executor.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/solver/level_pattern.hpp"
 #include "test/support/triangular.hpp"
 
 /// What the tests of both kinds of triangular solves share. A `Solve` is made by Solve(exec, factor, k) and solves with
@@ -15,15 +16,7 @@ public:
           w_(exec, factor.view().rows * k)
     {
         const auto& ptrs = factor.levels().level_ptrs;
-        const size_type num_levels = factor.levels().num_levels;
-        const auto is_thin = [&](size_type level) { return ptrs[level + 1] - ptrs[level] <= max_thin_level_rows; };
-        for (size_type first = 0, last = 0; first < num_levels; first = last) {
-            last = first + 1;
-            while (is_thin(first) && last < num_levels && is_thin(last)) {
-                ++last;
-            }
-            ranges_.push_back({first, last, ptrs[first], ptrs[last]});
-        }
+        ranges_ = linden::detail::device_level_ranges({ptrs.begin(), ptrs.end()});
     }
 
     void solve(DenseView<const V> b, DenseView<V> x)
