@@ -175,7 +175,10 @@ template <class V>
 void start_state(const Executor& exec, size_type count, SyncFreeState<V> state)
 {
     parallel_rows(exec, count, [&](size_type begin, size_type end) {
-        std::memset(static_cast<void*>(state.blocks + begin), 0xFF, static_cast<std::size_t>(end - begin) * sizeof(V));
+        if (begin < end) {
+            std::memset(static_cast<void*>(state.blocks + begin), 0xFF,
+                        static_cast<std::size_t>(end - begin) * sizeof(V));
+        }
     });
     *state.tickets = 0;
 }

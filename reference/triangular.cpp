@@ -35,7 +35,9 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> f, DenseView<
 template <class V>
 void start_state(const Executor&, size_type count, SyncFreeState<V> state)
 {
-    std::memset(static_cast<void*>(state.blocks), 0xFF, static_cast<std::size_t>(count) * sizeof(V));
+    if (count > 0) {
+        std::memset(static_cast<void*>(state.blocks), 0xFF, static_cast<std::size_t>(count) * sizeof(V));
+    }
     *state.tickets = 0;
 }
 
