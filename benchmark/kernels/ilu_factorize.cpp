@@ -34,7 +34,7 @@ void time_factorization(benchmark::State& state, const Executor& exec, const Csr
     }
     constexpr size_type v = sizeof(V), i = sizeof(I), r = sizeof(real_t<V>);
     count_bytes(state, exec, values.size() * (2 * v + i) + n * (3 * i + r));
-    state.SetLabel(std::to_string(levels.num_levels) + " levels");
+    state.SetLabel(level_label(exec, levels.num_levels));
 }
 
 template <class V, class I>

@@ -92,7 +92,7 @@ void add_levels(const Executor& exec, const std::string& spec, size_type k)
                 triangular_solve_levels<V, S, I>(exec, f, range, b.view(), x.view(), w.data());
             }
         });
-        state.SetLabel(std::to_string(f.num_levels) + " levels");
+        state.SetLabel(level_label(exec, f.num_levels));
     });
 }
 
@@ -111,7 +111,7 @@ void add_syncfree(const Executor& exec, const std::string& spec, size_type k)
         triangular_start_state<V>(exec, blocks.size(), sync_free);
         measure(state, exec, factor.bytes(k),
                 [&] { triangular_solve_syncfree<V, S, I>(exec, f, b.view(), x.view(), sync_free); });
-        state.SetLabel(std::to_string(f.num_levels) + " levels");
+        state.SetLabel(level_label(exec, f.num_levels));
     });
 }
 
@@ -137,7 +137,7 @@ void add_operator(const Executor& exec, const std::string& spec, std::string_vie
         Dense<double> x(exec, b.size());
         measure(state, exec, triangular_solve_bytes<double, double, I>(n, num_nonzeros, k),
                 [&] { triangle.apply(b, x); });
-        state.SetLabel(std::to_string(triangle.num_levels()) + " levels");
+        state.SetLabel(level_label(exec, triangle.num_levels()));
     });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "benchmark/support/suite.hpp"
 #include "core/solver/level_pattern.hpp"
 
@@ -19,6 +21,21 @@ Levels<I> lower_levels(const Csr<V, I>& a, detail::LevelUnit unit)
     const detail::RowLevels<I> levels(exec, a.view(), Side::lower, unit);
     detail::LevelOrder<I> by_levels(exec, levels);
     return {levels.count, std::move(by_levels.order), std::move(by_levels.position), std::move(by_levels.level_ptrs)};
+}
+
+/// What a value takes that one multiprocessor stores and another polls for, on an H200: a chain of levels through the
+/// device's memory takes at least so long for each.
+inline constexpr double flag_hop_us = 0.48;
+
+/// The number of levels; on devices with the limit that it sets to what goes from level to level through memory.
+inline std::string level_label(const Executor& exec, size_type num_levels)
+{
+    const auto levels = std::to_string(num_levels) + " levels";
+    if (exec.is_host()) {
+        return levels;
+    }
+    const auto limit = static_cast<size_type>(static_cast<double>(num_levels) * flag_hop_us + 0.5);
+    return levels + " x 0.48 us hop = " + std::to_string(limit) + " us";
 }
 
 /// What a solve with k right-hand sides moves, of a triangle with so many entries beside its diagonal; see
