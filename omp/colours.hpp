@@ -87,11 +87,8 @@ void for_each_sum(const ColourView<S, J>& colour, size_type begin, size_type end
             const size_type slice = layout.slice_of(first);
             const size_type slice_end = layout.slice_ptrs == nullptr ? last : (slice + 1) * layout.slice_rows;
             const size_type count = std::min(std::min(last, slice_end) - first, sell_lanes);
-            V sums[sell_lanes];
-            for (size_type col = 0; col < w.cols; ++col) {
-                sum_rows(colour.entries, slice, first, count, w, col, sums);
-                step(colour.first + first, count, col, sums);
-            }
+            sum_rows(colour.entries, slice, first, count, w,
+                     [&](size_type col, V* sums) { step(colour.first + first, count, col, sums); });
             first += count;
         }
     };

@@ -12,9 +12,7 @@ template <class V, class S, class J>
 void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const Scalar<V>& alpha,
                    DenseView<const V> b, const Scalar<V>& beta, DenseView<V> x)
 {
-    V sums[sell_lanes];
-    for (size_type col = 0; col < x.cols; ++col) {
-        sum_rows(a, slice, first, count, b, col, sums);
+    sum_rows(a, slice, first, count, b, [&](size_type col, const V* sums) {
         const V factor = alpha[col];
         const V keep = beta[col];
         for (size_type i = 0; i < count; ++i) {
@@ -22,7 +20,7 @@ void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, si
             const V product = multiply(factor, sums[i]);
             target = keep == V{} ? product : product + multiply(keep, target);
         }
-    }
+    });
 }
 
 /// Slices in parts with equally many entries.
