@@ -1,139 +1,17 @@
 #include "core/kernels/sell.hpp"
 
-#include <bit>
-
-#include "gpu/load_order.cuh"
 #include "gpu/row_products.cuh"
-#include "gpu/stored.cuh"
+#include "gpu/sell_rows.cuh"
 
-/// A thread for each row: the entries of neighbouring rows lie side by side.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
-
-/// So many entries of a row are on their way at a time: complex values and 64-bit indices take twice the registers.
-template <class V, class J>
-inline constexpr int in_flight = sizeof(V) > sizeof(device_real<V>) || sizeof(J) > 4 ? 4 : 8;
-template <class V, class J>
-inline constexpr int min_blocks = sizeof(V) > 8 || sizeof(J) > 4 ? 3 : 4;
-
-/// The rows of a matrix, see row_products.cuh.
-template <class S, class J>
-struct SellRows {
-    using I = wide_index_t<J>;
-    using Unsigned = std::make_unsigned_t<I>;
-    struct Found {
-        I first_column, last_column, row;
-    };
-
-    SellView<S, J> a;
-    int slice_bits;  ///< slice_rows = 2^slice_bits where there are slice pointers
-
-    __host__ __device__ size_type num_rows() const { return a.layout.rows; }
-    __device__ size_type row(const Found& found, size_type) const { return found.row; }
-    __device__ Found find(size_type position) const
-    {
-        const auto& layout = a.layout;
-        if (position >= layout.rows) {
-            return {};
-        }
-        const I row = layout.row_order == nullptr ? static_cast<I>(position) : layout.row_order[position];
-        if (layout.slice_ptrs == nullptr) {
-            return {0, static_cast<I>(layout.width), row};
-        }
-        const I* const ptrs = layout.slice_ptrs + (static_cast<Unsigned>(position) >> slice_bits);
-        return {ptrs[0], ptrs[1], row};
-    }
-
-    template <class V, class Gather>
-    __device__ V product(const Found& found, size_type position, Gather gather) const
-    {
-        if (found.first_column == found.last_column) {
-            return V{};
-        }
-        constexpr int N = in_flight<V, J>;
-        const auto slice_rows = static_cast<Unsigned>(a.layout.slice_rows);
-        const auto mask = a.layout.slice_ptrs == nullptr ? ~Unsigned{} : slice_rows - 1;
-        const size_type entry =
-            static_cast<size_type>(found.first_column) * slice_rows + (static_cast<Unsigned>(position) & mask);
-        Part part{a.col_idxs + entry, a.values + entry, has_bases ? a.bases + found.first_column : nullptr, slice_rows,
-                  found.last_column - found.first_column};
-        V sum{};
-#pragma unroll 1
-        for (; part.count >= N; part.advance(N)) {
-            add_entries<N, true>(part, gather, sum);
-        }
-        if (part.count > N / 2) {
-            add_entries<N, false>(part, gather, sum);
-        } else if (part.count > 0) {
-            add_entries<N / 2, false>(part, gather, sum);
-        }
-        return sum;
-    }
-
-private:
-    static constexpr bool has_bases = sizeof(J) == 2;
-
-    /// The entries of a row that are still to come.
-    struct Part {
-        const J* cols;
-        const S* values;
-        const I* bases;
-        Unsigned step;
-        I count;
-
-        __device__ void advance(int n)
-        {
-            cols += static_cast<size_type>(step) * n;
-            values += static_cast<size_type>(step) * n;
-            bases += has_bases ? n : 0;
-            count -= n;
-        }
-    };
-
-    /// Adds the products of the next N entries, of those that exist unless there are `all`. Whatever they are, all are
-    /// loaded before one is looked at, and b is gathered for each, also for padding: no load waits for another but a
-    /// gather for its column.
-    template <int N, bool all, class V, class Gather>
-    __device__ static void add_entries(const Part& part, Gather gather, V& sum)
-    {
-        J cols[N];
-        S values[N];
-        I bases[N];
-        LINDEN_UNROLL
-        for (int i = 0; i < N; ++i) {
-            const int at = all || i < part.count ? i : 0;
-            cols[i] = load_streaming(part.cols + static_cast<size_type>(part.step) * at);
-            values[i] = load_streaming(part.values + static_cast<size_type>(part.step) * at);
-            bases[i] = has_bases ? part.bases[at] : 0;
-        }
-        begin_loads();
-        V gathered[N];
-        LINDEN_UNROLL
-        for (int i = 0; i < N; ++i) {
-            gathered[i] = gather(bases[i] + static_cast<I>(cols[i] == no_column<J> ? J{} : cols[i]));
-        }
-        LINDEN_UNROLL
-        for (int i = 0; i < N; ++i) {
-            if ((all || i < part.count) && cols[i] != no_column<J>) {
-                sum += to_arithmetic<V>(values[i]) * gathered[i];
-            }
-        }
-    }
-};
-
-template <class S, class J>
-SellRows<device_type<S>, J> device_rows(const SellView<S, J>& a)
-{
-    return {{a.layout, a.col_idxs, as_device(a.values), a.bases},
-            std::countr_zero(static_cast<std::uint64_t>(a.layout.slice_rows))};
-}
 
 template <class V, class S, class J>
 void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
     using D = device_type<V>;
-    multiply_rows<min_blocks<V, J>>(exec, device_rows(a), as_device(b),
-                                    StoreRow<D>{as_device(alpha), as_device(beta), as_device(x)});
+    multiply_rows<sell_min_blocks<V, J>>(exec, device_rows(a), as_device(b),
+                                         StoreRow<D>{as_device(alpha), as_device(beta), as_device(x)});
 }
 
 template <class V, class S, class J>

@@ -1,51 +1,18 @@
 #include "core/kernels/sell.hpp"
 
 #include "omp/dots.hpp"
+#include "omp/sell_rows.hpp"
 
 namespace linden::omp {
 namespace {
 
-/// So many rows are summed side by side, by vector instructions: their entries of one column lie together.
-inline constexpr size_type lanes = 32;
-
-/// sums[i] := (A b)(row at position first + i), for `count` positions of a slice; all lanes if `Full`. Column `col` of
-/// b, which is the only one if `Contiguous`.
-template <bool Full, bool Contiguous, class V, class S, class J>
-void sum_rows(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const V* b, size_type stride,
-              V (&result)[lanes])
-{
-    const auto& layout = a.layout;
-    const size_type last = layout.last_column(slice);
-    const size_type place = first - slice * layout.slice_rows;
-    const size_type used = Full ? lanes : count;
-    V sums[lanes]{};
-    for (size_type c = layout.first_column(slice); c < last; ++c) {
-        const J* const cols = a.col_idxs + c * layout.slice_rows + place;
-        const S* const values = a.values + c * layout.slice_rows + place;
-        const V* const base = sizeof(J) == 2 ? b + a.bases[c] * (Contiguous ? 1 : stride) : b;
-        for (size_type i = 0; i < used; ++i) {
-            if (cols[i] != no_column<J>) {
-                sums[i] += multiply(static_cast<V>(values[i]), base[cols[i] * (Contiguous ? 1 : stride)]);
-            }
-        }
-    }
-    std::copy_n(sums, lanes, result);
-}
-
-/// Positions [first, first + count) of a slice, at most `lanes`; all columns, for which the entries stay in the cache.
+/// Positions [first, first + count) of a slice, at most `sell_lanes`; all columns, for which the entries stay in the
+/// cache.
 template <class V, class S, class J>
 void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const Scalar<V>& alpha,
                    DenseView<const V> b, const Scalar<V>& beta, DenseView<V> x)
 {
-    V sums[lanes];
-    for (size_type col = 0; col < x.cols; ++col) {
-        if (count == lanes && b.stride == 1) {
-            sum_rows<true, true>(a, slice, first, count, b.values + col, b.stride, sums);
-        } else if (count == lanes) {
-            sum_rows<true, false>(a, slice, first, count, b.values + col, b.stride, sums);
-        } else {
-            sum_rows<false, false>(a, slice, first, count, b.values + col, b.stride, sums);
-        }
+    sum_rows(a, slice, first, count, b, [&](size_type col, const V* sums) {
         const V factor = alpha[col];
         const V keep = beta[col];
         for (size_type i = 0; i < count; ++i) {
@@ -53,7 +20,7 @@ void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, si
             const V product = multiply(factor, sums[i]);
             target = keep == V{} ? product : product + multiply(keep, target);
         }
-    }
+    });
 }
 
 /// Slices in parts with equally many entries.
@@ -89,8 +56,8 @@ template <class V, class S, class J>
 void spmv(const Executor& exec, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
 {
     const auto multiply_run = [&](size_type slice, size_type begin, size_type end) {
-        for (size_type first = begin; first < end; first += lanes) {
-            multiply_rows(a, slice, first, std::min(lanes, end - first), alpha, b, beta, x);
+        for (size_type first = begin; first < end; first += sell_lanes) {
+            multiply_rows(a, slice, first, std::min(sell_lanes, end - first), alpha, b, beta, x);
         }
     };
     with_partition(a, x.cols, [&](const auto& partition, const auto& positions) {
@@ -104,8 +71,8 @@ void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, Dens
 {
     const auto row_at = [&](size_type position) { return a.layout.row(position); };
     const auto multiply_run = [&](size_type slice, size_type begin, size_type end, V* sums) {
-        for (size_type first = begin; first < end; first += lanes) {
-            const size_type count = std::min(lanes, end - first);
+        for (size_type first = begin; first < end; first += sell_lanes) {
+            const size_type count = std::min(sell_lanes, end - first);
             multiply_rows<V>(a, slice, first, count, V{1}, b, V{0}, x);
             add_dots(first, first + count, row_at, w, x, sums);
         }

@@ -1,25 +1,10 @@
 #include "core/kernels/sell.hpp"
 
 #include "reference/column_dots.hpp"
+#include "reference/sell_rows.hpp"
 
 namespace linden::reference {
 namespace {
-
-template <class V, class S, class J>
-V row_product(const SellView<S, J>& a, size_type position, DenseView<const V> b, size_type col)
-{
-    const auto& layout = a.layout;
-    const size_type slice = layout.slice_of(position);
-    V sum{};
-    for (size_type c = layout.first_column(slice); c < layout.last_column(slice); ++c) {
-        const size_type entry = c * layout.slice_rows + position - slice * layout.slice_rows;
-        if (a.col_idxs[entry] != no_column<J>) {
-            const size_type base = a.bases == nullptr ? 0 : a.bases[c];
-            sum += static_cast<V>(a.values[entry]) * b(base + a.col_idxs[entry], col);
-        }
-    }
-    return sum;
-}
 
 template <class V, class S, class J>
 void spmv(const Executor&, SellView<S, J> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)

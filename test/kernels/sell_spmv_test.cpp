@@ -3,92 +3,17 @@
 #include <linden/matrix/ell.hpp>
 #include <linden/matrix/sell.hpp>
 
-#include <numeric>
-
 #include "core/kernels/formats.hpp"
 #include "test/support/kernel_cases.hpp"
+#include "test/support/sell_matrix.hpp"
 
 namespace linden::test {
 namespace {
 
-template <class V_, class S_, class J_>
-struct SellTypes {
-    using value_type = V_;
-    using stored_type = S_;
-    using column_type = J_;
-};
-
-/// All of for_each_sell_type for double, and what complex values add.
-using TestedTypes = testing::Types<SellTypes<double, double, std::int32_t>, SellTypes<double, double, std::uint16_t>,
-                                   SellTypes<double, float, std::int32_t>, SellTypes<double, float, std::uint16_t>,
-                                   SellTypes<double, half, std::int32_t>, SellTypes<double, half, std::uint16_t>,
-                                   SellTypes<std::complex<float>, std::complex<float>, std::int32_t>,
-                                   SellTypes<std::complex<float>, std::complex<float>, std::uint16_t>>;
-
 template <class Types>
 class SellSpmv : public testing::Test {
 };
-TYPED_TEST_SUITE(SellSpmv, TestedTypes);
-
-/// A matrix in the formats of a kernel, on an executor: built on the host, entry by entry.
-template <class S, class J>
-struct Matrix {
-    using I = std::int32_t;
-
-    template <class V>
-    Matrix(const Executor& exec, const CsrData<V, I>& a, size_type slice_rows, bool reversed)
-        : slice_ptrs(exec),
-          order(exec),
-          bases(exec),
-          col_idxs(exec),
-          values(exec)
-    {
-        const auto rows = a.size.rows;
-        std::vector<I> ptrs{0}, rows_at(static_cast<std::size_t>(rows)), base;
-        std::iota(rows_at.begin(), rows_at.end(), I{0});
-        if (reversed) {
-            std::reverse(rows_at.begin(), rows_at.end());
-        }
-        std::vector<J> cols;
-        std::vector<S> vals;
-        for (size_type first = 0; first < rows; first += slice_rows) {
-            const auto last = std::min(first + slice_rows, rows);
-            I width = 0;
-            for (auto p = first; p < last; ++p) {
-                width = std::max(width, a.row_ptrs[rows_at[p] + 1] - a.row_ptrs[rows_at[p]]);
-            }
-            for (I j = 0; j < width; ++j) {
-                I lowest = std::numeric_limits<I>::max();
-                for (auto p = first; p < last; ++p) {
-                    const auto k = a.row_ptrs[rows_at[p]] + j;
-                    lowest = k < a.row_ptrs[rows_at[p] + 1] ? std::min(lowest, a.col_idxs[k]) : lowest;
-                }
-                base.push_back(lowest);
-                for (auto p = first; p < first + slice_rows; ++p) {
-                    const auto k = p < last ? a.row_ptrs[rows_at[p]] + j : 0;
-                    const bool exists = p < last && k < a.row_ptrs[rows_at[p] + 1];
-                    const auto offset = sizeof(J) == 2 ? lowest : 0;
-                    cols.push_back(exists ? static_cast<J>(a.col_idxs[k] - offset) : no_column<J>);
-                    vals.push_back(exists ? static_cast<S>(a.values[k]) : static_cast<S>(7));
-                }
-            }
-            ptrs.push_back(ptrs.back() + width);
-        }
-        slice_ptrs = Array<I>(exec, ptrs);
-        order = reversed ? Array<I>(exec, rows_at) : Array<I>(exec);
-        bases = sizeof(J) == 2 ? Array<I>(exec, base) : Array<I>(exec);
-        col_idxs = Array<J>(exec, cols);
-        values = Array<S>(exec, vals);
-        layout = {rows, a.size.cols, slice_rows, 0, slice_ptrs.data(), order.data()};
-    }
-
-    SellView<S, J> view() const { return {layout, col_idxs.data(), values.data(), bases.data()}; }
-
-    SellLayout<I> layout;
-    Array<I> slice_ptrs, order, bases;
-    Array<J> col_idxs;
-    Array<S> values;
-};
+TYPED_TEST_SUITE(SellSpmv, TestedSellTypes);
 
 /// The value in storage type S, exact in all: 3 x 4 [1 0 2 0; 0 0 0 0; 0 -4 0 3]
 template <class V>
@@ -104,7 +29,7 @@ TYPED_TEST(SellSpmv, ByHand)
     using J = typename TypeParam::column_type;
     on_each_executor([](const Executor& exec) {
         for (const bool reversed : {false, true}) {
-            const Matrix<S, J> a(exec, small_matrix<V>(), 32, reversed);
+            const SellMatrix<S, J> a(exec, small_matrix<V>(), 32, reversed);
             const auto b = Dense<V>::from_rows(exec, {{V{1}, V{5}}, {V{2}, V{6}}, {V{3}, V{7}}, {V{4}, V{8}}});
             auto x = Dense<V>::filled(exec, {3, 2}, V{1});
             sell_spmv<V, S, J>(exec, a.view(), V{2}, b.view(), V{-1}, x.view());
@@ -120,7 +45,7 @@ TYPED_TEST(SellSpmv, PaddingReadsNothing)
     using J = typename TypeParam::column_type;
     on_each_executor([](const Executor& exec) {
         // Columns 0 and 2 are those of row 0 alone, and column 0 is what padding might take by mistake.
-        const Matrix<S, J> a(exec, small_matrix<V>(), 32, false);
+        const SellMatrix<S, J> a(exec, small_matrix<V>(), 32, false);
         const auto nan = not_a_number<V>();
         for (const size_type cols : {1, 2}) {
             std::vector<V> host;
@@ -153,7 +78,7 @@ TYPED_TEST(SellSpmv, LikeReference)
         operands.push_back(random_dense<V>(random, reference_executor(), {rows, cols}, padding));
         for (const V beta : {V{0}, V{2}}) {
             expect_like_reference(operands, 4 * summation_factor(rows), [&](const Executor& exec, Blocks<V>& x) {
-                const Matrix<S, J> here(exec, a, reversed ? 64 : 32, reversed);
+                const SellMatrix<S, J> here(exec, a, reversed ? 64 : 32, reversed);
                 sell_spmv<V, S, J>(exec, here.view(), alpha, std::as_const(x[0]).view(), beta, x[1].view());
             });
         }
@@ -168,6 +93,45 @@ TYPED_TEST(SellSpmv, LikeReference)
     expect_same(597, 1, 1, Pattern::uniform, true);
     expect_same(100, 40, 0, Pattern::uniform, true);
     expect_same(9000, 1, 0, Pattern::uniform, true);
+}
+
+/// Columns that follow each other from row to row, and those that seem to in arithmetic of 16 bits.
+TYPED_TEST(SellSpmv, RunsOfColumns)
+{
+    using V = typename TypeParam::value_type;
+    using S = typename TypeParam::stored_type;
+    using J = typename TypeParam::column_type;
+    using I = std::int32_t;
+    Random random(214);
+    CsrData<V, I> band{{300, 302}, {0}, {}, {}};
+    for (I row = 0; row < 300; ++row) {
+        for (const I col : {row, row + 1, row + 2}) {
+            if (row != 100 || col != 101) {
+                band.col_idxs.push_back(col);
+                band.values.push_back(random.value<V>());
+            }
+        }
+        band.row_ptrs.push_back(static_cast<I>(band.col_idxs.size()));
+    }
+    CsrData<V, I> around{{32, 65536}, {0}, {}, {}};
+    for (I row = 0; row < 32; ++row) {
+        if (row != 15) {
+            around.col_idxs.push_back(row < 15 ? 65520 + row : row - 16);
+            around.values.push_back(random.value<V>());
+        }
+        around.row_ptrs.push_back(static_cast<I>(around.col_idxs.size()));
+    }
+    for (const auto& a : {band, around}) {
+        for (const size_type cols : {1, 2}) {
+            Blocks<V> operands;
+            operands.push_back(random_dense<V>(random, reference_executor(), {a.size.cols, cols}, 0));
+            operands.push_back(random_dense<V>(random, reference_executor(), {a.size.rows, cols}, 0));
+            expect_like_reference(operands, 100, [&](const Executor& exec, Blocks<V>& x) {
+                const SellMatrix<S, J> here(exec, a, 32, false);
+                sell_spmv<V, S, J>(exec, here.view(), V{1}, std::as_const(x[0]).view(), V{0}, x[1].view());
+            });
+        }
+    }
 }
 
 template <class Types>

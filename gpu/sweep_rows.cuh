@@ -1,0 +1,189 @@
+#pragma once
+
+#include "core/kernels/sweep.hpp"
+#include "gpu/columns.cuh"
+#include "gpu/sell_rows.cuh"
+
+/// Sweeps over one colour: a thread for each row or, where rows have blocks, for each block. A type `Step` of this
+/// file's functions says what happens with a row's sum, for a row at position p and a column of the vectors:
+///     DenseView<V> w                      what the rows gather from and the step writes, which chooses the shape
+///     Local prepare(col)                  what is to be read about the column
+///     Early find(p)                       what is to be read about the row with its slice, before the columns
+///     Loaded load(early, p, col)          what is to be read before the row's entries
+///     void finish(local, early, loaded, p, col, sum, sums...)
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+/// A colour as threads see it.
+template <class S, class J>
+struct ColourRows {
+    using I = wide_index_t<J>;
+
+    SellRows<S, J> rows;
+    I first;
+    I block_rows;
+    I num_blocks;
+    I last_block_rows;
+
+    __host__ __device__ bool has_blocks() const { return block_rows > 1; }
+    /// Rows that threads may begin with.
+    size_type num_items() const { return has_blocks() ? num_blocks : rows.num_rows(); }
+};
+
+template <class S, class J>
+ColourRows<device_type<S>, J> device_rows(const ColourView<S, J>& colour)
+{
+    using I = wide_index_t<J>;
+    return {device_rows(colour.entries), static_cast<I>(colour.first), static_cast<I>(colour.block_rows),
+            static_cast<I>(colour.num_blocks()), static_cast<I>(colour.last_block_rows())};
+}
+
+enum class RowsOf { grid, block, block_reversed };
+
+namespace detail {
+
+/// The rows that a thread finds one after the other: every so many of the colour's.
+template <class I, RowsOf order>
+struct ThreadRows {
+    size_type row, end, step;
+
+    template <class S, class J>
+    __device__ ThreadRows(const ColourRows<S, J>& colour, size_type item, size_type num_items)
+        : row(item),
+          end(colour.rows.num_rows()),
+          step(num_items)
+    {
+    }
+    __device__ bool is_done() const { return row >= end; }
+    __device__ void advance() { row += step; }
+};
+
+/// The rows of block `item`, row j at colour.row(j, item).
+template <class I, RowsOf order>
+requires(order != RowsOf::grid) struct ThreadRows<I, order> {
+    size_type row;
+    I j, count, num_blocks, last_block_rows;
+
+    template <class S, class J>
+    __device__ ThreadRows(const ColourRows<S, J>& colour, size_type item, size_type)
+        : num_blocks(colour.num_blocks),
+          last_block_rows(colour.last_block_rows)
+    {
+        count = item >= num_blocks ? 0 : item == num_blocks - 1 ? last_block_rows : colour.block_rows;
+        j = order == RowsOf::block ? 0 : count - 1;
+        const I beyond_last = j - last_block_rows;
+        row = static_cast<size_type>(j) * num_blocks + item - (beyond_last > 0 ? beyond_last : 0);
+    }
+    __device__ bool is_done() const
+    {
+        return static_cast<std::make_unsigned_t<I>>(j) >= static_cast<std::make_unsigned_t<I>>(count);
+    }
+    __device__ void advance()
+    {
+        // Row j of all blocks but the last, which may have less, is followed by row j + 1 of the first.
+        if constexpr (order == RowsOf::block) {
+            row += num_blocks - (j >= last_block_rows ? 1 : 0);
+            ++j;
+        } else {
+            --j;
+            row -= num_blocks - (j >= last_block_rows ? 1 : 0);
+        }
+    }
+};
+
+/// Finds the rows of a thread in one column. What must be known before a row's entries is on its way while the row
+/// before is found.
+template <RowsOf order, class V, class S, class J, class Step, class Gather, class... Sums>
+__device__ inline void sweep_rows(const ColourRows<S, J>& colour, size_type item, size_type num_items, size_type col,
+                                  const Step& step, const Gather& gather, Sums&... sums)
+{
+    using I = wide_index_t<J>;
+    const auto local = step.prepare(col);
+    ThreadRows<I, order> at(colour, item, num_items);
+    if (at.is_done()) {
+        return;
+    }
+    auto next = colour.rows.find(at.row);
+    auto next_early = step.find(colour.first + at.row);
+    while (!at.is_done()) {
+        const size_type row = at.row;
+        const size_type p = colour.first + row;
+        const auto found = next;
+        const auto early = next_early;
+        at.advance();
+        if (!at.is_done()) {
+            next = colour.rows.find(at.row);
+            next_early = step.find(colour.first + at.row);
+        }
+        const auto loaded = step.load(early, p, col);
+        const V sum = colour.rows.template product<V>(found, row, gather);
+        step.finish(local, early, loaded, p, col, sum, sums...);
+    }
+}
+
+template <int min_blocks, RowsOf order, class V, class S, class J, class Step>
+__global__ void __launch_bounds__(column_block_threads, min_blocks) sweep_kernel(ColourRows<S, J> colour, Step step)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    const V* const w = step.w.values;
+    sweep_rows<order, V>(colour, global_id(), grid_threads(), 0, step, [w](auto col) { return w[col]; });
+}
+
+/// The same, one row or block of one column per call.
+template <RowsOf order, class V, class S, class J, class Step>
+struct SweepColumns : NothingToPrepare {
+    ColourRows<S, J> colour;
+    Step step;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        sweep_rows<order, V>(colour, at.row, colour.rows.num_rows(), at.col, step,
+                             [&](size_type row) { return step.w(row, at.col); });
+    }
+};
+
+/// Threads for one contiguous column: as many as `min_blocks` blocks for each multiprocessor have, so that a thread
+/// finds its next row while it sums one, or one for each block of rows.
+template <int min_blocks, class S, class J>
+size_type sweep_threads(const Executor& exec, const ColourRows<S, J>& colour)
+{
+    const size_type items = colour.num_items();
+    if (colour.has_blocks()) {
+        return items;
+    }
+    const size_type most = size_type{gpu(exec).num_multiprocessors()} * min_blocks * column_block_threads;
+    const size_type rounds = std::max<size_type>(1, (items + most - 1) / most);
+    return (items + rounds - 1) / rounds;
+}
+
+template <int min_blocks, RowsOf order, class V, class S, class J, class Step>
+void sweep_in_order(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
+{
+    if (step.w.cols == 1 && step.w.is_contiguous()) {
+        const size_type threads = sweep_threads<min_blocks>(exec, colour);
+        launch_overlapped_on(exec, sweep_kernel<min_blocks, order, V, S, J, Step>,
+                             blocks_for(threads, column_block_threads), column_block_threads, 0, colour, step);
+    } else {
+        map_elements(exec, colour.num_items(), step.w.cols, SweepColumns<order, V, S, J, Step>{{}, colour, step});
+    }
+}
+
+}  // namespace detail
+
+/// Calls step.finish for all rows of a colour in the order of their blocks, or from the last to the first.
+template <int min_blocks, bool reversed, class S, class J, class Step>
+void sweep_colour(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
+{
+    using V = typename Step::value_type;
+    if (colour.rows.num_rows() == 0) {
+        return;
+    }
+    if (colour.has_blocks()) {
+        constexpr auto order = reversed ? RowsOf::block_reversed : RowsOf::block;
+        detail::sweep_in_order<min_blocks, order, V>(exec, colour, step);
+    } else {
+        detail::sweep_in_order<min_blocks, RowsOf::grid, V>(exec, colour, step);
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
