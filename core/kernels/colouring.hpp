@@ -16,7 +16,46 @@ struct VisitView {
     const I* rank = nullptr;
 };
 
-/// An order that looks random, a function of n and the seed alone: hashed numbers, made unique.
+/// A bijection of 0, ..., n - 1 onto itself that looks random: rounds of steps that each can be undone, on as many bits
+/// as n - 1 has, and again where the result is n or more.
+class HashedOrder {
+public:
+    constexpr HashedOrder(size_type n, std::uint64_t seed) : n_(static_cast<std::uint64_t>(n)), seed_(seed)
+    {
+        while (mask_ + 1 < n_) {
+            mask_ = 2 * mask_ + 1;
+            ++bits_;
+        }
+    }
+    constexpr size_type operator()(size_type t) const
+    {
+        auto x = static_cast<std::uint64_t>(t);
+        do {
+            x = mixed(x);
+        } while (x >= n_);
+        return static_cast<size_type>(x);
+    }
+
+private:
+    constexpr std::uint64_t mixed(std::uint64_t x) const
+    {
+        constexpr int num_rounds = 4;
+        std::uint64_t key = seed_;
+        for (int round = 0; round < num_rounds; ++round) {
+            key = key * 6364136223846793005u + 1442695040888963407u;
+            x = (x + (key >> 32)) * 0x9e3779b97f4a7c15u & mask_;  // an odd factor
+            x ^= x >> (bits_ / 2 + 1);
+        }
+        return x;
+    }
+
+    std::uint64_t n_;
+    std::uint64_t seed_;
+    std::uint64_t mask_ = 0;
+    int bits_ = 0;
+};
+
+/// order[t] := HashedOrder(n, seed)(t), rank := the inverse.
 /// Arguments: n, seed, order (n values), rank (n values).
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type, std::uint64_t, I*, I*)> colouring_hashed_order{
@@ -51,5 +90,44 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, Wor
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, size_type*)> colouring_validate{
     "colouring::validate", types_of<I>};
+
+/// The graph of blocks of `block_rows` successive rows, the last may have fewer: row_ptrs[b], b <= number of blocks,
+/// and col_idxs[k] := the block of column col_idxs[k]. A block's columns are in disorder, repeated, and have its own
+/// number among them. Arguments: a, block_rows, row_ptrs, col_idxs (as many as a has).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, I*, I*)> colouring_quotient{"colouring::quotient",
+                                                                                                  types_of<I>};
+
+/// Blocks of `block_rows` successive rows in the order of colours, as `levels_order` gives it.
+template <class I>
+struct ColouredBlocks {
+    size_type num_rows = 0;
+    size_type block_rows = 1;
+    const I* colours = nullptr;      ///< of the blocks
+    const I* position = nullptr;     ///< of the blocks
+    const I* colour_ptrs = nullptr;  ///< to the first block of each colour
+
+    constexpr size_type num_blocks() const { return (num_rows + block_rows - 1) / block_rows; }
+    /// Where a row stands when the rows of each colour are as ColourView has them.
+    constexpr size_type position_of(size_type row) const
+    {
+        const size_type block = row / block_rows;
+        const size_type j = row % block_rows;
+        const size_type first = colour_ptrs[colours[block]];
+        const size_type count = colour_ptrs[colours[block] + 1] - first;
+        const size_type last_colour = colours[num_blocks() - 1];
+        const size_type absent = num_blocks() * block_rows - num_rows;  // rows that the last block has not
+        const size_type absent_before = last_colour < colours[block] ? absent : 0;
+        const size_type beyond_last = last_colour == colours[block] ? j - (block_rows - absent) : 0;
+        return first * block_rows - absent_before + j * count + (position[block] - first) -
+               (beyond_last > 0 ? beyond_last : 0);
+    }
+};
+
+/// position[i] := where row i stands in the order of colours, order := the inverse.  Arguments: blocks, order, position
+/// (n values each).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(ColouredBlocks<I>, I*, I*)> colouring_order_rows{"colouring::order_rows",
+                                                                                            types_of<I>};
 
 }  // namespace linden
