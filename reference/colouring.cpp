@@ -1,7 +1,6 @@
 #include "core/kernels/colouring.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace linden::reference {
 namespace {
@@ -13,6 +12,16 @@ void hashed_order(const Executor&, size_type n, std::uint64_t seed, I* order, I*
     for (size_type t = 0; t < n; ++t) {
         order[t] = static_cast<I>(hashed(t));
         rank[order[t]] = static_cast<I>(t);
+    }
+}
+
+template <class I>
+void scattered_order(const Executor&, size_type n, I* order, I* rank)
+{
+    const ScatteredOrder scattered{n};
+    for (size_type i = 0; i < n; ++i) {
+        rank[i] = static_cast<I>(scattered.rank(i));
+        order[rank[i]] = static_cast<I>(i);
     }
 }
 
@@ -29,21 +38,35 @@ void count_unmirrored(const Executor&, PatternView<I> a, size_type* count)
 }
 
 template <class I>
-void first_fit(const Executor&, PatternView<I> a, VisitView<I> visit, I* colours, size_type* num_colours, WorkspaceView)
+void sides(const Executor&, PatternView<I> a, I* sides, WorkspaceView)
 {
+    for (size_type row = 0; row < a.rows; ++row) {
+        I parent = -1;
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            parent = a.col_idxs[k] < row ? std::max(parent, a.col_idxs[k]) : parent;
+        }
+        sides[row] = parent < 0 ? I{0} : I{1} - sides[parent];
+    }
+}
+
+template <class I>
+void first_fit(const Executor&, PatternView<I> a, VisitView<I> visit, I* colours, size_type* num_colours,
+               WorkspaceView workspace)
+{
+    auto* const last_user = reinterpret_cast<size_type*>(workspace.data);  // of each colour, among the rows
+    std::fill_n(last_user, a.rows + 1, size_type{-1});
     std::fill_n(colours, a.rows, I{-1});
-    std::vector<size_type> last_user(static_cast<std::size_t>(a.rows + 1), -1);  // of each colour, among the rows
     *num_colours = 0;
     for (size_type t = 0; t < a.rows; ++t) {
-        const size_type row = visit.order == nullptr ? t : size_type{visit.order[t]};
+        const size_type row = visit.row(t);
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
             const I colour = colours[a.col_idxs[k]];
             if (colour >= 0) {
-                last_user[static_cast<std::size_t>(colour)] = row;
+                last_user[colour] = row;
             }
         }
         I free = 0;
-        while (last_user[static_cast<std::size_t>(free)] == row) {
+        while (last_user[free] == row) {
             ++free;
         }
         colours[row] = free;
@@ -56,7 +79,7 @@ void independent_set(const Executor&, PatternView<I> a, VisitView<I> visit, I* i
 {
     std::fill_n(is_member, a.rows, I{0});
     for (size_type t = 0; t < a.rows; ++t) {
-        const size_type row = visit.order == nullptr ? t : size_type{visit.order[t]};
+        const size_type row = visit.row(t);
         const auto is_chosen = [&](I col) { return col != row && is_member[col] == 1; };
         is_member[row] =
             std::none_of(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], is_chosen) ? I{1} : I{0};
@@ -102,6 +125,8 @@ void register_colouring()
 {
     for_each_index([]<class I>() {
         colouring_hashed_order<I>.bind(Backend::reference, hashed_order<I>);
+        colouring_scattered_order<I>.bind(Backend::reference, scattered_order<I>);
+        colouring_sides<I>.bind(Backend::reference, sides<I>);
         colouring_count_unmirrored<I>.bind(Backend::reference, count_unmirrored<I>);
         colouring_first_fit<I>.bind(Backend::reference, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::reference, independent_set<I>);

@@ -14,6 +14,10 @@ template <class I>
 struct VisitView {
     const I* order = nullptr;
     const I* rank = nullptr;
+
+    constexpr size_type row(size_type t) const { return order == nullptr ? t : size_type{order[t]}; }
+    /// Whether row i is visited before row j.
+    constexpr bool is_before(size_type i, size_type j) const { return rank == nullptr ? i < j : rank[i] < rank[j]; }
 };
 
 /// A bijection of 0, ..., n - 1 onto itself that looks random: rounds of steps that each can be undone, on as many bits
@@ -61,6 +65,30 @@ template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type, std::uint64_t, I*, I*)> colouring_hashed_order{
     "colouring::hashed_order", types_of<I>};
 
+/// The numbers 0, ..., n - 1 by their bits from the lowest up: the even ones before the odd ones, among the even ones
+/// those that 4 divides first, and so on.
+struct ScatteredOrder {
+    size_type n;
+
+    /// How many numbers come before i: those that have its lower bits and not the next one, for each one among its
+    /// bits.
+    constexpr size_type rank(size_type i) const
+    {
+        size_type before = 0;
+        for (size_type bit = 1; bit < n; bit *= 2) {
+            before += (i & bit) != 0 ? (n - 1 - (i & (bit - 1))) / (2 * bit) + 1 : 0;
+        }
+        return before;
+    }
+};
+
+/// rank[i] := ScatteredOrder{n}.rank(i), order := the inverse. Rows that are coloured in it wait for few others, as in
+/// a hashed order, and on grids, whose points it takes by the parities of their coordinates, there are fewer colours.
+/// Arguments: n, order (n values), rank (n values).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(size_type, I*, I*)> colouring_scattered_order{"colouring::scattered_order",
+                                                                                         types_of<I>};
+
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
 /// for each entry.
 template <class I>
@@ -70,10 +98,17 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type*)> colourin
 /// Room for n rows.
 constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16) * 8; }
 
+/// sides[i] := 0 if row i has no neighbour j < i, else 1 - sides[j] for the highest such j. If two colours are enough
+/// and all but the first row of each connected part have such a neighbour, these are the colours. a: n x n, rows in any
+/// order. Arguments: a, sides (n), workspace of colouring_workspace_bytes(n).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*, WorkspaceView)> colouring_sides{"colouring::sides",
+                                                                                               types_of<I>};
+
 /// colours[i] := the least colour that no neighbour of row i has that is visited before it;  *num_colours := 1 + the
 /// highest, 0 for an empty matrix. So each row waits for its earlier neighbours only: in a hashed order few wait for
 /// long, which is the algorithm of Jones and Plassmann. The result is a function of the pattern and the order.
-/// a: n x n, symmetric pattern; entries on the diagonal are passed over.
+/// a: n x n, symmetric pattern, rows in any order; entries on the diagonal are passed over.
 /// Arguments: a, visit, colours (n), num_colours, workspace of colouring_workspace_bytes(n).
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, size_type*, WorkspaceView)>
