@@ -14,13 +14,80 @@ template <class I>
 struct VisitView {
     const I* order = nullptr;
     const I* rank = nullptr;
+
+    constexpr size_type row(size_type t) const { return order == nullptr ? t : size_type{order[t]}; }
+    /// Whether row i is visited before row j.
+    constexpr bool is_before(size_type i, size_type j) const { return rank == nullptr ? i < j : rank[i] < rank[j]; }
 };
 
-/// An order that looks random, a function of n and the seed alone: hashed numbers, made unique.
+/// A bijection of 0, ..., n - 1 onto itself that looks random: rounds of steps that each can be undone, on as many bits
+/// as n - 1 has, and again where the result is n or more.
+class HashedOrder {
+public:
+    constexpr HashedOrder(size_type n, std::uint64_t seed) : n_(static_cast<std::uint64_t>(n)), seed_(seed)
+    {
+        while (mask_ + 1 < n_) {
+            mask_ = 2 * mask_ + 1;
+            ++bits_;
+        }
+    }
+    constexpr size_type operator()(size_type t) const
+    {
+        auto x = static_cast<std::uint64_t>(t);
+        do {
+            x = mixed(x);
+        } while (x >= n_);
+        return static_cast<size_type>(x);
+    }
+
+private:
+    constexpr std::uint64_t mixed(std::uint64_t x) const
+    {
+        constexpr int num_rounds = 4;
+        std::uint64_t key = seed_;
+        for (int round = 0; round < num_rounds; ++round) {
+            key = key * 6364136223846793005u + 1442695040888963407u;
+            x = (x + (key >> 32)) * 0x9e3779b97f4a7c15u & mask_;  // an odd factor
+            x ^= x >> (bits_ / 2 + 1);
+        }
+        return x;
+    }
+
+    std::uint64_t n_;
+    std::uint64_t seed_;
+    std::uint64_t mask_ = 0;
+    int bits_ = 0;
+};
+
+/// order[t] := HashedOrder(n, seed)(t), rank := the inverse.
 /// Arguments: n, seed, order (n values), rank (n values).
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type, std::uint64_t, I*, I*)> colouring_hashed_order{
     "colouring::hashed_order", types_of<I>};
+
+/// The numbers 0, ..., n - 1 by their bits from the lowest up: the even ones before the odd ones, among the even ones
+/// those that 4 divides first, and so on.
+struct ScatteredOrder {
+    size_type n;
+
+    /// How many numbers come before i: those that have its lower bits and not the next one, for each one among its
+    /// bits.
+    constexpr size_type rank(size_type i) const
+    {
+        size_type before = 0;
+        for (size_type bit = 1; bit < n; bit *= 2) {
+            before += (i & bit) != 0 ? (n - 1 - (i & (bit - 1))) / (2 * bit) + 1 : 0;
+        }
+        return before;
+    }
+};
+
+/// rank[i] := ScatteredOrder{n}.rank(i), order := the inverse. Rows that are coloured in it wait for few others, as in
+/// a hashed order, and on grids, whose points it takes by the parities of their coordinates, there are fewer colours.
+/// Arguments: n, order (n values), rank (n values).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(size_type, I*, I*)> colouring_scattered_order{"colouring::scattered_order",
+                                                                                         types_of<I>};
 
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
 /// for each entry.
@@ -31,10 +98,17 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type*)> colourin
 /// Room for n rows.
 constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16) * 8; }
 
+/// sides[i] := 0 if row i has no neighbour j < i, else 1 - sides[j] for the highest such j. If two colours are enough
+/// and all but the first row of each connected part have such a neighbour, these are the colours. a: n x n, rows in any
+/// order. Arguments: a, sides (n), workspace of colouring_workspace_bytes(n).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*, WorkspaceView)> colouring_sides{"colouring::sides",
+                                                                                               types_of<I>};
+
 /// colours[i] := the least colour that no neighbour of row i has that is visited before it;  *num_colours := 1 + the
 /// highest, 0 for an empty matrix. So each row waits for its earlier neighbours only: in a hashed order few wait for
 /// long, which is the algorithm of Jones and Plassmann. The result is a function of the pattern and the order.
-/// a: n x n, symmetric pattern; entries on the diagonal are passed over.
+/// a: n x n, symmetric pattern, rows in any order; entries on the diagonal are passed over.
 /// Arguments: a, visit, colours (n), num_colours, workspace of colouring_workspace_bytes(n).
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, size_type*, WorkspaceView)>
@@ -51,5 +125,44 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, Wor
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, size_type*)> colouring_validate{
     "colouring::validate", types_of<I>};
+
+/// The graph of blocks of `block_rows` successive rows, the last may have fewer: row_ptrs[b], b <= number of blocks,
+/// and col_idxs[k] := the block of column col_idxs[k]. A block's columns are in disorder, repeated, and have its own
+/// number among them. Arguments: a, block_rows, row_ptrs, col_idxs (as many as a has).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, I*, I*)> colouring_quotient{"colouring::quotient",
+                                                                                                  types_of<I>};
+
+/// Blocks of `block_rows` successive rows in the order of colours, as `levels_order` gives it.
+template <class I>
+struct ColouredBlocks {
+    size_type num_rows = 0;
+    size_type block_rows = 1;
+    const I* colours = nullptr;      ///< of the blocks
+    const I* position = nullptr;     ///< of the blocks
+    const I* colour_ptrs = nullptr;  ///< to the first block of each colour
+
+    constexpr size_type num_blocks() const { return (num_rows + block_rows - 1) / block_rows; }
+    /// Where a row stands when the rows of each colour are as ColourView has them.
+    constexpr size_type position_of(size_type row) const
+    {
+        const size_type block = row / block_rows;
+        const size_type j = row % block_rows;
+        const size_type first = colour_ptrs[colours[block]];
+        const size_type count = colour_ptrs[colours[block] + 1] - first;
+        const size_type last_colour = colours[num_blocks() - 1];
+        const size_type absent = num_blocks() * block_rows - num_rows;  // rows that the last block has not
+        const size_type absent_before = last_colour < colours[block] ? absent : 0;
+        const size_type beyond_last = last_colour == colours[block] ? j - (block_rows - absent) : 0;
+        return first * block_rows - absent_before + j * count + (position[block] - first) -
+               (beyond_last > 0 ? beyond_last : 0);
+    }
+};
+
+/// position[i] := where row i stands in the order of colours, order := the inverse.  Arguments: blocks, order, position
+/// (n values each).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(ColouredBlocks<I>, I*, I*)> colouring_order_rows{"colouring::order_rows",
+                                                                                            types_of<I>};
 
 }  // namespace linden
