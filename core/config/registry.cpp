@@ -10,6 +10,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/richardson.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <cctype>
@@ -55,6 +56,7 @@ std::span<const Entry<V>> registry()
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
         entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
+        entry<Richardson<V>>(Kind::solver, "stationary: Jacobi, Gauss-Seidel or SSOR by its preconditioner"),
         entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),

@@ -11,6 +11,7 @@
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/richardson.hpp>
 #include <linden/solver/triangular.hpp>
 #include <linden/sum.hpp>
 
@@ -130,6 +131,13 @@ void add_tests()
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Richardson", Richardson<V>::factory({.stop = accurate, .preconditioner = Ssor<V>::factory()}), 1e4,
+              false);
+    generates("Smoother",
+              Richardson<V>::factory({.stop = {.max_iterations = 3, .relative_residual = 0},
+                                      .preconditioner = Jacobi<V>::factory(),
+                                      .relaxation = 0.5}),
+              256, false);
 }
 
 const bool added = [] {
