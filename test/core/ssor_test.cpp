@@ -300,7 +300,7 @@ TEST(Ssor, RefusesWhatItCannotDo)
 }
 
 /// As the paper has it: SGS halves the iterations and more, blocks give some of that away, and the best omega gains
-/// again. [HeuvelineLukarskiWeiss11, figure 1]
+/// again. [HeuvelineEtAl10, figure 1]
 TEST(Ssor, PreconditionsCgAlikeEverywhere)
 {
     const auto data = generate_problem<double, I>("lap2d:60");

@@ -25,7 +25,7 @@ enum class SsorDirection { symmetric, forward, backward };
 /// | `backward` | D / omega + U |
 ///
 /// With omega = 1 this is (symmetric) Gauss-Seidel. Of several blocks of successive rows, entries that couple different
-/// ones are left out: block Jacobi, where each block is treated so by itself. [HeuvelineLukarskiWeiss11, 2],
+/// ones are left out: block Jacobi, where each block is treated so by itself. [HeuvelineEtAl10, 2],
 /// [Saad03, 10.2]
 ///
 /// It is solved with L' = omega D^-1 L and U' = omega D^-1 U, whose diagonals are ones. Where the diagonal of A has a
