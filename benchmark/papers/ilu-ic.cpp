@@ -2,34 +2,16 @@
 // (NVIDIA, 2011), section 5: BiCGStab with ILU(0) and ILUT(k, tol), CG with IC(0) and ICT(k, tol) where A is Hermitian
 // with a positive diagonal; b = A 1, x0 = 0, relative residual 1e-7, at most 2000 iterations; its Tables 2 to 5.
 
-#include <linden/matrix/statistics.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-
+#include "benchmark/papers/experiment.hpp"
 #include "core/base/nearest_name.hpp"
-
-#include "tools/load.hpp"
-#include "tools/measure.hpp"
-#include "tools/output_file.hpp"
-#include "tools/svg.hpp"
 
 namespace linden::benchmarks {
 namespace {
-
-using tool::median;
-using tool::OutputFile;
-using tool::timed;
-using tool::UsageError;
-using V = double;
-using I = std::int32_t;
 
 constexpr std::string_view usage =
     "usage: linden_benchmark_paper_ilu_ic [OPTION]... MATRIX...\n"
@@ -46,20 +28,9 @@ struct Fill {
     double tol = 0;
 };
 
-struct Options {
-    std::vector<std::string> executors{"reference", "omp"};
-    std::vector<std::string> matrices;
+struct Options : CommonOptions {
     std::vector<Fill> fills{
         {"ilu0"}, {"ilut(5, 1e-3)", 5, 1e-3}, {"ilut(10, 1e-5)", 10, 1e-5}, {"ilut(20, 1e-7)", 20, 1e-7}};
-    std::string svg;
-    int repeat = 3;
-    bool help = false;
-};
-
-struct Problem {
-    std::string name;
-    CsrData<V, I> data;
-    bool positive = false;  ///< Hermitian with a positive diagonal
 };
 
 /// What became of one matrix with one preconditioner on one executor.
@@ -75,82 +46,21 @@ struct Run {
 /// runs[problem][fill][executor]
 using Runs = std::vector<std::vector<std::vector<Run>>>;
 
-std::vector<std::string> split(std::string_view list)
-{
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const auto end = std::min(list.find(',', begin), list.size());
-        names.emplace_back(list.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return names;
-}
-
-int parse_count(const std::string& option, std::string_view text)
-{
-    int count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1) {
-        throw UsageError(option + ": expected an integer of at least 1");
-    }
-    return count;
-}
-
 Options parse(const std::vector<std::string>& arguments)
 {
     Options options;
     for (const auto& argument : arguments) {
-        const auto value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
-        if (argument == "--help" || argument == "-h") {
-            options.help = true;
-        } else if (argument.starts_with("--executors=")) {
-            options.executors = split(value);
-        } else if (argument.starts_with("--repeat=")) {
-            options.repeat = parse_count(argument, value);
-        } else if (argument == "--only=ilu0" || argument == "--only=ilut") {
+        const auto value = value_of(argument);
+        if (argument == "--only=ilu0" || argument == "--only=ilut") {
             std::erase_if(options.fills, [&](const Fill& fill) { return !fill.name.starts_with(value); });
         } else if (argument.starts_with("--only=")) {
             throw UsageError(argument + ": " + expected_one_of(value, {"ilu0", "ilut"}));
-        } else if (argument == "--svg=") {
-            throw UsageError("--svg=: expected the name of a file");
-        } else if (argument.starts_with("--svg=")) {
-            options.svg = value;
-        } else if (argument.starts_with("-")) {
-            throw UsageError(argument + " is no option; --help lists them");
         } else {
-            options.matrices.push_back(argument);
+            take_argument(argument, options);
         }
     }
-    if (options.matrices.empty() && !options.help) {
-        throw UsageError("give a matrix or several: Matrix Market files, or problems such as lap2d:300");
-    }
+    check_has_matrices(options);
     return options;
-}
-
-bool has_positive_diagonal(const CsrData<V, I>& a)
-{
-    for (size_type row = 0; row < a.size.rows; ++row) {
-        const auto* const first = a.col_idxs.data() + a.row_ptrs[row];
-        const auto* const last = a.col_idxs.data() + a.row_ptrs[row + 1];
-        const auto* const found = std::lower_bound(first, last, static_cast<I>(row));
-        if (found == last || *found != row || !(a.values[found - a.col_idxs.data()] > 0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-Problem load(const std::string& spec)
-{
-    const bool is_file = spec.ends_with(".mtx") || spec.ends_with(".mtx.gz");
-    auto data = tool::load_matrix<V, I>(is_file ? spec : "", spec);
-    if (data.size.rows != data.size.cols || data.size.rows == 0) {
-        throw UsageError(spec + " is " + std::to_string(data.size.rows) + " x " + std::to_string(data.size.cols) +
-                         "; expected a square matrix with rows");
-    }
-    const bool hermitian = statistics(Csr<V, I>(Executor::reference(), data)).is_hermitian;
-    const auto file = std::filesystem::path(spec).filename().string();
-    return {is_file ? file.substr(0, file.find(".mtx")) : spec, data, hermitian && has_positive_diagonal(data)};
 }
 
 FactoryPtr<V> preconditioner(const Fill& fill, bool positive)
@@ -181,38 +91,17 @@ std::string iterations(const ColumnResult& column, size_type num_bad_pivots)
     return num_bad_pivots == 0 ? text : text + ", pivots replaced: " + std::to_string(num_bad_pivots);
 }
 
-/// The factorization's time is that of making the solver: factors, and the analysis of their triangles. Devices load
-/// their kernels at first use, in a factorization and a few iterations that are not timed; every executor has a few
-/// iterations before those that are, which take the vectors.
+/// The factorization's time is that of making the solver: factors, and the analysis of their triangles.
 Run measure(const LinOpFactory<V>& factory, const Problem& problem, const Executor& exec, int repeat)
 {
     const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
     const auto ones = Dense<V>::filled(exec, {a->size().rows, 1}, 1);
-    Dense<V> b(exec, ones.size()), x(exec, ones.size());
+    Dense<V> b(exec, ones.size());
     a->apply(ones, b);
-    std::unique_ptr<LinOp<V>> made;
-    const auto solve = [&](const SolveOptions& options) {
-        return static_cast<const Solver<V>&>(*made).solve(b, x, options).columns.front();
-    };
-    std::vector<double> factorization_times, solve_times;
-    for (int i = exec.is_host() ? 0 : -1; i < repeat; ++i) {
-        made = nullptr;
-        const auto seconds = timed(exec, [&] { made = factory.make(a); });
-        if (i >= 0) {
-            factorization_times.push_back(seconds);
-        }
-    }
-    x.fill(0);
-    solve({.max_iterations = 10});
-    ColumnResult result;
-    for (int i = 0; i < repeat; ++i) {
-        x.fill(0);
-        solve_times.push_back(timed(exec, [&] { result = solve({}); }));
-    }
-    const auto factors = static_cast<const Solver<V>&>(*made).preconditioner();
+    const auto [result, factors, setup_seconds, solve_seconds] = time_solver(factory, a, b, repeat);
     const auto bad = dynamic_cast<const IncompleteFactorization<V>&>(*factors).num_bad_pivots();
-    return {result.status == SolveStatus::converged, iterations(result, bad), median(factorization_times),
-            median(solve_times), result.relative_residual()};
+    return {result.status == SolveStatus::converged, iterations(result, bad), setup_seconds, solve_seconds,
+            result.relative_residual()};
 }
 
 /// What an executor cannot do, for want of memory or of a kernel, is a row like others.
@@ -224,15 +113,6 @@ Run measure_or_say_why_not(const Fill& fill, const Problem& problem, const Execu
         return {.iterations = error.what()};
     }
 }
-
-std::string format(const char* how, double value)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, how, value);
-    return std::isfinite(value) ? text : "";
-}
-
-std::string seconds_text(double seconds) { return format(seconds < 100 ? "%.3g" : "%.0f", seconds); }
 
 Runs measure_all(const Options& options, const std::vector<Executor>& executors, const std::vector<Problem>& problems)
 {
@@ -343,10 +223,7 @@ void print_tables(const Options& options, const std::vector<Executor>& executors
     std::printf("b = A 1, x0 = 0, relative residual 1e-7, at most 2000 iterations, double, int32; medians of %d. ",
                 options.repeat);
     std::printf("The residual is the true one;\nhalf an iteration is the first half of BiCGStab's.\n");
-    for (const auto& exec : executors) {
-        const auto info = exec.info();
-        std::printf("%s: %s, units: %d.\n", exec.name().c_str(), info.name.c_str(), info.num_units);
-    }
+    print_executors(executors);
     if (executors.size() > 1) {
         std::printf(
             "`B vs. A` is the time of A, factorization and solve, over that of B. `vs. A's ilu0`: the time of A "
@@ -357,12 +234,6 @@ void print_tables(const Options& options, const std::vector<Executor>& executors
         print_table(options, executors, problems, runs, f);
     }
 }
-
-struct Bar {
-    std::string label;
-    double value = NAN;
-    std::size_t colour = 0;
-};
 
 /// Speed-ups over the first executor, or the times of the only one.
 std::vector<Bar> bars_of(const std::vector<std::vector<Run>>& runs, const Options& options,
@@ -381,54 +252,19 @@ std::vector<Bar> bars_of(const std::vector<std::vector<Run>>& runs, const Option
     return bars;
 }
 
-double longest(const std::vector<Bar>& bars)
+/// A group of bars for each matrix.
+BarChart bar_chart(const Options& options, const std::vector<Executor>& executors, const std::vector<Problem>& problems,
+                   const Runs& runs)
 {
-    double length = 0;
-    for (const auto& bar : bars) {
-        length = bar.value > length ? bar.value : length;
-    }
-    return length;
-}
-
-/// A group of bars for each matrix; a star where a solve has failed. Speed-ups share one scale, times have one for each
-/// matrix.
-std::string bar_chart(const Options& options, const std::vector<Executor>& executors,
-                      const std::vector<Problem>& problems, const Runs& runs)
-{
-    namespace svg = tool::svg;
-    using svg::Anchor;
-    constexpr double left = 180, length = 420, step = 16, top = 40;
-    constexpr std::string_view colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};
     const bool are_times = executors.size() == 1;
-    const auto title = are_times ? "Factorization and solve, s, " + executors.front().name()
-                                 : "Speed-up over " + executors.front().name();
-    double scale = 0;
-    std::string body;
-    std::vector<std::vector<Bar>> groups;
-    for (const auto& of_problem : runs) {
-        groups.push_back(bars_of(of_problem, options, executors));
-        scale = std::max(scale, longest(groups.back()));
-    }
-    double y = top;
+    BarChart chart{are_times ? "Factorization and solve, s, " + executors.front().name()
+                             : "Speed-up over " + executors.front().name(),
+                   {},
+                   are_times};
     for (std::size_t p = 0; p < problems.size(); ++p) {
-        body += svg::text(10, y += step, svg::escaped(problems[p].name), Anchor::start, "font-weight=\"bold\"");
-        const double unit = length / (are_times ? longest(groups[p]) : scale);
-        for (const auto& bar : groups[p]) {
-            const double end = left + (std::isfinite(bar.value) ? unit * bar.value : 0);
-            body += svg::text(left - 6, y += step, svg::escaped(bar.label), Anchor::end);
-            body += svg::line(left, y - 4, end, y - 4,
-                              "stroke-width=\"11\" stroke=\"" + std::string(colours[bar.colour]) + "\"");
-            const auto value = are_times ? seconds_text(bar.value) : format("%.3g", bar.value);
-            body += svg::text(end + 4, y, value.empty() ? "*" : value, Anchor::start);
-        }
-        y += step / 2;
+        chart.groups.push_back({problems[p].name, bars_of(runs[p], options, executors)});
     }
-    if (!are_times && scale >= 1) {
-        const double one = left + length / scale;
-        body += svg::line(one, top, one, y, "stroke=\"#222\" stroke-dasharray=\"4 3\"");
-    }
-    return svg::head(left + length + 80, y + step, title) + svg::text(10, 24, svg::escaped(title), Anchor::start) +
-           body + "</svg>\n";
+    return chart;
 }
 
 void run(const std::vector<std::string>& arguments)
@@ -438,33 +274,18 @@ void run(const std::vector<std::string>& arguments)
         std::printf("%s\n%s", std::string(usage).c_str(), problem_help().c_str());
         return;
     }
-    std::vector<Executor> executors;
-    for (const auto& name : options.executors) {
-        executors.push_back(Executor::create(name));
-    }
+    const auto executors = executors_of(options);
     OutputFile svg(options.svg, "--svg");
     tool::check_distinct({&svg}, options.matrices);
-    std::vector<Problem> problems;  // all before the first is timed, so that a wrong one is known at once
-    for (const auto& matrix : options.matrices) {
-        problems.push_back(load(matrix));
-    }
+    const auto problems = load_all(options.matrices);
     const auto runs = measure_all(options, executors, problems);
     print_tables(options, executors, problems, runs);
     if (svg) {
-        svg.write(bar_chart(options, executors, problems, runs));
+        svg.write(draw(bar_chart(options, executors, problems, runs)));
     }
 }
 
 }  // namespace
 }  // namespace linden::benchmarks
 
-int main(int argc, char** argv)
-{
-    try {
-        linden::benchmarks::run({argv + 1, argv + argc});
-        return linden::tool::success;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "error: %s\n", error.what());
-        return linden::tool::failure;
-    }
-}
+int main(int argc, char** argv) { return linden::benchmarks::run_program(linden::benchmarks::run, argc, argv); }

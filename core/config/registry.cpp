@@ -6,9 +6,11 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/richardson.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <cctype>
@@ -54,10 +56,12 @@ std::span<const Entry<V>> registry()
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
         entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
+        entry<Richardson<V>>(Kind::solver, "stationary: Jacobi, Gauss-Seidel or SSOR by its preconditioner"),
         entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
         entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
+        entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
         entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
         entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
         entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),

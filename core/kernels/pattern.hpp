@@ -38,8 +38,24 @@ template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, I*, I*, WorkspaceView)> pattern_transpose{
     "pattern::transpose", types_of<I>};
 
+/// Blocks of successive rows: `rows` of them in each, and one more in each of the first `num_longer`.
+struct RowBlocks {
+    size_type rows = 0;  ///< 0: all rows are one block
+    size_type num_longer = 0;
+
+    constexpr size_type block_of(size_type row) const
+    {
+        const size_type end_of_longer = num_longer * (rows + 1);
+        if (rows == 0 || row < end_of_longer) {
+            return rows == 0 ? 0 : row / (rows + 1);
+        }
+        return num_longer + (row - end_of_longer) / rows;
+    }
+};
+
 /// Which entries to keep: those in rows [row_begin, row_end) and columns [col_begin, col_end) with
-/// low <= col - row <= high, in the numbers of the old matrix. What is kept starts at row and column 0.
+/// low <= col - row <= high, whose column is the number of a row of the same block, in the numbers of the old matrix.
+/// What is kept starts at row and column 0.
 struct PatternSelection {
     size_type row_begin;
     size_type row_end;
@@ -47,10 +63,12 @@ struct PatternSelection {
     size_type col_end;
     size_type low = INT64_MIN;
     size_type high = INT64_MAX;
+    RowBlocks blocks{};
 
     constexpr bool keeps(size_type row, size_type col) const
     {
-        return col >= col_begin && col < col_end && col - row >= low && col - row <= high;
+        return col >= col_begin && col < col_end && col - row >= low && col - row <= high &&
+               blocks.block_of(row) == blocks.block_of(col);
     }
 };
 

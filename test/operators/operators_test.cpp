@@ -6,10 +6,12 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/richardson.hpp>
 #include <linden/solver/triangular.hpp>
 #include <linden/sum.hpp>
 
@@ -81,6 +83,11 @@ void add_factorization_tests()
             {.side = Side::upper, .operation = MatrixOperation::conjugate_transpose, .solve = {.algorithm = levels}}),
         256);
     generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = sweeps, .block_size = 3}}), 256);
+    generates("Ssor", Ssor<V>::factory({.omega = 1.5}), 256);
+    generates("SsorInBlocks", Ssor<V>::factory({.block_rows = 10, .triangular = {.algorithm = syncfree}}), 256);
+    generates("SsorForward", Ssor<V>::factory({.direction = SsorDirection::forward}), 256);
+    generates("SsorBackward",
+              Ssor<V>::factory({.direction = SsorDirection::backward, .triangular = {.algorithm = parts}}), 256);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
@@ -124,6 +131,13 @@ void add_tests()
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Richardson", Richardson<V>::factory({.stop = accurate, .preconditioner = Ssor<V>::factory()}), 1e4,
+              false);
+    generates("Smoother",
+              Richardson<V>::factory({.stop = {.max_iterations = 3, .relative_residual = 0},
+                                      .preconditioner = Jacobi<V>::factory(),
+                                      .relaxation = 0.5}),
+              256, false);
 }
 
 const bool added = [] {

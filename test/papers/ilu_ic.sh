@@ -4,29 +4,8 @@
 set -euo pipefail
 
 program=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() { echo "$*" && exit 1; }
-
-# expect_row FILE PATTERN: a row of the tables that are there.
-expect_row() { grep -qE "$2" "$1" || { cat "$1" && fail "no row matches $2"; }; }
-
-# expect_refusal WORDS ARGUMENT...: exit code 2, nothing on standard output, one line of error that holds WORDS.
-expect_refusal() {
-    local words=$1 code=0
-    shift
-    "$program" "$@" >out 2>err || code=$?
-    ((code == 2)) || fail "exit code $code of $*"
-    [[ ! -s out && $(wc -l <err) == 1 ]] || fail "$* prints: $(cat out err)"
-    grep -qF -- "$words" err || fail "no '$words' in: $(cat err)"
-}
-
-# matrix FILE SYMMETRY SIZE ENTRY...
-matrix() {
-    printf '%s\n' "%%MatrixMarket matrix coordinate real $2" "$3 $(($# - 3))" "${@:4}" >"$1"
-}
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Factors of tridiagonal matrices have no fill-in: one iteration of CG, half of one of BiCGStab.
 matrix spd.mtx symmetric '3 3' '1 1 4' '2 1 -1' '2 2 4' '3 2 -1' '3 3 4'

@@ -1,0 +1,247 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/ssor.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/kernels/csr.hpp"
+#include "core/kernels/csr_values.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/kernels/jacobi.hpp"
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/parts.hpp"
+#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/square.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/solver/triangular_solve.hpp"
+
+// instantiate: class Ssor<V>
+
+namespace linden {
+namespace detail {
+
+/// The triangles of omega D^-1 A, whatever the index type, and the solves with them.
+template <class V>
+class SsorTriangles {
+public:
+    virtual ~SsorTriangles() = default;
+
+    /// x := M^-1 b
+    virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
+    virtual void update(const LinOp<V>& matrix) = 0;
+    /// Whether `apply` only launches kernels.
+    virtual bool is_capturable() const = 0;
+    virtual size_type num_zero_diagonals() const = 0;
+    /// The first solve of an application.
+    virtual const TriangularSolve<V>& first() const = 0;
+};
+
+}  // namespace detail
+
+namespace {
+
+constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
+
+template <class Parameters>
+void check(const Parameters& p, size_type rows)
+{
+    if (!(p.omega > 0 && p.omega < 2)) {
+        throw InvalidParameter("omega", std::to_string(p.omega), "greater than 0 and less than 2");
+    }
+    if (p.blocks < 1 || p.blocks > std::max<size_type>(rows, 1)) {
+        throw InvalidParameter("blocks", std::to_string(p.blocks), "1 to the number of rows");
+    }
+    if (p.block_rows < 0) {
+        throw InvalidParameter("block_rows", std::to_string(p.block_rows), "at least 0");
+    }
+    if (p.block_rows > 0 && p.blocks > 1) {
+        throw InvalidParameter("block_rows", std::to_string(p.block_rows), "0 where blocks is given");
+    }
+}
+
+template <class Parameters>
+RowBlocks blocks_of(const Parameters& p, size_type rows)
+{
+    if (p.block_rows > 0) {
+        return p.block_rows < rows ? RowBlocks{p.block_rows} : RowBlocks{};
+    }
+    return p.blocks > 1 ? RowBlocks{rows / p.blocks, rows % p.blocks} : RowBlocks{};
+}
+
+/// Words of an application with one right-hand side: 3 n for S b, and the two solves.
+template <class V, class I>
+class SsorTrianglesOf final : public detail::SsorTriangles<V> {
+public:
+    SsorTrianglesOf(const Csr<V, I>& a, const typename Ssor<V>::Parameters& p)
+        : exec_(a.executor()),
+          omega_(static_cast<real_t<V>>(p.omega)),
+          scaling_(exec_, a.size().rows),
+          num_zeros_(exec_, 1),
+          between_(exec_)
+    {
+        const auto n = a.size().rows;
+        if (const auto blocks = blocks_of(p, n); blocks.rows > 0) {
+            const PatternSelection inside{.row_begin = 0, .row_end = n, .col_begin = 0, .col_end = n, .blocks = blocks};
+            blocks_ = detail::selected_pattern<I>(exec_, a.view(), inside);
+        }
+        const auto f = scaled(a);
+        if (p.direction != SsorDirection::backward) {
+            lower_ = detail::make_triangular_solve<V, I>(f, {Side::lower, true}, p.triangular, nullptr);
+        }
+        if (p.direction != SsorDirection::forward) {
+            upper_ = detail::make_triangular_solve<V, I>(f, {Side::upper, true}, p.triangular, nullptr);
+        }
+    }
+
+    /// With S = omega (2 - omega) D^-1, or omega D^-1 for one triangle alone.
+    void apply(const Dense<V>& b, Dense<V>& x) const override
+    {
+        typename detail::BlockCache<V>::Lease lease(between_, b.size().rows * b.size().cols);
+        auto y = lease.block(b.size());
+        if (lower_ == nullptr || upper_ == nullptr) {
+            scale(V{1}, b, y);                                   // y := S b
+            (lower_ == nullptr ? upper_ : lower_)->solve(y, x);  // x := (I + T')^-1 y
+            return;
+        }
+        scale(V{2} - omega_, b, x);  // x := S b
+        lower_->solve(x, y);         // y := (I + L')^-1 x
+        upper_->solve(y, x);         // x := (I + U')^-1 y
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        visit_csr("Ssor", matrix, [&]<class J>(const Csr<V, J>& a) {
+            if constexpr (!std::is_same_v<I, J>) {
+                throw NotSupported("Ssor::update_values", "the indices of the new matrix are of another type");
+            } else {
+                const auto f = scaled(a);
+                for (auto* const solve : {lower_.get(), upper_.get()}) {
+                    if (solve != nullptr) {
+                        solve->update(f);
+                    }
+                }
+            }
+        });
+    }
+
+    bool is_capturable() const override
+    {
+        return (lower_ == nullptr || lower_->is_capturable()) && (upper_ == nullptr || upper_->is_capturable());
+    }
+    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
+    const detail::TriangularSolve<V>& first() const override { return lower_ == nullptr ? *upper_ : *lower_; }
+
+private:
+    /// omega D^-1 A, as far as blocks have it. Solves with it take its diagonal for ones.
+    Csr<V, I> scaled(const Csr<V, I>& a)
+    {
+        const DenseView<V> d{scaling_.size(), 1, 1, scaling_.data()};
+        csr_extract_diagonal<V, I>(exec_, a.view(), d);
+        jacobi_invert_diagonal<V>(exec_, d, num_zeros_.data());
+        dense_scale<V>(exec_, omega_, d);
+        auto f = blocks_ ? inside_blocks(a) : a.copy();
+        csr_scale_rows<V, I>(exec_, f.view(), scaling_.data(), f.values());
+        return f;
+    }
+
+    Csr<V, I> inside_blocks(const Csr<V, I>& a)
+    {
+        auto& p = *blocks_;
+        Array<V> values(exec_, p.source.size());
+        array_gather<V, I>(exec_, values.size(), p.source.data(), a.values(), values.data(), Conjugate::no);
+        return Csr<V, I>(exec_, a.size(), Array<I>::view(exec_, p.row_ptrs.size(), p.row_ptrs.data()),
+                         Array<I>::view(exec_, p.col_idxs.size(), p.col_idxs.data()), std::move(values));
+    }
+
+    /// y := factor omega D^-1 b
+    void scale(V factor, const Dense<V>& b, Dense<V>& y) const
+    {
+        dense_scale_rows<V>(exec_, {scaling_.size(), 1, 1, scaling_.data()}, factor, b.view(), V{}, y.view());
+    }
+
+    Executor exec_;
+    V omega_;
+    Array<V> scaling_;  ///< omega D^-1
+    Array<size_type> num_zeros_;
+    std::optional<detail::NewPattern<I>> blocks_;  ///< none where all rows are one
+    std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
+    mutable detail::BlockCache<V> between_;
+};
+
+}  // namespace
+
+template <class V>
+void Ssor<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("omega", omega, "relaxation, between 0 and 2; 1: Gauss-Seidel");
+    v("blocks", blocks, "blocks of rows, between which entries are left out");
+    v("block_rows", block_rows, "rows of a block, in place of blocks; 0: by blocks");
+    v.choice("direction", direction, direction_names, "both triangles, or the lower or the upper one alone");
+    triangular.describe(v);
+}
+
+template <class V>
+Ssor<V>::Ssor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : LinOp<V>(std::move(exec), detail::square("Ssor", matrix->size())),
+      parameters_(parameters),
+      matrix_(std::move(matrix))
+{
+    check(parameters_, this->size().rows);
+    visit_csr("Ssor", *matrix_, [&]<class I>(const Csr<V, I>& a) {
+        triangles_ = std::make_unique<SsorTrianglesOf<V, I>>(a, parameters_);
+    });
+}
+
+template <class V>
+Ssor<V>::~Ssor() = default;
+template <class V>
+Ssor<V>::Ssor(Ssor&&) noexcept = default;
+template <class V>
+Ssor<V>& Ssor<V>::operator=(Ssor&&) noexcept = default;
+
+template <class V>
+std::unique_ptr<LinOp<V>> Ssor<V>::clone(const Executor& exec) const
+{
+    return std::make_unique<Ssor>(exec, parameters_, matrix_->clone(exec));
+}
+
+template <class V>
+void Ssor<V>::update_values(LinOpPtr<V> matrix)
+{
+    matrix = new_values_here(*this, std::move(matrix));
+    triangles_->update(*matrix);
+    matrix_ = std::move(matrix);
+}
+
+template <class V>
+bool Ssor<V>::is_capturable() const
+{
+    return triangles_->is_capturable();
+}
+
+template <class V>
+size_type Ssor<V>::num_zero_diagonals() const
+{
+    return triangles_->num_zero_diagonals();
+}
+
+template <class V>
+TriangularAlgorithm Ssor<V>::algorithm() const
+{
+    return triangles_->first().algorithm();
+}
+
+template <class V>
+size_type Ssor<V>::num_levels() const
+{
+    return triangles_->first().num_levels();
+}
+
+template <class V>
+void Ssor<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    triangles_->apply(b, x);
+}
+
+}  // namespace linden
