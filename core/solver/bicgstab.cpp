@@ -124,23 +124,23 @@ void BiCgStab<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<BiCgStabWorkspace<V>&>(workspace);
     const auto& exec = this->executor();
-    const auto preconditioner = this->preconditioner();
-    const auto* m = preconditioner.get();
+    const auto* const m = this->iteration_preconditioner();
     const auto c = w.scalars();
     const auto stop = w.stop.view();
     const auto reduction = w.reduction.view();
     const auto& s = std::as_const(w.r);
     const auto v = std::as_const(w.v).view();
 
-    bicgstab_update_direction<V>(exec, s.view(), v, w.p.view(), c, stop);         // p := r + beta (p - omega v)
-    const auto& p_hat = preconditioned(m, w.p, w.p_hat);                          // phat := M^-1 p
-    this->matrix()->apply_dot(p_hat, w.v, {w.shadow, c.sigma, c.vv, reduction});  // v := A phat, rhat^H v, v^H v
-    bicgstab_first_half<V>(exec, v, w.r.view(), c, stop, reduction);              // s := r - alpha v, ||s||
+    bicgstab_update_direction<V>(exec, s.view(), v, w.p.view(), c, stop);  // p := r + beta (p - omega v)
+    const auto& p_hat = preconditioned(m, w.p, w.p_hat);                   // phat := M^-1 p
+    this->iteration_matrix().apply_dot(p_hat, w.v,
+                                       {w.shadow, c.sigma, c.vv, reduction});  // v := A phat, rhat^H v, v^H v
+    bicgstab_first_half<V>(exec, v, w.r.view(), c, stop, reduction);           // s := r - alpha v, ||s||
 
     const auto& s_hat = m == nullptr ? s : w.s_hat;
     w.loop.run_if(w.running_flag(), [&] {
-        preconditioned(m, s, w.s_hat);                                      // shat := M^-1 s
-        this->matrix()->apply_dot(s_hat, w.t, {s, c.st, c.tt, reduction});  // t := A shat, s^H t, t^H t
+        preconditioned(m, s, w.s_hat);                                               // shat := M^-1 s
+        this->iteration_matrix().apply_dot(s_hat, w.t, {s, c.st, c.tt, reduction});  // t := A shat, s^H t, t^H t
     });
     // x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, stopping rule
     bicgstab_second_half<V>(exec, p_hat.view(), s_hat.view(), std::as_const(w.t).view(), std::as_const(w.shadow).view(),

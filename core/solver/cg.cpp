@@ -132,13 +132,14 @@ void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
     const auto& z = std::as_const(w.preconditioned_residual());
     const auto r = std::as_const(w.r).view();
 
-    precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
     if (w.identity) {
         dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
     }
     if (single_reduction_) {
-        exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));                         // no step before
-        this->matrix()->apply_dot(z, w.q, {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
+        exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));  // no step before
+        this->iteration_matrix().apply_dot(z, w.q,
+                                           {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
     } else {
         dense_copy<V>(exec, z.view(), w.p.view());  // p := z
     }
@@ -156,14 +157,15 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule
         cg_single_reduction_step<V>(exec, z.view(), std::as_const(w.q).view(), w.p.view(), w.s.view(), x.view(),
                                     w.r.view(), w.single(), w.identity, stop, w.reduction.view());
-        precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
-        this->matrix()->apply_dot(z, w.q, {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
+        precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
+        this->iteration_matrix().apply_dot(z, w.q,
+                                           {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
         return;
     }
-    this->matrix()->apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
+    this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
     // r := r - alpha q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
-    precondition(this->preconditioner().get(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
 }

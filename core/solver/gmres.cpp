@@ -189,9 +189,8 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<GmresWorkspace<V>&>(workspace);
     const auto& exec = this->executor();
-    const auto& a = *this->matrix();
-    const auto preconditioner = this->preconditioner();
-    const auto* m = preconditioner.get();
+    const auto& a = this->iteration_matrix();
+    const auto* const m = this->iteration_preconditioner();
 
     for (size_type j = 0; j < w.krylov_dim; ++j) {
         w.loop.run_if(w.running_flag(), [&] {

@@ -113,12 +113,12 @@ void Richardson<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto z = std::as_const(w.z).view();
     const auto length = w.step_length();
 
-    if (const auto m = this->preconditioner(); m != nullptr) {
+    if (const auto* const m = this->iteration_preconditioner(); m != nullptr) {
         m->apply(w.r, w.z);  // z := M^-1 r
     } else {
         dense_copy<V>(exec, std::as_const(w.r).view(), w.z.view());
     }
-    this->matrix()->apply(w.z, w.q);  // q := A z
+    this->iteration_matrix().apply(w.z, w.q);  // q := A z
     // r := r - omega q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), length, false, w.stop.view(),
                           w.reduction.view());

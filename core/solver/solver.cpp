@@ -118,7 +118,7 @@ public:
             }
         }
         if (workspace_ == nullptr) {
-            workspace_ = solver.make_workspace(solver.executor(), cols);
+            workspace_ = solver.new_workspace(solver.executor(), cols);
         }
     }
     ~Lease()
@@ -155,6 +155,8 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     }
     if (preconditioner_->is_identity()) {
         preconditioner_ = nullptr;
+    } else if (const auto* const reorderable = dynamic_cast<const Reorderable<V>*>(preconditioner_.get())) {
+        system_ = reorderable->reordered_system();
     }
 }
 
@@ -162,10 +164,22 @@ template <class V>
 Solver<V>::~Solver() = default;
 
 template <class V>
+std::unique_ptr<SolverWorkspace<V>> Solver<V>::new_workspace(const Executor& exec, size_type num_rhs) const
+{
+    auto workspace = make_workspace(exec, num_rhs);
+    if (is_reordered()) {
+        const Dim size{this->size().rows, num_rhs};
+        workspace->reordered_b = Dense<V>(exec, size);
+        workspace->reordered_x = Dense<V>(exec, size);
+    }
+    return workspace;
+}
+
+template <class V>
 size_type Solver<V>::workspace_bytes(size_type num_rhs) const
 {
     const auto dry_run = Executor::reference({.memory = host_memory()});
-    const auto workspace = make_workspace(dry_run, num_rhs);
+    const auto workspace = new_workspace(dry_run, num_rhs);
     return static_cast<size_type>(dry_run.counters().allocated_bytes);
 }
 
@@ -194,8 +208,9 @@ bool Solver<V>::is_capturable() const
 template <class V>
 bool Solver<V>::step_is_capturable() const
 {
-    return stop_.custom.empty() && matrix_->is_capturable() &&
-           (preconditioner_ == nullptr || preconditioner_->is_capturable());
+    const auto* const preconditioner = iteration_preconditioner();
+    return stop_.custom.empty() && iteration_matrix().is_capturable() &&
+           (preconditioner == nullptr || preconditioner->is_capturable());
 }
 
 template <class V>
@@ -225,7 +240,7 @@ template <class V>
 void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
 {
     const auto& exec = this->executor();
-    matrix_->apply(x, w.r);
+    iteration_matrix().apply(x, w.r);
     dense_combine<V>(exec, V{1}, b.view(), V{-1}, w.r.view());
     dense_norm2<V>(exec, std::as_const(w.r).view(), w.r_norms.data(), w.reduction.view());
 }
@@ -310,6 +325,20 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
 {
     const Lease lease(*this, b.size().cols);
     auto& w = *lease;
+    if (!is_reordered()) {
+        return solve_in(w, b, x, options);
+    }
+    system_.to->apply(b, w.reordered_b);
+    system_.to->apply(x, w.reordered_x);
+    auto result = solve_in(w, w.reordered_b, w.reordered_x, options);
+    system_.back->apply(w.reordered_x, x);
+    return result;
+}
+
+template <class V>
+SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x,
+                                const SolveOptions& options) const
+{
     const auto cols = static_cast<std::size_t>(w.cols());
     w.stop.keep_history(options.history ? std::min(max_iterations(stop_, options), max_history_rows) + 1 : 0);
     initialize(b, x, Guess::given, w, options);
@@ -359,9 +388,17 @@ void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
     const Lease lease(*this, b.size().cols);
     auto& w = *lease;
-    x.fill(V{});
-    initialize(b, x, Guess::zero, w, {});
-    iterate(x, w, {});
+    if (!is_reordered()) {
+        x.fill(V{});
+        initialize(b, x, Guess::zero, w, {});
+        iterate(x, w, {});
+        return;
+    }
+    system_.to->apply(b, w.reordered_b);
+    w.reordered_x.fill(V{});
+    initialize(w.reordered_b, w.reordered_x, Guess::zero, w, {});
+    iterate(w.reordered_x, w, {});
+    system_.back->apply(w.reordered_x, x);
 }
 
 }  // namespace linden

@@ -72,7 +72,9 @@ struct SolverWorkspace {
           r_norms(exec, cols),
           stop(exec, cols),
           reduction(ReductionWorkspace::for_values<V>(exec, sums_per_column * cols)),
-          loop(exec)
+          loop(exec),
+          reordered_b(exec, {}),
+          reordered_x(exec, {})
     {
     }
     virtual ~SolverWorkspace() = default;
@@ -91,6 +93,8 @@ struct SolverWorkspace {
     ReductionWorkspace reduction;
     std::vector<bool> decided;  // columns that a custom criterion has ended
     Loop loop;
+    Dense<V> reordered_b;  // the right-hand sides and the solution in the ordering of the preconditioner; else empty
+    Dense<V> reordered_x;
     /// Set while somebody wants to hear of each iteration. A step that makes several calls it after each.
     std::function<void()> after_iteration;
     bool step_reports_iterations = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/factory.hpp>
+#include <linden/reordered.hpp>
 #include <linden/stop/stop.hpp>
 
 #include <memory>
@@ -81,6 +82,14 @@ public:
 protected:
     Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix);
 
+    /// The matrix and the preconditioner of the iteration: in the ordering of the preconditioner, where it has one.
+    const LinOp<V>& iteration_matrix() const { return system_.matrix == nullptr ? *matrix_ : *system_.matrix; }
+    /// Null if there is none.
+    const LinOp<V>* iteration_preconditioner() const
+    {
+        return system_.matrix == nullptr ? preconditioner_.get() : system_.preconditioner.get();
+    }
+
     /// Blocks and scalars for k right-hand sides, on `exec`.
     virtual std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const = 0;
     /// Prepares the first step from the residual in `w.r`, whose norms are in the stopping state.
@@ -102,6 +111,8 @@ protected:
 private:
     class Lease;
     enum class Guess { given, zero };
+    bool is_reordered() const { return system_.matrix != nullptr; }
+    std::unique_ptr<SolverWorkspace<V>> new_workspace(const Executor& exec, size_type num_rhs) const;
     bool step_is_capturable() const;
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
     void initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
@@ -109,9 +120,11 @@ private:
     void iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
     void ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const;
     SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
+    SolveResult solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
 
     LinOpPtr<V> matrix_;
     std::shared_ptr<LinOp<V>> preconditioner_;
+    ReorderedSystem<V> system_;
     Stop stop_;
     std::uintptr_t generation_ = 0;  // counts updates, since captured loops hold addresses
 
