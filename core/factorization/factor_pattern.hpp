@@ -16,6 +16,11 @@ NewPattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool 
 template <class I>
 NewPattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky);
 
+/// A's pattern and the diagonal, to the power of `power` >= 1; the source is unspecified.  a: n x n, sorted rows.
+/// @throws InvalidParameter if I cannot hold the number of entries
+template <class I>
+NewPattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power);
+
 /// The entries of A that a pattern has.
 template <class I>
 Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a);

@@ -6,41 +6,15 @@
 #include <optional>
 
 #include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/threshold.hpp"
-#include "core/kernels/csr_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/solver/level_pattern.hpp"
 
 // instantiate: std::unique_ptr<detail::IncompleteFactors<V>> detail::make_incomplete_factors(const LinOp<V>&, const FactorizationPlan&)
 
 namespace linden::detail {
 namespace {
-
-/// The order in which the rows of factors can be found, and what else only the pattern decides.
-template <class I>
-struct FactorSchedule {
-    FactorSchedule(const Executor& exec, PatternView<I> f, const RowLevels<I>& lower)
-        : pattern(f),
-          num_levels(lower.count),
-          diagonal(exec, f.rows),
-          order(exec),
-          level_ptrs(exec)
-    {
-        pattern_find_diagonal<I>(exec, f, diagonal.data());
-        LevelOrder<I> by_levels(exec, lower);
-        order = std::move(by_levels.order);
-        level_ptrs = std::move(by_levels.level_ptrs);
-    }
-    FactorPatternView<I> view() const
-    {
-        return {pattern, diagonal.data(), order.data(), num_levels, level_ptrs.data()};
-    }
-
-    PatternView<I> pattern;
-    size_type num_levels;
-    Array<I> diagonal, order, level_ptrs;
-};
 
 template <class V, class I>
 class FactorsOf final : public IncompleteFactors<V> {
@@ -48,7 +22,7 @@ public:
     FactorsOf(const Csr<V, I>& a, const FactorizationPlan& plan)
         : exec_(a.executor()),
           plan_(plan),
-          source_(exec_),
+          matrix_nonzeros_(a.num_nonzeros()),
           report_(exec_, 1),
           between_(exec_)
     {
@@ -58,9 +32,13 @@ public:
             factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
             report_ = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
         } else {
-            take_pattern(a);
-            make_schedule(levels.emplace(lower_levels()));
-            factorize(a);
+            auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, a.view(), plan.is_cholesky)
+                                             : pattern_with_levels<I>(exec_, a.view(), plan.k, plan.is_cholesky);
+            const auto nnz = f.source.size();
+            factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
+                                                   Array<V>(exec_, nnz));
+            make_numeric(std::move(f.source), levels.emplace(lower_levels(*factors_)));
+            numeric_->factorize(a, report_.data());
         }
         const Side lower = Side::lower, upper = Side::upper;
         const bool is_cholesky = plan.is_cholesky;
@@ -82,12 +60,11 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        const auto& a = dynamic_cast<const Csr<V, I>&>(matrix);
-        if (schedule_ == nullptr) {  // thresholds have found the pattern
-            source_ = source_of<I>(exec_, factors_->view(), a.view());
-            make_schedule(lower_levels());
+        const auto& a = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
+        if (numeric_ == nullptr) {  // thresholds have found the pattern
+            make_numeric(source_of<I>(exec_, factors_->view(), a.view()), lower_levels(*factors_));
         }
-        factorize(a);
+        numeric_->factorize(a, report_.data());
         lower_->update(*factors_);
         upper_->update(*factors_);
     }
@@ -98,41 +75,18 @@ public:
     const TriangularSolve<V>& lower() const override { return *lower_; }
 
 private:
-    void take_pattern(const Csr<V, I>& a)
+    void make_numeric(Array<I> source, const RowLevels<I>& lower)
     {
-        auto f = plan_.fill == Fill::none ? pattern_without_fill<I>(exec_, a.view(), plan_.is_cholesky)
-                                          : pattern_with_levels<I>(exec_, a.view(), plan_.k, plan_.is_cholesky);
-        source_ = std::move(f.source);
-        factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
-                                               Array<V>(exec_, source_.size()));
-    }
-
-    RowLevels<I> lower_levels() const { return {exec_, factors_->view(), Side::lower, level_unit_for(exec_)}; }
-    void make_schedule(const RowLevels<I>& lower)
-    {
-        schedule_ = std::make_unique<FactorSchedule<I>>(exec_, factors_->view(), lower);
-    }
-
-    /// On the pattern that there is.
-    void factorize(const Csr<V, I>& a)
-    {
-        const PatternView<I> pattern = schedule_->pattern;
-        V* const values = factors_->values();
-        array_gather<V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
-        Array<real_t<V>> norms(exec_, pattern.rows);
-        ilu_prepare_rows<V, I>(exec_, pattern, schedule_->diagonal.data(), static_cast<real_t<V>>(plan_.shift), values,
-                               norms.data());
-        Array<std::byte> workspace(exec_, ilu_workspace_bytes(pattern.rows));
-        const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
-        kernel(exec_, schedule_->view(), norms.data(), values, report_.data(), {workspace.data(), workspace.size()});
+        const NumericRule rule{plan_.is_cholesky, plan_.shift};
+        numeric_ = std::make_unique<NumericFactorization<V, I>>(factors_, std::move(source), rule, lower);
     }
 
     Executor exec_;
     FactorizationPlan plan_;
+    size_type matrix_nonzeros_;
     std::shared_ptr<Csr<V, I>> factors_;
-    Array<I> source_;
     Array<PivotReport> report_;
-    std::unique_ptr<FactorSchedule<I>> schedule_;
+    std::unique_ptr<NumericFactorization<V, I>> numeric_;
     std::unique_ptr<TriangularSolve<V>> lower_, upper_;
     mutable BlockCache<V> between_;
 };

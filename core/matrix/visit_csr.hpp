@@ -35,4 +35,25 @@ void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
     }
 }
 
+/// `op` as the Csr<V, I> that it is, or is made of. @throws NotSupported if it is none, DimensionMismatch if it has not
+/// `nnz` nonzeros
+template <class V, class I>
+const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op, size_type nnz)
+{
+    const Csr<V, I>* found = nullptr;
+    visit_csr(who, op, [&]<class J>(const Csr<V, J>& csr) {
+        if constexpr (std::is_same_v<I, J>) {
+            found = &csr;
+        }
+    });
+    if (found == nullptr) {
+        throw NotSupported(who, "the new values come with indices of another type");
+    }
+    if (found->num_nonzeros() != nnz) {
+        throw DimensionMismatch(who, "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
+                                {found->num_nonzeros(), 1});
+    }
+    return *found;
+}
+
 }  // namespace linden
