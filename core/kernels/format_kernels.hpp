@@ -2,6 +2,7 @@
 
 #include "core/kernels/format_items_blocks.hpp"
 #include "core/kernels/format_items_sell.hpp"
+#include "core/kernels/format_items_triangle.hpp"
 
 namespace linden {
 
@@ -23,7 +24,12 @@ void for_each_format_kernel(const F& f)
         });
         f(formats_mark_nonzeros<V>, ItemsOf<MarkNonzeros<V>>());
     });
-    for_each_value_index([&]<class V, class I>() { f(formats_mark_different<V, I>, ItemsOf<MarkDifferent<V, I>>()); });
+    for_each_value_index([&]<class V, class I>() {
+        f(formats_mark_different<V, I>, ItemsOf<MarkDifferent<V, I>>());
+        f(formats_fill_triangle<V, V, I>, ItemsOf<FillTriangle<V, V, I>>());
+        for_each_lower_storage<V>(
+            [&]<class S>() { f(formats_fill_triangle<V, S, I>, ItemsOf<FillTriangle<V, S, I>>()); });
+    });
     for_each_index([&]<class I>() {
         f(formats_mark_longer<I>, ItemsOf<MarkLonger<I>>());
         f(formats_count_tails<I>, ItemsOf<CountTails<I>>());
@@ -35,6 +41,7 @@ void for_each_format_kernel(const F& f)
         f(formats_fill_sell<I>, ItemsOf<FillSell<I>>());
         f(formats_count_sell<I>, ItemsOf<CountSell<I>>());
         f(formats_extract_sell<I>, ItemsOf<ExtractSell<I>>());
+        f(formats_count_triangle<I>, ItemsOf<CountTriangle<I>>());
         f(formats_mark_diagonals<I>, ItemsOf<MarkDiagonals<I>>());
         f(formats_collect_diagonals<I>, ItemsOf<CollectDiagonals<I>>());
         f(formats_fill_dia<I>, ItemsOf<FillDia<I>>());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/side.hpp>
 #include <linden/views_formats.hpp>
 
 #include "core/base/kernel.hpp"
@@ -89,6 +90,19 @@ inline constinit LINDEN_EXPORT kernel<void(size_type, const std::int32_t*, std::
 inline constinit LINDEN_EXPORT
     kernel<void(size_type, size_type, const std::int32_t*, const std::uint16_t*, std::int32_t*)>
         formats_expand_sell{"formats::expand_sell", "int32"};
+
+/// counts[i] := number of entries of row i strictly on `side`.  a: n x n, rows in any order.  (pattern, side, counts)
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, I*)> formats_count_triangle{"formats::count_triangle",
+                                                                                             types_of<I>};
+/// The entries strictly on `side` of the rows first, first + 1, ... of a matrix, as many as the layout has, with the
+/// values row_factors[i] a_ij col_factors[j], rounded to S; without column factors where these are null. The layout is
+/// wide enough and has no row order. The factors are indexed like the matrix.
+/// (pattern, values, side, first, layout, row_factors, col_factors, col_idxs, stored)
+template <class V, class S, class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I>, const V*, Side, size_type, SellLayout<I>, const V*, const V*, I*, S*)>
+        formats_fill_triangle{"formats::fill_triangle", types_of<V, S, I>};
 
 /// marks[col - row + rows - 1] := 1 for each entry; marks: rows + cols - 1, which start as zeros.  (pattern, marks)
 template <class I>

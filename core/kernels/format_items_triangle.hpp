@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/kernels/format_items.hpp"
+
+/// Triangles of a matrix as sliced ELLPACK, with scaled values, item by item; see format_items.hpp.
+namespace linden {
+
+/// Whether an entry lies strictly on `side`.
+LINDEN_HOST_DEVICE constexpr bool is_on(Side side, size_type row, size_type col)
+{
+    return side == Side::lower ? col < row : col > row;
+}
+
+template <class I>
+struct CountTriangle {
+    PatternView<I> a;
+    Side side;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        I count = 0;
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            count += is_on(side, row, a.col_idxs[k]);
+        }
+        counts[row] = count;
+    }
+};
+
+template <class V, class S, class I>
+struct FillTriangle {
+    PatternView<I> a;
+    const V* values;
+    Side side;
+    size_type first;
+    SellLayout<I> layout;
+    const V* row_factors;
+    const V* col_factors;
+    I* col_idxs;
+    S* stored;
+
+    LINDEN_HOST_DEVICE size_type size() const
+    {
+        return layout.slice_ptrs == nullptr ? layout.slice_rows : layout.num_slices() * layout.slice_rows;
+    }
+    LINDEN_HOST_DEVICE void operator()(size_type position) const
+    {
+        const size_type slice = layout.slice_of(position);
+        size_type entry = layout.first_column(slice) * layout.slice_rows + position - slice * layout.slice_rows;
+        const size_type end = layout.last_column(slice) * layout.slice_rows;
+        if (position < layout.rows) {
+            const size_type row = first + position;
+            const V factor = row_factors[row];
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                const I col = a.col_idxs[k];
+                if (is_on(side, row, col)) {
+                    const V value = factor * values[k];
+                    col_idxs[entry] = col;
+                    stored[entry] = static_cast<S>(col_factors == nullptr ? value : value * col_factors[col]);
+                    entry += layout.slice_rows;
+                }
+            }
+        }
+        for (; entry < end; entry += layout.slice_rows) {
+            col_idxs[entry] = no_column<I>;
+            stored[entry] = S{};
+        }
+    }
+};
+
+}  // namespace linden
