@@ -6,6 +6,7 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -68,6 +69,9 @@ std::span<const Entry<V>> registry()
         entry<Ic0<V>>(Kind::preconditioner, "incomplete Cholesky factors on the matrix's pattern"),
         entry<Ick<V>>(Kind::preconditioner, "incomplete Cholesky factors with k levels of fill"),
         entry<Ict<V>>(Kind::preconditioner, "incomplete Cholesky factors with dropping by size and a limit per row"),
+        entry<McSsor<V>>(Kind::preconditioner, "multi-coloured symmetric Gauss-Seidel and SSOR"),
+        entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU factors on the pattern of |A|^(p + 1)"),
+        entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky factors, the same"),
     };
     return entries;
 }

@@ -86,10 +86,10 @@ public:
             blocks_ = detail::selected_pattern<I>(exec_, a.view(), inside);
         }
         const auto f = scaled(a);
-        if (p.direction != SsorDirection::backward) {
+        if (p.direction != SweepDirection::backward) {
             lower_ = detail::make_triangular_solve<V, I>(f, {Side::lower, true}, p.triangular, nullptr);
         }
-        if (p.direction != SsorDirection::forward) {
+        if (p.direction != SweepDirection::forward) {
             upper_ = detail::make_triangular_solve<V, I>(f, {Side::upper, true}, p.triangular, nullptr);
         }
     }

@@ -12,7 +12,7 @@ namespace {
 using Values = std::vector<double>;
 using Parameters = Richardson<double>::Parameters;
 
-FactoryPtr<double> gauss_seidel() { return Ssor<double>::factory({.direction = SsorDirection::forward}); }
+FactoryPtr<double> gauss_seidel() { return Ssor<double>::factory({.direction = SweepDirection::forward}); }
 
 /// k iterations and nothing that ends them before.
 Stop iterations(size_type k) { return {.max_iterations = k, .relative_residual = 0}; }
@@ -73,7 +73,7 @@ TEST(Richardson, IsGaussSeidelAndSor)
                 const auto solver =
                     Richardson<double>::factory({.stop = iterations(k),
                                                  .preconditioner = Ssor<double>::factory(
-                                                     {.omega = omega, .direction = SsorDirection::forward})})
+                                                     {.omega = omega, .direction = SweepDirection::forward})})
                         .generate(matrix_on(exec, a));
                 auto x = Dense<double>::vector(exec, x0);
                 EXPECT_EQ(solver->solve(Dense<double>::vector(exec, b), x).iterations(), k);

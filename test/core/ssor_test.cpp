@@ -21,7 +21,7 @@ namespace linden::test {
 namespace {
 
 using I = std::int32_t;
-using enum SsorDirection;
+using enum SweepDirection;
 using enum TriangularAlgorithm;
 using Parameters = Ssor<double>::Parameters;
 namespace p = pathological;

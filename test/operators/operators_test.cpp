@@ -6,6 +6,7 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -85,14 +86,18 @@ void add_factorization_tests()
     generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = sweeps, .block_size = 3}}), 256);
     generates("Ssor", Ssor<V>::factory({.omega = 1.5}), 256);
     generates("SsorInBlocks", Ssor<V>::factory({.block_rows = 10, .triangular = {.algorithm = syncfree}}), 256);
-    generates("SsorForward", Ssor<V>::factory({.direction = SsorDirection::forward}), 256);
+    generates("SsorForward", Ssor<V>::factory({.direction = SweepDirection::forward}), 256);
     generates("SsorBackward",
-              Ssor<V>::factory({.direction = SsorDirection::backward, .triangular = {.algorithm = parts}}), 256);
+              Ssor<V>::factory({.direction = SweepDirection::backward, .triangular = {.algorithm = parts}}), 256);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
     generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = parts}}), 1024);
     generates("Ick", Ick<V>::factory({.triangular = {.algorithm = syncfree}}), 1024);
+    generates("McSsor", McSsor<V>::factory({.omega = 1.2}), 1024);
+    generates("McSsorOfBlocks", McSsor<V>::factory({.colours = {.colouring = {.block_rows = 3}}}), 1024);
+    generates("McIlu", McIlu<V>::factory({.p = 1, .shift = 0.1}), 1024);
+    generates("McIc", McIc<V>::factory(), 1024);
     // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp.
     const auto on = [](const auto& factory) {
         return [factory](const Executor& exec, size_type n) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/factory.hpp>
+#include <linden/preconditioner/sweep_direction.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <memory>
@@ -12,9 +13,6 @@ namespace detail {
 template <class V>
 class SsorTriangles;
 }  // namespace detail
-
-/// Which triangle of A = D + L + U takes part: both, or one of them.
-enum class SsorDirection { symmetric, forward, backward };
 
 /// x := M^-1 b with M of successive over-relaxation in the natural order of the rows, A = D + L + U:
 ///
@@ -40,7 +38,7 @@ public:
         double omega = 1;          ///< 0 < omega < 2
         size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
         size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
-        SsorDirection direction = SsorDirection::symmetric;
+        SweepDirection direction = SweepDirection::symmetric;
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };

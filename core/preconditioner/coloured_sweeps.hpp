@@ -1,0 +1,34 @@
+#pragma once
+
+#include <linden/preconditioner/multicoloured.hpp>
+
+#include <memory>
+
+namespace linden::detail {
+
+/// M^-1 = (I + U)^-1 (I + L)^-1 S in the ordering by colours, whatever the index type.
+template <class V>
+class ColouredSweeps {
+public:
+    virtual ~ColouredSweeps() = default;
+
+    /// x := P^T M^-1 P b
+    virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
+    /// x := M^-1 b, in the ordering by colours.
+    virtual void apply_reordered(const Dense<V>& b, Dense<V>& x) const = 0;
+    virtual void update(const LinOp<V>& matrix) = 0;
+
+    /// P and P A P^T; without the latter if it was not wanted.
+    virtual ReorderedSystem<V> reordered_matrix() const = 0;
+    virtual std::vector<size_type> colour_sizes() const = 0;
+    virtual size_type num_nonzeros() const = 0;
+    virtual size_type storage_bytes() const = 0;
+    /// Waits for the executor.
+    virtual size_type num_replaced_pivots() const = 0;
+};
+
+/// @throws NotSupported if the matrix is no Csr, InvalidParameter
+template <class V>
+std::shared_ptr<ColouredSweeps<V>> make_coloured_sweeps(const LinOp<V>& matrix, const MulticolourPlan& plan);
+
+}  // namespace linden::detail

@@ -1,0 +1,187 @@
+#include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/multicoloured.hpp>
+
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/coloured_sweeps.hpp"
+
+// instantiate: class Multicoloured<V>
+// instantiate: class McSsor<V>
+// instantiate: class McIlu<V>
+// instantiate: class McIc<V>
+
+namespace linden {
+namespace {
+
+constexpr std::string_view storage_names[] = {"same", "single", "half"};
+constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
+constexpr std::string_view p_meaning = "fill: the factors have the entries of |A|^(p + 1)";
+constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
+
+/// The operator of the ordering by colours.
+template <class V>
+class ReorderedSweeps final : public LinOp<V> {
+public:
+    ReorderedSweeps(const Executor& exec, Dim size, std::shared_ptr<const detail::ColouredSweeps<V>> sweeps)
+        : LinOp<V>(exec, size),
+          sweeps_(std::move(sweeps))
+    {
+    }
+    std::string name() const override { return "Multicoloured"; }
+    bool is_capturable() const override { return true; }
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override { sweeps_->apply_reordered(b, x); }
+
+private:
+    std::shared_ptr<const detail::ColouredSweeps<V>> sweeps_;
+};
+
+}  // namespace
+
+void MulticolourOptions::describe(ParameterVisitor& v)
+{
+    colouring.describe(v);
+    v.choice("storage", storage, storage_names, "precision of the factors in memory");
+    v("permute_loop", permute_loop, "whether solvers run in the ordering by colours");
+}
+
+template <class V>
+Multicoloured<V>::Multicoloured(Executor exec, detail::MulticolourPlan plan, LinOpPtr<V> matrix)
+    : LinOp<V>(std::move(exec), detail::square(plan.name, matrix->size())),
+      plan_(std::move(plan)),
+      matrix_(std::move(matrix)),
+      sweeps_(detail::make_coloured_sweeps<V>(*matrix_, plan_))
+{
+}
+
+template <class V>
+Multicoloured<V>::~Multicoloured() = default;
+template <class V>
+Multicoloured<V>::Multicoloured(Multicoloured&&) noexcept = default;
+template <class V>
+Multicoloured<V>& Multicoloured<V>::operator=(Multicoloured&&) noexcept = default;
+
+template <class V>
+std::unique_ptr<LinOp<V>> Multicoloured<V>::clone(const Executor& exec) const
+{
+    return std::unique_ptr<LinOp<V>>(new Multicoloured(exec, plan_, matrix_->clone(exec)));
+}
+
+template <class V>
+void Multicoloured<V>::update_values(LinOpPtr<V> matrix)
+{
+    matrix = new_values_here(*this, std::move(matrix));
+    sweeps_->update(*matrix);
+    matrix_ = std::move(matrix);
+}
+
+template <class V>
+ReorderedSystem<V> Multicoloured<V>::reordered_system() const
+{
+    if (!plan_.options.permute_loop || !visit_if_csr(*matrix_, [](const auto&) {})) {
+        return {};
+    }
+    auto system = sweeps_->reordered_matrix();
+    system.preconditioner = std::make_shared<ReorderedSweeps<V>>(this->executor(), this->size(), sweeps_);
+    return system;
+}
+
+template <class V>
+size_type Multicoloured<V>::num_colours() const
+{
+    return static_cast<size_type>(colour_sizes().size());
+}
+
+template <class V>
+std::vector<size_type> Multicoloured<V>::colour_sizes() const
+{
+    return sweeps_->colour_sizes();
+}
+
+template <class V>
+size_type Multicoloured<V>::num_nonzeros() const
+{
+    return sweeps_->num_nonzeros();
+}
+
+template <class V>
+size_type Multicoloured<V>::storage_bytes() const
+{
+    return sweeps_->storage_bytes();
+}
+
+template <class V>
+size_type Multicoloured<V>::num_replaced_pivots() const
+{
+    return sweeps_->num_replaced_pivots();
+}
+
+template <class V>
+void Multicoloured<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    sweeps_->apply(b, x);
+}
+
+template <class V>
+void McSsor<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
+    v.choice("direction", direction, direction_names, "the sweeps of an application");
+    colours.describe(v);
+}
+
+template <class V>
+McSsor<V>::McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Multicoloured<V>(std::move(exec),
+                       {.name = std::string(type_name),
+                        .factors = detail::ColouredFactors::ssor,
+                        .direction = parameters.direction,
+                        .omega = parameters.omega,
+                        .options = parameters.colours},
+                       std::move(matrix))
+{
+}
+
+template <class V>
+void McIlu<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("p", p, p_meaning);
+    v("shift", shift, shift_meaning);
+    colours.describe(v);
+}
+
+template <class V>
+McIlu<V>::McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Multicoloured<V>(std::move(exec),
+                       {.name = std::string(type_name),
+                        .factors = detail::ColouredFactors::ilu,
+                        .power = parameters.p + 1,
+                        .shift = parameters.shift,
+                        .options = parameters.colours},
+                       std::move(matrix))
+{
+}
+
+template <class V>
+void McIc<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v("p", p, p_meaning);
+    v("shift", shift, shift_meaning);
+    colours.describe(v);
+}
+
+template <class V>
+McIc<V>::McIc(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Multicoloured<V>(std::move(exec),
+                       {.name = std::string(type_name),
+                        .factors = detail::ColouredFactors::cholesky,
+                        .power = parameters.p + 1,
+                        .shift = parameters.shift,
+                        .options = parameters.colours},
+                       std::move(matrix))
+{
+}
+
+}  // namespace linden
