@@ -6,6 +6,7 @@
 
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/richardson.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/solver/workspace.hpp"
 
@@ -122,7 +123,7 @@ void Richardson<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     // r := r - omega q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), length, false, w.stop.view(),
                           w.reduction.view());
-    dense_combine<V>(exec, Scalar<V>::per_column(length.alpha), z, V{1}, x.view());  // x := x + omega z
+    richardson_update_solution<V>(exec, length.alpha, z, x.view(), w.stop.view());  // x := x + omega z
 }
 
 /// Without tolerance nobody needs the norms of residuals, nor the residual of x = 0, which is b.

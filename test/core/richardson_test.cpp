@@ -173,6 +173,33 @@ TEST(Richardson, SaysThatItDiverges)
     });
 }
 
+/// What is not a number stays out of x, and out of other columns.
+TEST(Richardson, NotANumber)
+{
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    on_each_executor([&](const Executor& exec) {
+        const auto a = matrix_on(exec, laplace_2d<double>(4));
+        Values rhs(32, 1.0);
+        rhs[6] = nan;  // row 3 of column 0
+        auto x = Dense<double>::filled(exec, {16, 2}, 0);
+        const auto solver = Richardson<double>::factory({.preconditioner = Ssor<double>::factory()}).generate(a);
+        const auto result = solver->solve(block_on<double>(exec, {16, 2}, rhs), x);
+        EXPECT_EQ(result.columns[0].status, SolveStatus::not_a_number);
+        EXPECT_EQ(result.columns[0].iterations, 0);
+        EXPECT_EQ(result.columns[1].status, SolveStatus::converged);
+        for (std::size_t at = 0; at < 32; at += 2) {
+            EXPECT_EQ(x.to_host()[at], 0);
+        }
+
+        const auto spoil = [nan](const Dense<double>&, Dense<double>& z) { z.fill(nan); };
+        const auto spoilt =
+            Richardson<double>::factory({.preconditioner = host_preconditioner<double>(spoil)}).generate(a);
+        x = Dense<double>::filled(exec, {16, 1}, 1);
+        EXPECT_EQ(spoilt->solve(Dense<double>::filled(exec, {16, 1}, 1), x).status(), SolveStatus::not_a_number);
+        EXPECT_EQ(x.to_host(), Values(16, 1.0));
+    });
+}
+
 TEST(Richardson, RefusesRelaxationsThatAreNone)
 {
     const auto a = matrix_on(reference_executor(), laplace_2d<double>(2));

@@ -1,3 +1,4 @@
+#include <linden/config/config.hpp>
 #include <linden/error.hpp>
 #include <linden/io/problems.hpp>
 #include <linden/matrix/dense.hpp>
@@ -265,6 +266,22 @@ TEST(Ssor, EmptyAndOneByOne)
         EXPECT_EQ(applied(*bare, {1, 2, 3}), (std::vector<double>{1, 2, 3}));
         EXPECT_EQ(bare->num_zero_diagonals(), 3);
     });
+}
+
+TEST(Ssor, ComesFromText)
+{
+    const auto factory =
+        config::parse_short<double>("ssor:omega=1.5,block_rows=4,direction=backward,trisolve=syncfree");
+    const auto& p = dynamic_cast<const Factory<Ssor<double>>&>(*factory).parameters();
+    EXPECT_EQ(p.omega, 1.5);
+    EXPECT_EQ(p.blocks, 1);
+    EXPECT_EQ(p.block_rows, 4);
+    EXPECT_EQ(p.direction, backward);
+    EXPECT_EQ(p.triangular.algorithm, syncfree);
+    const auto text = config::to_json<double>(factory);
+    EXPECT_EQ(config::to_json<double>(config::parse_factory<double>(text, "ssor.json")), text);
+    EXPECT_EQ(config::to_short<double>(*factory).text,
+              "ssor:omega=1.5,block_rows=4,direction=backward,trisolve=syncfree");
 }
 
 TEST(Ssor, RefusesWhatItCannotDo)
