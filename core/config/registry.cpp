@@ -12,6 +12,7 @@
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/richardson.hpp>
+#include <linden/solver/ssor_cg.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <cctype>
@@ -54,6 +55,7 @@ std::span<const Entry<V>> registry()
 {
     static const std::vector<Entry<V>> entries{
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
+        entry<SsorCg<V>>(Kind::solver, "the same with multi-coloured SSOR, reading the matrix once in a step"),
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
         entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),

@@ -3,76 +3,20 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/operations.hpp>
-#include <linden/matrix/permutation.hpp>
 
 #include <optional>
 
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
-#include "core/kernels/csr.hpp"
-#include "core/kernels/dense.hpp"
-#include "core/kernels/triangular.hpp"
 #include "core/matrix/parts.hpp"
-#include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/coloured_matrix.hpp"
 #include "core/preconditioner/stored_triangle.hpp"
-#include "core/reorder/colouring.hpp"
 
 // instantiate: std::shared_ptr<detail::ColouredSweeps<V>> detail::make_coloured_sweeps(const LinOp<V>&, const MulticolourPlan&)
 
 namespace linden::detail {
 namespace {
-
-/// The ordering by colours of a matrix, and the matrix in it.
-template <class V, class I>
-struct OrderedMatrix {
-    OrderedMatrix(const Csr<V, I>& a, PatternView<I> coloured, const ColouringOptions& options)
-        : order(a.executor(), colour_pattern(a.executor(), coloured, options)),
-          source(a.executor())
-    {
-        const auto& exec = a.executor();
-        auto pattern = permuted_pattern<I>(exec, a.view(), order.order.data(), order.position.data());
-        source = std::move(pattern.source);
-        matrix = std::make_shared<Csr<V, I>>(exec, a.size(), std::move(pattern.row_ptrs), std::move(pattern.col_idxs),
-                                             Array<V>(exec, source.size()));
-        update(a);
-    }
-    void update(const Csr<V, I>& a)
-    {
-        array_gather<V, I>(a.executor(), source.size(), source.data(), a.values(), matrix->values(), Conjugate::no);
-    }
-
-    ColourOrder<I> order;
-    Array<I> source;
-    std::shared_ptr<Csr<V, I>> matrix;
-};
-
-/// The diagonal of a matrix, and its inverse with 1 in place of 1 / 0.
-template <class V, class I>
-struct InvertedDiagonal {
-    InvertedDiagonal(const Csr<V, I>& a, size_type* num_zeros)
-        : diagonal(a.executor(), a.size().rows),
-          inverse(a.executor(), a.size().rows)
-    {
-        const auto& exec = a.executor();
-        const auto n = a.size().rows;
-        Array<I> entries(exec, n);
-        pattern_find_diagonal<I>(exec, a.view(), entries.data());
-        triangular_invert_diagonal<V, I>(exec, n, nullptr, entries.data(), a.values(), false, inverse.data(),
-                                         num_zeros);
-        csr_extract_diagonal<V, I>(exec, a.view(), {n, 1, 1, diagonal.data()});
-    }
-
-    Array<V> diagonal, inverse;
-};
-
-template <class V>
-Array<V> scaled(V alpha, const Array<V>& values)
-{
-    auto result = values.clone();
-    dense_scale<V>(values.executor(), alpha, {values.size(), 1, 1, result.data()});
-    return result;
-}
 
 template <class V>
 Array<V> squared(const Array<V>& values)
@@ -118,21 +62,9 @@ public:
         fill();
     }
 
-    ReorderedSystem<V> reordered_matrix() const override
-    {
-        const auto to = std::make_shared<Permutation<V, I>>(exec_, order().order.clone());
-        return {to, std::make_shared<Permutation<V, I>>(to->inverse()), ordered_.matrix, nullptr};
-    }
+    ReorderedSystem<V> reordered_matrix() const override { return ordered_.system(); }
 
-    std::vector<size_type> colour_sizes() const override
-    {
-        std::vector<size_type> sizes;
-        const auto& ptrs = order().colour_ptrs;
-        for (std::size_t c = 0; c + 1 < ptrs.size(); ++c) {
-            sizes.push_back(ptrs[c + 1] - ptrs[c]);
-        }
-        return sizes;
-    }
+    std::vector<size_type> colour_sizes() const override { return ordered_.colour_sizes(); }
     size_type num_nonzeros() const override { return lower_->num_nonzeros() + upper_->num_nonzeros(); }
     size_type storage_bytes() const override
     {
@@ -147,7 +79,7 @@ private:
     const ColourOrder<I>& order() const { return ordered_.order; }
     bool is_cholesky() const { return plan_.factors == ColouredFactors::cholesky; }
 
-    OrderedMatrix<V, I> ordered(const Csr<V, I>& a) const
+    ColouredMatrix<V, I> ordered(const Csr<V, I>& a) const
     {
         if (plan_.power == 1) {
             return {a, a.view(), plan_.options.colouring};
@@ -240,7 +172,7 @@ private:
     /// x(targets) := (I + U)^-1 (I + L)^-1 S b(sources), through w; without targets w is the result.
     void sweep(DenseView<const V> b, const I* sources, DenseView<V> w, DenseView<V> x, const I* targets) const
     {
-        const auto num_colours = static_cast<size_type>(order().colour_ptrs.size()) - 1;
+        const size_type num_colours = ordered_.num_colours();
         const size_type last = num_colours - 1;
         const bool turns_at_last = num_colours > 0 && upper_->is_empty(last);  // which then is found at once
         for (size_type c = 0; c < num_colours; ++c) {
@@ -261,7 +193,7 @@ private:
 
     Executor exec_;
     MulticolourPlan plan_;
-    OrderedMatrix<V, I> ordered_;
+    ColouredMatrix<V, I> ordered_;
     std::shared_ptr<Csr<V, I>> factors_;
     std::unique_ptr<NumericFactorization<V, I>> numeric_;
     std::optional<Rearrangement<V, I>> adjoint_;  // of Cholesky factors
@@ -272,22 +204,6 @@ private:
     mutable BlockCache<V> between_;
 };
 
-void check(const MulticolourPlan& plan, bool is_complex_valued, bool is_wide)
-{
-    if (!(plan.omega > 0 && plan.omega < 2)) {
-        throw InvalidParameter("omega", std::to_string(plan.omega), "0 < omega < 2");
-    }
-    if (plan.power < 1) {
-        throw InvalidParameter("p", std::to_string(plan.power - 1), "at least 0");
-    }
-    if (plan.options.storage == StoragePrecision::half && is_complex_valued) {
-        throw InvalidParameter("storage", "half", "same or single for complex values");
-    }
-    if (plan.options.storage != StoragePrecision::same && is_wide) {
-        throw InvalidParameter("storage", "lower precision", "same with 64-bit indices");
-    }
-}
-
 }  // namespace
 
 template <class V>
@@ -295,7 +211,11 @@ std::shared_ptr<ColouredSweeps<V>> make_coloured_sweeps(const LinOp<V>& matrix, 
 {
     std::shared_ptr<ColouredSweeps<V>> sweeps;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
-        check(plan, is_complex<V>, sizeof(I) > 4);
+        check_relaxation(plan.omega);
+        check_storage<V, I>(plan.options.storage);
+        if (plan.power < 1) {
+            throw InvalidParameter("p", std::to_string(plan.power - 1), "at least 0");
+        }
         sweeps = std::make_shared<SweepsOf<V, I>>(a, plan);
     });
     return sweeps;

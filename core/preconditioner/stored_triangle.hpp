@@ -1,12 +1,13 @@
 #pragma once
 
+#include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/sell_storage.hpp>
 #include <linden/side.hpp>
 #include <linden/storage_precision.hpp>
 
 #include <complex>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/kernels/sweep.hpp"
@@ -15,6 +16,26 @@
 
 /// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
 namespace linden::detail {
+
+/// @throws InvalidParameter unless 0 < omega < 2
+inline void check_relaxation(double omega)
+{
+    if (!(omega > 0 && omega < 2)) {
+        throw InvalidParameter("omega", std::to_string(omega), "0 < omega < 2");
+    }
+}
+
+/// @throws InvalidParameter if triangles of a Csr<V, I> are not kept so
+template <class V, class I>
+void check_storage(StoragePrecision storage)
+{
+    if (storage == StoragePrecision::half && is_complex<V>) {
+        throw InvalidParameter("storage", "half", "same or single for complex values");
+    }
+    if (storage != StoragePrecision::same && sizeof(I) > 4) {
+        throw InvalidParameter("storage", "lower precision", "same with 64-bit indices");
+    }
+}
 
 /// Rows of a matrix, their values scaled: factors of its rows and, unless null, of its columns.
 template <class V, class I>

@@ -82,6 +82,8 @@ public:
 protected:
     Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix);
 
+    /// For solvers with an ordering of their own, at construction.
+    void iterate_in(ReorderedSystem<V> system) { system_ = std::move(system); }
     /// The matrix and the preconditioner of the iteration: in the ordering of the preconditioner, where it has one.
     const LinOp<V>& iteration_matrix() const { return system_.matrix == nullptr ? *matrix_ : *system_.matrix; }
     /// Null if there is none.
