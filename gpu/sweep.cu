@@ -27,7 +27,7 @@ struct ForwardStep : NothingToPrepare {
     const V* scale;
     DenseView<const V> b;
     const I* sources;
-    DenseView<V> w;
+    DenseView<V> gathered;  ///< w
     Targets<V, I> ends;
 
     struct Early {
@@ -38,11 +38,11 @@ struct ForwardStep : NothingToPrepare {
     {
         return {scale[p], sources == nullptr ? static_cast<I>(p) : sources[p], ends.find(p)};
     }
-    __device__ V load(const Early& early, size_type, size_type col) const { return b(early.source, col); }
+    __device__ V load(Nothing, const Early& early, size_type, size_type col) const { return b(early.source, col); }
     __device__ void finish(Nothing, const Early& early, V value, size_type p, size_type col, V sum) const
     {
         const V result = early.scale * value - sum;
-        w(p, col) = result;
+        gathered(p, col) = result;
         ends.store(early.target, col, result);
     }
 };
@@ -51,15 +51,15 @@ struct ForwardStep : NothingToPrepare {
 template <class V, class I>
 struct BackwardStep : NothingToPrepare {
     using value_type = V;
-    DenseView<V> w;
+    DenseView<V> gathered;  ///< w
     Targets<V, I> ends;
 
     __device__ I find(size_type p) const { return ends.find(p); }
-    __device__ V load(I, size_type p, size_type col) const { return w(p, col); }
+    __device__ V load(Nothing, I, size_type p, size_type col) const { return gathered(p, col); }
     __device__ void finish(Nothing, I target, V value, size_type p, size_type col, V sum) const
     {
         const V result = value - sum;
-        w(p, col) = result;
+        gathered(p, col) = result;
         ends.store(target, col, result);
     }
 };

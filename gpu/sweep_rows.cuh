@@ -6,10 +6,11 @@
 
 /// Sweeps over one colour: a thread for each row or, where rows have blocks, for each block. A type `Step` of this
 /// file's functions says what happens with a row's sum, for a row at position p and a column of the vectors:
-///     DenseView<V> w                      what the rows gather from and the step writes, which chooses the shape
-///     Local prepare(col)                  what is to be read about the column
+///     DenseView<V> gathered               what the rows' entries are multiplied by, which chooses the shape
+///     Local prepare(col)                  what is to be read about the column; without `runs`, where it has such a
+///                                         member, its rows are left alone
 ///     Early find(p)                       what is to be read about the row with its slice, before the columns
-///     Loaded load(early, p, col)          what is to be read before the row's entries
+///     Loaded load(local, early, p, col)   what is to be read before the row's entries
 ///     void finish(local, early, loaded, p, col, sum, sums...)
 namespace linden::LINDEN_GPU_NAMESPACE {
 
@@ -98,6 +99,11 @@ __device__ inline void sweep_rows(const ColourRows<S, J>& colour, size_type item
 {
     using I = wide_index_t<J>;
     const auto local = step.prepare(col);
+    if constexpr (requires { local.runs; }) {
+        if (!local.runs) {
+            return;
+        }
+    }
     ThreadRows<I, order> at(colour, item, num_items);
     if (at.is_done()) {
         return;
@@ -114,9 +120,24 @@ __device__ inline void sweep_rows(const ColourRows<S, J>& colour, size_type item
             next = colour.rows.find(at.row);
             next_early = step.find(colour.first + at.row);
         }
-        const auto loaded = step.load(early, p, col);
+        const auto loaded = step.load(local, early, p, col);
         const V sum = colour.rows.template product<V>(found, row, gather);
         step.finish(local, early, loaded, p, col, sum, sums...);
+    }
+}
+
+/// The same for all rows of a thread in one contiguous column.
+template <RowsOf order, class V, class S, class J, class Step, class... Sums>
+__device__ inline void sweep_column(const ColourRows<S, J>& colour, const Step& step, Sums&... sums)
+{
+    const V* const b = step.gathered.values;
+    const auto gather = [b](auto row) { return b[row]; };
+    if constexpr (order == RowsOf::grid) {
+        sweep_rows<order, V>(colour, global_id(), grid_threads(), 0, step, gather, sums...);
+    } else {
+        for (size_type block = global_id(); block < colour.num_blocks; block += grid_threads()) {
+            sweep_rows<order, V>(colour, block, 0, 0, step, gather, sums...);
+        }
     }
 }
 
@@ -125,8 +146,21 @@ __global__ void __launch_bounds__(column_block_threads, min_blocks) sweep_kernel
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    const V* const w = step.w.values;
-    sweep_rows<order, V>(colour, global_id(), grid_threads(), 0, step, [w](auto col) { return w[col]; });
+    sweep_column<order, V>(colour, step);
+}
+
+template <int min_blocks, RowsOf order, class V, class T, class S, class J, class Step>
+__global__ void __launch_bounds__(column_block_threads, min_blocks)
+    sweep_sum_kernel(ColourRows<S, J> colour, Step step, Partials<T, 1> partials)
+{
+    wait_for_previous_kernel();
+    if (step.skip()) {
+        return;
+    }
+    T sums[1]{};
+    sweep_column<order, V>(colour, step, sums);
+    let_next_kernel_begin();
+    finish_reduction<column_block_threads, Sum>(sums, partials, step);
 }
 
 /// The same, one row or block of one column per call.
@@ -135,36 +169,52 @@ struct SweepColumns : NothingToPrepare {
     ColourRows<S, J> colour;
     Step step;
 
-    __device__ void operator()(Place<1> at, Nothing) const
+    template <class... Sums>
+    __device__ void operator()(Place<1> at, Nothing, Sums&... sums) const
     {
-        sweep_rows<order, V>(colour, at.row, colour.rows.num_rows(), at.col, step,
-                             [&](size_type row) { return step.w(row, at.col); });
+        const auto gather = [&](size_type row) { return step.gathered(row, at.col); };
+        sweep_rows<order, V>(colour, at.row, colour.rows.num_rows(), at.col, step, gather, sums...);
     }
 };
 
-/// Threads for one contiguous column: as many as `min_blocks` blocks for each multiprocessor have, so that a thread
-/// finds its next row while it sums one, or one for each block of rows.
-template <int min_blocks, class S, class J>
-size_type sweep_threads(const Executor& exec, const ColourRows<S, J>& colour)
+/// Blocks of threads for one contiguous column: at most `min_blocks` for each multiprocessor, so that a thread finds
+/// its next row while it sums one.
+template <int min_blocks>
+size_type sweep_blocks(const Executor& exec, size_type num_items)
 {
-    const size_type items = colour.num_items();
-    if (colour.has_blocks()) {
-        return items;
-    }
     const size_type most = size_type{gpu(exec).num_multiprocessors()} * min_blocks * column_block_threads;
-    const size_type rounds = std::max<size_type>(1, (items + most - 1) / most);
-    return (items + rounds - 1) / rounds;
+    const size_type rounds = std::max<size_type>(1, (num_items + most - 1) / most);
+    return blocks_for((num_items + rounds - 1) / rounds, column_block_threads);
+}
+
+template <class V>
+bool is_one_column(DenseView<V> x)
+{
+    return x.cols == 1 && x.is_contiguous();
 }
 
 template <int min_blocks, RowsOf order, class V, class S, class J, class Step>
 void sweep_in_order(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
 {
-    if (step.w.cols == 1 && step.w.is_contiguous()) {
-        const size_type threads = sweep_threads<min_blocks>(exec, colour);
+    if (is_one_column(step.gathered)) {
         launch_overlapped_on(exec, sweep_kernel<min_blocks, order, V, S, J, Step>,
-                             blocks_for(threads, column_block_threads), column_block_threads, 0, colour, step);
+                             sweep_blocks<min_blocks>(exec, colour.num_items()), column_block_threads, 0, colour, step);
     } else {
-        map_elements(exec, colour.num_items(), step.w.cols, SweepColumns<order, V, S, J, Step>{{}, colour, step});
+        map_elements(exec, colour.num_items(), step.gathered.cols,
+                     SweepColumns<order, V, S, J, Step>{{}, colour, step});
+    }
+}
+
+template <int min_blocks, RowsOf order, class V, class T, class S, class J, class Step>
+void sweep_sum_in_order(const Executor& exec, const ColourRows<S, J>& colour, const Step& step, WorkspaceView workspace)
+{
+    if (is_one_column(step.gathered)) {
+        const auto shape = fitted<T, 1>({1, sweep_blocks<min_blocks>(exec, colour.num_items())}, 1, workspace);
+        launch_overlapped_on(exec, sweep_sum_kernel<min_blocks, order, V, T, S, J, Step>, shape.grid,
+                             column_block_threads, 0, colour, step, partials_in<T, 1>(workspace));
+    } else {
+        reduce_elements<T, 1>(exec, workspace, colour.num_items(), step.gathered.cols,
+                              SweepColumns<order, V, S, J, Step>{{}, colour, step}, step);
     }
 }
 
@@ -180,9 +230,23 @@ void sweep_colour(const Executor& exec, const ColourRows<S, J>& colour, const St
     }
     if (colour.has_blocks()) {
         constexpr auto order = reversed ? RowsOf::block_reversed : RowsOf::block;
-        detail::sweep_in_order<min_blocks, order, V>(exec, colour, step);
+        constexpr int at_most = 3;  // registers hold the place in the block, too
+        detail::sweep_in_order<std::min(min_blocks, at_most), order, V>(exec, colour, step);
     } else {
         detail::sweep_in_order<min_blocks, RowsOf::grid, V>(exec, colour, step);
+    }
+}
+
+/// The same in the order of the blocks, with a sum per column: `step` is also what happens with it, see FinishNothing.
+/// Colours without rows have one, too.
+template <int min_blocks, class T, class S, class J, class Step>
+void sweep_colour_sum(const Executor& exec, const ColourRows<S, J>& colour, const Step& step, WorkspaceView workspace)
+{
+    using V = typename Step::value_type;
+    if (colour.has_blocks()) {
+        detail::sweep_sum_in_order<min_blocks, RowsOf::block, V, T>(exec, colour, step, workspace);
+    } else {
+        detail::sweep_sum_in_order<min_blocks, RowsOf::grid, V, T>(exec, colour, step, workspace);
     }
 }
 
