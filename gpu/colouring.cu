@@ -411,6 +411,62 @@ void independent_set(const Executor& exec, PatternView<I> a, VisitView<I> visit,
     visit_rows<Membership>(exec, a, visit, is_member, nullptr, workspace);
 }
 
+// ---- balance --------------------------------------------------------------------------------------------------------
+
+template <class I>
+struct FindMovable {
+    PatternView<I> a;
+    const I* rows;
+    I from, to;
+    const I* colours;
+    I* fits;
+
+    template <class Group>
+    __device__ void operator()(Group, size_type k) const
+    {
+        const I row = rows[k];
+        bool sees_target = false;
+        for (I e = a.row_ptrs[row] + static_cast<I>(Group::lane()); e < a.row_ptrs[row + 1]; e += Group::size) {
+            sees_target |= colours[a.col_idxs[e]] == to;
+        }
+        sees_target = Group::any(sees_target);
+        if (Group::lane() == 0) {
+            fits[k] = colours[row] == from && !sees_target ? I{1} : I{0};
+        }
+    }
+};
+
+template <class I>
+void find_movable(const Executor& exec, PatternView<I> a, size_type count, const I* rows, I from, I to,
+                  const I* colours, I* fits)
+{
+    const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1);
+    map_rows(exec, count, count * mean, FindMovable<I>{a, rows, from, to, colours, fits});
+}
+
+template <class I>
+struct Move : NothingToPrepare {
+    const I* rows;
+    const I* before;
+    size_type limit;
+    I to;
+    I* colours;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        const I place = before[at.row];
+        if (place < before[at.row + 1] && place < limit) {
+            colours[rows[at.row]] = to;
+        }
+    }
+};
+
+template <class I>
+void move_rows(const Executor& exec, size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)
+{
+    map_elements(exec, count, 1, Move<I>{{}, rows, before, limit, to, colours});
+}
+
 // ---- blocks ---------------------------------------------------------------------------------------------------------
 
 template <class I>
@@ -458,6 +514,8 @@ void register_colouring()
         colouring_first_fit<I>.bind(this_backend, first_fit<I>);
         colouring_independent_set<I>.bind(this_backend, independent_set<I>);
         colouring_validate<I>.bind(this_backend, validate<I>);
+        colouring_find_movable<I>.bind(this_backend, find_movable<I>);
+        colouring_move<I>.bind(this_backend, move_rows<I>);
         colouring_quotient<I>.bind(this_backend, quotient<I>);
         colouring_order_rows<I>.bind(this_backend, order_rows<I>);
     });

@@ -180,6 +180,33 @@ void validate(const Executor& exec, PatternView<I> a, size_type num_colours, con
 }
 
 template <class I>
+void find_movable(const Executor& exec, PatternView<I> a, size_type count, const I* rows, I from, I to,
+                  const I* colours, I* fits)
+{
+    const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1) + 1;
+    parallel_rows(exec, {count, mean}, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            const auto has_target = [&](I col) { return colours[col] == to; };
+            const I row = rows[k];
+            fits[k] = colours[row] == from &&
+                      std::none_of(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], has_target);
+        }
+    });
+}
+
+template <class I>
+void move_rows(const Executor& exec, size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)
+{
+    parallel_rows(exec, count, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            if (before[k] < before[k + 1] && before[k] < limit) {
+                colours[rows[k]] = to;
+            }
+        }
+    });
+}
+
+template <class I>
 void quotient(const Executor& exec, PatternView<I> a, size_type block_rows, I* row_ptrs, I* col_idxs)
 {
     const size_type num_blocks = (a.rows + block_rows - 1) / block_rows;
@@ -219,6 +246,8 @@ void register_colouring()
         colouring_first_fit<I>.bind(Backend::omp, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::omp, independent_set<I>);
         colouring_validate<I>.bind(Backend::omp, validate<I>);
+        colouring_find_movable<I>.bind(Backend::omp, find_movable<I>);
+        colouring_move<I>.bind(Backend::omp, move_rows<I>);
         colouring_quotient<I>.bind(Backend::omp, quotient<I>);
         colouring_order_rows<I>.bind(Backend::omp, order_rows<I>);
     });
