@@ -105,14 +105,15 @@ I wait_for(I& result)
 }
 
 /// results[row] := find(row) for all rows. Threads take rows in the order of their visit, some at a time, so that the
-/// first of those under way never waits.
+/// first of those under way never waits. In the order of rows most wait for the row before them: one thread takes all.
 template <class I, class Find>
 void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* results, const Find& find)
 {
     constexpr size_type chunk = 64;
     empty(exec, a.rows, results);
+    const int threads = visit.order == nullptr ? 1 : num_parts(exec, by_nonzeros(a));
     std::atomic<size_type> next{0};
-    run_parts(RowPartition(a.rows), num_parts(exec, by_nonzeros(a)), [&](int, size_type, size_type) {
+    run_parts(RowPartition(a.rows), threads, [&](int, size_type, size_type) {
         for (size_type begin = 0; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < a.rows;) {
             for (size_type t = begin; t < std::min(begin + chunk, a.rows); ++t) {
                 const size_type row = visit.row(t);

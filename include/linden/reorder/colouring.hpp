@@ -38,7 +38,7 @@ struct Colouring {
 };
 
 /// Colours the rows so that i and j have different colours where a_ij or a_ji is an entry, on the matrix's executor,
-/// and waits for it. Rows are sorted. No more colours than 1 + the most neighbours of a row.
+/// and waits for it. Columns of a row are sorted and unique. No more colours than 1 + the most neighbours of a row.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless block_rows >= 1
 template <class V, class I>
 Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
