@@ -330,17 +330,32 @@ __device__ inline size_type next_visit(std::uint64_t* tickets)
     return static_cast<size_type>(drawn) * (block_size / L) + thread_id() / L;
 }
 
-/// results[row] := what Rule makes of those of earlier neighbours, -1 before.  *count := 1 + the highest, if given.
+/// What the visits of a launch share.
+template <class I>
+struct Visits {
+    PatternView<I> a;
+    VisitView<I> visit;
+    I* results;        ///< -1 for those to come
+    size_type* count;  ///< 1 + the highest; null if nobody asks
+
+    __device__ void put(size_type row, I result) const
+    {
+        store_relaxed(results + row, result);
+        if (count != nullptr && result >= load_relaxed(count)) {
+            atomic_max(count, size_type{result} + 1);
+        }
+    }
+};
+
+/// The rows of a wave's subgroups of L lanes, of those that have one:  results[row] := what Rule makes of those of the
+/// earlier neighbours.
 template <int L, template <class> class Rule, class I>
-__global__ void __launch_bounds__(block_size, 4)
-    visit_kernel(PatternView<I> a, VisitView<I> visit, I* results, size_type* count, std::uint64_t* tickets)
+__device__ inline void visit_together(const Visits<I>& visits, size_type row, bool exists)
 {
     using Lanes = Subgroup<L>;
-    const size_type t = next_visit<L>(tickets);
-    bool done = t >= a.rows;
-    const size_type row = done ? 0 : visit.row(t);
-    EarlierNeighbours<L, I> neighbours(a, visit, row, !done, results);
+    EarlierNeighbours<L, I> neighbours(visits.a, visits.visit, row, exists, visits.results);
     Rule<I> rule;
+    bool done = !exists;
     do {
         bool advanced = false;
         if (!done) {
@@ -353,10 +368,7 @@ __global__ void __launch_bounds__(block_size, 4)
                     neighbours.restart();
                     note_progress();
                 } else if (Lanes::lane() == 0) {
-                    store_relaxed(results + row, result);
-                    if (count != nullptr && result >= load_relaxed(count)) {
-                        atomic_max(count, size_type{result} + 1);
-                    }
+                    visits.put(row, result);
                 }
             }
         }
@@ -364,10 +376,35 @@ __global__ void __launch_bounds__(block_size, 4)
     } while (Wave::any(!done));
 }
 
+/// Rows of more entries get all lanes of a wave: first come the rows that are visited before them.
+inline constexpr int long_row = 512;
+
+template <int L, template <class> class Rule, class I>
+__global__ void __launch_bounds__(block_size, 4) visit_kernel(Visits<I> visits, std::uint64_t* tickets)
+{
+    const auto& a = visits.a;
+    const size_type t = next_visit<L>(tickets);
+    const bool exists = t < a.rows;
+    const size_type row = exists ? visits.visit.row(t) : 0;
+    if constexpr (L == Wave::size) {
+        visit_together<L, Rule>(visits, row, exists);
+    } else {
+        LaneMask long_rows = Wave::ballot(exists && a.row_ptrs[row + 1] - a.row_ptrs[row] > long_row);
+        for (int begin = 0; begin < Wave::size;) {
+            const int next = long_rows == 0 ? Wave::size : lowest_bit(static_cast<std::uint32_t>(long_rows));
+            visit_together<L, Rule>(visits, row, exists && Wave::lane() >= begin && Wave::lane() < next);
+            if (next < Wave::size) {
+                visit_together<Wave::size, Rule>(visits, Wave::shuffle(row, next), true);
+            }
+            begin = next + L;
+            long_rows &= begin < Wave::size ? ~LaneMask{0} << begin : LaneMask{0};
+        }
+    }
+}
+
 template <class I>
 struct StartVisits : NothingToPrepare {
     I* results;
-    size_type* count;
     std::uint64_t* tickets;
 
     __device__ void operator()(Place<1> at, Nothing) const
@@ -383,18 +420,19 @@ template <template <class> class Rule, class I>
 void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* results, size_type* count,
                 WorkspaceView workspace)
 {
-    constexpr int few = 8, many = 32;
+    constexpr int few = 8, many = Wave::size;
     auto* const tickets = reinterpret_cast<std::uint64_t*>(workspace.data);
     if (count != nullptr) {
         exec.state().fill_zero(count, sizeof *count);
     }
-    map_elements(exec, a.rows, 1, StartVisits<I>{{}, results, count, tickets});
+    map_elements(exec, a.rows, 1, StartVisits<I>{{}, results, tickets});
+    const Visits<I> visits{a, visit, results, count};
     if (a.num_nonzeros <= 2 * few * a.rows) {
-        launch_on(exec, visit_kernel<few, Rule, I>, blocks_for(a.rows * few, block_size), block_size, 0, a, visit,
-                  results, count, tickets);
+        launch_on(exec, visit_kernel<few, Rule, I>, blocks_for(a.rows * few, block_size), block_size, 0, visits,
+                  tickets);
     } else {
-        launch_on(exec, visit_kernel<many, Rule, I>, blocks_for(a.rows * many, block_size), block_size, 0, a, visit,
-                  results, count, tickets);
+        launch_on(exec, visit_kernel<many, Rule, I>, blocks_for(a.rows * many, block_size), block_size, 0, visits,
+                  tickets);
     }
 }
 
@@ -409,6 +447,62 @@ template <class I>
 void independent_set(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* is_member, WorkspaceView workspace)
 {
     visit_rows<Membership>(exec, a, visit, is_member, nullptr, workspace);
+}
+
+// ---- balance --------------------------------------------------------------------------------------------------------
+
+template <class I>
+struct FindMovable {
+    PatternView<I> a;
+    const I* rows;
+    I from, to;
+    const I* colours;
+    I* fits;
+
+    template <class Group>
+    __device__ void operator()(Group, size_type k) const
+    {
+        const I row = rows[k];
+        bool sees_target = false;
+        for (I e = a.row_ptrs[row] + static_cast<I>(Group::lane()); e < a.row_ptrs[row + 1]; e += Group::size) {
+            sees_target |= colours[a.col_idxs[e]] == to;
+        }
+        sees_target = Group::any(sees_target);
+        if (Group::lane() == 0) {
+            fits[k] = colours[row] == from && !sees_target ? I{1} : I{0};
+        }
+    }
+};
+
+template <class I>
+void find_movable(const Executor& exec, PatternView<I> a, size_type count, const I* rows, I from, I to,
+                  const I* colours, I* fits)
+{
+    const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1);
+    map_rows(exec, count, count * mean, FindMovable<I>{a, rows, from, to, colours, fits});
+}
+
+template <class I>
+struct Move : NothingToPrepare {
+    const I* rows;
+    const I* before;
+    size_type limit;
+    I to;
+    I* colours;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        const I place = before[at.row];
+        if (place < before[at.row + 1] && place < limit) {
+            colours[rows[at.row]] = to;
+        }
+    }
+};
+
+template <class I>
+void move_rows(const Executor& exec, size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)
+{
+    map_elements(exec, count, 1, Move<I>{{}, rows, before, limit, to, colours});
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------------------
@@ -458,6 +552,8 @@ void register_colouring()
         colouring_first_fit<I>.bind(this_backend, first_fit<I>);
         colouring_independent_set<I>.bind(this_backend, independent_set<I>);
         colouring_validate<I>.bind(this_backend, validate<I>);
+        colouring_find_movable<I>.bind(this_backend, find_movable<I>);
+        colouring_move<I>.bind(this_backend, move_rows<I>);
         colouring_quotient<I>.bind(this_backend, quotient<I>);
         colouring_order_rows<I>.bind(this_backend, order_rows<I>);
     });

@@ -105,14 +105,15 @@ I wait_for(I& result)
 }
 
 /// results[row] := find(row) for all rows. Threads take rows in the order of their visit, some at a time, so that the
-/// first of those under way never waits.
+/// first of those under way never waits. In the order of rows most wait for the row before them: one thread takes all.
 template <class I, class Find>
 void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* results, const Find& find)
 {
     constexpr size_type chunk = 64;
     empty(exec, a.rows, results);
+    const int threads = visit.order == nullptr ? 1 : num_parts(exec, by_nonzeros(a));
     std::atomic<size_type> next{0};
-    run_parts(RowPartition(a.rows), num_parts(exec, by_nonzeros(a)), [&](int, size_type, size_type) {
+    run_parts(RowPartition(a.rows), threads, [&](int, size_type, size_type) {
         for (size_type begin = 0; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < a.rows;) {
             for (size_type t = begin; t < std::min(begin + chunk, a.rows); ++t) {
                 const size_type row = visit.row(t);
@@ -180,6 +181,33 @@ void validate(const Executor& exec, PatternView<I> a, size_type num_colours, con
 }
 
 template <class I>
+void find_movable(const Executor& exec, PatternView<I> a, size_type count, const I* rows, I from, I to,
+                  const I* colours, I* fits)
+{
+    const size_type mean = a.num_nonzeros / std::max<size_type>(a.rows, 1) + 1;
+    parallel_rows(exec, {count, mean}, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            const auto has_target = [&](I col) { return colours[col] == to; };
+            const I row = rows[k];
+            fits[k] = colours[row] == from &&
+                      std::none_of(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], has_target);
+        }
+    });
+}
+
+template <class I>
+void move_rows(const Executor& exec, size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)
+{
+    parallel_rows(exec, count, [&](size_type begin, size_type end) {
+        for (size_type k = begin; k < end; ++k) {
+            if (before[k] < before[k + 1] && before[k] < limit) {
+                colours[rows[k]] = to;
+            }
+        }
+    });
+}
+
+template <class I>
 void quotient(const Executor& exec, PatternView<I> a, size_type block_rows, I* row_ptrs, I* col_idxs)
 {
     const size_type num_blocks = (a.rows + block_rows - 1) / block_rows;
@@ -219,6 +247,8 @@ void register_colouring()
         colouring_first_fit<I>.bind(Backend::omp, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::omp, independent_set<I>);
         colouring_validate<I>.bind(Backend::omp, validate<I>);
+        colouring_find_movable<I>.bind(Backend::omp, find_movable<I>);
+        colouring_move<I>.bind(Backend::omp, move_rows<I>);
         colouring_quotient<I>.bind(Backend::omp, quotient<I>);
         colouring_order_rows<I>.bind(Backend::omp, order_rows<I>);
     });

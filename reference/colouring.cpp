@@ -99,6 +99,28 @@ void validate(const Executor&, PatternView<I> a, size_type num_colours, const I*
 }
 
 template <class I>
+void find_movable(const Executor&, PatternView<I> a, size_type count, const I* rows, I from, I to, const I* colours,
+                  I* fits)
+{
+    for (size_type k = 0; k < count; ++k) {
+        const auto has_target = [&](I col) { return colours[col] == to; };
+        const I row = rows[k];
+        fits[k] = colours[row] == from &&
+                  std::none_of(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], has_target);
+    }
+}
+
+template <class I>
+void move_rows(const Executor&, size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)
+{
+    for (size_type k = 0; k < count; ++k) {
+        if (before[k] < before[k + 1] && before[k] < limit) {
+            colours[rows[k]] = to;
+        }
+    }
+}
+
+template <class I>
 void quotient(const Executor&, PatternView<I> a, size_type block_rows, I* row_ptrs, I* col_idxs)
 {
     const size_type num_blocks = (a.rows + block_rows - 1) / block_rows;
@@ -131,6 +153,8 @@ void register_colouring()
         colouring_first_fit<I>.bind(Backend::reference, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::reference, independent_set<I>);
         colouring_validate<I>.bind(Backend::reference, validate<I>);
+        colouring_find_movable<I>.bind(Backend::reference, find_movable<I>);
+        colouring_move<I>.bind(Backend::reference, move_rows<I>);
         colouring_quotient<I>.bind(Backend::reference, quotient<I>);
         colouring_order_rows<I>.bind(Backend::reference, order_rows<I>);
     });

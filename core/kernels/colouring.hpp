@@ -126,6 +126,19 @@ template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, size_type*)> colouring_validate{
     "colouring::validate", types_of<I>};
 
+/// fits[k] := 1 where row rows[k] has colour `from` and no neighbour of colour `to`, else 0, for k < count. Rows of one
+/// colour that fit may all change to the other one.  a: n x n, symmetric pattern.
+/// Arguments: a, count, rows, from, to, colours, fits (count values).
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, I, I, const I*, I*)>
+    colouring_find_movable{"colouring::find_movable", types_of<I>};
+
+/// colours[rows[k]] := to for the first `limit` of those k < count that fit.  before: the prefix sums of `fits`, count
+/// + 1 values.  Arguments: count, rows, before, limit, to, colours.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const I*, size_type, I, I*)> colouring_move{
+    "colouring::move", types_of<I>};
+
 /// The graph of blocks of `block_rows` successive rows, the last may have fewer: row_ptrs[b], b <= number of blocks,
 /// and col_idxs[k] := the block of column col_idxs[k]. A block's columns are in disorder, repeated, and have its own
 /// number among them. Arguments: a, block_rows, row_ptrs, col_idxs (as many as a has).

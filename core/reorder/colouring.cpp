@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "core/kernels/levels.hpp"
 #include "core/kernels/spgeam.hpp"
 #include "core/kernels/spgemm.hpp"
 #include "core/matrix/pattern_operations.hpp"
@@ -16,8 +15,6 @@
 // instantiate: Array<I> maximal_independent_set<V, I>(const Csr<V, I>&, int, size_type)
 // instantiate: detail::HeldPattern<I> detail::symmetric_pattern<I>(const Executor&, PatternView<I>)
 // instantiate: detail::HeldPattern<I> detail::block_pattern<I>(const Executor&, PatternView<I>, size_type)
-// instantiate: Colouring<I> detail::colour_pattern<I>(const Executor&, PatternView<I>, const ColouringOptions&)
-// instantiate: struct detail::ColourOrder<I>
 
 namespace linden {
 namespace detail {
@@ -34,44 +31,6 @@ HeldPattern<I> held(size_type n, Array<I> row_ptrs, Array<I> col_idxs)
 {
     const PatternView<I> view{n, n, col_idxs.size(), row_ptrs.data(), col_idxs.data()};
     return {std::move(row_ptrs), std::move(col_idxs), view};
-}
-
-/// A hashed order of n rows and its inverse.
-template <class I>
-struct Visit {
-    Visit(const Executor& exec, size_type n, size_type seed) : order(exec, n), rank(exec, n)
-    {
-        colouring_hashed_order<I>(exec, n, static_cast<std::uint64_t>(seed), order.data(), rank.data());
-    }
-    VisitView<I> view() const { return {order.data(), rank.data()}; }
-
-    Array<I> order, rank;
-};
-
-/// Blocks by colours, in a colour by number.
-template <class I>
-struct BlockOrder {
-    BlockOrder(const Executor& exec, const Array<I>& colours, size_type num_colours)
-        : order(exec, colours.size()),
-          position(exec, colours.size()),
-          colour_ptrs(exec, num_colours + 1)
-    {
-        Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(colours.size()));
-        levels_order<I>(exec, colours.size(), num_colours, colours.data(), Side::lower, order.data(), position.data(),
-                        colour_ptrs.data(), {workspace.data(), workspace.size()});
-    }
-
-    Array<I> order, position, colour_ptrs;
-};
-
-/// Colours the rows of a symmetric pattern in this order; returns the number of colours.
-template <class I>
-size_type colour_in_order(const Executor& exec, PatternView<I> a, VisitView<I> visit, Array<I>& colours)
-{
-    Array<size_type> num_colours(exec, 1);
-    Array<std::byte> workspace(exec, colouring_workspace_bytes(a.rows));
-    colouring_first_fit<I>(exec, a, visit, colours.data(), num_colours.data(), {workspace.data(), workspace.size()});
-    return num_colours.to_host().front();
 }
 
 /// The pairs of rows in reach of two steps.  a: symmetric.
@@ -122,58 +81,6 @@ HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type b
     return held(num_blocks, std::move(row_ptrs), std::move(col_idxs));
 }
 
-template <class I>
-Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const ColouringOptions& options)
-{
-    if (options.block_rows < 1) {
-        throw InvalidParameter("block_rows", std::to_string(options.block_rows), "at least 1");
-    }
-    const auto symmetric = symmetric_pattern(exec, a);
-    const auto blocks = block_pattern(exec, symmetric.view, options.block_rows);
-    Colouring<I> result{Array<I>(exec, blocks.view.rows), a.rows, options.block_rows, 0, {}};
-    if (options.algorithm == ColouringAlgorithm::greedy) {
-        result.num_colours = colour_in_order(exec, blocks.view, {}, result.colours);
-    } else {
-        const Visit<I> visit(exec, blocks.view.rows, options.seed);
-        result.num_colours = colour_in_order(exec, blocks.view, visit.view(), result.colours);
-    }
-    const auto ptrs = BlockOrder<I>(exec, result.colours, result.num_colours).colour_ptrs.to_host();
-    for (size_type colour = 0; colour < result.num_colours; ++colour) {
-        result.sizes.push_back(ptrs[colour + 1] - ptrs[colour]);
-    }
-    return result;
-}
-
-template <class I>
-ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
-    : order(exec),
-      position(exec),
-      colour_ptrs{0}
-{
-    BlockOrder<I> blocks(exec, colouring.colours, colouring.num_colours);
-    for (const auto size : colouring.sizes) {
-        colour_ptrs.push_back(colour_ptrs.back() + size * colouring.block_rows);
-    }
-    if (colouring.block_rows == 1) {
-        order = std::move(blocks.order);
-        position = std::move(blocks.position);
-        return;
-    }
-    order = Array<I>(exec, colouring.num_rows);
-    position = Array<I>(exec, colouring.num_rows);
-    const ColouredBlocks<I> view{colouring.num_rows, colouring.block_rows, colouring.colours.data(),
-                                 blocks.position.data(), blocks.colour_ptrs.data()};
-    colouring_order_rows<I>(exec, view, order.data(), position.data());
-    const size_type absent = view.num_blocks() * view.block_rows - view.num_rows;
-    if (absent > 0) {
-        I last_colour = 0;
-        copy_bytes(exec, view.colours + view.num_blocks() - 1, host(), &last_colour, sizeof last_colour);
-        for (std::size_t c = static_cast<std::size_t>(last_colour) + 1; c < colour_ptrs.size(); ++c) {
-            colour_ptrs[c] -= absent;
-        }
-    }
-}
-
 }  // namespace detail
 
 namespace {
@@ -186,7 +93,7 @@ void ColouringOptions::describe(ParameterVisitor& v)
 {
     v.choice("colouring", algorithm, algorithm_names, "how colours of rows are found");
     v("block_rows", block_rows, "so many successive rows have a colour together");
-    v("seed", seed, "with colouring=jones_plassmann: of the hashed order");
+    v("balance", balance, "make the colours' numbers of rows more equal");
 }
 
 template <class V, class I>
@@ -232,10 +139,10 @@ Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance, size_typ
     if (distance == 2) {
         pattern = detail::squared_pattern(exec, pattern.view);
     }
-    const detail::Visit<I> visit(exec, n, seed);
-    Array<I> is_member(exec, n);
+    Array<I> order(exec, n), rank(exec, n), is_member(exec, n);
+    colouring_hashed_order<I>(exec, n, static_cast<std::uint64_t>(seed), order.data(), rank.data());
     Array<std::byte> workspace(exec, colouring_workspace_bytes(n));
-    colouring_independent_set<I>(exec, pattern.view, visit.view(), is_member.data(),
+    colouring_independent_set<I>(exec, pattern.view, {order.data(), rank.data()}, is_member.data(),
                                  {workspace.data(), workspace.size()});
     return is_member;
 }

@@ -14,8 +14,8 @@ struct HeldPattern {
     PatternView<I> view;
 };
 
-/// a + a^T; a itself if its pattern is symmetric, which must then outlive the result.  a: n x n, sorted rows. Waits for
-/// the executor.
+/// a + a^T; a itself if its pattern is symmetric, which must then outlive the result.  a: n x n, rows sorted and
+/// unique. Waits for the executor.
 template <class I>
 HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 
@@ -23,7 +23,7 @@ HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 template <class I>
 HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
 
-/// Colours an n x n pattern with sorted rows, which need not be symmetric. Waits for the executor.
+/// Colours an n x n pattern, columns of a row sorted and unique, which need not be symmetric. Waits for the executor.
 /// @throws InvalidParameter unless block_rows >= 1
 template <class I>
 Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const ColouringOptions& options);

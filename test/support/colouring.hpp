@@ -65,16 +65,17 @@ HostPattern<I> dense_blocks(const std::vector<size_type>& sizes)
     return a;
 }
 
-/// Row `dense` is a neighbour of all others of a path.
+/// A path, in which each of the rows `dense` is a neighbour of all.
 template <class I>
-HostPattern<I> path_with_dense_row(size_type n, size_type dense)
+HostPattern<I> path_with_dense_rows(size_type n, const std::vector<size_type>& dense)
 {
-    auto a = pattern_of_distances<I>(n, {1});
-    for (size_type col = 0; col < n; ++col) {
-        a.col_idxs.insert(a.col_idxs.begin() + a.row_ptrs[dense + 1], static_cast<I>(col));
-    }
-    for (auto at = a.row_ptrs.begin() + dense + 1; at != a.row_ptrs.end(); ++at) {
-        *at += static_cast<I>(n);
+    HostPattern<I> a{{n, n}, {0}, {}};
+    for (size_type row = 0; row < n; ++row) {
+        const bool is_dense = std::find(dense.begin(), dense.end(), row) != dense.end();
+        for (size_type col = is_dense ? 0 : row; col < (is_dense ? n : std::min(row + 2, n)); ++col) {
+            a.col_idxs.push_back(static_cast<I>(col));
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
     }
     return symmetrised(a);
 }
@@ -96,9 +97,9 @@ void for_each_symmetric_pattern(std::uint64_t seed, const F& f)
     }
     check("path", pattern_of_distances<I>(3000, {1}));
     check("band", pattern_of_distances<I>(597, {1, 2, 5, 17}));
-    check("dense row first", path_with_dense_row<I>(20000, 0));
-    check("dense row last", path_with_dense_row<I>(20000, 19999));
-    check("dense row amid others", path_with_dense_row<I>(597, 300));
+    check("dense row first", path_with_dense_rows<I>(20000, {0}));
+    check("dense row last", path_with_dense_rows<I>(20000, {19999}));
+    check("dense rows amid others", path_with_dense_rows<I>(1500, {8, 9, 11, 15, 700, 1499}));
     check("dense blocks", dense_blocks<I>({1, 63, 64, 65, 3, 200, 128, 129, 2}));
 }
 

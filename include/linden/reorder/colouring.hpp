@@ -10,19 +10,20 @@
 /// time, all its rows at once. [HeuvelineEtAl10, 2], [JonesPlassmann93]
 namespace linden {
 
-/// | algorithm | rows are visited | for |
+/// | algorithm | rows are visited | colours |
 /// |---|---|---|
-/// | `greedy` | in their order, each takes the least colour that its earlier neighbours leave | few colours on grids |
-/// | `jones_plassmann` | in a hashed order, then again by colours to save some | patterns of long chains |
+/// | `greedy` | in their order | few on grids |
+/// | `jones_plassmann` | in an order of short chains, then again by colours to save some | about as many |
 ///
-/// Both run in parallel: a row waits for its earlier neighbours alone, of which there are long chains in the order of
-/// rows, and short ones in a hashed order. Both give the same colours on every executor.
+/// In both, a row takes the least colour that its neighbours have not which are visited earlier. It waits for those
+/// alone, so that rows are coloured in parallel; in the order of rows there are chains of rows that wait for each other
+/// as long as a grid is wide, or as long as a path. Both give the same colours on every executor.
 enum class ColouringAlgorithm { greedy, jones_plassmann };
 
 struct ColouringOptions {
     ColouringAlgorithm algorithm = ColouringAlgorithm::greedy;
+    bool balance = false;      ///< moves rows from colours that have many to such as have few
     size_type block_rows = 1;  ///< so many successive rows have a colour together; the last may have fewer
-    size_type seed = 1;        ///< of the hashed order
     void describe(ParameterVisitor& v);
 };
 
@@ -37,7 +38,7 @@ struct Colouring {
 };
 
 /// Colours the rows so that i and j have different colours where a_ij or a_ji is an entry, on the matrix's executor,
-/// and waits for it. Rows are sorted. No more colours than 1 + the most neighbours of a row.
+/// and waits for it. Columns of a row are sorted and unique. No more colours than 1 + the most neighbours of a row.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless block_rows >= 1
 template <class V, class I>
 Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
