@@ -64,6 +64,17 @@ struct Gather {
     }
 };
 
+template <class R>
+struct TakeEvery {
+    size_type n;
+    size_type stride;
+    const R* values;
+    R* out;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { out[i] = values[i * stride]; }
+};
+
 template <class V>
 struct MarkNonzeros {
     size_type n;

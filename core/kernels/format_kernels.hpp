@@ -24,6 +24,7 @@ void for_each_format_kernel(const F& f)
         });
         f(formats_mark_nonzeros<V>, ItemsOf<MarkNonzeros<V>>());
     });
+    for_each_real([&]<class R>() { f(formats_take_every<R>, ItemsOf<TakeEvery<R>>()); });
     for_each_value_index([&]<class V, class I>() {
         f(formats_mark_different<V, I>, ItemsOf<MarkDifferent<V, I>>());
         f(formats_fill_triangle<V, V, I>, ItemsOf<FillTriangle<V, V, I>>());

@@ -16,6 +16,11 @@ template <class V, class W>
 inline constinit LINDEN_EXPORT kernel<void(size_type, const size_type*, const V*, W*)> formats_gather{"formats::gather",
                                                                                                       types_of<V, W>};
 
+/// out[i] := values[stride i].  n values; for the real parts of complex values. (n, stride, values, out)
+template <class R>
+inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const R*, R*)> formats_take_every{
+    "formats::take_every", types_of<R>};
+
 /// marks[i] := values[i] != 0.  n values; NaN is marked.
 template <class V>
 inline constinit LINDEN_EXPORT kernel<void(size_type, const V*, std::uint8_t*)> formats_mark_nonzeros{

@@ -96,8 +96,7 @@ private:
         lower_.fill({a.view(), scale_.data(), nullptr});
         upper_.fill({a.view(), scale_.data(), nullptr});
         constexpr size_type parts = sizeof(V) / sizeof(R);  // a complex number begins with its real part
-        const DenseView<const R> real_part{n, 1, parts, reinterpret_cast<const R*>(d.diagonal.data())};
-        dense_copy<R>(exec_, real_part, {n, 1, 1, diagonal_.data()});
+        formats_take_every<R>(exec_, n, parts, reinterpret_cast<const R*>(d.diagonal.data()), diagonal_.data());
     }
 
     Executor exec_;

@@ -13,6 +13,7 @@
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/richardson.hpp>
+#include <linden/solver/ssor_cg.hpp>
 #include <linden/solver/triangular.hpp>
 #include <linden/sum.hpp>
 
@@ -133,6 +134,7 @@ void add_tests()
     generates("Cg", Cg<V>::factory({.stop = accurate}), 1e4, false);
     generates("PreconditionedCg", Cg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
               false);
+    generates("SsorCg", SsorCg<V>::factory({.stop = accurate}), 1e4, false);
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
