@@ -106,12 +106,14 @@ size_type move_rows(const Executor& exec, PatternView<I> a, size_type count, con
     return num_fitting;
 }
 
-/// Moves rows from colours with more than the mean to such with less, the largest and the smallest ones first.
+/// Moves rows from colours with more than the mean to such with less, the largest and the smallest ones first. A colour
+/// tries some others only, since each try is a pass over its rows.
 /// by_colours, ptrs: the rows of each colour as they are at first.
 template <class I>
 void balance_sizes(const Executor& exec, PatternView<I> a, const BlockOrder<I>& by_colours,
                    const std::vector<size_type>& ptrs, Colouring<I>& colouring)
 {
+    constexpr int max_tries = 32;
     auto& sizes = colouring.sizes;
     const size_type num_colours = std::max<size_type>(colouring.num_colours, 1);
     const size_type mean = (a.rows + num_colours - 1) / num_colours;
@@ -119,11 +121,13 @@ void balance_sizes(const Executor& exec, PatternView<I> a, const BlockOrder<I>& 
     std::iota(by_size.begin(), by_size.end(), std::size_t{0});
     std::stable_sort(by_size.begin(), by_size.end(), [&](auto c, auto d) { return sizes[c] < sizes[d]; });
     for (auto from = by_size.rbegin(); from != by_size.rend(); ++from) {
+        int tries = 0;
         for (const auto to : by_size) {
             const size_type limit = std::min(sizes[*from] - mean, mean - sizes[to]);
-            if (limit <= 0) {
+            if (limit <= 0 || tries == max_tries) {
                 continue;
             }
+            ++tries;
             const I* const rows = by_colours.order.data() + ptrs[*from];
             const size_type moved =
                 std::min(limit, move_rows(exec, a, ptrs[*from + 1] - ptrs[*from], rows, static_cast<I>(*from),

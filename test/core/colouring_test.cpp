@@ -32,13 +32,32 @@ std::vector<CsrData<double, I>> random_matrices()
     return matrices;
 }
 
-size_type num_colours_of(const Executor& exec, std::string_view problem, Algorithm algorithm)
+/// Neighbours are rows at a distance of 1, 2, 4, 8, ...: three colours are enough.
+CsrData<double, I> powers_of_two(size_type n)
 {
-    const A a(exec, generate_problem<double, I>(problem));
+    CsrData<double, I> a{{n, n}, {0}, {}, {}};
+    for (size_type row = 0; row < n; ++row) {
+        for (size_type distance = 1; distance <= row; distance *= 2) {
+            a.col_idxs.insert(a.col_idxs.begin() + a.row_ptrs.back(), static_cast<I>(row - distance));
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+    }
+    a.values.resize(a.col_idxs.size(), 1);
+    return a;
+}
+
+size_type num_colours_of(const Executor& exec, const CsrData<double, I>& data, Algorithm algorithm)
+{
+    const A a(exec, data);
     const auto colouring = find_colouring(a, {.algorithm = algorithm});
     EXPECT_TRUE(is_valid(colouring, a));
     EXPECT_EQ(std::accumulate(colouring.sizes.begin(), colouring.sizes.end(), size_type{0}), a.size().rows);
     return colouring.num_colours;
+}
+
+size_type num_colours_of(const Executor& exec, std::string_view problem, Algorithm algorithm)
+{
+    return num_colours_of(exec, generate_problem<double, I>(problem), algorithm);
 }
 
 TEST(Colouring, ByHand)
@@ -84,6 +103,8 @@ TEST(Colouring, InShortChainsNeedsHalfAsManyMoreAtMost)
         const auto found = num_colours_of(reference_executor(), problem, Algorithm::jones_plassmann);
         EXPECT_LE(2 * found, 3 * fewest);
     }
+    EXPECT_EQ(num_colours_of(reference_executor(), powers_of_two(2000), Algorithm::greedy), 3);
+    EXPECT_LE(num_colours_of(reference_executor(), powers_of_two(2000), Algorithm::jones_plassmann), 4);
     on_each_executor([](const Executor& exec) {
         EXPECT_EQ(num_colours_of(exec, "lap2d:40", Algorithm::jones_plassmann), 2);
         EXPECT_EQ(num_colours_of(exec, "st27:12", Algorithm::jones_plassmann), 8);
