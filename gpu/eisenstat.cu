@@ -18,9 +18,6 @@ Scalars<device_type<V>> device_scalars(const EisenstatScalars<V>& s)
     return {as_device(s.rho), as_device(s.rho_old), as_device(s.pv), s.ratio, s.square, s.is_due};
 }
 
-/// Rows that also form sums keep more in registers than sell_min_blocks would leave them.
-inline constexpr int sum_min_blocks = 3;
-
 /// The diagonal as a column.
 template <class R>
 DenseView<const R> column_of(const R* d, size_type rows)
@@ -314,7 +311,7 @@ void forward(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, con
 {
     const ForwardStep<device_type<V>> step{{},        d,        as_device(p),      as_device(t), as_device(w),
                                            2 - omega, is_first, device_scalars(s), stop};
-    sweep_colour_sum<sum_min_blocks, device_type<V>>(exec, device_rows(colour), step, workspace);
+    sweep_colour_sum<device_type<V>>(exec, device_rows(colour), step, workspace);
 }
 
 template <class V>
@@ -333,7 +330,7 @@ void residual_norm(const Executor& exec, ColourView<S, J> colour, real_t<V> omeg
                    WorkspaceView workspace)
 {
     const ResidualNorm<device_type<V>> step{d, as_device(r), omega, is_first, is_last, device_scalars(s), stop};
-    sweep_colour_sum<sum_min_blocks, real_t<V>>(exec, device_rows(colour), step, workspace);
+    sweep_colour_sum<real_t<V>>(exec, device_rows(colour), step, workspace);
 }
 
 }  // namespace

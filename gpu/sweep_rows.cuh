@@ -14,6 +14,10 @@
 ///     void finish(local, early, loaded, p, col, sum, sums...)
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+/// So many blocks fit beside each other where registers also hold the place in a block of rows, or sums.
+template <class V, class J>
+inline constexpr int sweep_min_blocks = sizeof(V) > 8 && sizeof(J) > 4 ? 2 : 3;
+
 /// A colour as threads see it.
 template <class S, class J>
 struct ColourRows {
@@ -230,8 +234,7 @@ void sweep_colour(const Executor& exec, const ColourRows<S, J>& colour, const St
     }
     if (colour.has_blocks()) {
         constexpr auto order = reversed ? RowsOf::block_reversed : RowsOf::block;
-        constexpr int at_most = 3;  // registers hold the place in the block, too
-        detail::sweep_in_order<std::min(min_blocks, at_most), order, V>(exec, colour, step);
+        detail::sweep_in_order<std::min(min_blocks, sweep_min_blocks<V, J>), order, V>(exec, colour, step);
     } else {
         detail::sweep_in_order<min_blocks, RowsOf::grid, V>(exec, colour, step);
     }
@@ -239,10 +242,11 @@ void sweep_colour(const Executor& exec, const ColourRows<S, J>& colour, const St
 
 /// The same in the order of the blocks, with a sum per column: `step` is also what happens with it, see FinishNothing.
 /// Colours without rows have one, too.
-template <int min_blocks, class T, class S, class J, class Step>
+template <class T, class S, class J, class Step>
 void sweep_colour_sum(const Executor& exec, const ColourRows<S, J>& colour, const Step& step, WorkspaceView workspace)
 {
     using V = typename Step::value_type;
+    constexpr int min_blocks = sweep_min_blocks<V, J>;
     if (colour.has_blocks()) {
         detail::sweep_sum_in_order<min_blocks, RowsOf::block, V, T>(exec, colour, step, workspace);
     } else {

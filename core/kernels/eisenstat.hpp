@@ -15,12 +15,13 @@
 /// iterates x of the preconditioned one for A x = b. Its residual is r = (I + L')^-1 omega D^-1 (b - A x), which
 /// sweep_forward forms from b - A x with scale = omega D^-1; back again, b - A x = (1 / omega) D (I + L') r.
 ///
-/// The steps of a solve, `colours` from the first to the last:
-///     eisenstat_start                     once stop_initialize (or stop_resume) knows the true residual norms;
-///     eisenstat_backward                  for the colours of U' from the last to the first,
-///     eisenstat_forward                   for the colours of L' from the first to the last,
-///     eisenstat_update
-///     eisenstat_residual_norm             for the colours of L' in any order,     while stop.header->running != 0.
+/// The steps of a solve, for colours from the first to the last; r is formed by sweep_forward before:
+///     eisenstat_start              once stop_initialize, or stop_resume, knows the norms of b - A x;
+///     while stop.header->running != 0:
+///         eisenstat_backward       for the colours of U' from the last to the first,
+///         eisenstat_forward        for the colours of L' from the first to the last,
+///         eisenstat_update,
+///         eisenstat_residual_norm  for the colours of L', in any order.
 /// All vectors are in the order of the positions, n x k; p, t and w need no values before the start. d: n values, the
 /// diagonal of D by positions. Columns that no longer run keep x and r.
 namespace linden {

@@ -13,7 +13,7 @@ namespace linden {
 /// number row(j, t): rows of the same j lie side by side. The last block may have fewer rows.
 template <class S, class J>
 struct ColourView {
-    SellView<S, J> entries;  ///< the colour's rows in their order; without entries: width 0 and no slice pointers
+    SellView<S, J> entries;  ///< the colour's rows, without row_order; width 0 and no slice pointers: no entries
     size_type first = 0;     ///< position of the first
     size_type block_rows = 1;
 
