@@ -14,6 +14,7 @@
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/relaxation.hpp"
 #include "core/solver/triangular_solve.hpp"
 
 // instantiate: class Ssor<V>
@@ -46,9 +47,7 @@ constexpr std::string_view direction_names[] = {"symmetric", "forward", "backwar
 template <class Parameters>
 void check(const Parameters& p, size_type rows)
 {
-    if (!(p.omega > 0 && p.omega < 2)) {
-        throw InvalidParameter("omega", std::to_string(p.omega), "greater than 0 and less than 2");
-    }
+    detail::check_relaxation(p.omega);
     if (p.blocks < 1 || p.blocks > std::max<size_type>(rows, 1)) {
         throw InvalidParameter("blocks", std::to_string(p.blocks), "1 to the number of rows");
     }
@@ -76,6 +75,7 @@ public:
     SsorTrianglesOf(const Csr<V, I>& a, const typename Ssor<V>::Parameters& p)
         : exec_(a.executor()),
           omega_(static_cast<real_t<V>>(p.omega)),
+          num_nonzeros_(a.num_nonzeros()),
           scaling_(exec_, a.size().rows),
           num_zeros_(exec_, 1),
           between_(exec_)
@@ -111,18 +111,12 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        visit_csr("Ssor", matrix, [&]<class J>(const Csr<V, J>& a) {
-            if constexpr (!std::is_same_v<I, J>) {
-                throw NotSupported("Ssor::update_values", "the indices of the new matrix are of another type");
-            } else {
-                const auto f = scaled(a);
-                for (auto* const solve : {lower_.get(), upper_.get()}) {
-                    if (solve != nullptr) {
-                        solve->update(f);
-                    }
-                }
+        const auto f = scaled(csr_of<V, I>("Ssor", matrix, num_nonzeros_));
+        for (auto* const solve : {lower_.get(), upper_.get()}) {
+            if (solve != nullptr) {
+                solve->update(f);
             }
-        });
+        }
     }
 
     bool is_capturable() const override
@@ -162,7 +156,8 @@ private:
 
     Executor exec_;
     V omega_;
-    Array<V> scaling_;  ///< omega D^-1
+    size_type num_nonzeros_;  ///< of the matrix
+    Array<V> scaling_;        ///< omega D^-1
     Array<size_type> num_zeros_;
     std::optional<detail::NewPattern<I>> blocks_;  ///< none where all rows are one
     std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
