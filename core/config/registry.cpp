@@ -7,6 +7,7 @@
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
+#include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -65,6 +66,8 @@ std::span<const Entry<V>> registry()
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
         entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
         entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
+        entry<Neumann<V>>(Kind::preconditioner,
+                          "the same by a few terms of Neumann series, products in place of solves"),
         entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
         entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
         entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),
