@@ -5,6 +5,7 @@
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
@@ -68,6 +69,7 @@ std::span<const Entry<V>> registry()
         entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
         entry<Neumann<V>>(Kind::preconditioner,
                           "the same by a few terms of Neumann series, products in place of solves"),
+        entry<IncompletePoisson<V>>(Kind::preconditioner, "an explicit approximate inverse on the matrix's pattern"),
         entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
         entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
         entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),

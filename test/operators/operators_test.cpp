@@ -5,6 +5,7 @@
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
@@ -92,6 +93,7 @@ void add_factorization_tests()
     generates("SsorBackward",
               Ssor<V>::factory({.direction = SweepDirection::backward, .triangular = {.algorithm = parts}}), 256);
     generates("Neumann", Neumann<V>::factory({.order = 2}), 1024);
+    generates("IncompletePoisson", IncompletePoisson<V>::factory(), 256);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
