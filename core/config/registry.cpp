@@ -3,6 +3,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/chebyshev.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/incomplete_poisson.hpp>
@@ -70,6 +71,7 @@ std::span<const Entry<V>> registry()
         entry<Neumann<V>>(Kind::preconditioner,
                           "the same by a few terms of Neumann series, products in place of solves"),
         entry<IncompletePoisson<V>>(Kind::preconditioner, "an explicit approximate inverse on the matrix's pattern"),
+        entry<Chebyshev<V>>(Kind::preconditioner, "a polynomial in the matrix, for Hermitian positive definite ones"),
         entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
         entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
         entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),
