@@ -116,6 +116,7 @@ std::unique_ptr<detail::PoissonInverse<V>> inverse_of(const LinOp<V>& matrix,
     if (!(p.threshold >= 0) || !std::isfinite(p.threshold)) {
         throw InvalidParameter("threshold", std::to_string(p.threshold), "a number of at least 0");
     }
+    detail::square("IncompletePoisson", matrix.size());
     std::unique_ptr<detail::PoissonInverse<V>> result;
     visit_csr("IncompletePoisson", matrix,
               [&]<class I>(const Csr<V, I>& a) { result = std::make_unique<PoissonInverseOf<V, I>>(a, p); });
@@ -133,7 +134,7 @@ void IncompletePoisson<V>::Parameters::describe(ParameterVisitor& v)
 
 template <class V>
 IncompletePoisson<V>::IncompletePoisson(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : IncompletePoisson(exec, detail::square("IncompletePoisson", matrix->size()), inverse_of<V>(*matrix, parameters))
+    : IncompletePoisson(exec, matrix->size(), inverse_of<V>(*matrix, parameters))
 {
 }
 
