@@ -3,10 +3,13 @@
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/chebyshev.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
+#include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -65,6 +68,10 @@ std::span<const Entry<V>> registry()
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
         entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
         entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
+        entry<Neumann<V>>(Kind::preconditioner,
+                          "the same by a few terms of Neumann series, products in place of solves"),
+        entry<IncompletePoisson<V>>(Kind::preconditioner, "an explicit approximate inverse on the matrix's pattern"),
+        entry<Chebyshev<V>>(Kind::preconditioner, "a polynomial in the matrix, for Hermitian positive definite ones"),
         entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
         entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
         entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),

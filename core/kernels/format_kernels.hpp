@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/kernels/format_items_blocks.hpp"
+#include "core/kernels/format_items_poisson.hpp"
 #include "core/kernels/format_items_sell.hpp"
 #include "core/kernels/format_items_triangle.hpp"
 
@@ -12,7 +13,7 @@ struct ItemsOf {
     using type = Body;
 };
 
-/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp.
+/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp and incomplete_poisson.hpp.
 template <class F>
 void for_each_format_kernel(const F& f)
 {
@@ -27,6 +28,9 @@ void for_each_format_kernel(const F& f)
     for_each_real([&]<class R>() { f(formats_take_every<R>, ItemsOf<TakeEvery<R>>()); });
     for_each_value_index([&]<class V, class I>() {
         f(formats_mark_different<V, I>, ItemsOf<MarkDifferent<V, I>>());
+        f(incomplete_poisson_values<V, I>, ItemsOf<PoissonValues<V, I>>());
+        f(incomplete_poisson_count_kept<V, I>, ItemsOf<CountKept<V, I>>());
+        f(incomplete_poisson_take_kept<V, I>, ItemsOf<TakeKept<V, I>>());
         f(formats_fill_triangle<V, V, I>, ItemsOf<FillTriangle<V, V, I>>());
         for_each_lower_storage<V>(
             [&]<class S>() { f(formats_fill_triangle<V, S, I>, ItemsOf<FillTriangle<V, S, I>>()); });

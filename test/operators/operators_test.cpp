@@ -3,10 +3,13 @@
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/chebyshev.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
+#include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -90,6 +93,9 @@ void add_factorization_tests()
     generates("SsorForward", Ssor<V>::factory({.direction = SweepDirection::forward}), 256);
     generates("SsorBackward",
               Ssor<V>::factory({.direction = SweepDirection::backward, .triangular = {.algorithm = parts}}), 256);
+    generates("Neumann", Neumann<V>::factory({.order = 2}), 1024);
+    generates("IncompletePoisson", IncompletePoisson<V>::factory(), 256);
+    generates("Chebyshev", Chebyshev<V>::factory(), 1024);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);

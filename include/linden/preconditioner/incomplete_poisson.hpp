@@ -1,0 +1,70 @@
+#pragma once
+
+#include <linden/factory.hpp>
+
+#include <memory>
+#include <string>
+
+namespace linden {
+
+namespace detail {
+template <class V>
+class PoissonInverse;
+}  // namespace detail
+
+/// x := M^-1 b with one sparse product, A = L + D + L^H Hermitian:
+///
+/// | scaling | M^-1, of which the entries on A's pattern and the diagonal are kept |
+/// |---|---|
+/// | true | D^-1/2 (I - L~) (I - L~^H) D^-1/2, with L~ = D^-1/2 L D^-1/2 |
+/// | false | (I - L D^-1) (I - D^-1 L^H), as first published, for diagonals that vary little |
+///
+/// [GuptaEtAl12, 3.2]  Of the products in brackets, entries off the diagonal with magnitudes below `threshold` are left
+/// out, too. Where the diagonal of A has a zero, or nothing, it counts as 1; `num_zero_diagonals()` tells. The lower
+/// triangle is what values are read from. New values keep the pattern of the first ones. A movable value.
+template <class V>
+class IncompletePoisson : public LinOp<V> {
+public:
+    static constexpr std::string_view type_name = "IncompletePoisson";
+
+    struct Parameters {
+        bool scaling = true;
+        double threshold = 0;  ///< at least 0
+        void describe(ParameterVisitor& v);
+    };
+
+    static Factory<IncompletePoisson> factory(Parameters parameters = {})
+    {
+        return Factory<IncompletePoisson>(parameters);
+    }
+
+    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    IncompletePoisson(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+    ~IncompletePoisson() override;
+    IncompletePoisson(IncompletePoisson&&) noexcept;
+    IncompletePoisson& operator=(IncompletePoisson&&) noexcept;
+
+    std::string name() const override { return "IncompletePoisson"; }
+    bool is_capturable() const override { return true; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// New values on the same pattern, in three kernels. @throws NotSupported, DimensionMismatch
+    void update_values(LinOpPtr<V> matrix) override;
+
+    /// M^-1, a Csr.
+    const LinOp<V>& inverse() const;
+    size_type num_nonzeros() const;
+    /// Diagonal entries that were taken for 1; waits for the executor.
+    size_type num_zero_diagonals() const;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    IncompletePoisson(const Executor& exec, Dim size, std::unique_ptr<detail::PoissonInverse<V>> inverse);
+
+    std::unique_ptr<detail::PoissonInverse<V>> inverse_;
+};
+
+}  // namespace linden
