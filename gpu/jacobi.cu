@@ -26,6 +26,23 @@ struct InvertDiagonal : NothingToPrepare {
     }
 };
 
+template <class V>
+struct InverseRoot : NothingToPrepare {
+    DenseView<V> d;
+    size_type* num_zeros;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        V& value = d(at.row, 0);
+        if (value == V{}) {
+            atomic_add(num_zeros, 1);
+            value = V{1};
+        } else {
+            value = V{1 / sqrt(abs(value))};
+        }
+    }
+};
+
 /// x := D b with w^H x and x^H x
 template <class V>
 struct ApplyDot : NothingToPrepare, StoreDots<V> {
@@ -296,6 +313,13 @@ void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 }
 
 template <class V>
+void inverse_root(const Executor& exec, DenseView<V> d, size_type* num_zeros)
+{
+    exec.state().fill_zero(num_zeros, sizeof *num_zeros);
+    map_elements(exec, d.rows, 1, InverseRoot<device_type<V>>{{}, as_device(d), num_zeros});
+}
+
+template <class V>
 void apply_dot(const Executor& exec, DenseView<const V> d, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
                V* wx, V* xx, WorkspaceView workspace)
 {
@@ -366,6 +390,7 @@ void register_jacobi()
 {
     for_each_value([]<class V>() {
         jacobi_invert_diagonal<V>.bind(this_backend, invert_diagonal<V>);
+        jacobi_inverse_root<V>.bind(this_backend, inverse_root<V>);
         jacobi_apply_dot<V>.bind(this_backend, apply_dot<V>);
     });
     for_each_index([]<class I>() { block_jacobi_find_blocks<I>.bind(this_backend, find_blocks<I>); });

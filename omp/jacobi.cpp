@@ -1,6 +1,8 @@
 #include "core/kernels/jacobi.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 
 #include "core/base/math.hpp"
 #include "core/kernels/diagonal_blocks.hpp"
@@ -10,8 +12,9 @@
 namespace linden::omp {
 namespace {
 
-template <class V>
-void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
+/// d := invert(d), where an entry 0 turns into 1
+template <class V, class Invert>
+void invert_nonzeros(const Executor& exec, DenseView<V> d, size_type* num_zeros, const Invert& invert)
 {
     *num_zeros = 0;
     parallel_rows(exec, d.rows, [&](size_type begin, size_type end) {
@@ -19,11 +22,23 @@ void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
         for (size_type row = begin; row < end; ++row) {
             const bool is_zero = d(row, 0) == V{};
             zeros += is_zero;
-            d(row, 0) = is_zero ? V{1} : V{1} / d(row, 0);
+            d(row, 0) = is_zero ? V{1} : invert(d(row, 0));
         }
 #pragma omp atomic
         *num_zeros += zeros;
     });
+}
+
+template <class V>
+void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
+{
+    invert_nonzeros(exec, d, num_zeros, [](V value) { return V{1} / value; });
+}
+
+template <class V>
+void inverse_root(const Executor& exec, DenseView<V> d, size_type* num_zeros)
+{
+    invert_nonzeros(exec, d, num_zeros, [](V value) { return V{1 / std::sqrt(std::abs(value))}; });
 }
 
 /// Brings the sums w^H x and x^H x of each column to their place.
@@ -200,6 +215,7 @@ void register_jacobi()
 {
     for_each_value([]<class V>() {
         jacobi_invert_diagonal<V>.bind(Backend::omp, invert_diagonal<V>);
+        jacobi_inverse_root<V>.bind(Backend::omp, inverse_root<V>);
         jacobi_apply_dot<V>.bind(Backend::omp, apply_dot<V>);
     });
     for_each_index([]<class I>() { block_jacobi_find_blocks<I>.bind(Backend::omp, find_blocks<I>); });

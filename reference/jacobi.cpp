@@ -1,5 +1,8 @@
 #include "core/kernels/jacobi.hpp"
 
+#include <cmath>
+#include <complex>
+
 #include "core/kernels/diagonal_blocks.hpp"
 #include "reference/column_dots.hpp"
 
@@ -14,6 +17,17 @@ void invert_diagonal(const Executor&, DenseView<V> d, size_type* num_zeros)
         const bool is_zero = d(row, 0) == V{};
         *num_zeros += is_zero;
         d(row, 0) = is_zero ? V{1} : V{1} / d(row, 0);
+    }
+}
+
+template <class V>
+void inverse_root(const Executor&, DenseView<V> d, size_type* num_zeros)
+{
+    *num_zeros = 0;
+    for (size_type row = 0; row < d.rows; ++row) {
+        const bool is_zero = d(row, 0) == V{};
+        *num_zeros += is_zero;
+        d(row, 0) = is_zero ? V{1} : V{1 / std::sqrt(std::abs(d(row, 0)))};
     }
 }
 
@@ -84,6 +98,7 @@ void register_jacobi()
 {
     for_each_value([]<class V>() {
         jacobi_invert_diagonal<V>.bind(Backend::reference, invert_diagonal<V>);
+        jacobi_inverse_root<V>.bind(Backend::reference, inverse_root<V>);
         jacobi_apply_dot<V>.bind(Backend::reference, apply_dot<V>);
     });
     for_each_index([]<class I>() { block_jacobi_find_blocks<I>.bind(Backend::reference, find_blocks<I>); });

@@ -11,6 +11,7 @@
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
+#include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
@@ -66,6 +67,7 @@ std::span<const Entry<V>> registry()
         entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
+        entry<SymmetricScaling<V>>(Kind::preconditioner, "one of the matrix with a diagonal of ones"),
         entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
         entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
         entry<Neumann<V>>(Kind::preconditioner,

@@ -9,6 +9,7 @@
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/threshold.hpp"
 #include "core/matrix/parts.hpp"
+#include "core/matrix/row_blocks.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: std::unique_ptr<detail::IncompleteFactors<V>> detail::make_incomplete_factors(const LinOp<V>&, const FactorizationPlan&)
@@ -27,13 +28,19 @@ public:
           between_(exec_)
     {
         std::optional<RowLevels<I>> levels;
+        auto inside = pattern_inside<I>(exec_, a.view(), row_blocks(plan.blocks, plan.block_rows, a.size().rows));
         if (plan.fill == Fill::threshold) {
-            auto found = factorize_with_threshold(a, plan);
+            auto found =
+                inside ? factorize_with_threshold(restricted_to(*inside, a), plan) : factorize_with_threshold(a, plan);
             factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
             report_ = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
         } else {
-            auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, a.view(), plan.is_cholesky)
-                                             : pattern_with_levels<I>(exec_, a.view(), plan.k, plan.is_cholesky);
+            const PatternView<I> pattern = inside ? view_of(*inside) : PatternView<I>(a.view());
+            auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, pattern, plan.is_cholesky)
+                                             : pattern_with_levels<I>(exec_, pattern, plan.k, plan.is_cholesky);
+            if (inside) {
+                f = composed(exec_, std::move(f), inside->source);
+            }
             const auto nnz = f.source.size();
             factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
                                                    Array<V>(exec_, nnz));

@@ -17,6 +17,12 @@ template <class V>
 inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, size_type*)> jacobi_invert_diagonal{"jacobi::invert_diagonal",
                                                                                              types_of<V>};
 
+/// d := 1 / sqrt(|d|), where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
+/// Deterministic. 2 n words.
+template <class V>
+inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, size_type*)> jacobi_inverse_root{"jacobi::inverse_root",
+                                                                                          types_of<V>};
+
 /// x := D b, D = diag(d);  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// d: n x 1; b, x, w: n x k; w may be b.  (3 k + 1) n words, 2 k + 1 where w is b.
 /// Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).

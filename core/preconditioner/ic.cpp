@@ -1,5 +1,7 @@
 #include <linden/preconditioner/ic.hpp>
 
+#include "core/matrix/row_blocks.hpp"
+
 // instantiate: class Ic0<V>
 // instantiate: class Ick<V>
 // instantiate: class Ict<V>
@@ -16,15 +18,16 @@ template <class V>
 void Ic0<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("shift", shift, shift_meaning);
+    detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }
 
 template <class V>
 Ic0<V>::Ic0(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : IncompleteFactorization<V>(
-          std::move(exec),
-          {std::string(type_name), true, detail::Fill::none, 0, 0, parameters.shift, parameters.triangular},
-          std::move(matrix))
+    : IncompleteFactorization<V>(std::move(exec),
+                                 {std::string(type_name), true, detail::Fill::none, 0, 0, parameters.shift,
+                                  parameters.triangular, parameters.blocks, parameters.block_rows},
+                                 std::move(matrix))
 {
 }
 
@@ -33,6 +36,7 @@ void Ick<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("k", k, "levels of fill");
     v("shift", shift, shift_meaning);
+    detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }
 
@@ -40,7 +44,7 @@ template <class V>
 Ick<V>::Ick(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : IncompleteFactorization<V>(std::move(exec),
                                  {std::string(type_name), true, detail::Fill::levels, parameters.k, 0, parameters.shift,
-                                  parameters.triangular},
+                                  parameters.triangular, parameters.blocks, parameters.block_rows},
                                  std::move(matrix))
 {
 }
@@ -51,6 +55,7 @@ void Ict<V>::Parameters::describe(ParameterVisitor& v)
     v("k", k, "entries of a row beyond the average of A");
     v("tol", tol, "entries below tol ||a_i||_2 are dropped");
     v("shift", shift, shift_meaning);
+    detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }
 
@@ -58,7 +63,7 @@ template <class V>
 Ict<V>::Ict(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : IncompleteFactorization<V>(std::move(exec),
                                  {std::string(type_name), true, detail::Fill::threshold, parameters.k, parameters.tol,
-                                  parameters.shift, parameters.triangular},
+                                  parameters.shift, parameters.triangular, parameters.blocks, parameters.block_rows},
                                  std::move(matrix))
 {
 }

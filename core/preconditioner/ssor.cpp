@@ -2,16 +2,14 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/ssor.hpp>
 
-#include <algorithm>
 #include <optional>
 
 #include "core/kernels/csr.hpp"
-#include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
-#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/row_blocks.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/preconditioner/relaxation.hpp"
@@ -44,30 +42,6 @@ namespace {
 
 constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
 
-template <class Parameters>
-void check(const Parameters& p, size_type rows)
-{
-    detail::check_relaxation(p.omega);
-    if (p.blocks < 1 || p.blocks > std::max<size_type>(rows, 1)) {
-        throw InvalidParameter("blocks", std::to_string(p.blocks), "1 to the number of rows");
-    }
-    if (p.block_rows < 0) {
-        throw InvalidParameter("block_rows", std::to_string(p.block_rows), "at least 0");
-    }
-    if (p.block_rows > 0 && p.blocks > 1) {
-        throw InvalidParameter("block_rows", std::to_string(p.block_rows), "0 where blocks is given");
-    }
-}
-
-template <class Parameters>
-RowBlocks blocks_of(const Parameters& p, size_type rows)
-{
-    if (p.block_rows > 0) {
-        return p.block_rows < rows ? RowBlocks{p.block_rows} : RowBlocks{};
-    }
-    return p.blocks > 1 ? RowBlocks{rows / p.blocks, rows % p.blocks} : RowBlocks{};
-}
-
 /// Words of an application with one right-hand side: 3 n for S b, and the two solves.
 template <class V, class I>
 class SsorTrianglesOf final : public detail::SsorTriangles<V> {
@@ -78,13 +52,10 @@ public:
           num_nonzeros_(a.num_nonzeros()),
           scaling_(exec_, a.size().rows),
           num_zeros_(exec_, 1),
+          inside_(
+              detail::pattern_inside<I>(exec_, a.view(), detail::row_blocks(p.blocks, p.block_rows, a.size().rows))),
           between_(exec_)
     {
-        const auto n = a.size().rows;
-        if (const auto blocks = blocks_of(p, n); blocks.rows > 0) {
-            const PatternSelection inside{.row_begin = 0, .row_end = n, .col_begin = 0, .col_end = n, .blocks = blocks};
-            blocks_ = detail::selected_pattern<I>(exec_, a.view(), inside);
-        }
         const auto f = scaled(a);
         if (p.direction != SweepDirection::backward) {
             lower_ = detail::make_triangular_solve<V, I>(f, {Side::lower, true}, p.triangular, nullptr);
@@ -134,18 +105,9 @@ private:
         csr_extract_diagonal<V, I>(exec_, a.view(), d);
         jacobi_invert_diagonal<V>(exec_, d, num_zeros_.data());
         dense_scale<V>(exec_, omega_, d);
-        auto f = blocks_ ? inside_blocks(a) : a.copy();
+        auto f = inside_ ? detail::restricted_to(*inside_, a) : a.copy();
         csr_scale_rows<V, I>(exec_, f.view(), scaling_.data(), f.values());
         return f;
-    }
-
-    Csr<V, I> inside_blocks(const Csr<V, I>& a)
-    {
-        auto& p = *blocks_;
-        Array<V> values(exec_, p.source.size());
-        array_gather<V, I>(exec_, values.size(), p.source.data(), a.values(), values.data(), Conjugate::no);
-        return Csr<V, I>(exec_, a.size(), Array<I>::view(exec_, p.row_ptrs.size(), p.row_ptrs.data()),
-                         Array<I>::view(exec_, p.col_idxs.size(), p.col_idxs.data()), std::move(values));
     }
 
     /// y := factor omega D^-1 b
@@ -159,7 +121,7 @@ private:
     size_type num_nonzeros_;  ///< of the matrix
     Array<V> scaling_;        ///< omega D^-1
     Array<size_type> num_zeros_;
-    std::optional<detail::NewPattern<I>> blocks_;  ///< none where all rows are one
+    std::optional<detail::NewPattern<I>> inside_;  ///< none where all rows are one
     std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
     mutable detail::BlockCache<V> between_;
 };
@@ -170,8 +132,7 @@ template <class V>
 void Ssor<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("omega", omega, "relaxation, between 0 and 2; 1: Gauss-Seidel");
-    v("blocks", blocks, "blocks of rows, between which entries are left out");
-    v("block_rows", block_rows, "rows of a block, in place of blocks; 0: by blocks");
+    detail::describe_row_blocks(v, blocks, block_rows);
     v.choice("direction", direction, direction_names, "both triangles, or the lower or the upper one alone");
     triangular.describe(v);
 }
@@ -182,7 +143,7 @@ Ssor<V>::Ssor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
       parameters_(parameters),
       matrix_(std::move(matrix))
 {
-    check(parameters_, this->size().rows);
+    detail::check_relaxation(parameters_.omega);
     visit_csr("Ssor", *matrix_, [&]<class I>(const Csr<V, I>& a) {
         triangles_ = std::make_unique<SsorTrianglesOf<V, I>>(a, parameters_);
     });

@@ -1,9 +1,11 @@
+#include <linden/config/config.hpp>
 #include <linden/error.hpp>
 #include <linden/io/problems.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 
@@ -224,6 +226,206 @@ TEST(Ilu, RefusesWhatItCannotDo)
         EXPECT_THROW(Iluk<double>::factory({.k = -1}).generate(a), InvalidParameter);
         EXPECT_THROW(Ilut<double>::factory({.tol = -1}).generate(a), InvalidParameter);
         EXPECT_THROW(Ict<double>::factory({.k = -1}).generate(a), InvalidParameter);
+    });
+}
+
+/// `a` without the entries that couple different blocks, `block_of` being nondecreasing.
+template <class BlockOf>
+CsrData<double, I> without_couplings(const CsrData<double, I>& a, const BlockOf& block_of)
+{
+    CsrData<double, I> kept{a.size, {0}, {}, {}};
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (block_of(row) == block_of(a.col_idxs[k])) {
+                kept.col_idxs.push_back(a.col_idxs[k]);
+                kept.values.push_back(a.values[k]);
+            }
+        }
+        kept.row_ptrs.push_back(static_cast<I>(kept.col_idxs.size()));
+    }
+    return kept;
+}
+
+/// Factors of A in blocks are those of A without what couples blocks, also after new values.
+template <class Op>
+void expect_blockwise(const Executor& exec, const CsrData<double, I>& data)
+{
+    using P = typename Op::Parameters;
+    auto other = data;
+    for (auto& value : other.values) {
+        value *= 1.5 + 0.25 * value;
+    }
+    const auto n = data.size.rows;
+    const auto compare = [&](const P& parameters, const auto& block_of) {
+        const auto op = Op::factory(parameters).generate(csr(exec, data));
+        const auto whole = Op::factory().generate(csr(exec, without_couplings(data, block_of)));
+        const auto equal = [&](double k) {
+            const auto factors = factors_of(*op), expected = factors_of(*whole);
+            EXPECT_EQ(factors.row_ptrs, expected.row_ptrs);
+            EXPECT_EQ(factors.col_idxs, expected.col_idxs);
+            expect_near(factors.values, expected.values, k);
+            Dense<double> x(exec, {n, 1}), y(exec, {n, 1});
+            const auto b = Dense<double>::vector(exec, std::vector<double>(static_cast<std::size_t>(n), 1));
+            op->apply(b, x);
+            whole->apply(b, y);
+            expect_near(x.to_host(), y.to_host(), 16 * k);
+        };
+        equal(16);
+        op->update_values(csr(exec, other));
+        whole->update_values(csr(exec, without_couplings(other, block_of)));
+        equal(16);
+    };
+    compare({.block_rows = 20}, [](size_type row) { return row / 20; });
+    compare({.block_rows = 7}, [](size_type row) { return row / 7; });
+    compare({.blocks = 2}, [n](size_type row) { return row < n - n / 2 ? 0 : 1; });
+    compare({.blocks = n}, [](size_type row) { return row; });
+    compare({.block_rows = n}, [](size_type) { return 0; });
+    compare({.block_rows = 10 * n}, [](size_type) { return 0; });
+}
+
+TEST(Ilu, BlocksAreFactorizedByThemselves)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto grid = generate_problem<double, I>("twophase:9:50");
+        const auto skew = generate_problem<double, I>("random:85:6:11");
+        expect_blockwise<Ic0<double>>(exec, grid);
+        expect_blockwise<Ick<double>>(exec, grid);
+        expect_blockwise<Ict<double>>(exec, grid);
+        expect_blockwise<Ilu0<double>>(exec, skew);
+        expect_blockwise<Iluk<double>>(exec, skew);
+        expect_blockwise<Ilut<double>>(exec, skew);
+    });
+}
+
+TEST(Ilu, BlocksByHand)
+{
+    on_each_executor([](const Executor& exec) {
+        // [4 2 .; 2 5 8; . 8 9] in blocks {0, 1} and {2}: L = [2 . .; 1 2 .; . . 3]
+        const auto a = csr(exec, {{3, 3}, {0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {4, 2, 2, 5, 8, 8, 9}});
+        const auto ic = Ic0<double>::factory({.block_rows = 2}).generate(a);
+        expect_near(factors_of(*ic).values, {2, 1, 2, 3}, 4);
+        EXPECT_EQ(ic->num_bad_pivots(), 0);
+        Dense<double> x(exec, {3, 1});
+        ic->apply(Dense<double>::vector(exec, {8, 12, 18}), x);  // [4 2 .; 2 5 .; . . 9] x = b
+        expect_near(x.to_host(), {1, 2, 2}, 16);
+        const auto ilu = Ilu0<double>::factory({.blocks = 2}).generate(a);
+        expect_near(factors_of(*ilu).values, {4, 2, 0.5, 4, 9}, 4);
+        EXPECT_EQ(Ic0<double>::factory().generate(a)->num_bad_pivots(), 1) << "8 is too large for the whole";
+        const auto copy = ic->clone(reference_executor());
+        Dense<double> y(reference_executor(), {3, 1});
+        copy->apply(Dense<double>::vector(reference_executor(), {8, 12, 18}), y);
+        expect_near(y.to_host(), {1, 2, 2}, 16);
+    });
+}
+
+TEST(Ilu, BlocksOfOneRowAreJacobi)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, generate_problem<double, I>("twophase:12:1000"));
+        const auto b = Dense<double>::vector(exec, std::vector<double>(144, 1));
+        Dense<double> expected(exec, {144, 1}), x(exec, {144, 1});
+        Jacobi<double>::factory().generate(a)->apply(b, expected);
+        for (const Ic0<double>::Parameters& parameters : {Ic0<double>::Parameters{.block_rows = 1}, {.blocks = 144}}) {
+            const auto ic = Ic0<double>::factory(parameters).generate(a);
+            EXPECT_TRUE(exec.is_host() || ic->num_levels() == 1);
+            ic->apply(b, x);
+            expect_near(x.to_host(), expected.to_host(), 8);
+        }
+        Ilu0<double>::factory({.block_rows = 1}).generate(a)->apply(b, x);
+        expect_near(x.to_host(), expected.to_host(), 8);
+    });
+}
+
+/// Blocks of g rows of an N x N grid in natural order wait for each other's N + g / N - 1 diagonals alone.
+TEST(Ilu, BlocksTakeFewLevels)
+{
+    on_each_executor([](const Executor& exec) {
+        if (!exec.is_host()) {
+            const auto a = csr(exec, generate_problem<double, I>("lap2d:24"));
+            EXPECT_EQ(Ic0<double>::factory().generate(a)->num_levels(), 47);
+            const auto blocks = Ic0<double>::factory({.block_rows = 48}).generate(a);
+            EXPECT_EQ(blocks->num_levels(), 25);
+            EXPECT_EQ(blocks->algorithm(), parts);
+            const auto narrow = Ic0<double>::factory({.block_rows = 6}).generate(a);
+            EXPECT_EQ(narrow->num_levels(), 6);
+            EXPECT_EQ(narrow->algorithm(), syncfree) << "levels that are few and wide keep a device busy";
+        }
+    });
+}
+
+/// Larger blocks, fewer iterations. [GuptaEtAl12, 3.1]
+TEST(Ilu, LargerBlocksTakeFewerIterations)
+{
+    const auto data = generate_problem<double, I>("twophase:32:1000");
+    const auto iterations = [&](const Executor& exec, Ic0<double>::Parameters parameters) {
+        const auto solver = Cg<double>::factory({.stop = {.relative_residual = 1e-6},
+                                                 .preconditioner = Ic0<double>::factory(parameters)})
+                                .generate(csr(exec, data));
+        auto x = Dense<double>::filled(exec, {1024, 1}, 0);
+        const auto result = solver->solve(Dense<double>::filled(exec, {1024, 1}, 1), x);
+        EXPECT_TRUE(result.converged()) << result.reason();
+        return result.iterations();
+    };
+    on_each_executor([&](const Executor& exec) {
+        const auto two = iterations(exec, {.block_rows = 64});
+        const auto eight = iterations(exec, {.block_rows = 256});
+        EXPECT_LT(iterations(exec, {}), eight);
+        EXPECT_LT(eight, two);
+        EXPECT_LT(two, iterations(exec, {.block_rows = 1}));
+    });
+}
+
+template <class P>
+void expect_blocks_from_text(const char* name)
+{
+    const std::string text = std::string(name) + ":shift=0.5,block_rows=8,trisolve=syncfree";
+    const auto factory = config::parse_short<double>(text);
+    EXPECT_EQ(dynamic_cast<const Factory<P>&>(*factory).parameters().block_rows, 8) << name;
+    EXPECT_EQ(dynamic_cast<const Factory<P>&>(*factory).parameters().blocks, 1) << name;
+    const auto json = config::to_json<double>(factory);
+    EXPECT_EQ(config::to_json<double>(config::parse_factory<double>(json, "blocks.json")), json);
+    EXPECT_EQ(config::to_short<double>(*factory).text, text);
+    const auto by_count = config::parse_short<double>(std::string(name) + ":blocks=3");
+    EXPECT_EQ(dynamic_cast<const Factory<P>&>(*by_count).parameters().blocks, 3) << name;
+}
+
+TEST(Ilu, BlocksComeFromText)
+{
+    expect_blocks_from_text<Ilu0<double>>("ilu0");
+    expect_blocks_from_text<Iluk<double>>("iluk");
+    expect_blocks_from_text<Ilut<double>>("ilut");
+    expect_blocks_from_text<Ic0<double>>("ic0");
+    expect_blocks_from_text<Ick<double>>("ick");
+    expect_blocks_from_text<Ict<double>>("ict");
+}
+
+template <class Op>
+void expect_refusals_of_blocks(const LinOpPtr<double>& a)
+{
+    const auto refused = [&](const typename Op::Parameters& parameters) -> std::string {
+        try {
+            (void)Op::factory(parameters).generate(a);
+        } catch (const InvalidParameter& e) {
+            return e.name + ": " + e.allowed;
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(refused({.blocks = 0}), "blocks: 1 to the number of rows");
+    EXPECT_EQ(refused({.blocks = 10}), "blocks: 1 to the number of rows");
+    EXPECT_EQ(refused({.blocks = 9}), "accepted");
+    EXPECT_EQ(refused({.block_rows = -1}), "block_rows: at least 0");
+    EXPECT_EQ(refused({.blocks = 2, .block_rows = 2}), "block_rows: 0 where blocks is given");
+}
+
+TEST(Ilu, RefusesBlocksThatThereCannotBe)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, generate_problem<double, I>("lap2d:3"));
+        expect_refusals_of_blocks<Ic0<double>>(a);
+        expect_refusals_of_blocks<Ilut<double>>(a);
+        const auto none = share(Csr<double, I>(exec, Dim{0, 0}));
+        EXPECT_EQ(Ic0<double>::factory({.block_rows = 4}).generate(none)->num_nonzeros(), 0);
+        EXPECT_THROW((void)Ic0<double>::factory({.blocks = 2}).generate(none), InvalidParameter);
     });
 }
 

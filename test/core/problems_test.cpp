@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linden {
@@ -166,6 +167,136 @@ TEST(Problems, TwophaseByHand)
     EXPECT_EQ(entry(problem("twophase:3:100"), 6, 7), -0.01);
 }
 
+TEST(Problems, TwophaseTakesSides)
+{
+    EXPECT_EQ(problem("twophase:5:7:lrbt").values, problem("twophase:5:7").values);
+    EXPECT_EQ(problem("twophase:5:7:tbrl").values, problem("twophase:5:7").values);
+    // k = 1 below, 1/3 above, 1/2 between: the face on the left, the neighbour in x, the neighbour in y
+    const auto left = problem("twophase:2:3:l");
+    EXPECT_DOUBLE_EQ(entry(left, 0, 0), 1 + 1 + 0.5);
+    EXPECT_DOUBLE_EQ(entry(left, 1, 1), 1 + 0.5);
+    EXPECT_DOUBLE_EQ(entry(left, 2, 2), 1.0 / 3 + 1.0 / 3 + 0.5);
+    EXPECT_DOUBLE_EQ(entry(left, 3, 3), 1.0 / 3 + 0.5);
+    EXPECT_DOUBLE_EQ(entry(left, 0, 2), -0.5);
+    const double side[] = {1.0 / 3, 1, 1, 1.0 / 3};
+    const char* const specs[] = {"twophase:9:3:t", "twophase:9:3:b", "twophase:9:3:r", "twophase:9:3:l"};
+    for (int i = 0; i < 4; ++i) {
+        const auto a = problem(specs[i]);
+        EXPECT_TRUE(is_symmetric(a));
+        double total = 0;
+        for (size_type row = 0; row < 81; ++row) {
+            total += row_sum(a, row);
+        }
+        // The faces of the sides alone are left in the sum: nine, or five below and four above.
+        EXPECT_NEAR(total, i < 2 ? 9 * side[i] : 5 + 4 / 3., 1e-12) << specs[i];
+    }
+}
+
+/// A bubbles problem's cells: '#' where the coefficient is 1, by the entries to the neighbours in x.
+std::string cells(const Csr& a, size_type n)
+{
+    std::string out;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        const bool at_end = (row + 1) % n == 0;
+        const auto to_next = at_end ? entry(a, row, row - 1) : entry(a, row, row + 1);
+        const auto to_previous = row % n == 0 ? to_next : entry(a, row, row - 1);
+        out += to_next == -1 || to_previous == -1 ? '#' : '.';
+    }
+    return out;
+}
+
+/// SplitMix64, in the integers that the problem is defined with: a circle of a radius r of [819, 1638] / 4096.
+std::vector<bool> one_circle(std::uint64_t seed, size_type n)
+{
+    const auto next = [&] {
+        auto z = seed += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    };
+    const auto radius = static_cast<size_type>(819 + next() % 820);
+    const auto x = radius + static_cast<size_type>(next() % (4097 - 2 * radius));
+    const auto y = radius + static_cast<size_type>(next() % (4097 - 2 * radius));
+    std::vector<bool> inside;
+    for (size_type row = 0; row < n * n; ++row) {
+        const double dx = (row % n + 0.5) / static_cast<double>(n) - x / 4096.;
+        const double dy = (row / n + 0.5) / static_cast<double>(n) - y / 4096.;
+        inside.push_back(std::hypot(dx, dy) <= radius / 4096.);
+    }
+    return inside;
+}
+
+TEST(Problems, BubblesHaveTheirCoefficients)
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        SCOPED_TRACE(seed);
+        constexpr size_type n = 12;
+        const auto a = problem("bubbles:12:1:3:" + std::to_string(seed));
+        const auto inside = one_circle(seed, n);
+        const auto k = [&](size_type cell) { return inside[static_cast<std::size_t>(cell)] ? 1 : 1. / 3; };
+        EXPECT_GT(std::count(inside.begin(), inside.end(), true), 144 * 0.11);
+        EXPECT_LT(std::count(inside.begin(), inside.end(), true), 144 * 0.52);
+        for (size_type cell = 0; cell < n * n; ++cell) {
+            double sum = 0;
+            for (const auto& [neighbour, is_outside] : {std::pair{cell - 1, cell % n == 0},
+                                                        {cell + 1, cell % n == n - 1},
+                                                        {cell - n, cell < n},
+                                                        {cell + n, cell >= n * (n - 1)}}) {
+                const auto face = is_outside ? k(cell) : 2 / (1 / k(cell) + 1 / k(neighbour));
+                sum += face;
+                if (!is_outside) {
+                    EXPECT_DOUBLE_EQ(entry(a, cell, neighbour), -face);
+                }
+            }
+            EXPECT_DOUBLE_EQ(entry(a, cell, cell), sum);
+        }
+    }
+}
+
+TEST(Problems, BubblesAreSymmetricAndReproducible)
+{
+    for (const std::string name : {"bubbles:40:8:1000:", "bubbles3d:12:8:1000:"}) {
+        const auto a = problem(name + "7");
+        expect_canonical(a);
+        EXPECT_TRUE(is_symmetric(a));
+        const size_type n = name.starts_with("bubbles3d") ? 12 : 40;
+        for (size_type row = 0; row < a.size.rows; ++row) {
+            EXPECT_GT(entry(a, row, row), 0);
+            EXPECT_GE(row_sum(a, row), -1e-14);
+        }
+        EXPECT_EQ(problem(name + "7").values, a.values);
+        EXPECT_NE(problem(name + "8").values, a.values);
+        const auto inside = cells(a, n);
+        const auto share = static_cast<double>(std::count(inside.begin(), inside.end(), '#')) / inside.size();
+        EXPECT_GT(share, 0.1);  // 0.29 and 0.25 on average of discs and balls that do not overlap
+        EXPECT_LT(share, 0.4);
+    }
+    EXPECT_EQ(dense(problem("bubbles:4:2:1:9")), dense(problem("lap2d:4")));
+    EXPECT_EQ(dense(problem("bubbles3d:3:2:1:9")), dense(problem("lap3d:3")));
+}
+
+TEST(Problems, BubblesAreTheSameOnEveryPlatform)
+{
+    const std::string expected =
+        "................"  //
+        "................"  //
+        "................"  //
+        "................"  //
+        "................"  //
+        "................"  //
+        "...........###.."  //
+        "..........#####."  //
+        "....##....#####."  //
+        "...####....###.."  //
+        "...#######......"  //
+        "...#######......"  //
+        ".....######....."  //
+        "......####......"  //
+        "......####......"  //
+        "................";
+    EXPECT_EQ(cells(problem("bubbles:16:3:1000:1"), 16), expected);
+}
+
 TEST(Problems, RandomIsDominantAndReproducible)
 {
     const auto a = problem("random:500:7:42");
@@ -227,8 +358,8 @@ TEST(Problems, RandomTakesExtremeDensities)
 
 TEST(Problems, AreCanonicalForSmallGrids)
 {
-    for (std::string name :
-         {"lap2d:N", "lap3d:N", "st27:N", "aniso2d:N:0.1", "aniso3d:N:0.1", "convdiff3d:N:3", "twophase:N:10"}) {
+    for (std::string name : {"lap2d:N", "lap3d:N", "st27:N", "aniso2d:N:0.1", "aniso3d:N:0.1", "convdiff3d:N:3",
+                             "twophase:N:10", "twophase:N:10:r", "bubbles:N:1:10:4", "bubbles3d:N:1:10:4"}) {
         for (int n = 1; n <= 5; ++n) {
             auto spec = name;
             spec.replace(spec.find('N'), 1, std::to_string(n));
@@ -315,8 +446,25 @@ TEST(Problems, RefuseBadSpecs)
         {"aniso3d:4:inf", "EPS in aniso3d:N:EPS must be a positive number"},
         {"aniso3d:4:0.1x", "EPS in aniso3d:N:EPS must be a number"},
         {"convdiff3d:4:-1", "C in convdiff3d:N:C must be a number that is not negative"},
-        {"twophase:4:0", "CONTRAST in twophase:N:CONTRAST must be a positive number"},
+        {"twophase:4:0", "CONTRAST in twophase:N:CONTRAST[:SIDES] must be a positive number"},
         {"twophase:4:1e-320", "too large for double"},
+        {"twophase:4", "expected twophase:N:CONTRAST[:SIDES]"},
+        {"twophase:4:2:l:1", "expected twophase:N:CONTRAST[:SIDES]"},
+        {"twophase:4:2:", "SIDES in twophase:N:CONTRAST[:SIDES] must be some of l, r, b and t, not ''"},
+        {"twophase:4:2:x", "must be some of l, r, b and t, not 'x'"},
+        {"twophase:4:2:lbl", "must be some of l, r, b and t, not 'lbl'"},
+        {"bubbles:4:2:10", "expected bubbles:N:COUNT:CONTRAST:SEED"},
+        {"bubbles:4:2:10:1:1", "expected bubbles:N:COUNT:CONTRAST:SEED"},
+        {"bubbles:0:2:10:1", "N in bubbles:N:COUNT:CONTRAST:SEED must be a positive integer"},
+        {"bubbles:4:0:10:1", "COUNT in bubbles:N:COUNT:CONTRAST:SEED must be a positive integer"},
+        {"bubbles:4:17:10:1", "COUNT in bubbles:N:COUNT:CONTRAST:SEED must be at most the number of cells"},
+        {"bubbles:4:2:0:1", "CONTRAST in bubbles:N:COUNT:CONTRAST:SEED must be a positive number"},
+        {"bubbles:4:2:1e-320:1", "too large for double"},
+        {"bubbles:4:2:10:x", "SEED in bubbles:N:COUNT:CONTRAST:SEED must be an integer"},
+        {"bubbles:131073:2:10:1", "N in bubbles:N:COUNT:CONTRAST:SEED must be at most 131072"},
+        {"bubbles:50000:2:10:1", "2500000000 rows"},
+        {"bubbles3d:2000:2:10:1", "8000000000 rows"},
+        {"bubble:4:2:10:1", "did you mean 'bubbles'?"},
         {"random:4:0:1", "NNZ_PER_ROW in random:N:NNZ_PER_ROW:SEED must be a positive integer"},
         {"random:4:5:1", "NNZ_PER_ROW must not be larger than N"},
         {"random:4:2:-1", "SEED in random:N:NNZ_PER_ROW:SEED must be an integer"},
@@ -342,9 +490,11 @@ TEST(Problems, RefuseWhatOverflowsTheTypes)
 TEST(Problems, HelpHasALinePerProblem)
 {
     const auto help = problem_help();
-    EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 9);
-    for (const char* form : {"lap2d:N ", "lap3d:N ", "st27:N ", "aniso2d:N:EPS ", "aniso3d:N:EPS ", "convdiff3d:N:C ",
-                             "twophase:N:CONTRAST ", "random:N:NNZ_PER_ROW:SEED ", "powerlaw:N:NNZ_PER_ROW:SEED "}) {
+    EXPECT_EQ(std::count(help.begin(), help.end(), '\n'), 11);
+    for (const char* form :
+         {"lap2d:N ", "lap3d:N ", "st27:N ", "aniso2d:N:EPS ", "aniso3d:N:EPS ", "convdiff3d:N:C ",
+          "twophase:N:CONTRAST[:SIDES] ", "bubbles:N:COUNT:CONTRAST:SEED ", "bubbles3d:N:COUNT:CONTRAST:SEED ",
+          "random:N:NNZ_PER_ROW:SEED ", "powerlaw:N:NNZ_PER_ROW:SEED "}) {
         EXPECT_NE(help.find(form), std::string::npos) << form;
     }
 }

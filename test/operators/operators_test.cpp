@@ -11,6 +11,7 @@
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
+#include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/fgmres.hpp>
@@ -97,6 +98,9 @@ void add_factorization_tests()
     generates("IncompletePoisson", IncompletePoisson<V>::factory(), 256);
     generates("Chebyshev", Chebyshev<V>::factory(), 1024);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
+    generates("Ilu0InBlocks", Ilu0<V>::factory({.block_rows = 10}), 1024);
+    generates("ScaledIlu0", SymmetricScaling<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
+    generates("ScaledIdentity", SymmetricScaling<V>::factory(), 256);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
     generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = parts}}), 1024);
@@ -141,6 +145,7 @@ void add_tests()
     generates("PreconditionedCg", Cg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
               false);
     generates("SsorCg", SsorCg<V>::factory({.stop = accurate}), 1e4, false);
+    generates("ScaledCg", SymmetricScaling<V>::factory({.inner = Cg<V>::factory({.stop = accurate})}), 1e4);
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);

@@ -12,6 +12,8 @@ public:
 
     struct Parameters {
         double shift = 0;
+        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -31,6 +33,8 @@ public:
     struct Parameters {
         size_type k = 1;  ///< levels of fill
         double shift = 0;
+        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -52,6 +56,8 @@ public:
         size_type k = 10;   ///< entries of a row beyond the average of A
         double tol = 1e-5;  ///< entries below tol ||a_i||_2 are dropped
         double shift = 0;
+        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };

@@ -25,6 +25,8 @@ struct FactorizationPlan {
     double tolerance = 0;
     double shift = 0;
     TriangularOptions triangular{};
+    size_type blocks = 1;
+    size_type block_rows = 0;
 };
 
 }  // namespace detail
@@ -35,6 +37,10 @@ struct FactorizationPlan {
 /// A pivot that is zero, or tiny against its row, is no error: the norm of the row of A stands in for it, and
 /// `num_bad_pivots()` and `first_bad_row()` tell. `shift` adds shift ||a_i||_2 to each diagonal entry before the
 /// factorization, which keeps pivots away from zero.
+///
+/// Of several blocks of successive rows, as Ssor has them (`blocks`, `block_rows`), entries of A that couple different
+/// ones are left out first: each block is factorized by itself, which costs iterations, and solved with at the same
+/// time as the others. [MeijerinkVanDerVorst77]
 template <class V>
 class IncompleteFactorization : public LinOp<V> {
 public:

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The condition numbers of preconditioned matrices, of systems small enough to know them, and bad input.
+# usage: deflation_spectra.sh PROGRAM
+set -euo pipefail
+
+program=$1
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# Eigenvalues 1, 2 and 4; of the scaled matrix 1 alone.
+matrix diagonal.mtx symmetric '4 4' '1 1 1' '2 2 2' '3 3 4' '4 4 2'
+matrix skew.mtx general '2 2' '1 1 1' '1 2 1' '2 1 -1' '2 2 1'
+
+# That of the Laplacian is tan(80 degrees)^2, and blocks of all rows are IC(0).
+"$program" diagonal.mtx lap2d:8 >out 2>log
+(($(grep -c '^### ' out) == 2)) || fail 'there are not two tables'
+expect_row out '^\| scaling \| 1 \| 1 \| 1\.000e\+00 \| 1\.000 \| 1\.000 \| [1-4] \|$'
+expect_row out '^\| none \| 1 \| 4 \| 4\.000e\+00 \| 4\.000 \|  \| [34] \|$'
+expect_row out '^\| scaling \| 0\.06031 \| 1\.94 \| 3\.216e\+01 \| 1\.000 \| 1\.000 \| [0-9]+ \|$'
+expect_row out '^\| none \| 0\.2412 \| 7\.759 \| 3\.216e\+01 \| 1\.000 \|  \| [0-9]+ \|$'
+whole=$(sed -n 's/^| IC(0) |/|/p' out | tail -1)
+blocks=$(sed -n 's/^| Block-IC(8n) |/|/p' out | tail -1)
+[[ $(cut -d'|' -f2-5 <<<"$whole") == $(cut -d'|' -f2-5 <<<"$blocks") ]] || fail "IC(0) is $whole, in one block $blocks"
+for name in 'IP' 'IP, scaled' 'Neu1' 'Neu2'; do
+    grep -qE "^\| $name \|" out || grep -qE "^$name is left out" out || fail "$name: $(cat out)"
+done
+
+"$program" --preconditioner=ic0 --steps=2 lap2d:8 >out 2>log
+expect_row out '^\| ic0 \| .* 2, not settled \|$'
+(($(grep -c '^| ' out) == 3)) || fail 'other preconditioners than ic0 and scaling were not asked for'
+
+expect_refusal 'give a matrix'
+expect_refusal 'expected one executor' --executors=reference,reference lap2d:8
+expect_refusal '--steps=0' --steps=0 lap2d:8
+expect_refusal 'is no option' --colours lap2d:8
+expect_refusal 'not symmetric' skew.mtx
+expect_refusal 'no-such' --preconditioner=no-such lap2d:8
+"$program" --help >out
+grep -qF 'MATRIX' out || fail 'no help'
