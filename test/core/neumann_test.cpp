@@ -242,6 +242,10 @@ TEST(Neumann, EmptyAndOneByOne)
             EXPECT_EQ(applied(*bare, {1, 2, 3}), (std::vector<double>{1, 2, 3}));
             EXPECT_EQ(bare->num_zero_diagonals(), 3);
             EXPECT_EQ(bare->num_nonzeros(), 0);
+            const auto b = Dense<double>::from_rows(exec, {{1, 4}, {2, 5}, {3, 6}});
+            Dense<double> x(exec, {3, 2});
+            bare->apply(b, x);
+            EXPECT_EQ(x.to_host(), b.to_host());
         }
     });
 }
