@@ -15,19 +15,18 @@
 ///     convdiff3d:N:C               lap3d with upwind convection along x: 6 + C; x-minus -(1 + C); others -1
 ///     twophase:N:CONTRAST          as lap2d with coefficient k = 1 in the lower half (rows y with 2 y < N) and
 ///                                  1 / CONTRAST in the upper half; a face between a and b has 2 a b / (a + b), a face
-///                                  on the boundary the k of its point; the diagonal is the sum of the four faces
+///                                  on the boundary the k of its point; the diagonal is the sum of the four faces.
 ///                                  With a third argument, as in twophase:64:1000:l, Dirichlet conditions hold on these
 ///                                  sides alone, some of l, r (ends of x), b and t (of y); a face on another is 0
 ///     bubbles:N:COUNT:CONTRAST:SEED  as twophase, but k = 1 in COUNT circles in the unit square and 1 / CONTRAST
 ///                                  around: in a cell, that at its centre. Circles may overlap. Radii are uniform in
-///                                  [R/2, R], R^2 COUNT = 4/25, centres are where a circle fits, both in multiples of
-///                                  1/4096. The same on every platform
+///                                  [R/2, R] with R^2 COUNT = 4/25, centres are where a circle fits, all in multiples
+///                                  of 1/4096. The same on every platform
 ///     bubbles3d:N:COUNT:CONTRAST:SEED  the same on an N x N x N grid with spheres, R^3 COUNT = 1/8
 ///     random:N:NNZ_PER_ROW:SEED    N x N, nonsymmetric: in each row the diagonal and one entry in each of
 ///                                  NNZ_PER_ROW - 1 equal slices of the other columns, uniform in [-1, 1); the diagonal
 ///                                  is 1 + the sum of their absolute values. The same on every platform
 ///     powerlaw:N:NNZ_PER_ROW:SEED  as random, but the lengths of the rows follow Pareto's law with the exponent 3/2
-///     and
 ///                                  about this mean, and the row in the middle is full
 ///
 /// Dirichlet conditions: neighbours outside of the grid are left out, the diagonal stays.
