@@ -128,8 +128,8 @@ std::string matrix_text(const InfoReport& r)
     const auto [least, most] = std::minmax_element(r.colour_sizes.begin(), r.colour_sizes.end());
     const auto sizes =
         *least == *most ? std::to_string(*most) : std::to_string(*least) + " to " + std::to_string(*most);
-    return r.matrix->text() +
-           line("colours", std::to_string(r.colour_sizes.size()) + ", of " + sizes + " rows (greedy)");
+    return r.matrix->text() + padded("colours", 20) + std::to_string(r.colour_sizes.size()) + ", of " + sizes +
+           " rows (greedy)\n";
 }
 
 /// Kernels by name, with the number of type combinations that each backend has.

@@ -1,6 +1,7 @@
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
 
+#include <algorithm>
 #include <complex>
 
 #include "core/config/json.hpp"
@@ -30,6 +31,13 @@ Outline outline_of(const LinOpFactory<V>& factory)
     Outline outline;
     show(factory, outline);
     return outline;
+}
+
+template <class V>
+bool takes_preconditioner(std::string_view text)
+{
+    const auto names = outline_of(*find_entry<V>(short_type(text)).create()).names();
+    return std::find(names.begin(), names.end(), preconditioner_slot) != names.end();
 }
 
 /// The object that a short form stands for, with words as values; `none` is a null.
@@ -81,7 +89,12 @@ FactoryPtr<V> parse_short(std::string_view text, std::string_view preconditioner
             throw InvalidParameter(preconditioner_slot, preconditioner,
                                    "'" + std::string(text) + "' already says that it has another, or none");
         }
-        object.add(preconditioner_slot, short_node<V>(preconditioner));
+        if (takes_preconditioner<V>(text)) {
+            object.add(preconditioner_slot, short_node<V>(preconditioner));
+        } else if (preconditioner != "none") {
+            throw InvalidParameter(preconditioner_slot, preconditioner,
+                                   "none, since " + std::string(short_type(text)) + " has one of its own");
+        }
     }
     return read_root<V>(std::move(object), {});
 }

@@ -74,6 +74,7 @@ TEST(Usage, Names)
     expect_solve_failure({"--format", "compact:singel"}, {"--format compact:singel", "did you mean 'single'?"});
     expect_solve_failure({"--format", "dia:3"}, {"--format dia:3", "after a colon"});
     expect_solve_failure({"--format", "compact:half", "--value-type", "complex64"}, {"--format", "storage", "half"});
+    expect_solve_failure({"--solver", "ssorcg", "--preconditioner", "jacobi"}, {"--solver", "has one of its own"});
     expect_solve_failure({"--solver", "none"}, {"--solver none", "no solver"});
     expect_solve_failure({"--solver", "cg:max_iteration=5"},
                          {"--solver", "max_iteration = '5'", "did you mean 'max_iterations'?"});
