@@ -1,3 +1,5 @@
+#include <linden/reorder/colouring.hpp>
+
 #include <complex>
 
 #include "core/base/kernel.hpp"
@@ -61,20 +63,26 @@ InfoReport collect()
     return report;
 }
 
-/// On all cores where the build has them. Complex types read every file, and tell Hermitian from symmetric.
-MatrixStatistics describe(const std::string& file)
+/// Adds what the matrix in a file is like. On all cores where the build has them. Complex types read every file, and
+/// tell Hermitian from symmetric.
+void describe(const std::string& file, InfoReport& report)
 {
     const auto exec = backend_info(Backend::omp).why_not.empty() ? Executor::omp() : Executor::reference();
-    MatrixStatistics result;
+    report.matrix_file = file;
     const auto read = [&]<class V>() {
-        with_fitting_index([&]<class I>() { result = statistics(Csr<V, I>(exec, read_matrix<V, I>(file))); });
+        with_fitting_index([&]<class I>() {
+            const Csr<V, I> a(exec, read_matrix<V, I>(file));
+            report.matrix = statistics(a);
+            if (a.size().rows == a.size().cols) {
+                report.colour_sizes = find_colouring(a).sizes;
+            }
+        });
     };
     for (const auto type : {ValueType::complex128, ValueType::complex64, ValueType::float64, ValueType::float32}) {
         if (with_value_type(type, read)) {
             break;
         }
     }
-    return result;
 }
 
 }  // namespace
@@ -86,8 +94,7 @@ int info(const InfoCommand& command)
     check_distinct({&file}, {command.file});
     auto report = collect();
     if (!command.file.empty()) {
-        report.matrix_file = command.file;
-        report.matrix = describe(command.file);
+        describe(command.file, report);
     }
     print_to_standard_output(on_output ? json(report) : table(report, command.kernels));
     if (file) {

@@ -119,6 +119,19 @@ Json json(const MatrixStatistics& s, const std::string& file)
             {"strictly_dominant_rows", s.num_strictly_dominant_rows}};
 }
 
+/// The matrix of the report for people.
+std::string matrix_text(const InfoReport& r)
+{
+    if (r.colour_sizes.empty()) {
+        return r.matrix->text();
+    }
+    const auto [least, most] = std::minmax_element(r.colour_sizes.begin(), r.colour_sizes.end());
+    const auto sizes =
+        *least == *most ? std::to_string(*most) : std::to_string(*least) + " to " + std::to_string(*most);
+    return r.matrix->text() +
+           line("colours", std::to_string(r.colour_sizes.size()) + ", of " + sizes + " rows (greedy)");
+}
+
 /// Kernels by name, with the number of type combinations that each backend has.
 std::string kernel_table(const std::vector<KernelReport>& kernels)
 {
@@ -216,6 +229,7 @@ std::string json(const InfoReport& r)
                 {"index_types", r.index_types}, {"backends", backends},   {"kernels", kernels}};
     if (r.matrix) {
         object["matrix"] = json(*r.matrix, r.matrix_file);
+        object["matrix"]["colour_sizes"] = r.colour_sizes;
     }
     return dump(object);
 }
@@ -223,7 +237,7 @@ std::string json(const InfoReport& r)
 std::string table(const InfoReport& r, bool with_kernels)
 {
     if (r.matrix && !with_kernels) {
-        return r.matrix->text();
+        return matrix_text(r);
     }
     std::string text = line("linden", LINDEN_VERSION) + line("compiler", r.compiler) +
                        line("value types", joined(r.value_types)) + line("index types", joined(r.index_types)) + "\n";
@@ -239,7 +253,7 @@ std::string table(const InfoReport& r, bool with_kernels)
             text += line(label, device.name + ", " + count(device.num_units, "unit") + memory);
         }
     }
-    text += r.matrix ? "\n" + r.matrix->text() : std::string();
+    text += r.matrix ? "\n" + matrix_text(r) : std::string();
     return with_kernels ? text + kernel_table(r.kernels) : text;
 }
 

@@ -58,6 +58,8 @@ struct InfoReport {
     std::vector<KernelReport> kernels;
     std::string matrix_file;
     std::optional<MatrixStatistics> matrix;  ///< of that file
+    /// Rows of each colour of a greedy colouring of it; empty unless it is square.
+    std::vector<size_type> colour_sizes;
 };
 
 std::string json(const InfoReport& report);

@@ -11,6 +11,7 @@
 #include "core/matrix/parts.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/preconditioner/coloured_matrix.hpp"
+#include "core/preconditioner/relaxation.hpp"
 #include "core/preconditioner/stored_triangle.hpp"
 
 // instantiate: std::shared_ptr<detail::ColouredSweeps<V>> detail::make_coloured_sweeps(const LinOp<V>&, const MulticolourPlan&)

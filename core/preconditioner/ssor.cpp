@@ -12,6 +12,7 @@
 #include "core/matrix/row_blocks.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/relaxation.hpp"
 #include "core/solver/triangular_solve.hpp"
 
 // instantiate: class Ssor<V>
@@ -41,13 +42,6 @@ namespace {
 
 constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
 
-void check_omega(double omega)
-{
-    if (!(omega > 0 && omega < 2)) {
-        throw InvalidParameter("omega", std::to_string(omega), "greater than 0 and less than 2");
-    }
-}
-
 /// Words of an application with one right-hand side: 3 n for S b, and the two solves.
 template <class V, class I>
 class SsorTrianglesOf final : public detail::SsorTriangles<V> {
@@ -55,6 +49,7 @@ public:
     SsorTrianglesOf(const Csr<V, I>& a, const typename Ssor<V>::Parameters& p)
         : exec_(a.executor()),
           omega_(static_cast<real_t<V>>(p.omega)),
+          num_nonzeros_(a.num_nonzeros()),
           scaling_(exec_, a.size().rows),
           num_zeros_(exec_, 1),
           inside_(
@@ -87,18 +82,12 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        visit_csr("Ssor", matrix, [&]<class J>(const Csr<V, J>& a) {
-            if constexpr (!std::is_same_v<I, J>) {
-                throw NotSupported("Ssor::update_values", "the indices of the new matrix are of another type");
-            } else {
-                const auto f = scaled(a);
-                for (auto* const solve : {lower_.get(), upper_.get()}) {
-                    if (solve != nullptr) {
-                        solve->update(f);
-                    }
-                }
+        const auto f = scaled(csr_of<V, I>("Ssor", matrix, num_nonzeros_));
+        for (auto* const solve : {lower_.get(), upper_.get()}) {
+            if (solve != nullptr) {
+                solve->update(f);
             }
-        });
+        }
     }
 
     bool is_capturable() const override
@@ -129,7 +118,8 @@ private:
 
     Executor exec_;
     V omega_;
-    Array<V> scaling_;  ///< omega D^-1
+    size_type num_nonzeros_;  ///< of the matrix
+    Array<V> scaling_;        ///< omega D^-1
     Array<size_type> num_zeros_;
     std::optional<detail::NewPattern<I>> inside_;  ///< none where all rows are one
     std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
@@ -153,7 +143,7 @@ Ssor<V>::Ssor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
       parameters_(parameters),
       matrix_(std::move(matrix))
 {
-    check_omega(parameters_.omega);
+    detail::check_relaxation(parameters_.omega);
     visit_csr("Ssor", *matrix_, [&]<class I>(const Csr<V, I>& a) {
         triangles_ = std::make_unique<SsorTrianglesOf<V, I>>(a, parameters_);
     });

@@ -17,14 +17,6 @@
 /// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
 namespace linden::detail {
 
-/// @throws InvalidParameter unless 0 < omega < 2
-inline void check_relaxation(double omega)
-{
-    if (!(omega > 0 && omega < 2)) {
-        throw InvalidParameter("omega", std::to_string(omega), "0 < omega < 2");
-    }
-}
-
 /// @throws InvalidParameter if triangles of a Csr<V, I> are not kept so
 template <class V, class I>
 void check_storage(StoragePrecision storage)

@@ -5,6 +5,7 @@
 
 #include "core/matrix/visit_csr.hpp"
 #include "core/preconditioner/coloured_matrix.hpp"
+#include "core/preconditioner/relaxation.hpp"
 #include "core/preconditioner/stored_triangle.hpp"
 
 // instantiate: std::unique_ptr<detail::EisenstatSweeps<V>> detail::make_eisenstat_sweeps(const LinOp<V>&, const SsorCg<V>::Parameters&)

@@ -129,7 +129,13 @@ void SsorCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     // x := x + alpha t, r := r - alpha C p, <r, r>_D, the stopping rule by an estimate
     eisenstat_update<V>(this->executor(), sweeps_->diagonal(), t, std::as_const(w.v).view(), x.view(),
                         w.transformed.view(), check_period_, scalars, stop, reduction);
-    sweeps_->residual_norm(r, scalars, stop, reduction);  // ||b - A x|| where it is due, the stopping rule
+    // ||b - A x|| where it is due, the stopping rule
+    const auto find_residual = [&] { sweeps_->residual_norm(r, scalars, stop, reduction); };
+    if (w.cols() == 1) {
+        w.loop.run_if(scalars.is_due, find_residual);
+    } else {
+        find_residual();  // which looks at each column by itself
+    }
 }
 
 }  // namespace linden

@@ -297,7 +297,7 @@ TEST(Ssor, RefusesWhatItCannotDo)
         return "accepted";
     };
     for (const double omega : {0.0, 2.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_NE(refused({.omega = omega}).find("greater than 0 and less than 2"), std::string::npos) << omega;
+        EXPECT_NE(refused({.omega = omega}).find("0 < omega < 2"), std::string::npos) << omega;
     }
     EXPECT_NE(refused({.blocks = 0}).find("1 to the number of rows"), std::string::npos);
     EXPECT_NE(refused({.blocks = 4}).find("1 to the number of rows"), std::string::npos);

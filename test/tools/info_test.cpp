@@ -81,11 +81,14 @@ TEST(Info, DescribesAMatrix)
     EXPECT_EQ(lines_of(text.out).front(), "size                3 x 3, 5 nonzeros");
     EXPECT_NE(text.out.find("rows by length      1: 1, 2-3: 2"), std::string::npos) << text.out;
 
+    EXPECT_NE(text.out.find("colours             2, of 1 to 2 rows (greedy)"), std::string::npos) << text.out;
+
     const auto outcome = run_linden({"info", file, "--json", "-"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const auto info = nlohmann::json::parse(outcome.out);
     EXPECT_TRUE(info["kernels"].is_array());
     const auto& matrix = info["matrix"];
+    EXPECT_EQ(matrix["colour_sizes"], (std::vector<int>{1, 2}));
     EXPECT_EQ(matrix["file"], file);
     EXPECT_EQ(matrix["rows"], 3);
     EXPECT_EQ(matrix["cols"], 3);
