@@ -6,7 +6,7 @@
 
 /// Kernels with the piecewise constant deflation vectors Z of n rows dealt to domains: Z(i, d) is 1 where row i is of
 /// domain d, else 0. Z is never stored. Blocks c of coefficients have one row per domain, the others n.
-/// [GuptaEtAl13, 4 to 6]
+/// [GuptaEtAl11, 4 to 6]
 namespace linden {
 
 /// The most rows of a piece, which one block of a device sums.
