@@ -45,7 +45,7 @@ void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView
     parallel_parts(exec, FewRows{domains.num_pieces, domains.rows * b.cols},
                    [&](size_type begin, size_type end) { sum_pieces(domains, b, partials, begin, end); });
     for (size_type domain = 0; domain < c.rows; ++domain) {
-        std::fill_n(&c(domain, 0), c.cols, V{});
+        std::fill_n(c.values + domain * c.stride, c.cols, V{});
         for (I piece = domains.domain_pieces[domain]; piece < domains.domain_pieces[domain + 1]; ++piece) {
             for (size_type col = 0; col < c.cols; ++col) {
                 c(domain, col) += partials[piece * c.cols + col];

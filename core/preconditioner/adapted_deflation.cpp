@@ -38,7 +38,7 @@ template <class V>
 void AdaptedDeflation<V>::Parameters::describe(ParameterVisitor& v)
 {
     v.factory("preconditioner", preconditioner, "M; none if absent");
-    v.group("deflation", deflation, "the deflation vectors");
+    deflation.describe(v);
 }
 
 template <class V>

@@ -78,7 +78,7 @@ void DeflatedCg<V>::Parameters::describe(ParameterVisitor& v)
 {
     v.group("stop", stop, "when to stop");
     v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
-    v.group("deflation", deflation, "the deflation vectors");
+    deflation.describe(v);
 }
 
 template <class V>

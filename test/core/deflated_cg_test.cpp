@@ -1,3 +1,4 @@
+#include <linden/config/config.hpp>
 #include <linden/io/problems.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/jacobi.hpp>
@@ -455,6 +456,22 @@ TEST(DeflatedCg, RefusesWhatIsNoPartition)
         const auto dense = share(Dense<double>::filled(exec, {16, 16}, 1));
         EXPECT_THROW(DeflatedCg<double>::factory().generate(dense), NotSupported);
     });
+}
+
+TEST(DeflatedCg, ComesFromText)
+{
+    const auto text = "deflatedcg:kind=boxes,nx=12,ny=12,boxes_x=3,boxes_y=2";
+    const auto factory = config::parse_short<double>(text, "jacobi");
+    EXPECT_EQ(config::to_short(*factory).text, text);
+    const auto json = config::to_json<double>(factory);
+    EXPECT_EQ(config::to_json<double>(config::parse_factory<double>(json, "deflated.json")), json);
+    const auto made = factory->make(problem(reference_executor(), "twophase:12:10"));
+    const auto& solver = dynamic_cast<const DeflatedCg<double>&>(*made);
+    EXPECT_EQ(solver.num_vectors(), 6);
+    EXPECT_EQ(solver.preconditioner()->name(), "Jacobi");
+    const auto adapted = config::parse_short<double>("adapted_deflation:vectors=4", "jacobi");
+    const auto preconditioner = adapted->make(problem(reference_executor(), "twophase:12:10"));
+    EXPECT_EQ(dynamic_cast<const AdaptedDeflation<double>&>(*preconditioner).num_vectors(), 4);
 }
 
 /// x := y + Q (b - A y) with y = M^-1 b: the residual has no part in the space, and with all of it none at all.
