@@ -2,6 +2,7 @@
 
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
 #include <linden/preconditioner/ic.hpp>
@@ -14,6 +15,7 @@
 #include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
@@ -60,6 +62,7 @@ std::span<const Entry<V>> registry()
     static const std::vector<Entry<V>> entries{
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
         entry<SsorCg<V>>(Kind::solver, "the same with multi-coloured SSOR, reading the matrix once in a step"),
+        entry<DeflatedCg<V>>(Kind::solver, "the same without the slow part of the spectrum, by domains of rows"),
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
         entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
@@ -80,6 +83,8 @@ std::span<const Entry<V>> registry()
         entry<Ic0<V>>(Kind::preconditioner, "incomplete Cholesky factors on the matrix's pattern"),
         entry<Ick<V>>(Kind::preconditioner, "incomplete Cholesky factors with k levels of fill"),
         entry<Ict<V>>(Kind::preconditioner, "incomplete Cholesky factors with dropping by size and a limit per row"),
+        entry<AdaptedDeflation<V>>(Kind::preconditioner,
+                                   "a preconditioner with a coarse correction by domains of rows"),
         entry<McSsor<V>>(Kind::preconditioner, "multi-coloured symmetric Gauss-Seidel and SSOR"),
         entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU factors on the pattern of |A|^(p + 1)"),
         entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky factors, the same"),

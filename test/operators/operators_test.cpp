@@ -2,6 +2,7 @@
 #include <linden/matrix/diagonal.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/permutation.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
 #include <linden/preconditioner/ic.hpp>
@@ -14,6 +15,7 @@
 #include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -139,11 +141,13 @@ void add_tests()
     generates("Jacobi", Jacobi<V>::factory());
     generates("BlockJacobi", BlockJacobi<V>::factory({.block_size = 5}), 256);
     generates("BlockJacobiInSingle", BlockJacobi<V>::factory({.storage = StoragePrecision::single}), 256);
+    generates("AdaptedDeflation", AdaptedDeflation<V>::factory({.preconditioner = Jacobi<V>::factory()}), 256);
     add_factorization_tests<V>();
     const Stop accurate{.relative_residual = 50 * eps};
     generates("Cg", Cg<V>::factory({.stop = accurate}), 1e4, false);
     generates("PreconditionedCg", Cg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
               false);
+    generates("DeflatedCg", DeflatedCg<V>::factory({.stop = accurate}), 1e4, false);
     generates("SsorCg", SsorCg<V>::factory({.stop = accurate}), 1e4, false);
     generates("ScaledCg", SymmetricScaling<V>::factory({.inner = Cg<V>::factory({.stop = accurate})}), 1e4);
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);

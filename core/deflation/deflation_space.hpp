@@ -1,0 +1,69 @@
+#pragma once
+
+#include <linden/deflation.hpp>
+#include <linden/reordered.hpp>
+
+#include <memory>
+
+#include "core/kernels/deflation.hpp"
+
+namespace linden::detail {
+
+/// Blocks for k right-hand sides, in memory of the caller's.
+template <class V>
+struct DeflationBlocks {
+    Dense<V> sums;          ///< Z^H b
+    Dense<V> coefficients;  ///< E^-1 Z^H b
+    Dense<V> scratch;
+};
+
+/// The space of the deflation vectors Z (n x k) with a matrix A:
+///     Y = Z^H A (k x n, (A Z)^H for Hermitian A),  E = Z^H A Z = Y Z,  Q = Z E^-1 Z^H.
+/// Only entries of Y are kept that do not cancel: for stencils, next to the interfaces of domains and the boundary.
+/// Y and E are formed on the host, in double precision. Vectors that depend on others (to A) are dropped from E^-1.
+template <class V>
+class DeflationSpace {
+public:
+    virtual ~DeflationSpace() = default;
+
+    size_type num_vectors() const { return inverse_.size().rows; }
+    size_type num_dropped() const { return num_dropped_; }
+    /// What DeflationBlocks takes, in values.
+    size_type block_values(size_type cols) const { return (2 * num_vectors() + scratch_rows()) * cols; }
+    DeflationBlocks<V> blocks_in(const Executor& exec, V* memory, size_type cols) const;
+
+    /// coefficients := E^-1 Z^H b
+    void solve(const Dense<V>& b, DeflationBlocks<V>& w) const;
+    /// coefficients := E^-1 Z^H A z
+    void project(const Dense<V>& z, DeflationBlocks<V>& w) const;
+    /// coefficients := E^-1 Z^H (b - A z)
+    void solve_residual(const Dense<V>& b, const Dense<V>& z, DeflationBlocks<V>& w) const;
+    /// x := x + alpha Z coefficients
+    virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
+    /// cg_update_direction with z - Z coefficients in place of z
+    virtual void update_direction(const Dense<V>& z, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
+                                  StopView<real_t<V>> stop) const = 0;
+
+    /// Forms Y and E^-1 anew. @throws NotSupported if `matrix` is no Csr with indices of the same type
+    virtual void update(const LinOp<V>& matrix) = 0;
+
+protected:
+    DeflationSpace(const Executor& exec, size_type num_vectors) : inverse_(exec, {num_vectors, num_vectors}) {}
+
+    virtual size_type scratch_rows() const = 0;
+    /// sums := Z^H b
+    virtual void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const = 0;
+    /// The operator Y.
+    virtual const LinOp<V>& restricted_matrix() const = 0;
+
+    Dense<V> inverse_;  ///< E^-1
+    size_type num_dropped_ = 0;
+};
+
+/// `to` is P where the system is in another ordering than `matrix`, else null.
+/// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter
+template <class V>
+std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
+                                                        const LinOp<V>* to);
+
+}  // namespace linden::detail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/kernels/cg.hpp"
+
+/// Kernels with the piecewise constant deflation vectors Z of n rows dealt to domains: Z(i, d) is 1 where row i is of
+/// domain d, else 0. Z is never stored. Blocks c of coefficients have one row per domain, the others n.
+/// [GuptaEtAl11, 4 to 6]
+namespace linden {
+
+/// The most rows of a piece, which one block of a device sums.
+inline constexpr size_type deflation_piece_rows = 1024;
+
+/// Which rows are of which domain. Rows in the order of their domains are cut into pieces, none of which has rows of
+/// two domains. Sums go along pieces, then over the pieces of a domain.
+template <class I>
+struct DomainsView {
+    size_type rows = 0;
+    size_type num_domains = 0;
+    size_type num_pieces = 0;
+    const I* domains = nullptr;        ///< rows: the domain of each
+    const I* order = nullptr;          ///< rows, by domains; null where that is 0, 1, ...
+    const I* piece_ptrs = nullptr;     ///< num_pieces + 1, into `order`
+    const I* domain_pieces = nullptr;  ///< num_domains + 1, into pieces
+};
+
+/// c := Z^H b. 0 for domains without rows. Deterministic. n (V + 2 I) bytes per column; workspace: num_pieces k values.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, DenseView<const V>, DenseView<V>, WorkspaceView)>
+    deflation_restrict{"deflation::restrict", types_of<V, I>};
+
+/// x := x + alpha Z c. n (2 V + I) bytes.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, Scalar<V>, DenseView<const V>, DenseView<V>)>
+    deflation_add_prolonged{"deflation::add_prolonged", types_of<V, I>};
+
+/// cg_update_direction with z - Z c in place of z:
+///     x := x + alpha p for columns with alpha != 0;  for columns that run on: p := z - Z c + (rho / rho_old) p.
+/// Arguments: domains, c, z, p, x, scalars, stop. n (5 V + I) bytes.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, DenseView<const V>, DenseView<const V>, DenseView<V>,
+                                           DenseView<V>, CgScalars<V>, StopView<real_t<V>>)>
+    deflation_update_direction{"deflation::update_direction", types_of<V, I>};
+
+/// Before x is corrected by Z c at the start of an iteration: c := 0 in columns that do not run. For columns that do,
+/// the count of iterations goes one back, so that the stopping rule with the corrected residual is that of the same
+/// iteration.  c: any number of rows.
+template <class V>
+inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, StopView<real_t<V>>)> deflation_begin{"deflation::begin",
+                                                                                               types_of<V>};
+
+}  // namespace linden

@@ -1,0 +1,162 @@
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/deflated_cg.hpp>
+
+#include "core/deflation/deflation_space.hpp"
+#include "core/kernels/cg.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/solver/workspace.hpp"
+
+// instantiate: class DeflatedCg<V>
+
+/// Vector words moved per iteration and row, without the preconditioner (n rows, matrix apart):
+///
+///                                                     reads        writes   words
+///     q := A p, p^H q                                 p            q        2
+///     r := r - alpha q, r^H r                         r q          r        3
+///     c := E^-1 (A Z)^H z                             (A Z), z where that has entries; k^2 for E^-1
+///     x := x + alpha p, p := z - Z c + beta p         z p x        p x      5      total 10 n
+///
+/// and n indices, the domains of rows. Deflation adds these, (A Z) and k^2 words. With a basis of the user's in place
+/// of domains, (A Z) and Z have n k words each, and z - Z c is a block of its own.
+namespace linden {
+namespace {
+
+template <class V>
+struct DeflatedCgWorkspace final : SolverWorkspace<V> {
+    DeflatedCgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned,
+                        const detail::DeflationSpace<V>& space)
+        : SolverWorkspace<V>(exec, rows, cols),
+          p(exec, {rows, cols}),
+          q(exec, {rows, cols}),
+          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+          memory(exec, space.block_values(cols)),
+          blocks(space.blocks_in(exec, memory.data(), cols)),
+          scalars(exec, 4 * cols),
+          identity(!preconditioned)
+    {
+    }
+
+    /// M^-1 r, or r itself.
+    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
+    V* scalar(int i) { return scalars.data() + i * this->cols(); }
+    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+
+    Dense<V> p;  // the direction
+    Dense<V> q;  // A p
+    Dense<V> z;  // M^-1 r
+    Array<V> memory;
+    detail::DeflationBlocks<V> blocks;
+    Array<V> scalars;
+    bool identity;
+};
+
+/// z := M^-1 r,  rho := r^H z
+template <class V>
+void precondition(const LinOp<V>* m, DeflatedCgWorkspace<V>& w)
+{
+    if (m != nullptr) {
+        m->apply_dot(w.r, w.z, {w.r, w.scalar(0), nullptr, w.reduction.view()});
+    }
+}
+
+/// The permutation in which the preconditioner iterates, if it has one.
+template <class V>
+LinOpPtr<V> ordering_of(const LinOp<V>* preconditioner)
+{
+    const auto* const reorderable = dynamic_cast<const Reorderable<V>*>(preconditioner);
+    if (reorderable == nullptr) {
+        return nullptr;
+    }
+    const auto system = reorderable->reordered_system();
+    return system.matrix == nullptr ? nullptr : system.to;
+}
+
+}  // namespace
+
+template <class V>
+void DeflatedCg<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v.group("stop", stop, "when to stop");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
+    deflation.describe(v);
+}
+
+template <class V>
+DeflatedCg<V>::DeflatedCg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
+      space_(detail::make_deflation_space<V>(parameters.deflation, *this->matrix(),
+                                             ordering_of<V>(this->preconditioner().get()).get()))
+{
+}
+
+template <class V>
+DeflatedCg<V>::~DeflatedCg() = default;
+
+template <class V>
+void DeflatedCg<V>::update_values(LinOpPtr<V> matrix)
+{
+    Solver<V>::update_values(std::move(matrix));
+    space_->update(*this->matrix());
+}
+
+template <class V>
+size_type DeflatedCg<V>::num_vectors() const
+{
+    return space_->num_vectors();
+}
+
+template <class V>
+size_type DeflatedCg<V>::num_dropped_vectors() const
+{
+    return space_->num_dropped();
+}
+
+template <class V>
+std::unique_ptr<SolverWorkspace<V>> DeflatedCg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
+{
+    return std::make_unique<DeflatedCgWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr,
+                                                    *space_);
+}
+
+template <class V>
+void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
+{
+    auto& w = static_cast<DeflatedCgWorkspace<V>&>(workspace);
+    const auto& exec = this->executor();
+    const auto r = std::as_const(w.r).view();
+
+    space_->solve(w.r, w.blocks);
+    deflation_begin<V>(exec, w.blocks.coefficients.view(), w.stop.view());
+    space_->add(V{1}, w.blocks, x);  // x := x + Q r
+    this->iteration_matrix().apply(x, w.r);
+    dense_combine<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
+    dense_norm2<V>(exec, r, w.r_norms.data(), w.reduction.view());
+    stop_check<real_t<V>>(exec, w.r_norms.data(), w.stop.view());
+
+    precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
+    if (w.identity) {
+        dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
+    }
+    const auto& z = std::as_const(w.preconditioned_residual());
+    space_->project(z, w.blocks);
+    dense_copy<V>(exec, z.view(), w.p.view());
+    space_->add(V{-1}, w.blocks, w.p);  // p := z - Q A z
+}
+
+template <class V>
+void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
+{
+    auto& w = static_cast<DeflatedCgWorkspace<V>&>(workspace);
+    const auto& exec = this->executor();
+    const auto& z = std::as_const(w.preconditioned_residual());
+    const auto stop = w.stop.view();
+
+    this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
+    // r := r - alpha q, stopping rule
+    cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
+    precondition(this->iteration_preconditioner(), w);                     // z := M^-1 r, rho := r^H z
+    space_->project(z, w.blocks);                                          // c := E^-1 (A Z)^H z
+    space_->update_direction(z, w.blocks, w.p, x, w.cg(), w.stop.view());  // x := x + alpha p, p := z - Z c + beta p
+}
+
+}  // namespace linden

@@ -1,0 +1,181 @@
+#include "core/kernels/deflation.hpp"
+
+#include "gpu/columns.cuh"
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+constexpr int piece_threads = column_block_threads;
+
+/// partials(piece, :) := the sums along a piece, by a block of threads in fixed order.
+template <class V, class I>
+__global__ void __launch_bounds__(piece_threads) sum_pieces(DomainsView<I> domains, DenseView<const V> b, V* partials)
+{
+    for (size_type piece = block_id(); piece < domains.num_pieces; piece += num_blocks()) {
+        const size_type first = domains.piece_ptrs[piece];
+        const size_type last = domains.piece_ptrs[piece + 1];
+        for (size_type col = 0; col < b.cols; ++col) {
+            V sum[1] = {V{}};
+            for (size_type k = first + thread_id(); k < last; k += piece_threads) {
+                sum[0] += b(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+            }
+            block_reduce<piece_threads>(sum);
+            if (thread_id() == 0) {
+                partials[piece * b.cols + col] = sum[0];
+            }
+        }
+    }
+}
+
+/// c(domain, :) := the sum over the pieces of a domain
+template <class V, class I>
+struct JoinPieces : NothingToPrepare {
+    const I* domain_pieces;
+    const V* partials;
+    DenseView<V> c;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        const I last = domain_pieces[at.row + 1];
+        V sum{};
+        for (I piece = domain_pieces[at.row]; piece < last; ++piece) {
+            sum += partials[piece * c.cols + at.col];
+        }
+        c(at.row, at.col) = sum;
+    }
+};
+
+/// Z c at a place
+template <class V, class I, int N>
+__device__ Pack<V, N> prolonged(const I* domains, DenseView<const V> c, Place<N> at)
+{
+    Pack<V, N> values;
+    LINDEN_UNROLL
+    for (int i = 0; i < N; ++i) {
+        values.v[i] = c(domains[at.row + i], at.col);
+    }
+    return values;
+}
+
+/// x := x + alpha Z c
+template <class V, class I>
+struct AddProlonged {
+    const I* domains;
+    Scalar<V> alpha;
+    DenseView<const V> c;
+    DenseView<V> x;
+
+    __device__ V prepare(size_type col) const { return alpha[col]; }
+    template <int N>
+    __device__ void operator()(Place<N> at, V factor) const
+    {
+        at.store(x, at.load(x) + factor * prolonged(domains, c, at));
+    }
+};
+
+/// x := x + alpha p, p := z - Z c + beta p
+template <class V, class I>
+struct UpdateDirection {
+    using R = device_real<V>;
+    const I* domains;
+    DenseView<const V> c;
+    DenseView<const V> z;
+    DenseView<V> p;
+    DenseView<V> x;
+    const V *rho, *rho_old, *alpha;
+    StopView<R> stop;
+
+    struct Local {
+        V alpha, beta;
+        bool running;
+    };
+    __device__ Local prepare(size_type col) const
+    {
+        const bool running = stop.is_running(col);
+        return {alpha[col], running ? rho[col] / rho_old[col] : V{}, running};
+    }
+
+    template <int N>
+    __device__ void operator()(Place<N> at, const Local& local) const
+    {
+        if (local.alpha == V{} && !local.running) {
+            return;
+        }
+        const auto direction = at.load(p);
+        if (!(local.alpha == V{})) {
+            at.store(x, at.load(x) + local.alpha * direction);
+        }
+        if (local.running) {
+            at.store(p, at.load(z) - prolonged(domains, c, at) + local.beta * direction);
+        }
+    }
+};
+
+/// Row 0 is the place for what happens once per column.
+template <class V>
+struct Begin : NothingToPrepare {
+    DenseView<V> c;
+    StopView<device_real<V>> stop;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        const bool running = stop.is_running(at.col);
+        if (running && at.row == 0) {
+            --stop.iterations[at.col];
+        }
+        if (!running && at.row < c.rows) {
+            c(at.row, at.col) = V{};
+        }
+    }
+};
+
+template <class V, class I>
+void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
+                         WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    D* const partials = reinterpret_cast<D*>(workspace.data);
+    if (domains.num_pieces != 0 && b.cols != 0) {
+        constexpr size_type max_grid = 65536;
+        launch_on(exec, sum_pieces<D, I>, std::min(domains.num_pieces, max_grid), piece_threads, 0, domains,
+                  as_device(b), partials);
+    }
+    map_elements(exec, c.rows, c.cols, JoinPieces<D, I>{{}, domains.domain_pieces, partials, as_device(c)});
+}
+
+template <class V, class I>
+void add_prolonged(const Executor& exec, DomainsView<I> domains, Scalar<V> alpha, DenseView<const V> c, DenseView<V> x)
+{
+    const AddProlonged<device_type<V>, I> body{domains.domains, as_device(alpha), as_device(c), as_device(x)};
+    map_columns(exec, body, body.x);
+}
+
+template <class V, class I>
+void update_direction(const Executor& exec, DomainsView<I> domains, DenseView<const V> c, DenseView<const V> z,
+                      DenseView<V> p, DenseView<V> x, CgScalars<V> s, StopView<real_t<V>> stop)
+{
+    const UpdateDirection<device_type<V>, I> body{domains.domains,      as_device(c),       as_device(z),
+                                                  as_device(p),         as_device(x),       as_device(s.rho),
+                                                  as_device(s.rho_old), as_device(s.alpha), stop};
+    map_columns(exec, body, body.p, body.z, body.x);
+}
+
+template <class V>
+void begin(const Executor& exec, DenseView<V> c, StopView<real_t<V>> stop)
+{
+    map_elements(exec, std::max<size_type>(c.rows, 1), c.cols, Begin<device_type<V>>{{}, as_device(c), stop});
+}
+
+}  // namespace
+
+void register_deflation()
+{
+    for_each_value([]<class V>() { deflation_begin<V>.bind(this_backend, begin<V>); });
+    for_each_value_index([]<class V, class I>() {
+        deflation_restrict<V, I>.bind(this_backend, restrict_to_domains<V, I>);
+        deflation_add_prolonged<V, I>.bind(this_backend, add_prolonged<V, I>);
+        deflation_update_direction<V, I>.bind(this_backend, update_direction<V, I>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,133 @@
+#include "core/kernels/deflation.hpp"
+
+#include <algorithm>
+
+#include "core/base/math.hpp"
+#include "omp/parallel.hpp"
+#include "omp/tiles.hpp"
+
+namespace linden::omp {
+namespace {
+
+/// So many rows with so much work each. Boundaries are at every row, as rows are few and long.
+struct FewRows {
+    size_type rows;
+    size_type total_work;
+
+    size_type work() const { return total_work; }
+    size_type first(int part, int parts) const { return rows * part / parts; }
+};
+
+/// partials(piece, :) := the sums along the pieces [begin, end)
+template <class V, class I>
+void sum_pieces(const DomainsView<I>& domains, DenseView<const V> b, V* partials, size_type begin, size_type end)
+{
+    for (size_type piece = begin; piece < end; ++piece) {
+        V* const sums = partials + piece * b.cols;
+        const size_type first = domains.piece_ptrs[piece];
+        const size_type last = domains.piece_ptrs[piece + 1];
+        for (size_type col = 0; col < b.cols; ++col) {
+            constexpr int lanes = 4;
+            V sum[lanes] = {};
+            for (size_type k = first; k < last; ++k) {
+                sum[(k - first) % lanes] += b(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+            }
+            sums[col] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        }
+    }
+}
+
+template <class V, class I>
+void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
+                         WorkspaceView workspace)
+{
+    V* const partials = reinterpret_cast<V*>(workspace.data);
+    parallel_parts(exec, FewRows{domains.num_pieces, domains.rows * b.cols},
+                   [&](size_type begin, size_type end) { sum_pieces(domains, b, partials, begin, end); });
+    for (size_type domain = 0; domain < c.rows; ++domain) {
+        std::fill_n(c.values + domain * c.stride, c.cols, V{});
+        for (I piece = domains.domain_pieces[domain]; piece < domains.domain_pieces[domain + 1]; ++piece) {
+            for (size_type col = 0; col < c.cols; ++col) {
+                c(domain, col) += partials[piece * c.cols + col];
+            }
+        }
+    }
+}
+
+template <class V, class I>
+void add_prolonged(const Executor& exec, DomainsView<I> domains, Scalar<V> alpha, DenseView<const V> c, DenseView<V> x)
+{
+    const auto tile = [&](auto lanes, size_type first, size_type last) {
+        const auto factor = lanes.gather([&](size_type col) { return alpha[col]; });
+        for (size_type row = first; row < last; ++row) {
+            for (int lane = 0; lane < lanes.width; ++lane) {
+                const size_type col = lanes.column(lane);
+                x(row, col) += multiply(factor[lane], c(domains.domains[row], col));
+            }
+        }
+    };
+    parallel_rows(exec, {x.rows, x.cols},
+                  [&](size_type begin, size_type end) { for_each_column_tile(begin, end, x.cols, tile); });
+}
+
+template <class V, class I>
+void update_direction(const Executor& exec, DomainsView<I> domains, DenseView<const V> c, DenseView<const V> z,
+                      DenseView<V> p, DenseView<V> x, CgScalars<V> s, StopView<real_t<V>> stop)
+{
+    const auto moved = [&](size_type col) { return s.alpha[col] != V{}; };
+    const auto runs = [&](size_type col) { return stop.is_running(col); };
+    const auto tile = [&](auto lanes, size_type first, size_type last) {
+        const auto alpha = lanes.gather([&](size_type col) { return s.alpha[col]; });
+        const auto beta = lanes.gather([&](size_type col) { return runs(col) ? s.rho[col] / s.rho_old[col] : V{}; });
+        const auto moving = lanes.gather(moved);
+        const auto running = lanes.gather(runs);
+        for (size_type row = first; row < last; ++row) {
+            const size_type domain = domains.domains[row];
+            for (int lane = 0; lane < lanes.width; ++lane) {
+                // x := x + alpha p, p := z - Z c + beta p
+                const size_type col = lanes.column(lane);
+                const V direction = p(row, col);
+                const V next = z(row, col) - c(domain, col) + multiply(beta[lane], direction);
+                x(row, col) = moving[lane] ? x(row, col) + multiply(alpha[lane], direction) : x(row, col);
+                p(row, col) = running[lane] ? next : direction;
+            }
+        }
+    };
+    bool anything = false;
+    for (size_type col = 0; col < x.cols; ++col) {
+        anything |= moved(col) || runs(col);
+    }
+    if (anything) {
+        parallel_rows(exec, {x.rows, x.cols},
+                      [&](size_type begin, size_type end) { for_each_column_tile(begin, end, x.cols, tile); });
+    }
+}
+
+/// So little that one thread does it.
+template <class V>
+void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
+{
+    for (size_type col = 0; col < stop.cols; ++col) {
+        if (stop.is_running(col)) {
+            --stop.iterations[col];
+            continue;
+        }
+        for (size_type row = 0; row < c.rows; ++row) {
+            c(row, col) = V{};
+        }
+    }
+}
+
+}  // namespace
+
+void register_deflation()
+{
+    for_each_value([]<class V>() { deflation_begin<V>.bind(Backend::omp, begin<V>); });
+    for_each_value_index([]<class V, class I>() {
+        deflation_restrict<V, I>.bind(Backend::omp, restrict_to_domains<V, I>);
+        deflation_add_prolonged<V, I>.bind(Backend::omp, add_prolonged<V, I>);
+        deflation_update_direction<V, I>.bind(Backend::omp, update_direction<V, I>);
+    });
+}
+
+}  // namespace linden::omp
