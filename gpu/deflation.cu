@@ -129,6 +129,21 @@ struct Begin : NothingToPrepare {
     }
 };
 
+/// sums := products - sums / alpha
+template <class V>
+struct Difference {
+    const V* alpha;
+    DenseView<const V> products;
+    DenseView<V> sums;
+
+    __device__ V prepare(size_type col) const { return alpha[col]; }
+    __device__ void operator()(Place<1> at, V step) const
+    {
+        V& sum = sums(at.row, at.col);
+        sum = products(at.row, at.col) - (step == V{} ? V{} : sum / step);
+    }
+};
+
 template <class V, class I>
 void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
                          WorkspaceView workspace)
@@ -166,11 +181,21 @@ void begin(const Executor& exec, DenseView<V> c, StopView<real_t<V>> stop)
     map_elements(exec, std::max<size_type>(c.rows, 1), c.cols, Begin<device_type<V>>{{}, as_device(c), stop});
 }
 
+template <class V>
+void difference(const Executor& exec, const V* alpha, DenseView<const V> products, DenseView<V> sums)
+{
+    map_elements(exec, sums.rows, sums.cols,
+                 Difference<device_type<V>>{as_device(alpha), as_device(products), as_device(sums)});
+}
+
 }  // namespace
 
 void register_deflation()
 {
-    for_each_value([]<class V>() { deflation_begin<V>.bind(this_backend, begin<V>); });
+    for_each_value([]<class V>() {
+        deflation_begin<V>.bind(this_backend, begin<V>);
+        deflation_difference<V>.bind(this_backend, difference<V>);
+    });
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(this_backend, restrict_to_domains<V, I>);
         deflation_add_prolonged<V, I>.bind(this_backend, add_prolonged<V, I>);

@@ -61,11 +61,25 @@ void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
     }
 }
 
+template <class V>
+void difference(const Executor&, const V* alpha, DenseView<const V> products, DenseView<V> sums)
+{
+    for (size_type row = 0; row < sums.rows; ++row) {
+        for (size_type col = 0; col < sums.cols; ++col) {
+            const V correction = alpha[col] == V{} ? V{} : sums(row, col) / alpha[col];
+            sums(row, col) = products(row, col) - correction;
+        }
+    }
+}
+
 }  // namespace
 
 void register_deflation()
 {
-    for_each_value([]<class V>() { deflation_begin<V>.bind(Backend::reference, begin<V>); });
+    for_each_value([]<class V>() {
+        deflation_begin<V>.bind(Backend::reference, begin<V>);
+        deflation_difference<V>.bind(Backend::reference, difference<V>);
+    });
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(Backend::reference, restrict_to_domains<V, I>);
         deflation_add_prolonged<V, I>.bind(Backend::reference, add_prolonged<V, I>);

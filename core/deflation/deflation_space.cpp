@@ -33,6 +33,16 @@ void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 }
 
 template <class V>
+void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w) const
+{
+    restricted_matrix().apply(z, w.coefficients);
+    restrict_to(r, w);
+    // sums := Y z - Z^H r
+    dense_combine<V>(inverse_.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
+    inverse_.apply(w.sums, w.coefficients);
+}
+
+template <class V>
 void DeflationSpace<V>::project(const Dense<V>& z, DeflationBlocks<V>& w) const
 {
     restricted_matrix().apply(z, w.sums);
@@ -40,12 +50,11 @@ void DeflationSpace<V>::project(const Dense<V>& z, DeflationBlocks<V>& w) const
 }
 
 template <class V>
-void DeflationSpace<V>::solve_residual(const Dense<V>& b, const Dense<V>& z, DeflationBlocks<V>& w) const
+void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, const V* alpha, DeflationBlocks<V>& w) const
 {
     restricted_matrix().apply(z, w.coefficients);
-    restrict_to(b, w);
-    // sums := Z^H b - Y z
-    dense_combine<V>(inverse_.executor(), V{-1}, std::as_const(w.coefficients).view(), V{1}, w.sums.view());
+    restrict_to(r, w);
+    deflation_difference<V>(inverse_.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
     inverse_.apply(w.sums, w.coefficients);
 }
 

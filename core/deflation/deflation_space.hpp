@@ -34,10 +34,12 @@ public:
 
     /// coefficients := E^-1 Z^H b
     void solve(const Dense<V>& b, DeflationBlocks<V>& w) const;
+    /// coefficients := E^-1 Z^H (A z - r)
+    void project(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w) const;
     /// coefficients := E^-1 Z^H A z
     void project(const Dense<V>& z, DeflationBlocks<V>& w) const;
-    /// coefficients := E^-1 Z^H (b - A z)
-    void solve_residual(const Dense<V>& b, const Dense<V>& z, DeflationBlocks<V>& w) const;
+    /// coefficients := E^-1 Z^H (A z - r / alpha), alpha: one per column, 0 where r does not count
+    void project(const Dense<V>& z, const Dense<V>& r, const V* alpha, DeflationBlocks<V>& w) const;
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
     /// cg_update_direction with z - Z coefficients in place of z

@@ -50,4 +50,10 @@ template <class V>
 inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, StopView<real_t<V>>)> deflation_begin{"deflation::begin",
                                                                                                types_of<V>};
 
+/// sums := products - (1 / alpha) sums column by column, where alpha[col] is not 0; else sums := products.
+/// products, sums: d x k; alpha: k.
+template <class V>
+inline constinit LINDEN_EXPORT kernel<void(const V*, DenseView<const V>, DenseView<V>)> deflation_difference{
+    "deflation::difference", types_of<V>};
+
 }  // namespace linden

@@ -105,8 +105,8 @@ void AdaptedDeflation<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     } else {
         parts_->preconditioner->apply(b, x);  // y := M^-1 b
     }
-    space.solve_residual(b, x, blocks);  // c := E^-1 Z^H (b - A y)
-    space.add(V{1}, blocks, x);          // x := y + Z c
+    space.project(x, b, blocks);  // c := E^-1 Z^H (A y - b)
+    space.add(V{-1}, blocks, x);  // x := y - Z c
 }
 
 }  // namespace linden

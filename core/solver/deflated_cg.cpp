@@ -13,11 +13,12 @@
 ///                                                     reads        writes   words
 ///     q := A p, p^H q                                 p            q        2
 ///     r := r - alpha q, r^H r                         r q          r        3
-///     c := E^-1 (A Z)^H z                             (A Z), z where that has entries; k^2 for E^-1
-///     x := x + alpha p, p := z - Z c + beta p         z p x        p x      5      total 10 n
+///     c := E^-1 ((A Z)^H z - Z^H r / alpha)                 r                     1
+///     x := x + alpha p, p := z - Z c + beta p         z p x        p x      5      total 11 n (10 n for M = I, without
+///     Z^H r)
 ///
-/// and n indices, the domains of rows. Deflation adds these, (A Z) and k^2 words. With a basis of the user's in place
-/// of domains, (A Z) and Z have n k words each, and z - Z c is a block of its own.
+/// n indices, the domains of rows, k^2 words of E^-1, and (A Z) with z where that has entries. With a basis of the
+/// user's in place of domains, (A Z) and Z have n k words each, and z - Z c is a block of its own.
 namespace linden {
 namespace {
 
@@ -154,8 +155,12 @@ void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
     // r := r - alpha q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
-    precondition(this->iteration_preconditioner(), w);                     // z := M^-1 r, rho := r^H z
-    space_->project(z, w.blocks);                                          // c := E^-1 (A Z)^H z
+    precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
+    if (w.identity) {
+        space_->project(z, w.blocks);  // c := E^-1 Z^H A z
+    } else {
+        space_->project(z, w.r, w.scalar(3), w.blocks);  // c := E^-1 Z^H (A z - r / alpha)
+    }
     space_->update_direction(z, w.blocks, w.p, x, w.cg(), w.stop.view());  // x := x + alpha p, p := z - Z c + beta p
 }
 

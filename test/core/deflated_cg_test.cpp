@@ -225,6 +225,21 @@ TEST(DeflatedCg, TakesFewerIterationsOnTwoPhases)
     });
 }
 
+/// What rounding leaves of Z^H r would make the iteration diverge near the limit of accuracy.
+TEST(DeflatedCg, ReachesTightTolerances)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = problem(exec, "twophase:32:1e6");
+        for (const size_type vectors : {16, 64}) {
+            const auto solver = DeflatedCg<double>::factory({{.max_iterations = 300, .relative_residual = 1e-13},
+                                                             Jacobi<double>::factory(),
+                                                             {.vectors = vectors}})
+                                    .generate(a);
+            iterations(*solver);
+        }
+    });
+}
+
 /// The eigenvectors of the smallest eigenvalues taken out: CG on a diagonal matrix of the others takes as many steps.
 TEST(DeflatedCg, HasTheIterationsOfTheRestOfTheSpectrum)
 {
