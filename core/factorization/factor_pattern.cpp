@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "core/kernels/ilu_fill.hpp"
-#include "core/kernels/spgemm.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 // instantiate: detail::NewPattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
 // instantiate: detail::NewPattern<I> detail::pattern_with_levels<I>(const Executor&, PatternView<I>, size_type, bool)
-// instantiate: detail::NewPattern<I> detail::pattern_of_power<I>(const Executor&, PatternView<I>, size_type)
+// instantiate: detail::HeldPattern<I> detail::pattern_of_power<I>(const Executor&, PatternView<I>, size_type)
 // instantiate: Array<I> detail::source_of<I>(const Executor&, PatternView<I>, PatternView<I>)
 
 namespace linden::detail {
@@ -66,25 +65,13 @@ Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a)
 }
 
 template <class I>
-NewPattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
+HeldPattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
 {
     const auto base = pattern_with_diagonal(exec, a);
-    const auto b = view_of(base);
-    NewPattern<I> result{a.size(), base.row_ptrs.clone(), base.col_idxs.clone(), Array<I>(exec)};
+    auto result = held(a.size(), base.row_ptrs.clone(), base.col_idxs.clone());
     for (size_type factor = 1; factor < power; ++factor) {
-        const PatternView<I> c{a.rows, a.cols, result.col_idxs.size(), result.row_ptrs.data(), result.col_idxs.data()};
-        size_type bytes = 0;
-        spgemm_workspace<I>(exec, c, b, 0, &bytes);
-        Array<std::byte> memory(exec, bytes);
-        const WorkspaceView workspace{memory.data(), memory.size()};
-        Array<I> row_ptrs(exec, a.rows + 1);
-        spgemm_count<I>(exec, c, b, row_ptrs.data(), workspace);
-        Array<I> col_idxs(exec, make_row_ptrs(row_ptrs, "the power"));
-        spgemm_fill<I>(exec, c, b, row_ptrs.data(), col_idxs.data(), workspace);
-        result.row_ptrs = std::move(row_ptrs);
-        result.col_idxs = std::move(col_idxs);
+        result = product_of_patterns(exec, result.view, view_of(base), "the power");
     }
-    result.source = Array<I>(exec, result.col_idxs.size());
     return result;
 }
 

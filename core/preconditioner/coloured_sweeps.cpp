@@ -86,7 +86,7 @@ private:
             return {a, a.view(), plan_.options.colouring};
         }
         const auto power = pattern_of_power<I>(exec_, a.view(), plan_.power);
-        return {a, view_of(power), plan_.options.colouring};
+        return {a, power.view, plan_.options.colouring};
     }
 
     /// The factors' pattern, in the ordering by colours.
@@ -97,7 +97,7 @@ private:
             return pattern_without_fill<I>(exec_, a, is_cholesky());
         }
         const auto power = pattern_of_power<I>(exec_, a, plan_.power);
-        auto f = pattern_without_fill<I>(exec_, view_of(power), is_cholesky());
+        auto f = pattern_without_fill<I>(exec_, power.view, is_cholesky());
         f.source = source_of<I>(exec_, view_of(f), a);
         return f;
     }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/kernels/spgeam.hpp"
-#include "core/kernels/spgemm.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 
@@ -20,34 +19,13 @@ namespace linden {
 namespace detail {
 namespace {
 
-template <class I>
-HeldPattern<I> view_only(const Executor& exec, PatternView<I> a)
-{
-    return {Array<I>(exec), Array<I>(exec), a};
-}
-
-template <class I>
-HeldPattern<I> held(size_type n, Array<I> row_ptrs, Array<I> col_idxs)
-{
-    const PatternView<I> view{n, n, col_idxs.size(), row_ptrs.data(), col_idxs.data()};
-    return {std::move(row_ptrs), std::move(col_idxs), view};
-}
-
 /// The pairs of rows in reach of two steps.  a: symmetric.
 template <class I>
 HeldPattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
 {
     const auto with_diagonal = pattern_with_diagonal(exec, a);
     const auto b = view_of(with_diagonal);
-    size_type bytes = 0;
-    spgemm_workspace<I>(exec, b, b, 0, &bytes);
-    Array<std::byte> memory(exec, bytes);
-    const WorkspaceView workspace{memory.data(), memory.size()};
-    Array<I> row_ptrs(exec, a.rows + 1);
-    spgemm_count<I>(exec, b, b, row_ptrs.data(), workspace);
-    Array<I> col_idxs(exec, make_row_ptrs(row_ptrs, "pairs of distance 2"));
-    spgemm_fill<I>(exec, b, b, row_ptrs.data(), col_idxs.data(), workspace);
-    return held(a.rows, std::move(row_ptrs), std::move(col_idxs));
+    return product_of_patterns(exec, b, b, "pairs of distance 2");
 }
 
 }  // namespace
@@ -65,7 +43,7 @@ HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a)
     spgeam_count<I>(exec, a, view_of(transposed), row_ptrs.data());
     Array<I> col_idxs(exec, make_row_ptrs(row_ptrs, "A + A^T"));
     spgeam_fill<I>(exec, a, view_of(transposed), row_ptrs.data(), col_idxs.data());
-    return held(a.rows, std::move(row_ptrs), std::move(col_idxs));
+    return held(a.size(), std::move(row_ptrs), std::move(col_idxs));
 }
 
 template <class I>
@@ -78,7 +56,7 @@ HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type b
     Array<I> row_ptrs(exec, num_blocks + 1);
     Array<I> col_idxs(exec, a.num_nonzeros);
     colouring_quotient<I>(exec, a, block_rows, row_ptrs.data(), col_idxs.data());
-    return held(num_blocks, std::move(row_ptrs), std::move(col_idxs));
+    return held({num_blocks, num_blocks}, std::move(row_ptrs), std::move(col_idxs));
 }
 
 }  // namespace detail

@@ -3,16 +3,10 @@
 #include <linden/reorder/colouring.hpp>
 
 #include "core/kernels/colouring.hpp"
+#include "core/matrix/held_pattern.hpp"
 
 /// Colourings of patterns, and the order of rows that sweeps over colours take.
 namespace linden::detail {
-
-/// A pattern of one's own, or a view of another's.
-template <class I>
-struct HeldPattern {
-    Array<I> row_ptrs, col_idxs;
-    PatternView<I> view;
-};
 
 /// a + a^T; a itself if its pattern is symmetric, which must then outlive the result.  a: n x n, rows sorted and
 /// unique. Waits for the executor.

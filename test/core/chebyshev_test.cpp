@@ -12,6 +12,7 @@
 #include <limits>
 #include <numbers>
 
+#include "test/support/applied.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/matrices.hpp"
@@ -24,20 +25,6 @@ namespace {
 using I = std::int32_t;
 using Parameters = Chebyshev<double>::Parameters;
 namespace p = pathological;
-
-template <class V, class J>
-LinOpPtr<V> csr(const Executor& exec, const CsrData<V, J>& a)
-{
-    return share(Csr<V, J>(exec, a));
-}
-
-template <class V>
-std::vector<V> applied(const LinOp<V>& op, const std::vector<V>& b)
-{
-    Dense<V> x(op.executor(), {op.size().rows, 1});
-    op.apply(Dense<V>::vector(op.executor(), b), x);
-    return x.to_host();
-}
 
 /// The Chebyshev polynomial T_degree(x), x >= -1.
 double chebyshev_polynomial(size_type degree, double x)

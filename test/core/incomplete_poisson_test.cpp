@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "test/support/applied.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/matrices.hpp"
@@ -22,20 +23,6 @@ namespace {
 using I = std::int32_t;
 using Parameters = IncompletePoisson<double>::Parameters;
 namespace p = pathological;
-
-template <class V, class J>
-LinOpPtr<V> csr(const Executor& exec, const CsrData<V, J>& a)
-{
-    return share(Csr<V, J>(exec, a));
-}
-
-template <class V>
-std::vector<V> applied(const LinOp<V>& op, const std::vector<V>& b)
-{
-    Dense<V> x(op.executor(), {op.size().rows, 1});
-    op.apply(Dense<V>::vector(op.executor(), b), x);
-    return x.to_host();
-}
 
 /// M^-1 b as the class defines it: with the dense factors and square roots, then restricted.
 template <class V, class J>

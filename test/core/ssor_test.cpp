@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "core/kernels/vendor_triangular.hpp"
+#include "test/support/applied.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/matrices.hpp"
@@ -26,20 +27,6 @@ using enum SweepDirection;
 using enum TriangularAlgorithm;
 using Parameters = Ssor<double>::Parameters;
 namespace p = pathological;
-
-template <class V, class J>
-LinOpPtr<V> csr(const Executor& exec, const CsrData<V, J>& a)
-{
-    return share(Csr<V, J>(exec, a));
-}
-
-template <class V>
-std::vector<V> applied(const LinOp<V>& op, const std::vector<V>& b)
-{
-    Dense<V> x(op.executor(), {op.size().rows, 1});
-    op.apply(Dense<V>::vector(op.executor(), b), x);
-    return x.to_host();
-}
 
 /// The block of each row, by the definition of the parameters.
 template <class Parameters>
