@@ -16,6 +16,7 @@ __global__ void __launch_bounds__(piece_threads) sum_pieces(DomainsView<I> domai
         const size_type last = domains.piece_ptrs[piece + 1];
         for (size_type col = 0; col < b.cols; ++col) {
             V sum[1] = {V{}};
+#pragma unroll 4
             for (size_type k = first + thread_id(); k < last; k += piece_threads) {
                 sum[0] += b(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
             }
