@@ -101,4 +101,17 @@ __device__ inline void store_missing(V* p)
     *p = missing<V>();
 }
 
+/// The number of this subgroup of L lanes among those of a launch, whose blocks draw a ticket each: lower numbers are
+/// those of blocks that run. All threads of the block call it once; *tickets is 0 before the launch.
+template <int block_size, int L>
+__device__ inline size_type next_in_turn(std::uint64_t* tickets)
+{
+    LINDEN_SHARED(drawn, std::uint64_t);
+    if (thread_id() == 0) {
+        drawn = atomic_add(tickets, 1);
+    }
+    block_barrier();
+    return static_cast<size_type>(drawn) * (block_size / L) + thread_id() / L;
+}
+
 }  // namespace linden::LINDEN_GPU_NAMESPACE

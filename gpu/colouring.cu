@@ -318,18 +318,6 @@ private:
     bool sees_member_ = false;
 };
 
-/// Which visit this subgroup makes. All threads of the block call it; earlier visits are made by blocks that run.
-template <int L>
-__device__ inline size_type next_visit(std::uint64_t* tickets)
-{
-    LINDEN_SHARED(drawn, std::uint64_t);
-    if (thread_id() == 0) {
-        drawn = atomic_add(tickets, 1);
-    }
-    block_barrier();
-    return static_cast<size_type>(drawn) * (block_size / L) + thread_id() / L;
-}
-
 /// What the visits of a launch share.
 template <class I>
 struct Visits {
@@ -383,7 +371,7 @@ template <int L, template <class> class Rule, class I>
 __global__ void __launch_bounds__(block_size, 4) visit_kernel(Visits<I> visits, std::uint64_t* tickets)
 {
     const auto& a = visits.a;
-    const size_type t = next_visit<L>(tickets);
+    const size_type t = next_in_turn<block_size, L>(tickets);
     const bool exists = t < a.rows;
     const size_type row = exists ? visits.visit.row(t) : 0;
     if constexpr (L == Wave::size) {

@@ -28,18 +28,6 @@ struct Progress {
     }
 };
 
-/// Which position of the order this subgroup has. All threads of the block call it.
-template <int L>
-__device__ inline size_type next_position(std::uint64_t* tickets)
-{
-    LINDEN_SHARED(drawn, std::uint64_t);
-    if (thread_id() == 0) {
-        drawn = atomic_add(tickets, 1);
-    }
-    block_barrier();
-    return static_cast<size_type>(drawn) * (block_size / L) + thread_id() / L;
-}
-
 /// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it.
 template <class V>
 __device__ inline V checked_pivot(V d, device_real<V> size, device_real<V> norm, size_type row, PivotReport* report)
@@ -148,7 +136,7 @@ __global__ void __launch_bounds__(block_size, 4) factorize_kernel(Row algorithm,
 {
     using Lanes = Subgroup<L>;
     const auto& f = algorithm.f;
-    const size_type position = next_position<L>(progress.tickets);
+    const size_type position = next_in_turn<block_size, L>(progress.tickets);
     bool done = position >= f.pattern.rows;
     const size_type row = done ? 0 : size_type{f.order[position]};
     auto k = f.pattern.row_ptrs[row];

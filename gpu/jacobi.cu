@@ -10,24 +10,17 @@ namespace {
 using Group = Subgroup<static_cast<int>(max_jacobi_block_size)>;
 
 template <class V>
-struct InvertDiagonal : NothingToPrepare {
-    DenseView<V> d;
-    size_type* num_zeros;
-
-    __device__ void operator()(Place<1> at, Nothing) const
-    {
-        V& value = d(at.row, 0);
-        if (value == V{}) {
-            atomic_add(num_zeros, 1);
-            value = V{1};
-        } else {
-            value = V{1} / value;
-        }
-    }
+struct Inverse {
+    __device__ V operator()(V value) const { return V{1} / value; }
+};
+template <class V>
+struct InverseRoot {
+    __device__ V operator()(V value) const { return V{1 / sqrt(abs(value))}; }
 };
 
-template <class V>
-struct InverseRoot : NothingToPrepare {
+/// d := Invert(d), where an entry 0 turns into 1
+template <class V, template <class> class Invert>
+struct InvertNonzeros : NothingToPrepare {
     DenseView<V> d;
     size_type* num_zeros;
 
@@ -38,7 +31,7 @@ struct InverseRoot : NothingToPrepare {
             atomic_add(num_zeros, 1);
             value = V{1};
         } else {
-            value = V{1 / sqrt(abs(value))};
+            value = Invert<V>()(value);
         }
     }
 };
@@ -309,14 +302,14 @@ template <class V>
 void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 {
     exec.state().fill_zero(num_zeros, sizeof *num_zeros);
-    map_elements(exec, d.rows, 1, InvertDiagonal<device_type<V>>{{}, as_device(d), num_zeros});
+    map_elements(exec, d.rows, 1, InvertNonzeros<device_type<V>, Inverse>{{}, as_device(d), num_zeros});
 }
 
 template <class V>
 void inverse_root(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 {
     exec.state().fill_zero(num_zeros, sizeof *num_zeros);
-    map_elements(exec, d.rows, 1, InverseRoot<device_type<V>>{{}, as_device(d), num_zeros});
+    map_elements(exec, d.rows, 1, InvertNonzeros<device_type<V>, InverseRoot>{{}, as_device(d), num_zeros});
 }
 
 template <class V>

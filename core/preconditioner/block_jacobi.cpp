@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/config/parameter_names.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
@@ -13,8 +14,6 @@
 
 namespace linden {
 namespace {
-
-constexpr std::string_view storage_names[] = {"same", "single", "half"};
 
 /// What is wrong with block pointers of a matrix with `rows` rows; empty if nothing is.
 std::string objection(const std::vector<size_type>& block_ptrs, size_type rows)
@@ -37,7 +36,7 @@ template <class V>
 void BlockJacobi<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("block_size", block_size, "the most rows of a block, 1 to 32");
-    v.choice("storage", storage, storage_names, "precision of the blocks in memory, same or single");
+    v.choice("storage", storage, config::storage_names, "precision of the blocks in memory, same or single");
 }
 
 template <class V>

@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "core/kernels/chebyshev.hpp"
-#include "core/kernels/csr.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 #include "core/preconditioner/spectral_bound.hpp"
 
 // instantiate: class Chebyshev<V>
@@ -107,11 +106,8 @@ void Chebyshev<V>::invert_diagonal()
     if (!parameters_.scaling) {
         return;
     }
-    const auto& exec = this->executor();
-    const DenseView<V> d{inverse_.size(), 1, 1, inverse_.data()};
     visit_csr("Chebyshev", *matrix_,
-              [&]<class I>(const Csr<V, I>& csr) { csr_extract_diagonal<V, I>(exec, csr.view(), d); });
-    jacobi_invert_diagonal<V>(exec, d, num_zeros_.data());
+              [&](const auto& csr) { detail::invert_diagonal(csr, inverse_.data(), num_zeros_.data()); });
 }
 
 template <class V>

@@ -11,9 +11,8 @@
 #include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/ilu.hpp"
-#include "core/kernels/triangular.hpp"
 #include "core/matrix/pattern_operations.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 #include "core/reorder/colouring.hpp"
 
 /// Matrices whose rows stand by colours.
@@ -67,13 +66,8 @@ struct InvertedDiagonal {
         : diagonal(a.executor(), a.size().rows),
           inverse(a.executor(), a.size().rows)
     {
-        const auto& exec = a.executor();
-        const auto n = a.size().rows;
-        Array<I> entries(exec, n);
-        pattern_find_diagonal<I>(exec, a.view(), entries.data());
-        triangular_invert_diagonal<V, I>(exec, n, nullptr, entries.data(), a.values(), false, inverse.data(),
-                                         num_zeros);
-        csr_extract_diagonal<V, I>(exec, a.view(), {n, 1, 1, diagonal.data()});
+        csr_extract_diagonal<V, I>(a.executor(), a.view(), {diagonal.size(), 1, 1, diagonal.data()});
+        invert_diagonal(a, inverse.data(), num_zeros);
     }
 
     Array<V> diagonal, inverse;

@@ -1,5 +1,6 @@
 #include <linden/preconditioner/ic.hpp>
 
+#include "core/config/parameter_names.hpp"
 #include "core/matrix/row_blocks.hpp"
 
 // instantiate: class Ic0<V>
@@ -8,16 +9,10 @@
 
 namespace linden {
 
-namespace {
-
-constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
-
-}  // namespace
-
 template <class V>
 void Ic0<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("shift", shift, shift_meaning);
+    v("shift", shift, config::shift_meaning);
     detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }
@@ -35,7 +30,7 @@ template <class V>
 void Ick<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("k", k, "levels of fill");
-    v("shift", shift, shift_meaning);
+    v("shift", shift, config::shift_meaning);
     detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }
@@ -54,7 +49,7 @@ void Ict<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("k", k, "entries of a row beyond the average of A");
     v("tol", tol, "entries below tol ||a_i||_2 are dropped");
-    v("shift", shift, shift_meaning);
+    v("shift", shift, config::shift_meaning);
     detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
 }

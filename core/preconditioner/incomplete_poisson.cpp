@@ -4,13 +4,12 @@
 
 #include <cmath>
 
-#include "core/kernels/csr.hpp"
 #include "core/kernels/incomplete_poisson.hpp"
-#include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 
 // instantiate: class IncompletePoisson<V>
 
@@ -82,9 +81,7 @@ private:
     void fill(const Csr<V, I>& a, double threshold)
     {
         const auto& exec = a.executor();
-        const DenseView<V> d{diagonal_.size(), 1, 1, diagonal_.data()};
-        csr_extract_diagonal<V, I>(exec, a.view(), d);
-        jacobi_invert_diagonal<V>(exec, d, num_zeros_.data());
+        detail::invert_diagonal(a, diagonal_.data(), num_zeros_.data());
         incomplete_poisson_values<V, I>(exec, a.view(), a.values(), diagonal_.data(), matrix_.view(), is_scaled_,
                                         threshold, matrix_.values());
     }

@@ -2,11 +2,11 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 
-#include "core/kernels/csr.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 
 // instantiate: class Jacobi<V>
 
@@ -47,11 +47,8 @@ void Jacobi<V>::update_values(LinOpPtr<V> matrix)
 template <class V>
 void Jacobi<V>::invert_diagonal_of(const LinOp<V>& matrix)
 {
-    const auto& exec = this->executor();
-    const DenseView<V> d{this->size().rows, 1, 1, inverse_.values()};
     visit_csr("Jacobi", matrix,
-              [&]<class I>(const Csr<V, I>& csr) { csr_extract_diagonal<V, I>(exec, csr.view(), d); });
-    jacobi_invert_diagonal<V>(exec, d, num_zeros_.data());
+              [&](const auto& csr) { detail::invert_diagonal(csr, inverse_.values(), num_zeros_.data()); });
 }
 
 template <class V>

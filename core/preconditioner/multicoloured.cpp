@@ -1,6 +1,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 
+#include "core/config/parameter_names.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
@@ -14,10 +15,7 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view storage_names[] = {"same", "single", "half"};
-constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
 constexpr std::string_view p_meaning = "fill: the factors have the entries of |A|^(p + 1)";
-constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
 
 /// The operator of the ordering by colours.
 template <class V>
@@ -43,7 +41,7 @@ private:
 void MulticolourOptions::describe(ParameterVisitor& v)
 {
     colouring.describe(v);
-    v.choice("storage", storage, storage_names, "precision of the factors in memory");
+    v.choice("storage", storage, config::storage_names, "precision of the factors in memory");
     v("permute_loop", permute_loop, "whether solvers run in the ordering by colours");
 }
 
@@ -128,7 +126,7 @@ template <class V>
 void McSsor<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
-    v.choice("direction", direction, direction_names, "the sweeps of an application");
+    v.choice("direction", direction, config::direction_names, "the sweeps of an application");
     colours.describe(v);
 }
 
@@ -148,7 +146,7 @@ template <class V>
 void McIlu<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("p", p, p_meaning);
-    v("shift", shift, shift_meaning);
+    v("shift", shift, config::shift_meaning);
     colours.describe(v);
 }
 
@@ -168,7 +166,7 @@ template <class V>
 void McIc<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("p", p, p_meaning);
-    v("shift", shift, shift_meaning);
+    v("shift", shift, config::shift_meaning);
     colours.describe(v);
 }
 

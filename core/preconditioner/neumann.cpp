@@ -2,14 +2,14 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/neumann.hpp>
 
-#include "core/kernels/csr.hpp"
+#include "core/config/parameter_names.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/jacobi.hpp"
 #include "core/kernels/neumann.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 #include "core/preconditioner/stored_triangle.hpp"
 
 // instantiate: class Neumann<V>
@@ -47,8 +47,6 @@ public:
 }  // namespace detail
 
 namespace {
-
-constexpr std::string_view storage_names[] = {"same", "single", "half"};
 
 template <class V, class I>
 class NeumannSeriesOf final : public detail::NeumannSeries<V> {
@@ -101,9 +99,7 @@ private:
     /// D^-1, L' = L D^-1 and U' = D^-1 U
     void fill(const Csr<V, I>& a)
     {
-        const DenseView<V> d{inverse_.size(), 1, 1, inverse_.data()};
-        csr_extract_diagonal<V, I>(exec_, a.view(), d);
-        jacobi_invert_diagonal<V>(exec_, d, num_zeros_.data());
+        detail::invert_diagonal(a, inverse_.data(), num_zeros_.data());
         lower_.fill({a.view(), ones_.data(), inverse_.data()});
         upper_.fill({a.view(), inverse_.data(), nullptr});
     }
@@ -139,7 +135,7 @@ template <class V>
 void Neumann<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("order", order, "the highest power of the triangles; 0: Jacobi");
-    v.choice("storage", storage, storage_names, "precision of the triangles in memory");
+    v.choice("storage", storage, config::storage_names, "precision of the triangles in memory");
 }
 
 template <class V>

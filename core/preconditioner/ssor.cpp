@@ -4,14 +4,14 @@
 
 #include <optional>
 
-#include "core/kernels/csr.hpp"
+#include "core/config/parameter_names.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/jacobi.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/row_blocks.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/inverse_diagonal.hpp"
 #include "core/preconditioner/relaxation.hpp"
 #include "core/solver/triangular_solve.hpp"
 
@@ -39,8 +39,6 @@ public:
 }  // namespace detail
 
 namespace {
-
-constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};
 
 /// Words of an application with one right-hand side: 3 n for S b, and the two solves.
 template <class V, class I>
@@ -101,10 +99,8 @@ private:
     /// omega D^-1 A, as far as blocks have it. Solves with it take its diagonal for ones.
     Csr<V, I> scaled(const Csr<V, I>& a)
     {
-        const DenseView<V> d{scaling_.size(), 1, 1, scaling_.data()};
-        csr_extract_diagonal<V, I>(exec_, a.view(), d);
-        jacobi_invert_diagonal<V>(exec_, d, num_zeros_.data());
-        dense_scale<V>(exec_, omega_, d);
+        detail::invert_diagonal(a, scaling_.data(), num_zeros_.data());
+        dense_scale<V>(exec_, omega_, {scaling_.size(), 1, 1, scaling_.data()});
         auto f = inside_ ? detail::restricted_to(*inside_, a) : a.copy();
         csr_scale_rows<V, I>(exec_, f.view(), scaling_.data(), f.values());
         return f;
@@ -133,7 +129,7 @@ void Ssor<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("omega", omega, "relaxation, between 0 and 2; 1: Gauss-Seidel");
     detail::describe_row_blocks(v, blocks, block_rows);
-    v.choice("direction", direction, direction_names, "both triangles, or the lower or the upper one alone");
+    v.choice("direction", direction, config::direction_names, "both triangles, or the lower or the upper one alone");
     triangular.describe(v);
 }
 

@@ -3,6 +3,7 @@
 #include <linden/matrix/formatted.hpp>
 #include <linden/solver/ssor_cg.hpp>
 
+#include "core/config/parameter_names.hpp"
 #include "core/solver/eisenstat_sweeps.hpp"
 #include "core/solver/workspace.hpp"
 
@@ -19,8 +20,6 @@
 /// The limit of an iteration is (17 n V + bytes of L' and U') / bandwidth.
 namespace linden {
 namespace {
-
-constexpr std::string_view storage_names[] = {"same", "single", "half"};
 
 template <class V>
 struct SsorCgWorkspace final : SolverWorkspace<V> {
@@ -66,7 +65,7 @@ void SsorCg<V>::Parameters::describe(ParameterVisitor& v)
     v.group("stop", stop, "when to stop");
     v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
     colouring.describe(v);
-    v.choice("storage", storage, storage_names, "precision of the matrix in memory");
+    v.choice("storage", storage, config::storage_names, "precision of the matrix in memory");
     v("check_period", check_period, "iterations from one true residual norm to the next, far from the tolerance");
 }
 

@@ -2,6 +2,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/triangular.hpp>
 
+#include "core/config/parameter_names.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/triangular_solve.hpp"
@@ -12,7 +13,6 @@ namespace linden {
 namespace {
 
 constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "parts", "sweeps", "vendor"};
-constexpr std::string_view storage_names[] = {"same", "single", "half"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
 
@@ -23,7 +23,7 @@ void TriangularOptions::describe(ParameterVisitor& v)
     v.choice("trisolve", algorithm, algorithm_names, "how triangular systems are solved");
     v("sweeps", sweeps, "with trisolve=sweeps: how often the diagonal's inverse is applied");
     v("block_size", block_size, "with trisolve=sweeps: the most rows of a diagonal block, 1 to 32");
-    v.choice("storage", storage, storage_names, "precision of the factors in memory");
+    v.choice("storage", storage, config::storage_names, "precision of the factors in memory");
 }
 
 template <class V>
