@@ -29,7 +29,7 @@ template <class V>
 void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 {
     restrict_to(b, w);
-    inverse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
@@ -38,15 +38,15 @@ void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, DeflationB
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
     // sums := Y z - Z^H r
-    dense_combine<V>(inverse_.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
-    inverse_.apply(w.sums, w.coefficients);
+    dense_combine<V>(w.sums.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
 void DeflationSpace<V>::project(const Dense<V>& z, DeflationBlocks<V>& w) const
 {
     restricted_matrix().apply(z, w.sums);
-    inverse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
@@ -54,8 +54,8 @@ void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, const V* a
 {
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
-    deflation_difference<V>(inverse_.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
-    inverse_.apply(w.sums, w.coefficients);
+    deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 }  // namespace detail
@@ -70,8 +70,9 @@ template <class V, class I>
 class DomainSpace final : public detail::DeflationSpace<V> {
 public:
     /// Row i of the system is row old_rows[i] of `a`; of_row are the domains of the rows of `a`.
-    DomainSpace(const Csr<V, I>& a, const detail::Domains& domains, const std::vector<size_type>& old_rows)
-        : detail::DeflationSpace<V>(a.executor(), domains.num_domains),
+    DomainSpace(const Csr<V, I>& a, const detail::Domains& domains, const std::vector<size_type>& old_rows,
+                CoarseSolve how)
+        : detail::DeflationSpace<V>(a.executor(), domains.num_domains, how),
           exec_(a.executor()),
           new_rows_(old_rows.size()),
           of_row_(old_rows.size()),
@@ -191,7 +192,7 @@ private:
         }
         y_ = Csr<V, I>(exec_, {this->num_vectors(), a.size().cols}, Array<I>(exec_, y.row_ptrs),
                        Array<I>(exec_, y.col_idxs), Array<V>(exec_, y.values));
-        this->num_dropped_ = e.invert_into(this->inverse_);
+        e.factorize_into(this->coarse_, exec_);
     }
 
     std::size_t domain_of(std::size_t new_row) const { return static_cast<std::size_t>(of_row_[new_row]); }
@@ -207,8 +208,8 @@ private:
 template <class V, class I>
 class BasisSpace final : public detail::DeflationSpace<V> {
 public:
-    BasisSpace(const Csr<V, I>& a, const Dense<V>& basis, const std::vector<size_type>& old_rows)
-        : detail::DeflationSpace<V>(a.executor(), basis.size().cols),
+    BasisSpace(const Csr<V, I>& a, const Dense<V>& basis, const std::vector<size_type>& old_rows, CoarseSolve how)
+        : detail::DeflationSpace<V>(a.executor(), basis.size().cols, how),
           exec_(a.executor()),
           old_rows_(old_rows),
           z_(exec_, basis.size()),
@@ -286,7 +287,7 @@ private:
             }
         }
         copy_bytes(detail::host(), y.data(), exec_, y_.data(), y.size() * sizeof(V));
-        this->num_dropped_ = e.invert_into(this->inverse_);
+        e.factorize_into(this->coarse_, exec_);
     }
 
     using Wide = detail::Wide<V>;
@@ -328,7 +329,7 @@ std::unique_ptr<detail::DeflationSpace<V>> detail::make_deflation_space(const De
     std::unique_ptr<DeflationSpace<V>> space;
     visit_csr("deflation", matrix, [&]<class I>(const Csr<V, I>& a) {
         if (options.basis == nullptr) {
-            space = std::make_unique<DomainSpace<V, I>>(a, make_domains(options, n), rows);
+            space = std::make_unique<DomainSpace<V, I>>(a, make_domains(options, n), rows, options.coarse);
             return;
         }
         if (options.basis->size().rows != n) {
@@ -338,7 +339,7 @@ std::unique_ptr<detail::DeflationSpace<V>> detail::make_deflation_space(const De
             throw InvalidParameter("basis", std::to_string(options.basis->size().cols) + " columns",
                                    "1 to the number of rows");
         }
-        space = std::make_unique<BasisSpace<V, I>>(a, *options.basis, rows);
+        space = std::make_unique<BasisSpace<V, I>>(a, *options.basis, rows, options.coarse);
     });
     return space;
 }

@@ -14,6 +14,7 @@ namespace linden {
 namespace {
 
 constexpr std::string_view kind_names[] = {"stripes", "boxes"};
+constexpr std::string_view coarse_names[] = {"inverse", "cholesky"};
 
 /// The part of `count` parts that item `i` of n is in; sizes differ by one at most.
 size_type part_of(size_type i, size_type n, size_type count)
@@ -97,6 +98,7 @@ void Deflation<V>::describe(ParameterVisitor& v)
     v("boxes_x", boxes_x, "boxes in x");
     v("boxes_y", boxes_y, "boxes in y");
     v("boxes_z", boxes_z, "boxes in z");
+    v.choice("coarse", coarse, coarse_names, "how Z^H A Z is solved with: its inverse, or factors");
 }
 
 template <class V>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/math.hpp"
-#include "core/deflation/invert.hpp"
+#include "core/deflation/galerkin_solver.hpp"
 
 /// The Galerkin matrix E = Z^H A Z and Y = Z^H A on the host.
 namespace linden::detail {
@@ -37,7 +37,7 @@ HostRows<V, I> host_rows(const Csr<V, I>& a)
             copied(a.values(), a.num_nonzeros())};
 }
 
-/// E as it is summed up, and its inverse.
+/// E as it is summed up.
 template <class V>
 class GalerkinMatrix {
 public:
@@ -57,15 +57,12 @@ public:
         scales_[i] += i == j ? magnitude : 0;
     }
 
-    /// Writes E^-1 and returns how many vectors were dropped: those whose pivot is rounding.
-    size_type invert_into(Dense<V>& inverse)
+    void factorize_into(GalerkinSolver<V>& solver, const Executor& exec) const
     {
-        const double eps = std::numeric_limits<real_t<V>>::epsilon();
-        const auto num_dropped = invert_with_diagonal_pivots(values_, scales_, 8 * eps * static_cast<double>(size_));
-        std::vector<V> rounded(values_.size());
-        std::transform(values_.begin(), values_.end(), rounded.begin(), [](W value) { return static_cast<V>(value); });
-        copy_bytes(detail::host(), rounded.data(), inverse.executor(), inverse.data(), rounded.size() * sizeof(V));
-        return num_dropped;
+        Dense<V> e(exec, {solver.size(), solver.size()});
+        const std::vector<V> rounded(values_.begin(), values_.end());
+        copy_bytes(detail::host(), rounded.data(), exec, e.data(), rounded.size() * sizeof(V));
+        solver.factorize(e, Array<real_t<V>>(exec, std::vector<real_t<V>>(scales_.begin(), scales_.end())));
     }
 
 private:

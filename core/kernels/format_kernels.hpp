@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/kernels/format_items_blocks.hpp"
+#include "core/kernels/format_items_galerkin.hpp"
 #include "core/kernels/format_items_poisson.hpp"
 #include "core/kernels/format_items_sell.hpp"
 #include "core/kernels/format_items_triangle.hpp"
@@ -13,7 +14,8 @@ struct ItemsOf {
     using type = Body;
 };
 
-/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp and incomplete_poisson.hpp.
+/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp and incomplete_poisson.hpp, and
+/// for those of galerkin.hpp that have pieces.
 template <class F>
 void for_each_format_kernel(const F& f)
 {
@@ -24,6 +26,8 @@ void for_each_format_kernel(const F& f)
             f(formats_gather<S, V>, ItemsOf<Gather<S, V>>());
         });
         f(formats_mark_nonzeros<V>, ItemsOf<MarkNonzeros<V>>());
+        f(galerkin_widen<V>, ItemsOf<GalerkinWiden<V, wide_t<V>>>());
+        f(galerkin_round<V>, ItemsOf<GalerkinRound<V, wide_t<V>>>());
     });
     for_each_real([&]<class R>() { f(formats_take_every<R>, ItemsOf<TakeEvery<R>>()); });
     for_each_value_index([&]<class V, class I>() {

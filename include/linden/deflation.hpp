@@ -14,6 +14,12 @@ enum class DeflationKind {
     boxes     ///< boxes of a grid whose points are numbered with x fastest
 };
 
+/// How systems with E = Z^H A Z, k x k for k vectors, are solved in each iteration.
+enum class CoarseSolve {
+    inverse,  ///< a product with E^-1
+    cholesky  ///< substitution with factors of E, which take half as long to form
+};
+
 /// The deflation vectors: the columns of Z, by default indicators of domains, which are never stored.
 template <class V>
 struct Deflation {
@@ -29,6 +35,8 @@ struct Deflation {
     std::vector<size_type> domains{};
     /// In place of all, Z itself: n x k.
     std::shared_ptr<const Dense<V>> basis{};
+
+    CoarseSolve coarse = CoarseSolve::inverse;
 
     void describe(ParameterVisitor& v);
 };
