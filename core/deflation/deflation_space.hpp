@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/deflation/galerkin.hpp"
 #include "core/kernels/deflation.hpp"
 
 namespace linden::detail {
@@ -20,7 +21,8 @@ struct DeflationBlocks {
 /// The space of the deflation vectors Z (n x k) with a matrix A:
 ///     Y = Z^H A (k x n, (A Z)^H for Hermitian A),  E = Z^H A Z = Y Z,  Q = Z E^-1 Z^H.
 /// Only entries of Y are kept that do not cancel: for stencils, next to the interfaces of domains and the boundary.
-/// Y and E are formed on the host, in double precision. Vectors that depend on others (to A) are dropped from E^-1.
+/// Y and E are formed on the executor, anew whenever values change, since other entries may cancel then. Vectors that
+/// depend on others (to A) are dropped from E^-1.
 template <class V>
 class DeflationSpace {
 public:
@@ -58,14 +60,18 @@ protected:
     /// The operator Y.
     virtual const LinOp<V>& restricted_matrix() const = 0;
 
+    /// Takes over E (k x k) and what its diagonal was summed from (k): inverse_ := E^-1.
+    void set_galerkin(const Dense<V>& e, const Array<real_t<V>>& scales);
+
     Dense<V> inverse_;  ///< E^-1
     size_type num_dropped_ = 0;
 };
 
 /// `to` is P where the system is in another ordering than `matrix`, else null.
+/// A Hermitian matrix saves its transposition.
 /// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter
 template <class V>
 std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
-                                                        const LinOp<V>* to);
+                                                        const LinOp<V>* to, Symmetry symmetry);
 
 }  // namespace linden::detail

@@ -7,22 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/kernels/deflation_setup.hpp"
+
 // instantiate: struct Deflation<V>
-// instantiate: detail::Domains detail::make_domains<V>(const Deflation<V>&, size_type)
+// instantiate: detail::Domains<I> detail::make_domains<V, I>(const Deflation<V>&, const Csr<V, I>&)
 
 namespace linden {
 namespace {
 
 constexpr std::string_view kind_names[] = {"stripes", "boxes"};
-
-/// The part of `count` parts that item `i` of n is in; sizes differ by one at most.
-size_type part_of(size_type i, size_type n, size_type count)
-{
-    const size_type size = n / count;
-    const size_type larger = n % count;  // so many parts, the first ones, have one more
-    const size_type in_larger = larger * (size + 1);
-    return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
-}
 
 void check_count(std::string_view name, size_type count, size_type most)
 {
@@ -31,57 +24,71 @@ void check_count(std::string_view name, size_type count, size_type most)
     }
 }
 
-detail::Domains stripes(size_type vectors, size_type rows)
-{
-    check_count("vectors", vectors, rows);
-    detail::Domains result{vectors, {}};
-    for (size_type row = 0; row < rows; ++row) {
-        result.of_row.push_back(part_of(row, rows, vectors));
-    }
-    return result;
-}
-
+/// One direction of a grid.
 struct Direction {
+    std::string_view points_name;
     size_type points;
+    std::string_view boxes_name;
     size_type boxes;
 };
 
-detail::Domains boxes(const std::array<Direction, 3>& grid, size_type rows)
+template <class I>
+detail::Domains<I> deal(const Executor& exec, const BoxGrid& grid, size_type rows)
 {
-    check_count("nx", grid[0].points, rows);
-    check_count("ny", grid[1].points, rows / grid[0].points);
-    check_count("nz", grid[2].points, rows / grid[0].points / grid[1].points);
-    if (grid[0].points * grid[1].points * grid[2].points != rows) {
-        throw InvalidParameter("nx ny nz", std::to_string(grid[0].points * grid[1].points * grid[2].points),
-                               std::to_string(rows) + ", the number of rows");
-    }
-    check_count("boxes_x", grid[0].boxes, grid[0].points);
-    check_count("boxes_y", grid[1].boxes, grid[1].points);
-    check_count("boxes_z", grid[2].boxes, grid[2].points);
-    detail::Domains result{grid[0].boxes * grid[1].boxes * grid[2].boxes, {}};
-    for (size_type row = 0; row < rows; ++row) {
-        const size_type line = row / grid[0].points;
-        const size_type x = part_of(row % grid[0].points, grid[0].points, grid[0].boxes);
-        const size_type y = part_of(line % grid[1].points, grid[1].points, grid[1].boxes);
-        const size_type z = part_of(line / grid[1].points, grid[2].points, grid[2].boxes);
-        result.of_row.push_back((z * grid[1].boxes + y) * grid[0].boxes + x);
-    }
-    return result;
+    Array<I> of_row(exec, rows);
+    deflation_deal_rows<I>(exec, grid, of_row.data());
+    return {grid.boxes[0] * grid.boxes[1] * grid.boxes[2], std::move(of_row)};
 }
 
-detail::Domains given(const std::vector<size_type>& domains, size_type rows)
+BoxGrid stripes(size_type vectors, size_type rows)
 {
-    if (static_cast<size_type>(domains.size()) != rows) {
-        throw InvalidParameter("domains", std::to_string(domains.size()) + " values", std::to_string(rows));
+    check_count("vectors", vectors, rows);
+    return {{rows, 1, 1}, {vectors, 1, 1}};
+}
+
+BoxGrid boxes(const std::array<Direction, 3>& directions, size_type rows)
+{
+    BoxGrid grid;
+    size_type left = rows;
+    for (std::size_t i = 0; i < 3; ++i) {
+        check_count(directions[i].points_name, directions[i].points, left);
+        left /= directions[i].points;
+        grid.points[i] = directions[i].points;
+        grid.boxes[i] = directions[i].boxes;
     }
-    detail::Domains result{0, domains};
+    if (grid.points[0] * grid.points[1] * grid.points[2] != rows) {
+        throw InvalidParameter("nx ny nz", std::to_string(grid.points[0] * grid.points[1] * grid.points[2]),
+                               std::to_string(rows) + ", the number of rows");
+    }
+    for (const auto& direction : directions) {
+        check_count(direction.boxes_name, direction.boxes, direction.points);
+    }
+    return grid;
+}
+
+void check_length(size_type length, size_type rows)
+{
+    if (length != rows) {
+        throw InvalidParameter("domains", std::to_string(length) + " values", std::to_string(rows));
+    }
+}
+
+/// Numbers in the host's memory.
+template <class I>
+detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& domains, size_type rows)
+{
+    check_length(static_cast<size_type>(domains.size()), rows);
+    size_type num_domains = 0;
+    std::vector<I> narrow;
+    narrow.reserve(domains.size());
     for (const auto domain : domains) {
         if (domain < 0 || domain >= rows) {
             throw InvalidParameter("domains", std::to_string(domain), "numbers from 0, less than that of rows");
         }
-        result.num_domains = std::max(result.num_domains, domain + 1);
+        num_domains = std::max(num_domains, domain + 1);
+        narrow.push_back(static_cast<I>(domain));
     }
-    return result;
+    return {num_domains, Array<I>(exec, narrow)};
 }
 
 }  // namespace
@@ -99,18 +106,23 @@ void Deflation<V>::describe(ParameterVisitor& v)
     v("boxes_z", boxes_z, "boxes in z");
 }
 
-template <class V>
-detail::Domains detail::make_domains(const Deflation<V>& options, size_type rows)
+template <class V, class I>
+detail::Domains<I> detail::make_domains(const Deflation<V>& options, const Csr<V, I>& matrix)
 {
+    const auto& exec = matrix.executor();
+    const auto rows = matrix.size().rows;
     if (!options.domains.empty()) {
-        return given(options.domains, rows);
+        return given<I>(exec, options.domains, rows);
     }
     if (options.kind == DeflationKind::stripes) {
-        return stripes(options.vectors, rows);
+        return deal<I>(exec, stripes(options.vectors, rows), rows);
     }
-    return boxes({Direction{options.nx, options.boxes_x}, Direction{options.ny, options.boxes_y},
-                  Direction{options.nz, options.boxes_z}},
-                 rows);
+    return deal<I>(exec,
+                   boxes({Direction{"nx", options.nx, "boxes_x", options.boxes_x},
+                          Direction{"ny", options.ny, "boxes_y", options.boxes_y},
+                          Direction{"nz", options.nz, "boxes_z", options.boxes_z}},
+                         rows),
+                   rows);
 }
 
 }  // namespace linden

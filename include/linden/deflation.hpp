@@ -29,6 +29,8 @@ struct Deflation {
     std::vector<size_type> domains{};
     /// In place of all, Z itself: n x k.
     std::shared_ptr<const Dense<V>> basis{};
+    /// In place of all, Z as a sparse matrix: a Csr of n x k with indices of the matrix's type.
+    std::shared_ptr<const LinOp<V>> sparse_basis{};
 
     void describe(ParameterVisitor& v);
 };
