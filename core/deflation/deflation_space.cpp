@@ -325,7 +325,7 @@ std::unique_ptr<detail::DeflationSpace<V>> space_of(const Deflation<V>& options,
         }
         return std::make_unique<SparseSpace<V, I>>(a, *z, to, symmetry);
     }
-    return std::make_unique<DomainSpace<V, I>>(a, detail::make_domains(options, a), to, symmetry);
+    return std::make_unique<DomainSpace<V, I>>(a, detail::make_domains(options, a, symmetry), to, symmetry);
 }
 
 }  // namespace

@@ -1,21 +1,25 @@
 #include "core/deflation/domains.hpp"
 
 #include <linden/error.hpp>
+#include <linden/matrix/multiply.hpp>
+#include <linden/matrix/operations.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
+#include "core/deflation/metis/partition.hpp"
 #include "core/kernels/deflation_setup.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: struct Deflation<V>
-// instantiate: detail::Domains<I> detail::make_domains<V, I>(const Deflation<V>&, const Csr<V, I>&)
+// instantiate: detail::Domains<I> detail::make_domains<V, I>(const Deflation<V>&, const Csr<V, I>&, detail::Symmetry)
 
 namespace linden {
 namespace {
 
-constexpr std::string_view kind_names[] = {"stripes", "boxes"};
+constexpr std::string_view kind_names[] = {"stripes", "boxes", "metis"};
 
 void check_count(std::string_view name, size_type count, size_type most)
 {
@@ -91,13 +95,76 @@ detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& dom
     return {num_domains, Array<I>(exec, narrow)};
 }
 
+/// Numbers on an executor, this one or another.
+template <class I>
+detail::Domains<I> given(const Executor& exec, const Array<I>& domains, size_type vectors, size_type rows)
+{
+    check_length(domains.size(), rows);
+    check_count("vectors", vectors, rows);
+    auto of_row = domains.clone(exec);
+    Array<I> marks(exec, rows + 1);
+    deflation_mark_outside<I>(exec, rows, of_row.data(), vectors, marks.data());
+    const auto num_outside = detail::make_row_ptrs(marks, "domains");
+    if (num_outside != 0) {
+        throw InvalidParameter("domain_array", std::to_string(num_outside) + " other numbers",
+                               "0 to " + std::to_string(vectors - 1) + ", less than vectors");
+    }
+    return {vectors, std::move(of_row)};
+}
+
+/// Whether there is an array. @throws InvalidParameter if its indices are not of type I
+template <class I>
+const Array<I>* array_of(const DomainArray& domains)
+{
+    return std::visit(
+        []<class J>(const std::shared_ptr<const Array<J>>& array) -> const Array<I>* {
+            if constexpr (std::is_same_v<I, J>) {
+                return array.get();
+            } else if (array != nullptr) {
+                throw InvalidParameter("domain_array", name(index_type_of<J>),
+                                       "the matrix's indices, " + std::string(name(index_type_of<I>)));
+            }
+            return nullptr;
+        },
+        domains);
+}
+
+/// The entries off the diagonal of a matrix with a symmetric pattern.
+template <class V, class I>
+detail::Graph graph_of(const Csr<V, I>& a)
+{
+    const auto data = a.to_host();
+    detail::Graph graph;
+    for (size_type row = 0; row < data.size.rows; ++row) {
+        const auto first = static_cast<std::size_t>(data.row_ptrs[static_cast<std::size_t>(row)]);
+        const auto last = static_cast<std::size_t>(data.row_ptrs[static_cast<std::size_t>(row) + 1]);
+        for (auto k = first; k < last; ++k) {
+            if (data.col_idxs[k] != row) {
+                graph.neighbours.push_back(data.col_idxs[k]);
+            }
+        }
+        graph.ptrs.push_back(static_cast<size_type>(graph.neighbours.size()));
+    }
+    return graph;
+}
+
+template <class V, class I>
+detail::Domains<I> parts_of_graph(const Csr<V, I>& a, size_type count, detail::Symmetry symmetry)
+{
+    check_count("vectors", count, a.size().rows);
+    const auto graph =
+        symmetry == detail::Symmetry::hermitian ? graph_of(a) : graph_of(add(V{1}, a, V{1}, transpose(a)));
+    const auto parts = detail::parts_by_metis(graph, count);
+    return {count, Array<I>(a.executor(), std::vector<I>(parts.begin(), parts.end()))};
+}
+
 }  // namespace
 
 template <class V>
 void Deflation<V>::describe(ParameterVisitor& v)
 {
-    v.choice("kind", kind, kind_names, "stripes of successive rows, or boxes of a grid");
-    v("vectors", vectors, "number of stripes");
+    v.choice("kind", kind, kind_names, "stripes of successive rows, boxes of a grid, or parts of the graph by METIS");
+    v("vectors", vectors, "number of stripes or parts");
     v("nx", nx, "for boxes: points of the grid in x, which rows follow first");
     v("ny", ny, "points in y");
     v("nz", nz, "points in z");
@@ -107,12 +174,18 @@ void Deflation<V>::describe(ParameterVisitor& v)
 }
 
 template <class V, class I>
-detail::Domains<I> detail::make_domains(const Deflation<V>& options, const Csr<V, I>& matrix)
+detail::Domains<I> detail::make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry)
 {
     const auto& exec = matrix.executor();
     const auto rows = matrix.size().rows;
     if (!options.domains.empty()) {
         return given<I>(exec, options.domains, rows);
+    }
+    if (const auto* const domains = array_of<I>(options.domain_array); domains != nullptr) {
+        return given<I>(exec, *domains, options.vectors, rows);
+    }
+    if (options.kind == DeflationKind::metis) {
+        return parts_of_graph(matrix, options.vectors, symmetry);
     }
     if (options.kind == DeflationKind::stripes) {
         return deal<I>(exec, stripes(options.vectors, rows), rows);

@@ -3,6 +3,7 @@
 #include <linden/deflation.hpp>
 #include <linden/matrix/csr.hpp>
 
+#include "core/deflation/galerkin.hpp"
 #include "core/kernels/deflation.hpp"
 
 namespace linden::detail {
@@ -14,11 +15,11 @@ struct Domains {
     Array<I> of_row;
 };
 
-/// Deals the rows of the matrix to domains, on its executor.
+/// Deals the rows of the matrix to domains, on its executor. The graph of a Hermitian matrix is known to be undirected.
 /// @throws InvalidParameter if there are less than one or more than `rows` stripes, boxes do not fit the grid, the grid
-/// not the rows, or a row has no domain
+/// not the rows, or a row has no domain; NotSupported if METIS is wanted and missing
 template <class V, class I>
-Domains<I> make_domains(const Deflation<V>& options, const Csr<V, I>& matrix);
+Domains<I> make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry);
 
 /// Rows in the order of their domains, in pieces. Waits for the executor while it is made.
 template <class I>

@@ -1,3 +1,5 @@
+#include <linden/error.hpp>
+#include <linden/matrix/operations.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/solver/deflated_cg.hpp>
@@ -234,6 +236,99 @@ TEST(DeflationSpace, RefusesSparseVectorsThatDoNotFit)
         EXPECT_THROW(made(std::make_shared<const Csr<double, I>>(exec, Dim{16, 17})), InvalidParameter);
         EXPECT_THROW(made(std::make_shared<const Dense<double>>(exec, Dim{16, 2})), NotSupported);
         EXPECT_EQ(made(std::make_shared<const Csr<double, I>>(exec, Dim{16, 2}))->num_dropped_vectors(), 2);
+    });
+}
+
+/// Domains in the memory of the executor, and of the host's.
+TEST(DeflationSpace, TakesDomainsOnExecutors)
+{
+    constexpr size_type n = 100;
+    Random random(974);
+    std::vector<size_type> domains;
+    std::vector<I> numbers;
+    for (size_type row = 0; row < n; ++row) {
+        domains.push_back(row < 9 ? row : random.integer(0, 9));
+        numbers.push_back(static_cast<I>(domains.back()));
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = matrix_on(exec, laplace_2d<double>(10));
+        const auto b = random_dense<double>(random, exec, {n, 1});
+        const auto solver = [&](const Deflation<double>& deflation) {
+            return DeflatedCg<double>::factory(
+                       {.stop = {.max_iterations = 5, .relative_residual = 0}, .deflation = deflation})
+                .generate(a);
+        };
+        const auto solution = [&](const Deflation<double>& deflation) {
+            auto x = Dense<double>::filled(exec, {n, 1}, 0);
+            solver(deflation)->solve(b, x);
+            return x.to_host();
+        };
+        const auto array = [&](const Executor& where, const std::vector<I>& values) {
+            return std::make_shared<const Array<I>>(where, values);
+        };
+        const auto expected = solution({.domains = domains});
+        EXPECT_EQ(solution({.vectors = 9, .domain_array = array(exec, numbers)}), expected);
+        EXPECT_EQ(solution({.vectors = 9, .domain_array = array(reference_executor(), numbers)}), expected);
+        EXPECT_EQ(solver({.vectors = 12, .domain_array = array(exec, numbers)})->num_dropped_vectors(), 3);
+
+        EXPECT_THROW(solver({.vectors = 8, .domain_array = array(exec, numbers)}), InvalidParameter);
+        EXPECT_THROW(solver({.vectors = 101, .domain_array = array(exec, numbers)}), InvalidParameter);
+        EXPECT_THROW(solver({.vectors = 9, .domain_array = array(exec, {0, 1})}), InvalidParameter);
+        EXPECT_THROW(solver({.vectors = 9, .domain_array = array(exec, std::vector<I>(n, -1))}), InvalidParameter);
+        const auto wide = std::make_shared<const Array<std::int64_t>>(exec, std::vector<std::int64_t>(n));
+        EXPECT_THROW(solver({.domain_array = wide}), InvalidParameter);
+    });
+}
+
+/// How many entries lead from one domain to another.
+size_type num_cut(const CsrData<double, I>& a, const std::vector<I>& domains)
+{
+    size_type count = 0;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (I k = a.row_ptrs[static_cast<std::size_t>(row)]; k < a.row_ptrs[static_cast<std::size_t>(row) + 1]; ++k) {
+            const auto col = static_cast<std::size_t>(a.col_idxs[static_cast<std::size_t>(k)]);
+            count += domains[static_cast<std::size_t>(row)] != domains[col] ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/// Parts of a square of points, numbered at random, that are as balanced and as compact as boxes, nearly. One triangle
+/// of the matrix has the same graph.
+TEST(DeflationSpace, HasPartsOfGraphsByMetis)
+{
+    constexpr size_type n = 30 * 30, k = 9;
+    Random random(975);
+    std::vector<I> p(n);
+    std::iota(p.begin(), p.end(), I{0});
+    for (size_type i = n - 1; i > 0; --i) {
+        std::swap(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(random.integer(0, i + 1))]);
+    }
+    on_each_executor([&](const Executor& exec) {
+        const Csr<double, I> grid(exec, laplace_2d<double>(30));
+        const auto a = permute_symmetric(grid, Permutation<double, I>(exec, p));
+        const Deflation<double> parts{.kind = DeflationKind::metis, .vectors = k};
+        Domains<I> domains{0, Array<I>(exec)};
+        try {
+            domains = linden::detail::make_domains(parts, a, Symmetry::hermitian);
+        } catch (const NotSupported& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+        EXPECT_EQ(domains.num_domains, k);
+        const auto of_row = domains.of_row.to_host();
+        for (I part = 0; part < k; ++part) {
+            const auto count = std::count(of_row.begin(), of_row.end(), part);
+            EXPECT_GE(count, 80);
+            EXPECT_LE(count, 120);
+        }
+        EXPECT_LT(num_cut(a.to_host(), of_row), 2 * (4 * 30) * 3 / 2);  // 3 x 3 boxes cut 4 lines of 30
+        const auto triangle = lower_triangle(a);
+        EXPECT_EQ(linden::detail::make_domains(parts, triangle, Symmetry::none).of_row.to_host(), of_row);
+        const Deflation<double> one{.kind = DeflationKind::metis};
+        EXPECT_EQ(linden::detail::make_domains(one, a, Symmetry::none).of_row.to_host(), std::vector<I>(n));
+        EXPECT_THROW(linden::detail::make_domains(Deflation<double>{.kind = DeflationKind::metis, .vectors = n + 1}, a,
+                                                  Symmetry::none),
+                     InvalidParameter);
     });
 }
 
