@@ -122,21 +122,21 @@ struct MultiplyRow {
     }
 };
 
-/// Rows of more entries are a block's each.
+/// Products of longer rows are a block's each, if they are not many more than blocks.
 inline constexpr size_type wide_row = 256;
 inline constexpr int wide_row_threads = 128;
 inline constexpr size_type max_wide_blocks = 65536;
 
+/// One element per block.
 template <class V>
 __global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
 {
-    for (size_type row = block_id(); row < body.a.rows; row += num_blocks()) {
-        for (size_type col = 0; col < body.b.cols; ++col) {
-            V sum[1] = {body.part(row, col, thread_id(), wide_row_threads)};
-            block_reduce<wide_row_threads>(sum);
-            if (thread_id() == 0) {
-                body.store(row, col, sum[0]);
-            }
+    const size_type cols = body.b.cols;
+    for (size_type element = block_id(); element < body.a.rows * cols; element += num_blocks()) {
+        V sum[1] = {body.part(element / cols, element % cols, thread_id(), wide_row_threads)};
+        block_reduce<wide_row_threads>(sum);
+        if (thread_id() == 0) {
+            body.store(element / cols, element % cols, sum[0]);
         }
     }
 }
@@ -250,7 +250,8 @@ void combine(const Executor& exec, Scalar<V> alpha, DenseView<const V> b, Scalar
     map_columns(exec, body, body.x, body.b);
 }
 
-/// Few columns: lanes share a row of A, as many as it has entries for, up to a block. More: a thread forms an element.
+/// Few columns, or few elements of long rows: lanes share an element, as many as its row has entries for, up to a
+/// block. More: a thread forms an element.
 template <class V>
 void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
               DenseView<V> x)
@@ -258,8 +259,9 @@ void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, Dense
     using D = device_type<V>;
     constexpr size_type most_columns = 4;
     const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
-    if (x.cols <= most_columns && a.cols > wide_row) {
-        launch_on(exec, multiply_wide_rows<D>, std::min(x.rows, max_wide_blocks), wide_row_threads, 0, body);
+    const size_type elements = x.rows * x.cols;
+    if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
+        launch_on(exec, multiply_wide_rows<D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
         return;
     }
     if (x.cols <= most_columns && a.cols > 1) {

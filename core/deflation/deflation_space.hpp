@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/deflation/galerkin.hpp"
 #include "core/deflation/galerkin_solver.hpp"
 #include "core/kernels/deflation.hpp"
 
@@ -21,7 +22,8 @@ struct DeflationBlocks {
 /// The space of the deflation vectors Z (n x k) with a matrix A:
 ///     Y = Z^H A (k x n, (A Z)^H for Hermitian A),  E = Z^H A Z = Y Z,  Q = Z E^-1 Z^H.
 /// Only entries of Y are kept that do not cancel: for stencils, next to the interfaces of domains and the boundary.
-/// Y and E are formed on the host, in double precision. Vectors that depend on others (to A) are dropped from E^-1.
+/// Y and E are formed on the executor, anew whenever values change, since other entries may cancel then. Vectors that
+/// depend on others (to A) are dropped from E^-1.
 template <class V>
 class DeflationSpace {
 public:
@@ -63,9 +65,10 @@ protected:
 };
 
 /// `to` is P where the system is in another ordering than `matrix`, else null.
+/// A Hermitian matrix saves its transposition.
 /// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter
 template <class V>
 std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
-                                                        const LinOp<V>* to);
+                                                        const LinOp<V>* to, Symmetry symmetry);
 
 }  // namespace linden::detail
