@@ -92,7 +92,7 @@ device_type<V>* as_device(V* p)
     return reinterpret_cast<device_type<V>*>(p);
 }
 template <class V>
-requires(!std::is_pointer_v<V>) device_type<V> as_device(V value)
+requires(is_complex<V> || std::is_arithmetic_v<V>) device_type<V> as_device(V value)
 {
     if constexpr (is_complex<V>) {
         return {value.real(), value.imag()};

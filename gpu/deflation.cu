@@ -6,6 +6,7 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 constexpr int piece_threads = column_block_threads;
+constexpr size_type max_grid = 65536;
 
 /// partials(piece, :) := the sums along a piece, by a block of threads in fixed order.
 template <class V, class I>
@@ -133,7 +134,7 @@ struct Begin : NothingToPrepare {
 /// sums := products - sums / alpha
 template <class V>
 struct Difference {
-    const V* alpha;
+    Scalar<V> alpha;
     DenseView<const V> products;
     DenseView<V> sums;
 
@@ -145,17 +146,107 @@ struct Difference {
     }
 };
 
+constexpr int project_threads = column_block_threads;
+/// Rows of r that a block sums beside its row of Y; of domains that have more on average the pieces are summed before.
+constexpr size_type most_project_rows = 8192;
+
+/// A row of Y z - (1 / alpha) Z^H r for each block of threads. partials: the sums of r along pieces, or null.
+template <class V, class I>
+struct Projection {
+    DomainsView<I> domains;
+    CsrView<V, I> y;
+    DenseView<const V> z;
+    Scalar<V> alpha;
+    DenseView<const V> r;
+    DenseView<V> c;
+    const V* partials;
+
+    /// What a thread adds to the row of Y z.
+    __device__ V product(size_type domain, size_type col) const
+    {
+        V sum{};
+        const size_type end = y.row_ptrs[domain + 1];
+#pragma unroll 4
+        for (size_type k = y.row_ptrs[domain] + thread_id(); k < end; k += project_threads) {
+            sum += y.values[k] * z(y.col_idxs[k], col);
+        }
+        return sum;
+    }
+    /// What it adds to the sum of r over a domain.
+    __device__ V restriction(size_type domain, size_type col) const
+    {
+        V sum{};
+        const size_type first = domains.domain_pieces[domain], last = domains.domain_pieces[domain + 1];
+        if (partials != nullptr) {
+            for (size_type piece = first + thread_id(); piece < last; piece += project_threads) {
+                sum += partials[piece * r.cols + col];
+            }
+            return sum;
+        }
+        const size_type end = domains.piece_ptrs[last];
+#pragma unroll 4
+        for (size_type k = domains.piece_ptrs[first] + thread_id(); k < end; k += project_threads) {
+            sum += r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+        }
+        return sum;
+    }
+};
+
+template <class V, class I>
+__global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, I> task)
+{
+    const size_type cols = task.c.cols;
+    for (size_type element = block_id(); element < task.c.rows * cols; element += num_blocks()) {
+        const size_type domain = element / cols, col = element % cols;
+        const V step = task.alpha[col];
+        V sum[1] = {task.product(domain, col)};
+        if (!(step == V{})) {
+            sum[0] -= task.restriction(domain, col) / step;
+        }
+        block_reduce<project_threads>(sum);
+        if (thread_id() == 0) {
+            task.c(domain, col) = sum[0];
+        }
+    }
+}
+
+/// The sums along all pieces.
+template <class V, class I>
+void sum_all_pieces(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, V* partials)
+{
+    if (domains.num_pieces != 0 && b.cols != 0) {
+        launch_on(exec, sum_pieces<V, I>, std::min(domains.num_pieces, max_grid), piece_threads, 0, domains, b,
+                  partials);
+    }
+}
+
+template <class V, class I>
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const size_type elements = c.rows * c.cols;
+    const bool reads_r = alpha.data != nullptr || alpha.value != V{};
+    D* const partials = reads_r && domains.rows > most_project_rows * domains.num_domains
+                            ? reinterpret_cast<D*>(workspace.data)
+                            : nullptr;
+    if (partials != nullptr) {
+        sum_all_pieces(exec, domains, as_device(r), partials);
+    }
+    if (elements != 0) {
+        const Projection<D, I> task{domains,      as_device(y), as_device(z), as_device(alpha),
+                                    as_device(r), as_device(c), partials};
+        launch_on(exec, project_kernel<D, I>, std::min(elements, max_grid), project_threads, 0, task);
+    }
+}
+
 template <class V, class I>
 void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
                          WorkspaceView workspace)
 {
     using D = device_type<V>;
     D* const partials = reinterpret_cast<D*>(workspace.data);
-    if (domains.num_pieces != 0 && b.cols != 0) {
-        constexpr size_type max_grid = 65536;
-        launch_on(exec, sum_pieces<D, I>, std::min(domains.num_pieces, max_grid), piece_threads, 0, domains,
-                  as_device(b), partials);
-    }
+    sum_all_pieces(exec, domains, as_device(b), partials);
     map_elements(exec, c.rows, c.cols, JoinPieces<D, I>{{}, domains.domain_pieces, partials, as_device(c)});
 }
 
@@ -183,7 +274,7 @@ void begin(const Executor& exec, DenseView<V> c, StopView<real_t<V>> stop)
 }
 
 template <class V>
-void difference(const Executor& exec, const V* alpha, DenseView<const V> products, DenseView<V> sums)
+void difference(const Executor& exec, Scalar<V> alpha, DenseView<const V> products, DenseView<V> sums)
 {
     map_elements(exec, sums.rows, sums.cols,
                  Difference<device_type<V>>{as_device(alpha), as_device(products), as_device(sums)});
@@ -199,6 +290,7 @@ void register_deflation()
     });
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(this_backend, restrict_to_domains<V, I>);
+        deflation_project<V, I>.bind(this_backend, project<V, I>);
         deflation_add_prolonged<V, I>.bind(this_backend, add_prolonged<V, I>);
         deflation_update_direction<V, I>.bind(this_backend, update_direction<V, I>);
     });

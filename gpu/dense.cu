@@ -100,21 +100,32 @@ struct MultiplyRow {
     DenseView<const V> a;
     DenseView<const V> b;
 
-    /// What a lane of so many adds to element (row, col) of A b.
-    __device__ V part(size_type row, size_type col, int lane, int num_lanes) const
+    /// What a lane of so many adds to R elements of A b from (row, col) down, for which b is read once. Beyond the last
+    /// row it is that row's.
+    template <int R>
+    __device__ void add_parts(size_type row, size_type col, int lane, int num_lanes, V (&sums)[R]) const
     {
-        V sum{};
-#pragma unroll 8
-        for (size_type k = lane; k < a.cols; k += num_lanes) {
-            sum += a(row, k) * b(k, col);
+        const V* rows[R];
+        LINDEN_UNROLL
+        for (int r = 0; r < R; ++r) {
+            rows[r] = a.values + (row + r < a.rows ? row + r : a.rows - 1) * a.stride;
         }
-        return sum;
+#pragma unroll 4
+        for (size_type k = lane; k < a.cols; k += num_lanes) {
+            const V factor = b(k, col);
+            LINDEN_UNROLL
+            for (int r = 0; r < R; ++r) {
+                sums[r] += rows[r][k] * factor;
+            }
+        }
     }
     template <class Group>
     __device__ void operator()(Group, size_type row) const
     {
         for (size_type col = 0; col < b.cols; ++col) {
-            const V sum = Group::sum(part(row, col, Group::lane(), Group::size));
+            V part[1] = {};
+            add_parts(row, col, Group::lane(), Group::size, part);
+            const V sum = Group::sum(part[0]);
             if (Group::lane() == 0) {
                 store(row, col, sum);
             }
@@ -127,16 +138,23 @@ inline constexpr size_type wide_row = 256;
 inline constexpr int wide_row_threads = 128;
 inline constexpr size_type max_wide_blocks = 65536;
 
-/// One element per block.
-template <class V>
+/// R elements of a column per block.
+template <int R, class V>
 __global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
 {
-    const size_type cols = body.b.cols;
-    for (size_type element = block_id(); element < body.a.rows * cols; element += num_blocks()) {
-        V sum[1] = {body.part(element / cols, element % cols, thread_id(), wide_row_threads)};
-        block_reduce<wide_row_threads>(sum);
+    const size_type rows = body.a.rows, cols = body.b.cols;
+    for (size_type item = block_id(); item < (rows + R - 1) / R * cols; item += num_blocks()) {
+        const size_type row = item / cols * R, col = item % cols;
+        V sums[R] = {};
+        body.add_parts(row, col, thread_id(), wide_row_threads, sums);
+        block_reduce<wide_row_threads>(sums);
         if (thread_id() == 0) {
-            body.store(element / cols, element % cols, sum[0]);
+            LINDEN_UNROLL
+            for (int r = 0; r < R; ++r) {
+                if (row + r < rows) {
+                    body.store(row + r, col, sums[r]);
+                }
+            }
         }
     }
 }
@@ -261,7 +279,13 @@ void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, Dense
     const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
     const size_type elements = x.rows * x.cols;
     if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
-        launch_on(exec, multiply_wide_rows<D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
+        constexpr int together = 4;
+        if (x.rows >= together * gpu(exec).num_multiprocessors()) {
+            const size_type blocks = std::min((x.rows + together - 1) / together * x.cols, max_wide_blocks);
+            launch_on(exec, multiply_wide_rows<together, D>, blocks, wide_row_threads, 0, body);
+        } else {
+            launch_on(exec, multiply_wide_rows<1, D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
+        }
         return;
     }
     if (x.cols <= most_columns && a.cols > 1) {

@@ -108,6 +108,11 @@ DenseView<device_type<V>> as_device(DenseView<V> x)
 {
     return {x.rows, x.cols, x.stride, as_device(x.values)};
 }
+template <class V, class I>
+CsrView<device_type<V>, I> as_device(CsrView<V, I> a)
+{
+    return {a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
+}
 template <class V>
 Scalar<device_type<V>> as_device(Scalar<V> s)
 {

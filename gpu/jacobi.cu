@@ -351,10 +351,10 @@ void generate_blocks(const Executor& exec, CsrView<V, I> a, DiagonalBlocksView<S
 {
     using D = device_type<V>;
     exec.state().fill_zero(num_singular, sizeof *num_singular);
-    const CsrView<D, I> matrix{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
     constexpr size_type max_grid = 65536;
     launch_on(exec, generate_kernel<D, device_type<S>, I>, std::min(m.num_blocks, max_grid), Group::size,
-              m.max_size * m.max_size * static_cast<size_type>(sizeof(V)), matrix, device_blocks(m), num_singular);
+              m.max_size * m.max_size * static_cast<size_type>(sizeof(V)), as_device(a), device_blocks(m),
+              num_singular);
 }
 
 template <class V, class S>

@@ -146,13 +146,10 @@ template <class V, class I>
 void add(const Executor& exec, V alpha, CsrView<V, I> a, V beta, CsrView<V, I> b, const I* row_ptrs, V* values)
 {
     using D = device_type<V>;
-    const auto as_seen = [](CsrView<V, I> m) {
-        return CsrView<D, I>{m.rows, m.cols, m.num_nonzeros, m.row_ptrs, m.col_idxs, as_device(m.values)};
-    };
     with_lanes<I>(a, b, [&]<int N>() {
         launch_rows<N>(
             exec, a.rows,
-            Add<N, D, I>{as_device(alpha), as_device(beta), as_seen(a), as_seen(b), row_ptrs, as_device(values)});
+            Add<N, D, I>{as_device(alpha), as_device(beta), as_device(a), as_device(b), row_ptrs, as_device(values)});
     });
 }
 

@@ -61,10 +61,7 @@ void multiply(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternVie
     if (c.num_nonzeros == 0) {
         return;
     }
-    const auto as_seen = [](CsrView<V, I> m) {
-        return CsrView<D, I>{m.rows, m.cols, m.num_nonzeros, m.row_ptrs, m.col_idxs, as_device(m.values)};
-    };
-    const Operands<D, I> operands{as_seen(a), as_seen(b), c, as_device(values)};
+    const Operands<D, I> operands{as_device(a), as_device(b), c, as_device(values)};
     const ValueLists<I> lists(workspace, c.rows, c.num_nonzeros);
     gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
     launch_on(exec, sort_value_rows<I>, list_grid(exec, c.rows, column_block_threads, 16), column_block_threads, 0,

@@ -29,12 +29,20 @@ void sum_pieces(const DomainsView<I>& domains, DenseView<const V> b, V* partials
 }
 
 template <class V, class I>
-void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
-                         WorkspaceView workspace)
+const V* sums_of_pieces(const Executor& exec, const DomainsView<I>& domains, DenseView<const V> b,
+                        WorkspaceView workspace)
 {
     V* const partials = reinterpret_cast<V*>(workspace.data);
     parallel_parts(exec, FewRows{domains.num_pieces, domains.rows * b.cols},
                    [&](size_type begin, size_type end) { sum_pieces(domains, b, partials, begin, end); });
+    return partials;
+}
+
+template <class V, class I>
+void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView<const V> b, DenseView<V> c,
+                         WorkspaceView workspace)
+{
+    const V* const partials = sums_of_pieces(exec, domains, b, workspace);
     for (size_type domain = 0; domain < c.rows; ++domain) {
         std::fill_n(c.values + domain * c.stride, c.cols, V{});
         for (I piece = domains.domain_pieces[domain]; piece < domains.domain_pieces[domain + 1]; ++piece) {
@@ -43,6 +51,37 @@ void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView
             }
         }
     }
+}
+
+template <class V, class I>
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+{
+    bool reads_r = false;
+    for (size_type col = 0; col < c.cols; ++col) {
+        reads_r |= alpha[col] != V{};
+    }
+    const V* const partials = reads_r ? sums_of_pieces(exec, domains, r, workspace) : nullptr;
+    const auto element = [&](size_type domain, size_type col) {
+        V sum{};
+        if (alpha[col] != V{}) {
+            for (I piece = domains.domain_pieces[domain]; piece < domains.domain_pieces[domain + 1]; ++piece) {
+                sum -= partials[piece * c.cols + col];
+            }
+            sum /= alpha[col];
+        }
+        for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
+            sum += multiply(y.values[k], z(y.col_idxs[k], col));
+        }
+        return sum;
+    };
+    parallel_parts(exec, by_nonzeros(y), [&](size_type begin, size_type end) {
+        for (size_type domain = begin; domain < end; ++domain) {
+            for (size_type col = 0; col < c.cols; ++col) {
+                c(domain, col) = element(domain, col);
+            }
+        }
+    });
 }
 
 template <class V, class I>
@@ -110,7 +149,7 @@ void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
 }
 
 template <class V>
-void difference(const Executor&, const V* alpha, DenseView<const V> products, DenseView<V> sums)
+void difference(const Executor&, Scalar<V> alpha, DenseView<const V> products, DenseView<V> sums)
 {
     for (size_type row = 0; row < sums.rows; ++row) {
         for (size_type col = 0; col < sums.cols; ++col) {
@@ -130,6 +169,7 @@ void register_deflation()
     });
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(Backend::omp, restrict_to_domains<V, I>);
+        deflation_project<V, I>.bind(Backend::omp, project<V, I>);
         deflation_add_prolonged<V, I>.bind(Backend::omp, add_prolonged<V, I>);
         deflation_update_direction<V, I>.bind(Backend::omp, update_direction<V, I>);
     });

@@ -21,6 +21,22 @@ void restrict_to_domains(const Executor&, DomainsView<I> domains, DenseView<cons
 }
 
 template <class V, class I>
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+{
+    restrict_to_domains(exec, domains, r, c, workspace);
+    for (size_type domain = 0; domain < c.rows; ++domain) {
+        for (size_type col = 0; col < c.cols; ++col) {
+            V sum = alpha[col] == V{} ? V{} : -c(domain, col) / alpha[col];
+            for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
+                sum += y.values[k] * z(y.col_idxs[k], col);
+            }
+            c(domain, col) = sum;
+        }
+    }
+}
+
+template <class V, class I>
 void add_prolonged(const Executor&, DomainsView<I> domains, Scalar<V> alpha, DenseView<const V> c, DenseView<V> x)
 {
     for (size_type row = 0; row < x.rows; ++row) {
@@ -62,7 +78,7 @@ void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
 }
 
 template <class V>
-void difference(const Executor&, const V* alpha, DenseView<const V> products, DenseView<V> sums)
+void difference(const Executor&, Scalar<V> alpha, DenseView<const V> products, DenseView<V> sums)
 {
     for (size_type row = 0; row < sums.rows; ++row) {
         for (size_type col = 0; col < sums.cols; ++col) {
@@ -82,6 +98,7 @@ void register_deflation()
     });
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(Backend::reference, restrict_to_domains<V, I>);
+        deflation_project<V, I>.bind(Backend::reference, project<V, I>);
         deflation_add_prolonged<V, I>.bind(Backend::reference, add_prolonged<V, I>);
         deflation_update_direction<V, I>.bind(Backend::reference, update_direction<V, I>);
     });

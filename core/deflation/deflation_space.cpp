@@ -38,29 +38,19 @@ void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 }
 
 template <class V>
-void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w) const
+void DeflationSpace<V>::project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const
 {
-    restricted_matrix().apply(z, w.coefficients);
-    restrict_to(r, w);
-    // sums := Y z - Z^H r
-    dense_combine<V>(w.sums.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
+    sum_projected(z, alpha, r, w);
     coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
-void DeflationSpace<V>::project(const Dense<V>& z, DeflationBlocks<V>& w) const
-{
-    restricted_matrix().apply(z, w.sums);
-    coarse_.apply(w.sums, w.coefficients);
-}
-
-template <class V>
-void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, const V* alpha, DeflationBlocks<V>& w) const
+void DeflationSpace<V>::sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r,
+                                      DeflationBlocks<V>& w) const
 {
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
     deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
-    coarse_.apply(w.sums, w.coefficients);
 }
 
 }  // namespace detail
@@ -154,11 +144,19 @@ public:
 
 private:
     size_type scratch_rows() const override { return pieces_.num_pieces(); }
-    void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const override
+    WorkspaceView workspace_in(DeflationBlocks<V>& w) const
     {
         const auto bytes = w.scratch.size().rows * w.scratch.size().cols * static_cast<size_type>(sizeof(V));
-        deflation_restrict<V, I>(exec_, pieces_.view(), b.view(), w.sums.view(),
-                                 {reinterpret_cast<std::byte*>(w.scratch.data()), bytes});
+        return {reinterpret_cast<std::byte*>(w.scratch.data()), bytes};
+    }
+    void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const override
+    {
+        deflation_restrict<V, I>(exec_, pieces_.view(), b.view(), w.sums.view(), workspace_in(w));
+    }
+    void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const override
+    {
+        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), z.view(), alpha, r.view(), w.sums.view(),
+                                workspace_in(w));
     }
     const LinOp<V>& restricted_matrix() const override { return y_; }
 

@@ -37,12 +37,8 @@ public:
 
     /// coefficients := E^-1 Z^H b
     void solve(const Dense<V>& b, DeflationBlocks<V>& w) const;
-    /// coefficients := E^-1 Z^H (A z - r)
-    void project(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w) const;
-    /// coefficients := E^-1 Z^H A z
-    void project(const Dense<V>& z, DeflationBlocks<V>& w) const;
-    /// coefficients := E^-1 Z^H (A z - r / alpha), alpha: one per column, 0 where r does not count
-    void project(const Dense<V>& z, const Dense<V>& r, const V* alpha, DeflationBlocks<V>& w) const;
+    /// coefficients := E^-1 Z^H (A z - r / alpha), without r in columns where alpha is 0
+    void project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
     /// cg_update_direction with z - Z coefficients in place of z
@@ -58,6 +54,8 @@ protected:
     virtual size_type scratch_rows() const = 0;
     /// sums := Z^H b
     virtual void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const = 0;
+    /// sums := Z^H (A z - r / alpha)
+    virtual void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
     /// The operator Y.
     virtual const LinOp<V>& restricted_matrix() const = 0;
 

@@ -30,6 +30,14 @@ template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, DenseView<const V>, DenseView<V>, WorkspaceView)>
     deflation_restrict{"deflation::restrict", types_of<V, I>};
 
+/// c := Y z - (1 / alpha) Z^H r column by column, where alpha is not 0; else c := Y z, and r is not read. The pieces of
+/// a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, r: n x k. Deterministic. What Y and
+/// the two blocks hold. Arguments: domains, y, z, alpha, r, c, workspace: num_pieces k values.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DenseView<const V>, Scalar<V>,
+                                           DenseView<const V>, DenseView<V>, WorkspaceView)>
+    deflation_project{"deflation::project", types_of<V, I>};
+
 /// x := x + alpha Z c. n (2 V + I) bytes.
 template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, Scalar<V>, DenseView<const V>, DenseView<V>)>
@@ -51,9 +59,9 @@ inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, StopView<real_t<V>>)> d
                                                                                                types_of<V>};
 
 /// sums := products - (1 / alpha) sums column by column, where alpha[col] is not 0; else sums := products.
-/// products, sums: d x k; alpha: k.
+/// products, sums: d x k.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const V*, DenseView<const V>, DenseView<V>)> deflation_difference{
+inline constinit LINDEN_EXPORT kernel<void(Scalar<V>, DenseView<const V>, DenseView<V>)> deflation_difference{
     "deflation::difference", types_of<V>};
 
 }  // namespace linden

@@ -105,7 +105,7 @@ void AdaptedDeflation<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     } else {
         parts_->preconditioner->apply(b, x);  // y := M^-1 b
     }
-    space.project(x, b, blocks);  // c := E^-1 Z^H (A y - b)
+    space.project(x, V{1}, b, blocks);  // c := E^-1 Z^H (A y - b)
     space.add(V{-1}, blocks, x);  // x := y - Z c
 }
 

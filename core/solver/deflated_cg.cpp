@@ -140,7 +140,7 @@ void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
         dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
     }
     const auto& z = std::as_const(w.preconditioned_residual());
-    space_->project(z, w.blocks);
+    space_->project(z, V{}, w.r, w.blocks);
     dense_copy<V>(exec, z.view(), w.p.view());
     space_->add(V{-1}, w.blocks, w.p);  // p := z - Q A z
 }
@@ -158,9 +158,9 @@ void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
     precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
     if (w.identity) {
-        space_->project(z, w.blocks);  // c := E^-1 Z^H A z
+        space_->project(z, V{}, w.r, w.blocks);  // c := E^-1 Z^H A z
     } else {
-        space_->project(z, w.r, w.scalar(3), w.blocks);  // c := E^-1 Z^H (A z - r / alpha)
+        space_->project(z, Scalar<V>::per_column(w.scalar(3)), w.r, w.blocks);  // c := E^-1 Z^H (A z - r / alpha)
     }
     space_->update_direction(z, w.blocks, w.p, x, w.cg(), w.stop.view());  // x := x + alpha p, p := z - Z c + beta p
 }

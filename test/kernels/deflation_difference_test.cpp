@@ -14,7 +14,7 @@ template <class V>
 void run(const Executor& exec, const std::vector<V>& alpha, Blocks<V>& blocks)
 {
     const Array<V> factors(exec, alpha);
-    deflation_difference<V>(exec, factors.data(), std::as_const(blocks[0]).view(), blocks[1].view());
+    deflation_difference<V>(exec, Scalar<V>::per_column(factors.data()), std::as_const(blocks[0]).view(), blocks[1].view());
     exec.synchronize();
 }
 
