@@ -91,6 +91,31 @@ struct Multiply : Combination<V> {
     }
 };
 
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+constexpr int long_sum_threads = 128;
+#else
+constexpr int long_sum_threads = 1024;
+#endif
+
+/// The same for few elements that are long sums, each by a block of threads.
+template <class V>
+__global__ void __launch_bounds__(long_sum_threads)
+    multiply_by_blocks(Combination<V> factors, DenseView<const V> a, DenseView<const V> b, DenseView<V> x)
+{
+    for (size_type element = block_id(); element < x.rows * x.cols; element += num_blocks()) {
+        const Place<1> at{element / x.cols, element % x.cols};
+        V sum[1] = {V{}};
+#pragma unroll 4
+        for (size_type k = thread_id(); k < a.cols; k += long_sum_threads) {
+            sum[0] += a(at.row, k) * b(k, at.col);
+        }
+        block_reduce<long_sum_threads>(sum);
+        if (thread_id() == 0) {
+            Combination<V>::store(at, x, factors.prepare(at.col), Pack<V, 1>{sum[0]});
+        }
+    }
+}
+
 template <class V>
 struct ScaleRows : Combination<V> {
     DenseView<const V> d;
@@ -204,9 +229,17 @@ template <class V>
 void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
               DenseView<V> x)
 {
-    map_elements(
-        exec, x.rows, x.cols,
-        Multiply<device_type<V>>{{as_device(alpha), as_device(beta)}, as_device(a), as_device(b), as_device(x)});
+    using D = device_type<V>;
+    const Combination<D> factors{as_device(alpha), as_device(beta)};
+    const size_type num_elements = x.rows * x.cols;
+    // A thread for each would leave most of the device idle.
+    if (num_elements != 0 && num_elements < a.cols && a.cols >= long_sum_threads) {
+        constexpr size_type max_grid = 65536;
+        launch_on(exec, multiply_by_blocks<D>, std::min(num_elements, max_grid), long_sum_threads, 0, factors,
+                  as_device(a), as_device(b), as_device(x));
+        return;
+    }
+    map_elements(exec, x.rows, x.cols, Multiply<D>{factors, as_device(a), as_device(b), as_device(x)});
 }
 
 template <class V>

@@ -54,5 +54,27 @@ TYPED_TEST(DenseMultiply, LikeReference)
     });
 }
 
+/// Few elements that are long sums.
+TYPED_TEST(DenseMultiply, OfWideBlocks)
+{
+    using V = TypeParam;
+    Random random(110);
+    const V alpha = random.value<V>();
+    for (const size_type inner : {1023, 1024, 20000}) {
+        for (const Dim size : {Dim{1, 1}, Dim{7, 3}, Dim{33, 32}}) {
+            Blocks<V> operands;
+            operands.push_back(random_dense<V>(random, reference_executor(), {size.rows, inner}, 1));
+            operands.push_back(random_dense<V>(random, reference_executor(), {inner, size.cols}, 2));
+            operands.push_back(random_dense<V>(random, reference_executor(), size, 1));
+            for (const V beta : {V{0}, V{2}}) {
+                expect_like_reference(operands, summation_factor(inner), [&](const Executor& exec, Blocks<V>& x) {
+                    dense_multiply<V>(exec, std::as_const(x[0]).view(), alpha, std::as_const(x[1]).view(), beta,
+                                      x[2].view());
+                });
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace linden::test
