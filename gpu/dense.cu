@@ -1,6 +1,8 @@
 #include "core/kernels/dense.hpp"
 
 #include "gpu/columns.cuh"
+#include "gpu/row_groups.cuh"
+#include "gpu/store_row.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -91,27 +93,50 @@ struct Multiply : Combination<V> {
     }
 };
 
-#if defined(LINDEN_HIP_PLATFORM_HOST)
-constexpr int long_sum_threads = 128;
-#else
-constexpr int long_sum_threads = 1024;
-#endif
-
-/// The same for few elements that are long sums, each by a block of threads.
+/// The row of x := alpha A b + beta x, by the lanes of a group.
 template <class V>
-__global__ void __launch_bounds__(long_sum_threads)
-    multiply_by_blocks(Combination<V> factors, DenseView<const V> a, DenseView<const V> b, DenseView<V> x)
-{
-    for (size_type element = block_id(); element < x.rows * x.cols; element += num_blocks()) {
-        const Place<1> at{element / x.cols, element % x.cols};
-        V sum[1] = {V{}};
-#pragma unroll 4
-        for (size_type k = thread_id(); k < a.cols; k += long_sum_threads) {
-            sum[0] += a(at.row, k) * b(k, at.col);
+struct MultiplyRow {
+    StoreRow<V> store;
+    DenseView<const V> a;
+    DenseView<const V> b;
+
+    /// What a lane of so many adds to element (row, col) of A b.
+    __device__ V part(size_type row, size_type col, int lane, int num_lanes) const
+    {
+        V sum{};
+#pragma unroll 8
+        for (size_type k = lane; k < a.cols; k += num_lanes) {
+            sum += a(row, k) * b(k, col);
         }
-        block_reduce<long_sum_threads>(sum);
+        return sum;
+    }
+    template <class Group>
+    __device__ void operator()(Group, size_type row) const
+    {
+        for (size_type col = 0; col < b.cols; ++col) {
+            const V sum = Group::sum(part(row, col, Group::lane(), Group::size));
+            if (Group::lane() == 0) {
+                store(row, col, sum);
+            }
+        }
+    }
+};
+
+/// Products of longer rows are a block's each, if they are not many more than blocks.
+inline constexpr size_type wide_row = 256;
+inline constexpr int wide_row_threads = 128;
+inline constexpr size_type max_wide_blocks = 65536;
+
+/// One element per block.
+template <class V>
+__global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
+{
+    const size_type cols = body.b.cols;
+    for (size_type element = block_id(); element < body.a.rows * cols; element += num_blocks()) {
+        V sum[1] = {body.part(element / cols, element % cols, thread_id(), wide_row_threads)};
+        block_reduce<wide_row_threads>(sum);
         if (thread_id() == 0) {
-            Combination<V>::store(at, x, factors.prepare(at.col), Pack<V, 1>{sum[0]});
+            body.store(element / cols, element % cols, sum[0]);
         }
     }
 }
@@ -225,21 +250,27 @@ void combine(const Executor& exec, Scalar<V> alpha, DenseView<const V> b, Scalar
     map_columns(exec, body, body.x, body.b);
 }
 
+/// Few columns, or few elements of long rows: lanes share an element, as many as its row has entries for, up to a
+/// block. More: a thread forms an element.
 template <class V>
 void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
               DenseView<V> x)
 {
     using D = device_type<V>;
-    const Combination<D> factors{as_device(alpha), as_device(beta)};
-    const size_type num_elements = x.rows * x.cols;
-    // A thread for each would leave most of the device idle.
-    if (num_elements != 0 && num_elements < a.cols && a.cols >= long_sum_threads) {
-        constexpr size_type max_grid = 65536;
-        launch_on(exec, multiply_by_blocks<D>, std::min(num_elements, max_grid), long_sum_threads, 0, factors,
-                  as_device(a), as_device(b), as_device(x));
+    constexpr size_type most_columns = 4;
+    const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
+    const size_type elements = x.rows * x.cols;
+    if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
+        launch_on(exec, multiply_wide_rows<D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
         return;
     }
-    map_elements(exec, x.rows, x.cols, Multiply<D>{factors, as_device(a), as_device(b), as_device(x)});
+    if (x.cols <= most_columns && a.cols > 1) {
+        a.cols <= 8 ? map_rows_by<8>(exec, x.rows, body) : map_rows_by<32>(exec, x.rows, body);
+        return;
+    }
+    map_elements(
+        exec, x.rows, x.cols,
+        Multiply<device_type<V>>{{as_device(alpha), as_device(beta)}, as_device(a), as_device(b), as_device(x)});
 }
 
 template <class V>

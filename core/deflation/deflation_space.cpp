@@ -5,14 +5,12 @@
 #include <linden/matrix/permutation.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/base/math.hpp"
 #include "core/deflation/domains.hpp"
 #include "core/deflation/galerkin.hpp"
-#include "core/deflation/invert.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/pattern_maps.hpp"
@@ -36,7 +34,7 @@ template <class V>
 void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 {
     restrict_to(b, w);
-    inverse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
@@ -45,15 +43,15 @@ void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, DeflationB
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
     // sums := Y z - Z^H r
-    dense_combine<V>(inverse_.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
-    inverse_.apply(w.sums, w.coefficients);
+    dense_combine<V>(w.sums.executor(), V{1}, std::as_const(w.coefficients).view(), V{-1}, w.sums.view());
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
 void DeflationSpace<V>::project(const Dense<V>& z, DeflationBlocks<V>& w) const
 {
     restricted_matrix().apply(z, w.sums);
-    inverse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 template <class V>
@@ -61,25 +59,8 @@ void DeflationSpace<V>::project(const Dense<V>& z, const Dense<V>& r, const V* a
 {
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
-    deflation_difference<V>(inverse_.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
-    inverse_.apply(w.sums, w.coefficients);
-}
-
-template <class V>
-void DeflationSpace<V>::set_galerkin(const Dense<V>& e, const Array<real_t<V>>& scales)
-{
-    using Wide = std::conditional_t<is_complex<V>, std::complex<double>, double>;
-    const auto values = e.to_host();
-    const auto magnitudes = scales.to_host();
-    std::vector<Wide> wide(values.begin(), values.end());
-    const double eps = std::numeric_limits<real_t<V>>::epsilon();
-    num_dropped_ = invert_with_diagonal_pivots(wide, std::vector<double>(magnitudes.begin(), magnitudes.end()),
-                                               8 * eps * static_cast<double>(num_vectors()));
-    std::vector<V> inverse;
-    for (const Wide value : wide) {
-        inverse.push_back(static_cast<V>(value));
-    }
-    copy_bytes(host(), inverse.data(), inverse_.executor(), inverse_.data(), inverse.size() * sizeof(V));
+    deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
+    coarse_.apply(w.sums, w.coefficients);
 }
 
 }  // namespace detail
@@ -105,13 +86,18 @@ const Csr<V, I>& same_csr(const LinOp<V>& matrix)
     return *found;
 }
 
+struct SpaceTraits {
+    Symmetry symmetry;
+    CoarseSolve coarse;
+};
+
 /// What spaces have in common: the permutation `to` from the matrix's ordering to that of the system, or none.
 template <class V, class I>
 class OrderedSpace : public detail::DeflationSpace<V> {
 public:
-    OrderedSpace(const Csr<V, I>& a, size_type num_vectors, const Permutation<V, I>* to, Symmetry symmetry)
-        : detail::DeflationSpace<V>(a.executor(), num_vectors),
-          symmetry_(symmetry)
+    OrderedSpace(const Csr<V, I>& a, size_type num_vectors, const Permutation<V, I>* to, SpaceTraits traits)
+        : detail::DeflationSpace<V>(a.executor(), num_vectors, traits.coarse),
+          symmetry_(traits.symmetry)
     {
         if (to != nullptr) {
             to_.emplace(to->copy(a.executor()));
@@ -145,8 +131,8 @@ protected:
 template <class V, class I>
 class DomainSpace final : public OrderedSpace<V, I> {
 public:
-    DomainSpace(const Csr<V, I>& a, detail::Domains<I> domains, const Permutation<V, I>* to, Symmetry symmetry)
-        : OrderedSpace<V, I>(a, domains.num_domains, to, symmetry),
+    DomainSpace(const Csr<V, I>& a, detail::Domains<I> domains, const Permutation<V, I>* to, SpaceTraits traits)
+        : OrderedSpace<V, I>(a, domains.num_domains, to, traits),
           exec_(a.executor()),
           given_(domains.of_row.clone()),
           pieces_(in_order(std::move(domains))),
@@ -193,7 +179,7 @@ private:
         const auto z = csr_view(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
         auto products = detail::galerkin(a, z, this->symmetry_);
         y_ = this->columns_in_order(std::move(products.y));
-        this->set_galerkin(products.e, products.scales);
+        this->coarse_.factorize(products.e, products.scales);
     }
 
     Executor exec_;
@@ -206,8 +192,8 @@ private:
 template <class V, class I>
 class SparseSpace final : public OrderedSpace<V, I> {
 public:
-    SparseSpace(const Csr<V, I>& a, const Csr<V, I>& basis, const Permutation<V, I>* to, Symmetry symmetry)
-        : OrderedSpace<V, I>(a, basis.size().cols, to, symmetry),
+    SparseSpace(const Csr<V, I>& a, const Csr<V, I>& basis, const Permutation<V, I>* to, SpaceTraits traits)
+        : OrderedSpace<V, I>(a, basis.size().cols, to, traits),
           given_(basis.copy(a.executor())),
           z_(to == nullptr ? given_.copy() : permute_rows(given_, *this->to_)),
           z_adjoint_(conjugate_transpose(z_)),
@@ -237,7 +223,7 @@ private:
     {
         auto products = detail::galerkin(a, given_, this->symmetry_);
         y_ = this->columns_in_order(std::move(products.y));
-        this->set_galerkin(products.e, products.scales);
+        this->coarse_.factorize(products.e, products.scales);
     }
 
     Csr<V, I> given_, z_, z_adjoint_, y_;
@@ -247,8 +233,8 @@ private:
 template <class V, class I>
 class BasisSpace final : public OrderedSpace<V, I> {
 public:
-    BasisSpace(const Csr<V, I>& a, const Dense<V>& basis, const Permutation<V, I>* to, Symmetry symmetry)
-        : OrderedSpace<V, I>(a, basis.size().cols, to, symmetry),
+    BasisSpace(const Csr<V, I>& a, const Dense<V>& basis, const Permutation<V, I>* to, SpaceTraits traits)
+        : OrderedSpace<V, I>(a, basis.size().cols, to, traits),
           exec_(a.executor()),
           given_(basis.copy(exec_)),
           z_(this->in_order(given_)),
@@ -279,7 +265,7 @@ private:
     {
         auto products = detail::galerkin(a, given_, this->symmetry_);
         y_ = detail::adjoint(this->in_order(products.y_adjoint));
-        this->set_galerkin(products.e, products.scales);
+        this->coarse_.factorize(products.e, products.scales);
     }
 
     Executor exec_;
@@ -312,9 +298,10 @@ template <class V, class I>
 std::unique_ptr<detail::DeflationSpace<V>> space_of(const Deflation<V>& options, const Csr<V, I>& a,
                                                     const Permutation<V, I>* to, Symmetry symmetry)
 {
+    const SpaceTraits traits{symmetry, options.coarse};
     if (options.basis != nullptr) {
         check_basis<V>(a.size(), *options.basis);
-        return std::make_unique<BasisSpace<V, I>>(a, *options.basis, to, symmetry);
+        return std::make_unique<BasisSpace<V, I>>(a, *options.basis, to, traits);
     }
     if (options.sparse_basis != nullptr) {
         check_basis<V>(a.size(), *options.sparse_basis);
@@ -323,9 +310,9 @@ std::unique_ptr<detail::DeflationSpace<V>> space_of(const Deflation<V>& options,
             throw NotSupported("deflation", "sparse_basis must be a Csr with indices of the matrix's type, it is a " +
                                                 options.sparse_basis->name());
         }
-        return std::make_unique<SparseSpace<V, I>>(a, *z, to, symmetry);
+        return std::make_unique<SparseSpace<V, I>>(a, *z, to, traits);
     }
-    return std::make_unique<DomainSpace<V, I>>(a, detail::make_domains(options, a, symmetry), to, symmetry);
+    return std::make_unique<DomainSpace<V, I>>(a, detail::make_domains(options, a, symmetry), to, traits);
 }
 
 }  // namespace

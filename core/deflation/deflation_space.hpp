@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/deflation/galerkin.hpp"
+#include "core/deflation/galerkin_solver.hpp"
 #include "core/kernels/deflation.hpp"
 
 namespace linden::detail {
@@ -28,8 +29,8 @@ class DeflationSpace {
 public:
     virtual ~DeflationSpace() = default;
 
-    size_type num_vectors() const { return inverse_.size().rows; }
-    size_type num_dropped() const { return num_dropped_; }
+    size_type num_vectors() const { return coarse_.size(); }
+    size_type num_dropped() const { return coarse_.num_dropped(); }
     /// What DeflationBlocks takes, in values.
     size_type block_values(size_type cols) const { return (2 * num_vectors() + scratch_rows()) * cols; }
     DeflationBlocks<V> blocks_in(const Executor& exec, V* memory, size_type cols) const;
@@ -52,7 +53,7 @@ public:
     virtual void update(const LinOp<V>& matrix) = 0;
 
 protected:
-    DeflationSpace(const Executor& exec, size_type num_vectors) : inverse_(exec, {num_vectors, num_vectors}) {}
+    DeflationSpace(const Executor& exec, size_type num_vectors, CoarseSolve how) : coarse_(exec, num_vectors, how) {}
 
     virtual size_type scratch_rows() const = 0;
     /// sums := Z^H b
@@ -60,11 +61,7 @@ protected:
     /// The operator Y.
     virtual const LinOp<V>& restricted_matrix() const = 0;
 
-    /// Takes over E (k x k) and what its diagonal was summed from (k): inverse_ := E^-1.
-    void set_galerkin(const Dense<V>& e, const Array<real_t<V>>& scales);
-
-    Dense<V> inverse_;  ///< E^-1
-    size_type num_dropped_ = 0;
+    GalerkinSolver<V> coarse_;  ///< E^-1
 };
 
 /// `to` is P where the system is in another ordering than `matrix`, else null.

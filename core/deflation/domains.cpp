@@ -20,6 +20,7 @@ namespace linden {
 namespace {
 
 constexpr std::string_view kind_names[] = {"stripes", "boxes", "metis"};
+constexpr std::string_view coarse_names[] = {"inverse", "cholesky"};
 
 void check_count(std::string_view name, size_type count, size_type most)
 {
@@ -171,6 +172,7 @@ void Deflation<V>::describe(ParameterVisitor& v)
     v("boxes_x", boxes_x, "boxes in x");
     v("boxes_y", boxes_y, "boxes in y");
     v("boxes_z", boxes_z, "boxes in z");
+    v.choice("coarse", coarse, coarse_names, "how Z^H A Z is solved with: its inverse, or factors");
 }
 
 template <class V, class I>

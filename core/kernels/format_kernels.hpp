@@ -2,6 +2,7 @@
 
 #include "core/kernels/format_items_blocks.hpp"
 #include "core/kernels/format_items_deflation.hpp"
+#include "core/kernels/format_items_galerkin.hpp"
 #include "core/kernels/format_items_poisson.hpp"
 #include "core/kernels/format_items_sell.hpp"
 #include "core/kernels/format_items_triangle.hpp"
@@ -14,11 +15,15 @@ struct ItemsOf {
     using type = Body;
 };
 
-/// The kernels of core/kernels/deflation_setup.hpp.
+/// The kernels of core/kernels/deflation_setup.hpp, and those of galerkin.hpp that have pieces.
 template <class F>
 void for_each_deflation_kernel(const F& f)
 {
-    for_each_value([&]<class V>() { f(deflation_adjoint<V>, ItemsOf<TakeAdjoint<V>>()); });
+    for_each_value([&]<class V>() {
+        f(deflation_adjoint<V>, ItemsOf<TakeAdjoint<V>>());
+        f(galerkin_widen<V>, ItemsOf<GalerkinWiden<V, wide_t<V>>>());
+        f(galerkin_round<V>, ItemsOf<GalerkinRound<V, wide_t<V>>>());
+    });
     for_each_value_index([&]<class V, class I>() {
         f(deflation_count_kept<V, I>, ItemsOf<CountUncancelled<V, I>>());
         f(deflation_take_kept<V, I>, ItemsOf<TakeUncancelled<V, I>>());
@@ -37,7 +42,7 @@ void for_each_deflation_kernel(const F& f)
 }
 
 /// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp, incomplete_poisson.hpp and
-/// deflation_setup.hpp.
+/// deflation_setup.hpp and galerkin.hpp.
 template <class F>
 void for_each_format_kernel(const F& f)
 {

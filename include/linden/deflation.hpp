@@ -18,6 +18,12 @@ enum class DeflationKind {
     metis     ///< parts of the matrix's graph with few entries between them, by METIS, on the host
 };
 
+/// How systems with E = Z^H A Z, k x k for k vectors, are solved in each iteration.
+enum class CoarseSolve {
+    inverse,  ///< a product with E^-1
+    cholesky  ///< substitution with factors of E, which take half as long to form
+};
+
 /// Numbers on an executor, none by default.
 using DomainArray =
     std::variant<std::shared_ptr<const Array<std::int32_t>>, std::shared_ptr<const Array<std::int64_t>>>;
@@ -41,6 +47,8 @@ struct Deflation {
     std::shared_ptr<const Dense<V>> basis{};
     /// In place of all, Z as a sparse matrix: a Csr of n x k with indices of the matrix's type.
     std::shared_ptr<const LinOp<V>> sparse_basis{};
+
+    CoarseSolve coarse = CoarseSolve::inverse;
 
     void describe(ParameterVisitor& v);
 };
