@@ -503,6 +503,8 @@ TEST(DeflatedCg, ComesFromText)
     EXPECT_EQ(config::to_short(*factory).text, text);
     const auto json = config::to_json<double>(factory);
     EXPECT_EQ(config::to_json<double>(config::parse_factory<double>(json, "deflated.json")), json);
+    const auto parts = "deflatedcg:kind=metis,vectors=8";
+    EXPECT_EQ(config::to_short(*config::parse_short<double>(parts, "jacobi")).text, parts);
     const auto made = factory->make(problem(reference_executor(), "twophase:12:10"));
     const auto& solver = dynamic_cast<const DeflatedCg<double>&>(*made);
     EXPECT_EQ(solver.num_vectors(), 6);

@@ -225,6 +225,44 @@ TEST(DeflationSpace, IsTheSameForAllFormsOfTheVectors)
     });
 }
 
+/// New values on the same pattern, of which others cancel: as if the solver were made of them.
+TEST(DeflationSpace, TakesNewValuesThatCancelElsewhere)
+{
+    constexpr size_type n = 144, k = 12;
+    const auto before = laplace_2d<double>(12);
+    auto after = before;
+    for (std::size_t i = 0; i < after.values.size(); ++i) {
+        after.values[i] = before.values[i] < 0 ? -1 : 5;
+    }
+    Random random(976);
+    const auto others = random_csr<double, I>(random, {n, k}, 3);
+    on_each_executor([&](const Executor& exec) {
+        const auto a = matrix_on(exec, before), b = matrix_on(exec, after);
+        const auto rhs = random_dense<double>(random, exec, {n, 1});
+        const auto sparse = std::make_shared<const Csr<double, I>>(exec, others);
+        const auto dense = std::make_shared<const Dense<double>>(block_on<double>(exec, {n, k}, dense_values(others)));
+        for (const auto& deflation : {Deflation<double>{.vectors = k}, Deflation<double>{.basis = dense},
+                                      Deflation<double>{.sparse_basis = sparse}}) {
+            for (const auto& m :
+                 {FactoryPtr<double>(Jacobi<double>::factory()), FactoryPtr<double>(McSsor<double>::factory())}) {
+                const auto factory =
+                    DeflatedCg<double>::factory({{.max_iterations = 5, .relative_residual = 0}, m, deflation});
+                const auto solution = [&](const Solver<double>& solver) {
+                    auto x = Dense<double>::filled(exec, {n, 1}, 0);
+                    solver.solve(rhs, x);
+                    return x.to_host();
+                };
+                const auto updated = factory.generate(a);
+                const auto old = solution(*updated);
+                updated->update_values(b);
+                const auto found = solution(*updated);
+                EXPECT_EQ(found, solution(*factory.generate(b)));
+                EXPECT_NE(found, old);
+            }
+        }
+    });
+}
+
 TEST(DeflationSpace, RefusesSparseVectorsThatDoNotFit)
 {
     on_each_executor([](const Executor& exec) {
