@@ -8,6 +8,7 @@
 // one side, as deflation-spectra finds nearest to its Table 1.
 
 #include <linden/config/config.hpp>
+#include <linden/matrix/operations.hpp>
 
 #include "benchmark/papers/chart.hpp"
 #include "benchmark/papers/experiment.hpp"
@@ -26,19 +27,24 @@ constexpr std::string_view usage =
     "  --repeat=K       times are medians of K runs [3]\n"
     "  --grids=A,B      points on a side of the two-phase problems [16,32,64,128]\n"
     "  --boundary=SIDES their sides with Dirichlet conditions, some of l, r, b and t [l]\n"
+    "  --given          the given matrices throughout, in place of the scaled ones\n"
+    "  --tolerance=EPS  ||r|| <= EPS ||b|| [1e-6]\n"
     "  --full           also a grid of 1024 x 1024, and larger problems for the race; always with cuda\n"
     "  --only=PART      grids or race\n"
     "  --svg=FILE       draws iterations without and with deflation, on the first executor\n"
     "  --times=FILE     draws the times of the solves with deflation\n";
 
-constexpr std::string_view stop = "max_iterations=100000,relative_residual=1e-6";
+/// Of matrices.
+enum class Form { given, scaled };
 
 struct Options : CommonOptions {
     std::vector<std::string> grids;
     std::string boundary = "l";
     std::string only;
     std::string times;
-    bool full = false;
+    std::string tolerance = "1e-6";
+    Form form = Form::scaled;
+    bool is_full = false;
 };
 
 /// A solver and its preconditioner, as configurations have them.
@@ -46,6 +52,7 @@ struct Method {
     std::string label;
     std::string preconditioner;
     std::string solver = "cg";
+    bool is_given = false;  ///< needs the matrix that is not scaled
 };
 
 Options parse(const std::vector<std::string>& arguments)
@@ -59,8 +66,12 @@ Options parse(const std::vector<std::string>& arguments)
             }
         } else if (argument.starts_with("--boundary=")) {
             options.boundary = value_of(argument);
+        } else if (argument.starts_with("--tolerance=")) {
+            options.tolerance = value_of(argument);
+        } else if (argument == "--given") {
+            options.form = Form::given;
         } else if (argument == "--full") {
-            options.full = true;
+            options.is_full = true;
         } else if (argument == "--only=grids" || argument == "--only=race") {
             options.only = value_of(argument);
         } else if (argument.starts_with("--only=")) {
@@ -80,16 +91,16 @@ Options parse(const std::vector<std::string>& arguments)
 /// What is left out of the command line.
 void complete(Options& options)
 {
-    options.full = options.full || std::ranges::count(options.executors, "cuda") > 0;
+    options.is_full = options.is_full || std::ranges::count(options.executors, "cuda") > 0;
     if (options.grids.empty()) {
         options.grids = {"16", "32", "64", "128"};
-        if (options.full) {
+        if (options.is_full) {
             options.grids.emplace_back("1024");
         }
     }
     if (options.matrices.empty()) {
         options.matrices = {"twophase:256:1000:l", "bubbles:256:12:1000:1", "bubbles3d:40:8:1000:1"};
-        if (options.full) {
+        if (options.is_full) {
             options.matrices = {"twophase:1024:1000:l", "bubbles:1024:25:1000:1", "bubbles3d:100:8:1000:1"};
         }
     }
@@ -130,18 +141,35 @@ std::string deflated_cg_by_boxes(const Grid& grid)
 }
 
 /// @throws InvalidParameter for what there is not
-FactoryPtr<V> factory_of(const Method& method)
+FactoryPtr<V> factory_of(const Method& method, const std::string& tolerance)
 {
     const auto* const separator = method.solver.find(':') == std::string::npos ? ":" : ",";
-    return config::parse_short<V>(method.solver + separator + std::string(stop), method.preconditioner);
+    return config::parse_short<V>(method.solver + separator + "max_iterations=100000,relative_residual=" + tolerance,
+                                  method.preconditioner);
+}
+
+/// The matrix of a problem, or D^-1/2 A D^-1/2, equation (8).
+Csr<V, I> matrix_of(const Problem& problem, const Executor& exec, Form form)
+{
+    Csr<V, I> a(exec, problem.data);
+    if (form == Form::scaled) {
+        auto factors = extract_diagonal(a).to_host();
+        for (auto& factor : factors) {
+            factor = 1 / std::sqrt(factor);
+        }
+        const Diagonal<V> d(exec, factors);
+        scale_rows(d, a);
+        scale_columns(a, d);
+    }
+    return a;
 }
 
 /// A problem on an executor, with its right-hand side.
 class System {
 public:
-    System(const Problem& problem, const Executor& exec)
+    System(const Problem& problem, const Executor& exec, Form form)
         : name_(problem.name),
-          a_(share(Csr<V, I>(exec, problem.data))),
+          a_(share(matrix_of(problem, exec, form))),
           x0_(Dense<V>::vector(exec, random_vector(static_cast<std::size_t>(a_->size().rows)))),
           b_(exec, x0_.size()),
           exact_(static_cast<std::size_t>(a_->size().rows))
@@ -152,12 +180,12 @@ public:
         a_->apply(Dense<V>::vector(exec, exact_), b_);
     }
 
-    Run solve(const Method& method, int repeat) const
+    Run solve(const Method& method, const Options& options) const
     {
         double error = NAN;
         auto run = run_or_say_why_not([&] {
             auto x = x0_.copy();
-            auto timing = time_solver(*factory_of(method), a_, b_, x, repeat);
+            auto timing = time_solver(*factory_of(method, options.tolerance), a_, b_, x, options.repeat);
             error = relative_error(x.to_host());
             return timing;
         });
@@ -188,13 +216,13 @@ private:
 using Runs = std::vector<std::vector<Run>>;
 
 Runs run_all(const std::vector<Method>& methods, const Problem& problem, const std::vector<Executor>& executors,
-             int repeat)
+             const Options& options)
 {
     Runs runs(methods.size());
     for (const auto& exec : executors) {
-        const System system(problem, exec);
+        const System given(problem, exec, Form::given), usual(problem, exec, options.form);
         for (std::size_t m = 0; m < methods.size(); ++m) {
-            runs[m].push_back(system.solve(methods[m], repeat));
+            runs[m].push_back((methods[m].is_given ? given : usual).solve(methods[m], options));
         }
     }
     return runs;
@@ -209,15 +237,15 @@ struct GridRuns {
 
 std::vector<Method> methods_of(const Grid& grid)
 {
-    std::vector<Method> methods{{"none", "none"}, {"diagonal", "jacobi"}};
-    for (const auto& preconditioner : two_level_preconditioners(grid.line())) {
-        methods.push_back({preconditioner.label, preconditioner.text});
+    std::vector<Method> methods{{"none", "none", "cg", true}, {"diagonal", "jacobi"}};
+    for (const auto& [label, text, condition] : two_level_preconditioners(grid.line())) {
+        methods.push_back({label, text, "cg", label == "IP"});
     }
     methods.push_back({"Chebyshev", "chebyshev"});
     return methods;
 }
 
-GridRuns measure(const Problem& problem, const std::vector<Executor>& executors, int repeat)
+GridRuns measure(const Problem& problem, const std::vector<Executor>& executors, const Options& options)
 {
     const Grid grid(problem);
     GridRuns runs{problem.name, methods_of(grid), {}, {}};
@@ -226,8 +254,8 @@ GridRuns measure(const Problem& problem, const std::vector<Executor>& executors,
         method.label += ", deflated";
         method.solver = deflated_cg(grid);
     }
-    runs.plain = run_all(runs.methods, problem, executors, repeat);
-    runs.deflated = run_all(deflated, problem, executors, repeat);
+    runs.plain = run_all(runs.methods, problem, executors, options);
+    runs.deflated = run_all(deflated, problem, executors, options);
     return runs;
 }
 
@@ -327,7 +355,7 @@ std::vector<Team> teams_of(const Grid& grid)
     }
     const auto boxes = deflated_cg_by_boxes(grid);
     return {
-        {"none", {{"CG", "none"}, {"Jacobi", "jacobi"}}},
+        {"none", {{"diagonal", "jacobi"}}},
         {"paper 2", {{"IC(0)", "ic0"}, {"ICT(5, 1e-3)", "ict:k=5,tol=1e-3"}, {"ICT(10, 1e-5)", "ict:k=10,tol=1e-5"}}},
         {"paper 3", {{"MCSGS", "mcssor"}, {"MCSGS, Eisenstat", "", "ssorcg"}, {"MC-ILU(0)", "mcilu"}}},
         two_level,
@@ -345,11 +373,11 @@ struct Race {
     std::vector<Runs> runs;
 };
 
-Race race_for(const Problem& problem, const std::vector<Executor>& executors, int repeat)
+Race race_for(const Problem& problem, const std::vector<Executor>& executors, const Options& options)
 {
     Race race{problem.name, teams_of(Grid(problem)), {}};
     for (const auto& team : race.teams) {
-        race.runs.push_back(run_all(team.methods, problem, executors, repeat));
+        race.runs.push_back(run_all(team.methods, problem, executors, options));
     }
     return race;
 }
@@ -418,12 +446,15 @@ void print_race(const Race& race, const std::vector<Executor>& executors)
 void print_head(const Options& options, const std::vector<Executor>& executors)
 {
     std::printf(
-        "CG, x_i = cos(i - 1), b = A x, x0 random in [-1, 1), ||r|| <= 1e-6 ||b||, at most 100000 iterations, double, "
-        "int32; medians\nof %d. Relative errors are ||x_exact - x|| / ||x_exact||, the paper's equation (4); speed-ups "
-        "those of solves alone over %s,\nits equation (24). Deflation is by 2n stripes of successive rows, half a line "
-        "of "
-        "the grid each, with the inverse of Z^T A Z.\n",
-        options.repeat, executors.front().name().c_str());
+        "CG for the %s matrix, x_i = cos(i - 1), b = A x, x0 random in [-1, 1), ||r|| <= %s ||b||, at most 100000 "
+        "iterations, double, int32;\nmedians of %d. Relative errors are ||x_exact - x|| / ||x_exact||, the paper's "
+        "equation (4); speed-ups those of solves alone over\n%s, its equation (24). Deflation is by 2n stripes of "
+        "successive rows, half a line of the grid each, with the inverse of Z^T A Z.\n",
+        options.form == Form::given ? "given" : "scaled", options.tolerance.c_str(), options.repeat,
+        executors.front().name().c_str());
+    if (options.form == Form::scaled) {
+        std::printf("`none` and `IP` have the matrix that is not scaled.\n");
+    }
     print_executors(executors);
 }
 
@@ -433,7 +464,7 @@ std::vector<GridRuns> run_grids(const Options& options, const std::vector<Execut
     for (const auto& side : options.grids) {
         const auto problem = load("twophase:" + side + ":1000:" + options.boundary);
         check_positive({problem});
-        grids.push_back(measure(problem, executors, options.repeat));
+        grids.push_back(measure(problem, executors, options));
         std::printf("\n### %s\n\n", problem.name.c_str());
         print_iterations(grids.back(), executors.front());
         print_times(grids.back(), executors);
@@ -442,11 +473,11 @@ std::vector<GridRuns> run_grids(const Options& options, const std::vector<Execut
     return grids;
 }
 
-void run_races(const std::vector<Problem>& problems, const std::vector<Executor>& executors, int repeat)
+void run_races(const std::vector<Problem>& problems, const std::vector<Executor>& executors, const Options& options)
 {
     std::vector<Race> races;
     for (const auto& problem : problems) {
-        races.push_back(race_for(problem, executors, repeat));
+        races.push_back(race_for(problem, executors, options));
     }
     print_winners(races, executors);
     for (const auto& race : races) {
@@ -468,10 +499,11 @@ void run(const std::vector<std::string>& arguments)
     const auto problems = load_all(options.only == "grids" ? std::vector<std::string>{} : options.matrices);
     check_positive(problems);
     (void)load("twophase:2:1000:" + options.boundary);
+    (void)factory_of({}, options.tolerance);
     print_head(options, executors);
     const auto grids = options.only == "race" ? std::vector<GridRuns>{} : run_grids(options, executors);
     if (options.only != "grids") {
-        run_races(problems, executors, options.repeat);
+        run_races(problems, executors, options);
     }
     if (svg) {
         svg.write(draw(chart_of_iterations(grids, executors.front())));
