@@ -25,7 +25,7 @@ holds() { awk "BEGIN { exit !($1) }" || { cat out && fail "not so: $1"; }; }
     >out 2>log
 (($(grep -c '^### twophase:' out) == 2)) || fail 'there are not two grids'
 for name in none diagonal 'Block-IC(2n)' 'Block-IC(4n)' 'Block-IC(8n)' IP 'IP, scaled' Neu1 Neu2 Chebyshev; do
-    (($(grep -cF "| $name |" out) == 4)) || fail "$name: $(cat out)"
+    (($(grep -cF "| $name |" out) >= 4)) || fail "$name: $(cat out)"
     holds "$(column "$name" 6) > 1.3"
     [[ $name == none || $name == IP ]] || holds "$(column "$name" 3) < 1e-5 && $(column "$name" 5) < 1e-4"
 done
@@ -36,6 +36,7 @@ for number in 2 4; do
     holds "$(column IP $number) > $(column diagonal $number)"
 done
 expect_row out '^\| Neu1 \|( [0-9.e-]+ \|){10}$'
+grep -qF 'are left out: this library' out || grep -q '^| deflated | reference: inverse' out || fail "coarse: $(cat out)"
 grep -qF '>Neu2, deflated<' it.svg || fail 'the chart of iterations lacks bars'
 grep -qF '>Neu2, reference<' times.svg || fail 'the chart of times lacks bars'
 
