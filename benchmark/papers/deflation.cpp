@@ -27,6 +27,7 @@ constexpr std::string_view usage =
     "  --repeat=K       times are medians of K runs [3]\n"
     "  --grids=A,B      points on a side of the two-phase problems [16,32,64,128]\n"
     "  --boundary=SIDES their sides with Dirichlet conditions, some of l, r, b and t [l]\n"
+    "  --unturned       lines of rows along the interface of two-phase problems, in place of across\n"
     "  --given          the given matrices throughout, in place of the scaled ones\n"
     "  --tolerance=EPS  ||r|| <= EPS ||b|| [1e-6]\n"
     "  --full           also a grid of 1024 x 1024, and larger problems for the race; always with cuda\n"
@@ -44,6 +45,7 @@ struct Options : CommonOptions {
     std::string times;
     std::string tolerance = "1e-6";
     Form form = Form::scaled;
+    bool is_turned = true;
     bool is_full = false;
 };
 
@@ -68,6 +70,8 @@ Options parse(const std::vector<std::string>& arguments)
             options.boundary = value_of(argument);
         } else if (argument.starts_with("--tolerance=")) {
             options.tolerance = value_of(argument);
+        } else if (argument == "--unturned") {
+            options.is_turned = false;
         } else if (argument == "--given") {
             options.form = Form::given;
         } else if (argument == "--full") {
@@ -506,11 +510,18 @@ void print_head(const Options& options, const std::vector<Executor>& executors)
     print_executors(executors);
 }
 
+/// Other problems than the paper's remain as they are.
+Problem load_turned(const std::string& spec, const Options& options)
+{
+    auto problem = load(spec);
+    return options.is_turned && spec.starts_with("twophase:") ? turned(problem) : problem;
+}
+
 std::vector<GridRuns> run_grids(const Options& options, const std::vector<Executor>& executors)
 {
     std::vector<GridRuns> grids;
     for (const auto& side : options.grids) {
-        const auto problem = load("twophase:" + side + ":1000:" + options.boundary);
+        const auto problem = load_turned("twophase:" + side + ":1000:" + options.boundary, options);
         check_positive({problem});
         grids.push_back(measure(problem, executors, options));
         std::printf("\n### %s\n\n", problem.name.c_str());
@@ -545,7 +556,10 @@ void run(const std::vector<std::string>& arguments)
     const auto executors = executors_of(options);
     OutputFile svg(options.svg, "--svg"), times(options.times, "--times");
     tool::check_distinct({&svg, &times}, options.matrices);
-    const auto problems = load_all(options.only == "grids" ? std::vector<std::string>{} : options.matrices);
+    std::vector<Problem> problems;
+    for (const auto& spec : options.only == "grids" ? std::vector<std::string>{} : options.matrices) {
+        problems.push_back(load_turned(spec, options));
+    }
     check_positive(problems);
     (void)load("twophase:2:1000:" + options.boundary);
     (void)factory_of({}, options.tolerance);

@@ -29,4 +29,23 @@ inline std::vector<TwoLevelPreconditioner> two_level_preconditioners(size_type l
             {"Neu2", "neumann:order=2", 1.74e3}};
 }
 
+/// The same on a square grid whose rows are numbered y fastest. Then lines of rows, as blocks and deflation vectors
+/// have them, cross the interface of `twophase`, and half lines end at it. @throws UsageError
+inline Problem turned(const Problem& problem)
+{
+    const auto rows = problem.data.size.rows;
+    const auto n = std::llround(std::sqrt(static_cast<double>(rows)));
+    if (n * n != rows) {
+        throw UsageError(problem.name + " has " + std::to_string(rows) +
+                         " rows, which are no square grid to be turned");
+    }
+    auto entries = to_coo(problem.data);
+    for (auto* indices : {&entries.rows, &entries.cols}) {
+        for (auto& index : *indices) {
+            index = static_cast<I>(index % n * n + index / n);
+        }
+    }
+    return {problem.name + ", turned", to_csr(entries), problem.positive};
+}
+
 }  // namespace linden::benchmarks

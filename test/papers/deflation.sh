@@ -20,14 +20,15 @@ holds() { awk "BEGIN { exit !($1) }" || { cat out && fail "not so: $1"; }; }
 "$program" --executors=reference --repeat=1 --only=grids --grids=2 >out 2>log
 (($(grep -cE '^\| [^|]+\| [^|]+\| [^|]+\| 0 \| [^|]+\|  \|$' out) == 10)) || fail "deflation by all rows: $(cat out)"
 
-# The paper's: deflation saves iterations, and more terms or larger blocks do.
-"$program" --executors=reference,reference --repeat=1 --only=grids --grids=16,32 --svg=it.svg --times=times.svg \
+# The paper's: deflation about halves the iterations, more terms or larger blocks save some, and deflated Neu2 is beside
+# Block-IC(4n).
+"$program" --executors=reference,reference --repeat=1 --only=grids --grids=32,16 --svg=it.svg --times=times.svg \
     >out 2>log
 (($(grep -c '^### twophase:' out) == 2)) || fail 'there are not two grids'
 for name in none diagonal 'Block-IC(2n)' 'Block-IC(4n)' 'Block-IC(8n)' IP 'IP, scaled' Neu1 Neu2 Chebyshev; do
     (($(grep -cF "| $name |" out) >= 4)) || fail "$name: $(cat out)"
-    holds "$(column "$name" 6) > 1.3"
-    [[ $name == none || $name == IP ]] || holds "$(column "$name" 3) < 1e-5 && $(column "$name" 5) < 1e-4"
+    holds "$(column "$name" 6) > 1.2"
+    [[ $name == none || $name == IP ]] || holds "$(column "$name" 6) > 1.6 && $(column "$name" 3) < 1e-5 && $(column "$name" 5) < 1e-4"
 done
 for number in 2 4; do
     holds "$(column Neu2 $number) < $(column Neu1 $number) && $(column Neu1 $number) < $(column diagonal $number)"
@@ -35,6 +36,7 @@ for number in 2 4; do
     holds "$(column 'Block-IC(4n)' $number) <= $(column 'Block-IC(2n)' $number)"
     holds "$(column IP $number) > $(column diagonal $number)"
 done
+holds "$(column Neu2 4) >= $(column 'Block-IC(8n)' 4) && $(column Neu2 4) <= $(column 'Block-IC(4n)' 4) + 1"
 expect_row out '^\| Neu1 \|( [0-9.e-]+ \|){10}$'
 grep -qF 'are left out: this library' out || grep -q '^| deflated | reference: inverse' out || fail "coarse: $(cat out)"
 grep -qF '>Neu2, deflated<' it.svg || fail 'the chart of iterations lacks bars'
@@ -49,6 +51,12 @@ expect_row out '^\| relatives of 4 \| Chebyshev, boxes \| 0 \|'
 (($(grep -c '\*\*' out) == 10)) || fail "each group has a best method: $(cat out)"
 expect_row out '^\| diagonal \| reference \| diagonal \| 1 \|.* \| 0 \| [^|]+\|$'
 expect_row out '^\| bubbles3d:4:1:10:1 \| reference \|( [^|]+\| [0-9]+ \| [^|]+\|){5}$'
+
+# Where lines lie along the interface, Block-IC loses less.
+"$program" --executors=reference --repeat=1 --only=grids --grids=16 >out 2>log
+across=$(column 'Block-IC(8n)' 2)
+"$program" --executors=reference --repeat=1 --only=grids --grids=16 --unturned >out 2>log
+holds "$(column 'Block-IC(8n)' 2) < $across"
 
 # Residuals of the matrix that is not scaled hardly see the lighter fluid, so that fewer iterations do.
 "$program" --executors=reference --repeat=1 --only=grids --grids=16 >out 2>log
