@@ -22,6 +22,20 @@ macro(linden_find_dependency NAME TARGET PACKAGE)
 endmacro()
 
 linden_find_dependency(nlohmann_json nlohmann_json::nlohmann_json nlohmann-json3-dev)
+
+# METIS has neither a CMake package nor a pkg-config file.
+set(LINDEN_HAS_METIS OFF)
+if(LINDEN_METIS)
+    find_path(LINDEN_METIS_INCLUDE_DIR metis.h)
+    find_library(LINDEN_METIS_LIBRARY metis)
+    mark_as_advanced(LINDEN_METIS_INCLUDE_DIR LINDEN_METIS_LIBRARY)
+    if(LINDEN_METIS_INCLUDE_DIR AND LINDEN_METIS_LIBRARY)
+        set(LINDEN_HAS_METIS ON)
+    elseif(NOT LINDEN_METIS STREQUAL "AUTO")
+        message(FATAL_ERROR "Linden: METIS is missing. Install libmetis-dev, or configure with -DLINDEN_METIS=OFF.")
+    endif()
+endif()
+
 if(LINDEN_BUILD_TOOLS)
     linden_find_dependency(CLI11 CLI11::CLI11 libcli11-dev)
 endif()

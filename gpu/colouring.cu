@@ -408,19 +408,22 @@ template <template <class> class Rule, class I>
 void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* results, size_type* count,
                 WorkspaceView workspace)
 {
-    constexpr int few = 8, many = Wave::size;
+    constexpr int fewest = 2, few = 8, many = Wave::size;
     auto* const tickets = reinterpret_cast<std::uint64_t*>(workspace.data);
     if (count != nullptr) {
         exec.state().fill_zero(count, sizeof *count);
     }
     map_elements(exec, a.rows, 1, StartVisits<I>{{}, results, tickets});
     const Visits<I> visits{a, visit, results, count};
-    if (a.num_nonzeros <= 2 * few * a.rows) {
-        launch_on(exec, visit_kernel<few, Rule, I>, blocks_for(a.rows * few, block_size), block_size, 0, visits,
-                  tickets);
+    const auto visit_by = [&]<int L>() {
+        launch_on(exec, visit_kernel<L, Rule, I>, blocks_for(a.rows * L, block_size), block_size, 0, visits, tickets);
+    };
+    if (a.num_nonzeros <= short_row * a.rows) {
+        visit_by.template operator()<fewest>();  // the more rows wait at a time, the longer chains overlap
+    } else if (a.num_nonzeros <= 2 * few * a.rows) {
+        visit_by.template operator()<few>();
     } else {
-        launch_on(exec, visit_kernel<many, Rule, I>, blocks_for(a.rows * many, block_size), block_size, 0, visits,
-                  tickets);
+        visit_by.template operator()<many>();
     }
 }
 

@@ -1,6 +1,8 @@
 #include "core/kernels/dense.hpp"
 
 #include "gpu/columns.cuh"
+#include "gpu/row_groups.cuh"
+#include "gpu/store_row.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -90,6 +92,54 @@ struct Multiply : Combination<V> {
         this->store(at, x, local, Pack<V, 1>{sum});
     }
 };
+
+/// The row of x := alpha A b + beta x, by the lanes of a group.
+template <class V>
+struct MultiplyRow {
+    StoreRow<V> store;
+    DenseView<const V> a;
+    DenseView<const V> b;
+
+    /// What a lane of so many adds to element (row, col) of A b.
+    __device__ V part(size_type row, size_type col, int lane, int num_lanes) const
+    {
+        V sum{};
+#pragma unroll 8
+        for (size_type k = lane; k < a.cols; k += num_lanes) {
+            sum += a(row, k) * b(k, col);
+        }
+        return sum;
+    }
+    template <class Group>
+    __device__ void operator()(Group, size_type row) const
+    {
+        for (size_type col = 0; col < b.cols; ++col) {
+            const V sum = Group::sum(part(row, col, Group::lane(), Group::size));
+            if (Group::lane() == 0) {
+                store(row, col, sum);
+            }
+        }
+    }
+};
+
+/// Products of longer rows are a block's each, if they are not many more than blocks.
+inline constexpr size_type wide_row = 256;
+inline constexpr int wide_row_threads = 128;
+inline constexpr size_type max_wide_blocks = 65536;
+
+/// One element per block.
+template <class V>
+__global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
+{
+    const size_type cols = body.b.cols;
+    for (size_type element = block_id(); element < body.a.rows * cols; element += num_blocks()) {
+        V sum[1] = {body.part(element / cols, element % cols, thread_id(), wide_row_threads)};
+        block_reduce<wide_row_threads>(sum);
+        if (thread_id() == 0) {
+            body.store(element / cols, element % cols, sum[0]);
+        }
+    }
+}
 
 template <class V>
 struct ScaleRows : Combination<V> {
@@ -200,10 +250,24 @@ void combine(const Executor& exec, Scalar<V> alpha, DenseView<const V> b, Scalar
     map_columns(exec, body, body.x, body.b);
 }
 
+/// Few columns, or few elements of long rows: lanes share an element, as many as its row has entries for, up to a
+/// block. More: a thread forms an element.
 template <class V>
 void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
               DenseView<V> x)
 {
+    using D = device_type<V>;
+    constexpr size_type most_columns = 4;
+    const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
+    const size_type elements = x.rows * x.cols;
+    if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
+        launch_on(exec, multiply_wide_rows<D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
+        return;
+    }
+    if (x.cols <= most_columns && a.cols > 1) {
+        a.cols <= 8 ? map_rows_by<8>(exec, x.rows, body) : map_rows_by<32>(exec, x.rows, body);
+        return;
+    }
     map_elements(
         exec, x.rows, x.cols,
         Multiply<device_type<V>>{{as_device(alpha), as_device(beta)}, as_device(a), as_device(b), as_device(x)});

@@ -3,20 +3,11 @@
 #include <algorithm>
 
 #include "core/base/math.hpp"
-#include "omp/parallel.hpp"
+#include "omp/few_rows.hpp"
 #include "omp/tiles.hpp"
 
 namespace linden::omp {
 namespace {
-
-/// So many rows with so much work each. Boundaries are at every row, as rows are few and long.
-struct FewRows {
-    size_type rows;
-    size_type total_work;
-
-    size_type work() const { return total_work; }
-    size_type first(int part, int parts) const { return rows * part / parts; }
-};
 
 /// partials(piece, :) := the sums along the pieces [begin, end)
 template <class V, class I>

@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "core/deflation/galerkin.hpp"
+#include "core/deflation/galerkin_solver.hpp"
 #include "core/kernels/deflation.hpp"
 
 namespace linden::detail {
@@ -20,14 +22,15 @@ struct DeflationBlocks {
 /// The space of the deflation vectors Z (n x k) with a matrix A:
 ///     Y = Z^H A (k x n, (A Z)^H for Hermitian A),  E = Z^H A Z = Y Z,  Q = Z E^-1 Z^H.
 /// Only entries of Y are kept that do not cancel: for stencils, next to the interfaces of domains and the boundary.
-/// Y and E are formed on the host, in double precision. Vectors that depend on others (to A) are dropped from E^-1.
+/// Y and E are formed on the executor, anew whenever values change, since other entries may cancel then. Vectors that
+/// depend on others (to A) are dropped from E^-1.
 template <class V>
 class DeflationSpace {
 public:
     virtual ~DeflationSpace() = default;
 
-    size_type num_vectors() const { return inverse_.size().rows; }
-    size_type num_dropped() const { return num_dropped_; }
+    size_type num_vectors() const { return coarse_.size(); }
+    size_type num_dropped() const { return coarse_.num_dropped(); }
     /// What DeflationBlocks takes, in values.
     size_type block_values(size_type cols) const { return (2 * num_vectors() + scratch_rows()) * cols; }
     DeflationBlocks<V> blocks_in(const Executor& exec, V* memory, size_type cols) const;
@@ -50,7 +53,7 @@ public:
     virtual void update(const LinOp<V>& matrix) = 0;
 
 protected:
-    DeflationSpace(const Executor& exec, size_type num_vectors) : inverse_(exec, {num_vectors, num_vectors}) {}
+    DeflationSpace(const Executor& exec, size_type num_vectors, CoarseSolve how) : coarse_(exec, num_vectors, how) {}
 
     virtual size_type scratch_rows() const = 0;
     /// sums := Z^H b
@@ -58,14 +61,14 @@ protected:
     /// The operator Y.
     virtual const LinOp<V>& restricted_matrix() const = 0;
 
-    Dense<V> inverse_;  ///< E^-1
-    size_type num_dropped_ = 0;
+    GalerkinSolver<V> coarse_;  ///< E^-1
 };
 
 /// `to` is P where the system is in another ordering than `matrix`, else null.
+/// A Hermitian matrix saves its transposition.
 /// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter
 template <class V>
 std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
-                                                        const LinOp<V>* to);
+                                                        const LinOp<V>* to, Symmetry symmetry);
 
 }  // namespace linden::detail

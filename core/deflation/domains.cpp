@@ -1,28 +1,26 @@
 #include "core/deflation/domains.hpp"
 
 #include <linden/error.hpp>
+#include <linden/matrix/multiply.hpp>
+#include <linden/matrix/operations.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
+#include "core/deflation/metis/partition.hpp"
+#include "core/kernels/deflation_setup.hpp"
+#include "core/matrix/row_pointers.hpp"
+
 // instantiate: struct Deflation<V>
-// instantiate: detail::Domains detail::make_domains<V>(const Deflation<V>&, size_type)
+// instantiate: detail::Domains<I> detail::make_domains<V, I>(const Deflation<V>&, const Csr<V, I>&, detail::Symmetry)
 
 namespace linden {
 namespace {
 
-constexpr std::string_view kind_names[] = {"stripes", "boxes"};
-
-/// The part of `count` parts that item `i` of n is in; sizes differ by one at most.
-size_type part_of(size_type i, size_type n, size_type count)
-{
-    const size_type size = n / count;
-    const size_type larger = n % count;  // so many parts, the first ones, have one more
-    const size_type in_larger = larger * (size + 1);
-    return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
-}
+constexpr std::string_view kind_names[] = {"stripes", "boxes", "metis"};
+constexpr std::string_view coarse_names[] = {"inverse", "cholesky"};
 
 void check_count(std::string_view name, size_type count, size_type most)
 {
@@ -31,57 +29,134 @@ void check_count(std::string_view name, size_type count, size_type most)
     }
 }
 
-detail::Domains stripes(size_type vectors, size_type rows)
-{
-    check_count("vectors", vectors, rows);
-    detail::Domains result{vectors, {}};
-    for (size_type row = 0; row < rows; ++row) {
-        result.of_row.push_back(part_of(row, rows, vectors));
-    }
-    return result;
-}
-
+/// One direction of a grid.
 struct Direction {
+    std::string_view points_name;
     size_type points;
+    std::string_view boxes_name;
     size_type boxes;
 };
 
-detail::Domains boxes(const std::array<Direction, 3>& grid, size_type rows)
+template <class I>
+detail::Domains<I> deal(const Executor& exec, const BoxGrid& grid, size_type rows)
 {
-    check_count("nx", grid[0].points, rows);
-    check_count("ny", grid[1].points, rows / grid[0].points);
-    check_count("nz", grid[2].points, rows / grid[0].points / grid[1].points);
-    if (grid[0].points * grid[1].points * grid[2].points != rows) {
-        throw InvalidParameter("nx ny nz", std::to_string(grid[0].points * grid[1].points * grid[2].points),
-                               std::to_string(rows) + ", the number of rows");
-    }
-    check_count("boxes_x", grid[0].boxes, grid[0].points);
-    check_count("boxes_y", grid[1].boxes, grid[1].points);
-    check_count("boxes_z", grid[2].boxes, grid[2].points);
-    detail::Domains result{grid[0].boxes * grid[1].boxes * grid[2].boxes, {}};
-    for (size_type row = 0; row < rows; ++row) {
-        const size_type line = row / grid[0].points;
-        const size_type x = part_of(row % grid[0].points, grid[0].points, grid[0].boxes);
-        const size_type y = part_of(line % grid[1].points, grid[1].points, grid[1].boxes);
-        const size_type z = part_of(line / grid[1].points, grid[2].points, grid[2].boxes);
-        result.of_row.push_back((z * grid[1].boxes + y) * grid[0].boxes + x);
-    }
-    return result;
+    Array<I> of_row(exec, rows);
+    deflation_deal_rows<I>(exec, grid, of_row.data());
+    return {grid.boxes[0] * grid.boxes[1] * grid.boxes[2], std::move(of_row)};
 }
 
-detail::Domains given(const std::vector<size_type>& domains, size_type rows)
+BoxGrid stripes(size_type vectors, size_type rows)
 {
-    if (static_cast<size_type>(domains.size()) != rows) {
-        throw InvalidParameter("domains", std::to_string(domains.size()) + " values", std::to_string(rows));
+    check_count("vectors", vectors, rows);
+    return {{rows, 1, 1}, {vectors, 1, 1}};
+}
+
+BoxGrid boxes(const std::array<Direction, 3>& directions, size_type rows)
+{
+    BoxGrid grid;
+    size_type left = rows;
+    for (std::size_t i = 0; i < 3; ++i) {
+        check_count(directions[i].points_name, directions[i].points, left);
+        left /= directions[i].points;
+        grid.points[i] = directions[i].points;
+        grid.boxes[i] = directions[i].boxes;
     }
-    detail::Domains result{0, domains};
+    if (grid.points[0] * grid.points[1] * grid.points[2] != rows) {
+        throw InvalidParameter("nx ny nz", std::to_string(grid.points[0] * grid.points[1] * grid.points[2]),
+                               std::to_string(rows) + ", the number of rows");
+    }
+    for (const auto& direction : directions) {
+        check_count(direction.boxes_name, direction.boxes, direction.points);
+    }
+    return grid;
+}
+
+void check_length(size_type length, size_type rows)
+{
+    if (length != rows) {
+        throw InvalidParameter("domains", std::to_string(length) + " values", std::to_string(rows));
+    }
+}
+
+/// Numbers in the host's memory.
+template <class I>
+detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& domains, size_type rows)
+{
+    check_length(static_cast<size_type>(domains.size()), rows);
+    size_type num_domains = 0;
+    std::vector<I> narrow;
+    narrow.reserve(domains.size());
     for (const auto domain : domains) {
         if (domain < 0 || domain >= rows) {
             throw InvalidParameter("domains", std::to_string(domain), "numbers from 0, less than that of rows");
         }
-        result.num_domains = std::max(result.num_domains, domain + 1);
+        num_domains = std::max(num_domains, domain + 1);
+        narrow.push_back(static_cast<I>(domain));
     }
-    return result;
+    return {num_domains, Array<I>(exec, narrow)};
+}
+
+/// Numbers on an executor, this one or another.
+template <class I>
+detail::Domains<I> given(const Executor& exec, const Array<I>& domains, size_type vectors, size_type rows)
+{
+    check_length(domains.size(), rows);
+    check_count("vectors", vectors, rows);
+    auto of_row = domains.clone(exec);
+    Array<I> marks(exec, rows + 1);
+    deflation_mark_outside<I>(exec, rows, of_row.data(), vectors, marks.data());
+    const auto num_outside = detail::make_row_ptrs(marks, "domains");
+    if (num_outside != 0) {
+        throw InvalidParameter("domain_array", std::to_string(num_outside) + " other numbers",
+                               "0 to " + std::to_string(vectors - 1) + ", less than vectors");
+    }
+    return {vectors, std::move(of_row)};
+}
+
+/// Whether there is an array. @throws InvalidParameter if its indices are not of type I
+template <class I>
+const Array<I>* array_of(const DomainArray& domains)
+{
+    return std::visit(
+        []<class J>(const std::shared_ptr<const Array<J>>& array) -> const Array<I>* {
+            if constexpr (std::is_same_v<I, J>) {
+                return array.get();
+            } else if (array != nullptr) {
+                throw InvalidParameter("domain_array", name(index_type_of<J>),
+                                       "the matrix's indices, " + std::string(name(index_type_of<I>)));
+            }
+            return nullptr;
+        },
+        domains);
+}
+
+/// The entries off the diagonal of a matrix with a symmetric pattern.
+template <class V, class I>
+detail::Graph graph_of(const Csr<V, I>& a)
+{
+    const auto data = a.to_host();
+    detail::Graph graph;
+    for (size_type row = 0; row < data.size.rows; ++row) {
+        const auto first = static_cast<std::size_t>(data.row_ptrs[static_cast<std::size_t>(row)]);
+        const auto last = static_cast<std::size_t>(data.row_ptrs[static_cast<std::size_t>(row) + 1]);
+        for (auto k = first; k < last; ++k) {
+            if (data.col_idxs[k] != row) {
+                graph.neighbours.push_back(data.col_idxs[k]);
+            }
+        }
+        graph.ptrs.push_back(static_cast<size_type>(graph.neighbours.size()));
+    }
+    return graph;
+}
+
+template <class V, class I>
+detail::Domains<I> parts_of_graph(const Csr<V, I>& a, size_type count, detail::Symmetry symmetry)
+{
+    check_count("vectors", count, a.size().rows);
+    const auto graph =
+        symmetry == detail::Symmetry::hermitian ? graph_of(a) : graph_of(add(V{1}, a, V{1}, transpose(a)));
+    const auto parts = detail::parts_by_metis(graph, count);
+    return {count, Array<I>(a.executor(), std::vector<I>(parts.begin(), parts.end()))};
 }
 
 }  // namespace
@@ -89,28 +164,40 @@ detail::Domains given(const std::vector<size_type>& domains, size_type rows)
 template <class V>
 void Deflation<V>::describe(ParameterVisitor& v)
 {
-    v.choice("kind", kind, kind_names, "stripes of successive rows, or boxes of a grid");
-    v("vectors", vectors, "number of stripes");
+    v.choice("kind", kind, kind_names, "stripes of successive rows, boxes of a grid, or parts of the graph by METIS");
+    v("vectors", vectors, "number of stripes or parts");
     v("nx", nx, "for boxes: points of the grid in x, which rows follow first");
     v("ny", ny, "points in y");
     v("nz", nz, "points in z");
     v("boxes_x", boxes_x, "boxes in x");
     v("boxes_y", boxes_y, "boxes in y");
     v("boxes_z", boxes_z, "boxes in z");
+    v.choice("coarse", coarse, coarse_names, "how Z^H A Z is solved with: its inverse, or factors");
 }
 
-template <class V>
-detail::Domains detail::make_domains(const Deflation<V>& options, size_type rows)
+template <class V, class I>
+detail::Domains<I> detail::make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry)
 {
+    const auto& exec = matrix.executor();
+    const auto rows = matrix.size().rows;
     if (!options.domains.empty()) {
-        return given(options.domains, rows);
+        return given<I>(exec, options.domains, rows);
+    }
+    if (const auto* const domains = array_of<I>(options.domain_array); domains != nullptr) {
+        return given<I>(exec, *domains, options.vectors, rows);
+    }
+    if (options.kind == DeflationKind::metis) {
+        return parts_of_graph(matrix, options.vectors, symmetry);
     }
     if (options.kind == DeflationKind::stripes) {
-        return stripes(options.vectors, rows);
+        return deal<I>(exec, stripes(options.vectors, rows), rows);
     }
-    return boxes({Direction{options.nx, options.boxes_x}, Direction{options.ny, options.boxes_y},
-                  Direction{options.nz, options.boxes_z}},
-                 rows);
+    return deal<I>(exec,
+                   boxes({Direction{"nx", options.nx, "boxes_x", options.boxes_x},
+                          Direction{"ny", options.ny, "boxes_y", options.boxes_y},
+                          Direction{"nz", options.nz, "boxes_z", options.boxes_z}},
+                         rows),
+                   rows);
 }
 
 }  // namespace linden

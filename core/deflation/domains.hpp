@@ -1,20 +1,44 @@
 #pragma once
 
 #include <linden/deflation.hpp>
+#include <linden/matrix/csr.hpp>
 
-#include <vector>
+#include "core/deflation/galerkin.hpp"
+#include "core/kernels/deflation.hpp"
 
 namespace linden::detail {
 
-/// Domains of rows, on the host.
+/// The domain of each row, on an executor.
+template <class I>
 struct Domains {
     size_type num_domains = 0;
-    std::vector<size_type> of_row;
+    Array<I> of_row;
 };
 
+/// Deals the rows of the matrix to domains, on its executor. The graph of a Hermitian matrix is known to be undirected.
 /// @throws InvalidParameter if there are less than one or more than `rows` stripes, boxes do not fit the grid, the grid
-/// not the rows, or a row has no domain
-template <class V>
-Domains make_domains(const Deflation<V>& options, size_type rows);
+/// not the rows, or a row has no domain; NotSupported if METIS is wanted and missing
+template <class V, class I>
+Domains<I> make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry);
+
+/// Rows in the order of their domains, in pieces. Waits for the executor while it is made.
+template <class I>
+class DomainPieces {
+public:
+    explicit DomainPieces(Domains<I> domains);
+
+    size_type num_pieces() const { return piece_ptrs_.size() - 1; }
+    DomainsView<I> view() const;
+
+private:
+    bool is_in_order() const;
+    void sort_rows();
+    void cut_into_pieces();
+
+    size_type num_domains_;
+    Array<I> of_row_;
+    Array<I> order_;  ///< empty where that is 0, 1, ...
+    Array<I> piece_ptrs_, domain_pieces_;
+};
 
 }  // namespace linden::detail

@@ -1,119 +1,40 @@
 #pragma once
 
 #include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <limits>
-#include <vector>
-
-#include "core/base/math.hpp"
-#include "core/deflation/invert.hpp"
-
-/// The Galerkin matrix E = Z^H A Z and Y = Z^H A on the host.
+/// The products Y = Z^H A and E = Z^H A Z with deflation vectors Z, on the executor.
 namespace linden::detail {
 
-template <class V>
-using Wide = std::conditional_t<is_complex<V>, std::complex<double>, double>;
+/// What may be taken for granted of a matrix.
+enum class Symmetry : bool { none, hermitian };
 
-/// A Csr on the host.
+/// Y and E, and the sums of magnitudes that entries E(i, i) were summed from.
 template <class V, class I>
-struct HostRows {
-    std::vector<I> row_ptrs;
-    std::vector<I> col_idxs;
-    std::vector<V> values;
+struct SparseGalerkin {
+    Csr<V, I> y;
+    Dense<V> e;
+    Array<real_t<V>> scales;
+};
+
+/// Y has those entries that do not cancel, and E comes from them.  A: n x n, Z: n x k, on one executor. Waits for it.
+/// The work is that of the products A Z and Y Z, each for values and for magnitudes, and of A^H if A is not Hermitian.
+template <class V, class I>
+SparseGalerkin<V, I> galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry);
+
+/// The same with a dense Z, where all entries of Y are kept.
+template <class V>
+struct DenseGalerkin {
+    Dense<V> y_adjoint;  ///< n x k
+    Dense<V> e;
+    Array<real_t<V>> scales;
 };
 
 template <class V, class I>
-HostRows<V, I> host_rows(const Csr<V, I>& a)
-{
-    const auto copied = [&]<class T>(const T* data, size_type size) {
-        std::vector<T> host(static_cast<std::size_t>(size));
-        copy_bytes(a.executor(), data, detail::host(), host.data(), host.size() * sizeof(T));
-        return host;
-    };
-    return {copied(a.row_ptrs(), a.size().rows + 1), copied(a.col_idxs(), a.num_nonzeros()),
-            copied(a.values(), a.num_nonzeros())};
-}
+DenseGalerkin<V> galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry);
 
-/// E as it is summed up, and its inverse.
+/// A^H, without padding.
 template <class V>
-class GalerkinMatrix {
-public:
-    using W = Wide<V>;
-
-    explicit GalerkinMatrix(size_type num_vectors)
-        : size_(static_cast<std::size_t>(num_vectors)),
-          values_(size_ * size_),
-          scales_(size_)
-    {
-    }
-
-    /// E(i, j) := E(i, j) + value, the result of a sum of terms of this magnitude.
-    void add(std::size_t i, std::size_t j, W value, double magnitude)
-    {
-        values_[i * size_ + j] += value;
-        scales_[i] += i == j ? magnitude : 0;
-    }
-
-    /// Writes E^-1 and returns how many vectors were dropped: those whose pivot is rounding.
-    size_type invert_into(Dense<V>& inverse)
-    {
-        const double eps = std::numeric_limits<real_t<V>>::epsilon();
-        const auto num_dropped = invert_with_diagonal_pivots(values_, scales_, 8 * eps * static_cast<double>(size_));
-        std::vector<V> rounded(values_.size());
-        std::transform(values_.begin(), values_.end(), rounded.begin(), [](W value) { return static_cast<V>(value); });
-        copy_bytes(detail::host(), rounded.data(), inverse.executor(), inverse.data(), rounded.size() * sizeof(V));
-        return num_dropped;
-    }
-
-private:
-    std::size_t size_;
-    std::vector<W> values_;
-    std::vector<double> scales_;
-};
-
-/// Sums rows of a matrix; what cancels to rounding vanishes.
-template <class V>
-class RowSum {
-public:
-    explicit RowSum(size_type cols) : entries_(static_cast<std::size_t>(cols)) {}
-
-    void add(std::size_t col, V value)
-    {
-        auto& entry = entries_[col];
-        if (entry.num_terms == 0) {
-            touched_.push_back(col);
-        }
-        entry.sum += Wide<V>(value);
-        entry.magnitude += std::abs(Wide<V>(value));
-        ++entry.num_terms;
-    }
-
-    /// Calls f(col, sum, magnitude) by increasing columns, and starts anew.
-    template <class F>
-    void take(F&& f)
-    {
-        const double eps = std::numeric_limits<real_t<V>>::epsilon();
-        std::sort(touched_.begin(), touched_.end());
-        for (const auto col : touched_) {
-            const auto entry = std::exchange(entries_[col], {});
-            if (!(std::abs(entry.sum) <= eps * entry.num_terms * entry.magnitude)) {
-                f(col, entry.sum, entry.magnitude);
-            }
-        }
-        touched_.clear();
-    }
-
-private:
-    struct Entry {
-        Wide<V> sum{};
-        double magnitude = 0;
-        int num_terms = 0;
-    };
-    std::vector<Entry> entries_;
-    std::vector<std::size_t> touched_;
-};
+Dense<V> adjoint(const Dense<V>& a);
 
 }  // namespace linden::detail

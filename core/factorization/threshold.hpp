@@ -14,8 +14,13 @@ struct ThresholdFactors {
     PivotReport report;
 };
 
-/// ILUT or ICT of `a`, found on a host. @throws InvalidParameter if k or the tolerance is negative
+/// ILUT or ICT of `a`, found on its executor. @throws InvalidParameter if k or the tolerance is negative
 template <class V, class I>
 ThresholdFactors<V, I> factorize_with_threshold(const Csr<V, I>& a, const FactorizationPlan& plan);
+
+/// The same factors found on `where`, to which the matrix is copied, and from where they are.
+template <class V, class I>
+ThresholdFactors<V, I> factorize_with_threshold_on(const Executor& where, const Csr<V, I>& a,
+                                                   const FactorizationPlan& plan);
 
 }  // namespace linden::detail

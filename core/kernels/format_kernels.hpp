@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/kernels/format_items_blocks.hpp"
+#include "core/kernels/format_items_deflation.hpp"
+#include "core/kernels/format_items_galerkin.hpp"
 #include "core/kernels/format_items_poisson.hpp"
 #include "core/kernels/format_items_sell.hpp"
 #include "core/kernels/format_items_triangle.hpp"
@@ -13,10 +15,38 @@ struct ItemsOf {
     using type = Body;
 };
 
-/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp and incomplete_poisson.hpp.
+/// The kernels of core/kernels/deflation_setup.hpp, and those of galerkin.hpp that have pieces.
+template <class F>
+void for_each_deflation_kernel(const F& f)
+{
+    for_each_value([&]<class V>() {
+        f(deflation_adjoint<V>, ItemsOf<TakeAdjoint<V>>());
+        f(galerkin_widen<V>, ItemsOf<GalerkinWiden<V, wide_t<V>>>());
+        f(galerkin_round<V>, ItemsOf<GalerkinRound<V, wide_t<V>>>());
+    });
+    for_each_value_index([&]<class V, class I>() {
+        f(deflation_count_kept<V, I>, ItemsOf<CountUncancelled<V, I>>());
+        f(deflation_take_kept<V, I>, ItemsOf<TakeUncancelled<V, I>>());
+        f(deflation_spread<V, I>, ItemsOf<SpreadEntries<V, I>>());
+    });
+    for_each_index([&]<class I>() {
+        f(deflation_deal_rows<I>, ItemsOf<DealRows<I>>());
+        f(deflation_mark_outside<I>, ItemsOf<MarkOutside<I>>());
+        f(deflation_mark_descents<I>, ItemsOf<MarkDescents<I>>());
+        f(deflation_count_up<I>, ItemsOf<CountUp<I>>());
+        f(deflation_mark_zero_bits<I>, ItemsOf<MarkZeroBits<I>>());
+        f(deflation_split<I>, ItemsOf<SplitByMarks<I>>());
+        f(deflation_count_pieces<I>, ItemsOf<CountPieces<I>>());
+        f(deflation_fill_pieces<I>, ItemsOf<FillPieces<I>>());
+    });
+}
+
+/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp, incomplete_poisson.hpp and
+/// deflation_setup.hpp and galerkin.hpp.
 template <class F>
 void for_each_format_kernel(const F& f)
 {
+    for_each_deflation_kernel(f);
     for_each_value([&]<class V>() {
         f(formats_gather<V, V>, ItemsOf<Gather<V, V>>());
         for_each_lower_storage<V>([&]<class S>() {

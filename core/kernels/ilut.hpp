@@ -5,8 +5,8 @@
 #include "core/kernels/column_set.hpp"
 #include "core/kernels/ilu.hpp"
 
-/// Incomplete factorizations with thresholds. On hosts only; devices take the factors, and new values on their pattern
-/// by `ilu_factorize` and `ic_factorize`.
+/// Incomplete factorizations with thresholds. New values on the pattern that they find are for `ilu_factorize` and
+/// `ic_factorize`.
 namespace linden {
 
 /// What a row keeps. (Paper's (k, tol) of a matrix: row_limit = nnz/n + k.) [Naumov11, 5]
@@ -50,6 +50,13 @@ constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 {
     return (n + 8) * 8 + parts * ilut_part_bytes<V, I>(n);
 }
+/// Parts for a device, which cuts them into a list of n columns and shorter ones for the rows in flight: 128 MiB, or
+/// one part if that is more. (5000 lists of 2048 columns with values of 8 bytes.)
+template <class V, class I>
+constexpr size_type ilut_device_parts(size_type n)
+{
+    return std::clamp((size_type{1} << 27) / ilut_part_bytes<V, I>(n), size_type{1}, std::max(n, size_type{1}));
+}
 
 /// f := L (strictly lower) and U of ILUT(k, tol): row i of A is eliminated by the rows k < i that it has entries in, in
 /// increasing k, with fill anywhere:  l_ik := a_ik / u_kk,  a_ij := a_ij - l_ik u_kj for j > k in row k of f.
@@ -57,7 +64,8 @@ constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 /// row_limit largest in magnitude (of equal ones the first; what is not a number counts as infinite) stay on each side
 /// of the diagonal, which is always there. f has rule.ilut_capacity().  ||a_i||_2 is that of A's row.  Bad pivots as in
 /// ilu_factorize. A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
-/// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread.
+/// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread, to the
+/// bit, on every backend, since each step is rounded as core/kernels/ilut_values.hpp says.
 /// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
 /// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>

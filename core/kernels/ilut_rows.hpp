@@ -8,6 +8,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/ilut.hpp"
+#include "core/kernels/ilut_values.hpp"
 #include "core/kernels/pivots.hpp"
 
 /// The elimination of one row by ILUT and by ICT, shared by the host backends.
@@ -32,11 +33,34 @@ struct ThresholdProblem {
     }
 };
 
+/// a / b
+template <class V>
+V divide(V a, V b)
+{
+    if constexpr (is_complex<V>) {
+        const auto result = quotient<real_t<V>>({a.real(), a.imag()}, {b.real(), b.imag()});
+        return {result.re, result.im};
+    } else {
+        return a / b;
+    }
+}
+
+/// |x|
+template <class V>
+real_t<V> size_of(V x)
+{
+    if constexpr (is_complex<V>) {
+        return absolute_value<real_t<V>>({x.real(), x.imag()});
+    } else {
+        return std::abs(x);
+    }
+}
+
 /// |x|, infinite where x is not a number: the order of magnitudes is total.
 template <class V>
 real_t<V> magnitude_of(V x)
 {
-    const auto magnitude = std::abs(x);
+    const auto magnitude = size_of(x);
     return magnitude == magnitude ? magnitude : std::numeric_limits<real_t<V>>::infinity();
 }
 
@@ -160,7 +184,7 @@ size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, Wor
     while ((k = w.take(k)) < row) {
         const size_type diagonal = finish(k);
         // l_ik := a_ik / u_kk
-        const V multiplier = w.take_value(k) / p.f.values[diagonal];
+        const V multiplier = divide(w.take_value(k), p.f.values[diagonal]);
         // a_ij := a_ij - l_ik u_kj
         if (w.keep(k, multiplier, cutoff)) {
             const size_type first = diagonal + 1;
@@ -168,7 +192,7 @@ size_type factorize_ilut_row(const ThresholdProblem<V, I>& p, size_type row, Wor
         }
     }
     V pivot = w.take_value(row);
-    if (is_bad_pivot(std::abs(pivot), norm)) {
+    if (is_bad_pivot(size_of(pivot), norm)) {
         pivot = V{pivot_for_norm(norm)};
         add_bad_pivot(report, row);
     }

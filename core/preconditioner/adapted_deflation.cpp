@@ -15,7 +15,7 @@ template <class V>
 class AdaptedDeflationParts {
 public:
     AdaptedDeflationParts(const typename AdaptedDeflation<V>::Parameters& p, const LinOpPtr<V>& matrix)
-        : space(make_deflation_space<V>(p.deflation, *matrix, nullptr)),
+        : space(make_deflation_space<V>(p.deflation, *matrix, nullptr, Symmetry::none)),
           memory(matrix->executor())
     {
         if (p.preconditioner != nullptr) {

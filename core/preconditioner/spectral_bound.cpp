@@ -3,54 +3,18 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/operations.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
-#include "core/base/math.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/lanczos.hpp"
 
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type)
 // instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&)
 
 namespace linden::detail {
 namespace {
-
-/// A real symmetric tridiagonal matrix.
-struct Tridiagonal {
-    std::vector<double> diagonal;
-    std::vector<double> beside;  ///< beside[i] couples i and i + 1
-
-    std::size_t size() const { return diagonal.size(); }
-    double beside_of(std::size_t i) const { return i < beside.size() ? std::abs(beside[i]) : 0; }
-
-    /// Whether all eigenvalues are less than x: all pivots of T - x I are negative. [GolubVanLoan13, 8.4.1]
-    bool is_below(double x) const
-    {
-        double pivot = diagonal[0] - x;
-        for (std::size_t i = 1; i < size() && pivot < 0; ++i) {
-            pivot = diagonal[i] - x - beside[i - 1] * beside[i - 1] / pivot;
-        }
-        return pivot < 0;
-    }
-    /// By bisection between Gershgorin's bound and the largest entry of the diagonal; 0 of nothing.
-    double largest_eigenvalue() const
-    {
-        double low = 0, high = 0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            low = std::max(low, diagonal[i]);
-            high = std::max(high, diagonal[i] + beside_of(i) + (i > 0 ? beside_of(i - 1) : 0));
-        }
-        for (int i = 0; i < 60 && low < high; ++i) {
-            const double middle = low + (high - low) / 2;
-            (is_below(middle) ? high : low) = middle;
-        }
-        return high;
-    }
-};
 
 /// Values in [-1, 1) that are the same everywhere. [SteeleEtAl14]
 template <class V>
@@ -67,14 +31,6 @@ Dense<V> fixed_start(const Executor& exec, size_type rows)
     return Dense<V>::vector(exec, values);
 }
 
-template <class V>
-double inner_product(const Dense<V>& a, const Dense<V>& b)
-{
-    return static_cast<double>(real_part(a.dot(b).front()));
-}
-
-bool is_positive(double x) { return x > 0 && std::isfinite(x); }
-
 }  // namespace
 
 template <class V>
@@ -86,42 +42,14 @@ double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type 
         return 0;
     }
     auto r = fixed_start<V>(exec, n);
-    Dense<V> z(exec, {n, 1}), q(exec, {n, 1});
-    const auto precondition = [&] {  // z := D^-1 r
+    const auto precondition = [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
         if (inverse.size() == 0) {
-            z.copy_from(r);
+            z.copy_from(residual);
         } else {
-            dense_scale_rows<V>(exec, {n, 1, 1, inverse.data()}, V{1}, std::as_const(r).view(), V{}, z.view());
+            dense_scale_rows<V>(exec, {n, 1, 1, inverse.data()}, V{1}, residual.view(), V{}, z.view());
         }
     };
-    precondition();
-    auto p = z.copy();
-    double rho = inner_product(r, z);
-    const double smallest = rho * std::numeric_limits<real_t<V>>::epsilon() * std::numeric_limits<real_t<V>>::epsilon();
-    Tridiagonal t;
-    double alpha = 0, beta = 0;
-    for (size_type step = 0; step < num_steps && is_positive(rho); ++step) {
-        a.apply(p, q);  // q := A p
-        const double last_alpha = alpha;
-        alpha = rho / inner_product(p, q);
-        if (!is_positive(alpha)) {
-            break;
-        }
-        if (step > 0) {
-            t.beside.push_back(std::sqrt(beta) / last_alpha);
-        }
-        t.diagonal.push_back(1 / alpha + (step > 0 ? beta / last_alpha : 0));
-        r.add_scaled(V{static_cast<real_t<V>>(-alpha)}, q);  // r := r - alpha q
-        precondition();
-        const double last_rho = rho;
-        rho = inner_product(r, z);
-        if (!(rho > smallest)) {
-            break;
-        }
-        beta = rho / last_rho;
-        dense_combine<V>(exec, V{1}, std::as_const(z).view(), V{static_cast<real_t<V>>(beta)},
-                         p.view());  // p := z + beta p
-    }
+    const auto t = lanczos(a, r, num_steps, precondition, [](const Dense<V>&, double) {});
     return t.largest_eigenvalue();
 }
 

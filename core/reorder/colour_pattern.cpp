@@ -93,6 +93,29 @@ void save_colours(const Executor& exec, PatternView<I> a, Colouring<I>& colourin
     }
 }
 
+/// The colours that the order of the rows gives. With rows on one side of the forest of nearest earlier neighbours as
+/// colour 0 and those on the other as colour 1, each row of colour 1 has an earlier neighbour of colour 0. So where no
+/// two neighbours are on one side, those are the colours, and no row has to wait for another, as on a device it would.
+template <class I>
+void colour_in_natural_order(const Executor& exec, PatternView<I> a, Colouring<I>& colouring)
+{
+    if (!exec.is_host() && a.rows > 0) {
+        auto& colours = colouring.colours;
+        Array<std::byte> workspace(exec, colouring_workspace_bytes(a.rows));
+        Array<size_type> count(exec, 1);
+        const auto num_conflicts = [&](size_type num_colours) {
+            colouring_validate<I>(exec, a, num_colours, colours.data(), count.data());
+            return count.to_host().front();
+        };
+        colouring_sides<I>(exec, a, colours.data(), {workspace.data(), workspace.size()});
+        if (num_conflicts(2) == 0) {
+            colouring.num_colours = num_conflicts(1) == 0 ? 1 : 2;
+            return;
+        }
+    }
+    colour_in_order(exec, a, {}, colouring);
+}
+
 /// Moves rows from one colour to another, as many as fit there and at most `limit`, the first of them; returns how many
 /// fit. `rows`: those that had the colour `from` at first.
 template <class I>
@@ -150,7 +173,7 @@ Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const Colour
     const auto blocks = block_pattern(exec, symmetric.view, options.block_rows);
     Colouring<I> result{Array<I>(exec, blocks.view.rows), a.rows, options.block_rows, 0, {}};
     if (options.algorithm == ColouringAlgorithm::greedy) {
-        colour_in_order(exec, blocks.view, {}, result);
+        colour_in_natural_order(exec, blocks.view, result);
     } else {
         colour_in_order(exec, blocks.view, visit_in_short_chains(exec, blocks.view).view(), result);
         save_colours(exec, blocks.view, result);

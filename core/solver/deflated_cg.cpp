@@ -86,7 +86,8 @@ template <class V>
 DeflatedCg<V>::DeflatedCg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       space_(detail::make_deflation_space<V>(parameters.deflation, *this->matrix(),
-                                             ordering_of<V>(this->preconditioner().get()).get()))
+                                             ordering_of<V>(this->preconditioner().get()).get(),
+                                             detail::Symmetry::hermitian))
 {
 }
 

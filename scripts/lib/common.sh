@@ -33,6 +33,7 @@ package_for_missing() {
         git) have_program git || echo git ;;
         zlib) have_header zlib.h || echo zlib1g-dev ;;
         json) have_header nlohmann/json.hpp || echo nlohmann-json3-dev ;;
+        metis) have_header metis.h || echo libmetis-dev ;;
         cli11) have_header CLI/CLI.hpp || echo libcli11-dev ;;
         gtest) have_header gtest/gtest.h || echo libgtest-dev ;;
         benchmark) have_header benchmark/benchmark.h || echo libbenchmark-dev ;;

@@ -19,11 +19,17 @@ using Algorithm = ColouringAlgorithm;
 
 constexpr Algorithm both_algorithms[] = {Algorithm::greedy, Algorithm::jones_plassmann};
 
-/// Not symmetric.
-std::vector<CsrData<double, I>> random_matrices()
+/// Some need two colours only; most are not symmetric.
+std::vector<CsrData<double, I>> varied_matrices()
 {
     Random random(911);
     std::vector<CsrData<double, I>> matrices;
+    for (const auto* const two_colours : {"lap2d:13", "lap3d:5", "random:40:1:3"}) {
+        matrices.push_back(generate_problem<double, I>(two_colours));
+    }
+    // forests, one of rows with an edge for every third, and one without edges
+    matrices.push_back({{7, 7}, {0, 0, 0, 1, 1, 2, 2, 4}, {1, 0, 3, 5}, {1, 1, 1, 1}});
+    matrices.push_back({{3, 3}, {0, 1, 1, 2}, {0, 2}, {1, 1}});
     for (const size_type n : {0, 1, 2, 31, 33, 597}) {
         for (const auto kind : {Pattern::uniform, Pattern::empty_rows, Pattern::dense_row}) {
             matrices.push_back(random_csr<double, I>(random, {n, n}, 3, kind));
@@ -113,7 +119,7 @@ TEST(Colouring, InShortChainsNeedsHalfAsManyMoreAtMost)
 
 TEST(Colouring, IsTheSameEverywhere)
 {
-    for (const auto& data : random_matrices()) {
+    for (const auto& data : varied_matrices()) {
         for (const auto algorithm : both_algorithms) {
             for (const bool balance : {false, true}) {
                 for (const size_type block_rows : {1, 2, 7}) {
@@ -135,7 +141,7 @@ TEST(Colouring, IsTheSameEverywhere)
 
 TEST(Colouring, CountsItsSizes)
 {
-    for (const auto& data : random_matrices()) {
+    for (const auto& data : varied_matrices()) {
         for (const bool balance : {false, true}) {
             const auto colouring = find_colouring(A(reference_executor(), data), {.balance = balance});
             std::vector<size_type> sizes(static_cast<std::size_t>(colouring.num_colours));
@@ -194,7 +200,7 @@ std::vector<I> sorted_rows(const Colouring<I>& colouring)
 
 TEST(Colouring, GivesTheOrderOfRows)
 {
-    for (const auto& data : random_matrices()) {
+    for (const auto& data : varied_matrices()) {
         for (const size_type block_rows : {1, 2, 3, 7, 600}) {
             on_each_executor([&](const Executor& exec) {
                 const A a(exec, data);
@@ -243,7 +249,7 @@ std::vector<std::vector<bool>> reach(const CsrData<double, I>& a, int distance)
 
 TEST(MaximalIndependentSet, HasNoNeighboursAndLacksNoRow)
 {
-    for (const auto& data : random_matrices()) {
+    for (const auto& data : varied_matrices()) {
         for (const int distance : {1, 2}) {
             const auto reached = reach(data, distance);
             const auto expected = maximal_independent_set(A(reference_executor(), data), distance, 3).to_host();

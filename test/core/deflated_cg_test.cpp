@@ -1,6 +1,5 @@
 #include <linden/config/config.hpp>
 #include <linden/io/problems.hpp>
-#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/solver/deflated_cg.hpp>
@@ -11,7 +10,7 @@
 
 #include "test/support/solvers.hpp"
 
-/// Conjugate gradients and others without the space of deflation vectors.
+/// Conjugate gradients without the space of deflation vectors.
 namespace linden::test {
 namespace {
 
@@ -221,6 +220,30 @@ TEST(DeflatedCg, TakesFewerIterationsOnTwoPhases)
         }
         for (std::size_t i = 0; i < counts.size(); ++i) {
             EXPECT_NEAR(static_cast<double>(counts[i]), static_cast<double>(reference[i]), 2);
+        }
+    });
+}
+
+/// Also where vectors depend on others.
+TEST(DeflatedCg, SolvesWithFactorsAsWithTheInverse)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = problem(exec, "twophase:32:1000");
+        const auto count = [&](CoarseSolve coarse, std::vector<size_type> domains) {
+            const Deflation<double> deflation{.vectors = 70, .domains = std::move(domains), .coarse = coarse};
+            const auto solver =
+                DeflatedCg<double>::factory({{.relative_residual = 1e-8}, Jacobi<double>::factory(), deflation})
+                    .generate(a);
+            EXPECT_EQ(solver->num_dropped_vectors(), deflation.domains.empty() ? 0 : 9);
+            return iterations(*solver);
+        };
+        std::vector<size_type> some_empty;  // domains 0, 5 and 11
+        for (size_type row = 0; row < 1024; ++row) {
+            some_empty.push_back(row == 1023 ? 11 : row / 512 * 5);
+        }
+        for (const auto& domains : {std::vector<size_type>(), some_empty}) {
+            EXPECT_NEAR(static_cast<double>(count(CoarseSolve::cholesky, domains)),
+                        static_cast<double>(count(CoarseSolve::inverse, domains)), 1);
         }
     });
 }
@@ -475,7 +498,7 @@ TEST(DeflatedCg, RefusesWhatIsNoPartition)
 
 TEST(DeflatedCg, ComesFromText)
 {
-    const auto text = "deflatedcg:kind=boxes,nx=12,ny=12,boxes_x=3,boxes_y=2";
+    const auto text = "deflatedcg:kind=boxes,nx=12,ny=12,boxes_x=3,boxes_y=2,coarse=cholesky";
     const auto factory = config::parse_short<double>(text, "jacobi");
     EXPECT_EQ(config::to_short(*factory).text, text);
     const auto json = config::to_json<double>(factory);
@@ -484,99 +507,6 @@ TEST(DeflatedCg, ComesFromText)
     const auto& solver = dynamic_cast<const DeflatedCg<double>&>(*made);
     EXPECT_EQ(solver.num_vectors(), 6);
     EXPECT_EQ(solver.preconditioner()->name(), "Jacobi");
-    const auto adapted = config::parse_short<double>("adapted_deflation:vectors=4", "jacobi");
-    const auto preconditioner = adapted->make(problem(reference_executor(), "twophase:12:10"));
-    EXPECT_EQ(dynamic_cast<const AdaptedDeflation<double>&>(*preconditioner).num_vectors(), 4);
-}
-
-/// x := y + Q (b - A y) with y = M^-1 b: the residual has no part in the space, and with all of it none at all.
-TEST(AdaptedDeflation, TakesTheSpaceOutOfTheResidual)
-{
-    on_each_executor([](const Executor& exec) {
-        Random random(944);
-        const auto data = random_hpd_csr<double, I>(random, 50, 4);
-        const auto a = share(Csr<double, I>(exec, data));
-        const auto b = random_dense<double>(random, exec, {50, 2});
-        for (const size_type vectors : {1, 5, 50}) {
-            const auto m = AdaptedDeflation<double>::factory(
-                               {.preconditioner = Jacobi<double>::factory(), .deflation = {.vectors = vectors}})
-                               .generate(a);
-            EXPECT_EQ(m->num_vectors(), vectors);
-            EXPECT_EQ(m->num_dropped_vectors(), 0);
-            Dense<double> x(exec, {50, 2});
-            m->apply(b, x);
-            Dense<double> residual(exec, {50, 2});
-            a->apply(x, residual);
-            residual.scale(-1);
-            residual.add_scaled(1, b);
-            const auto r = residual.to_host();
-            for (std::size_t first = 0; first < 100; first += 100 / static_cast<std::size_t>(vectors)) {
-                for (std::size_t col = 0; col < 2; ++col) {
-                    double sum = 0;
-                    for (std::size_t i = first; i < first + 100 / static_cast<std::size_t>(vectors); i += 2) {
-                        sum += r[i + col];
-                    }
-                    EXPECT_NEAR(sum, 0, 1e-12);
-                }
-            }
-        }
-    });
-}
-
-TEST(AdaptedDeflation, HelpsBiCgStabAndGmres)
-{
-    on_each_executor([](const Executor& exec) {
-        const auto a = problem(exec, "twophase:24:1000");
-        const auto m = Jacobi<double>::factory();
-        const auto adapted = AdaptedDeflation<double>::factory(
-            {m, {.kind = DeflationKind::boxes, .nx = 24, .ny = 24, .boxes_x = 6, .boxes_y = 6}});
-        const Stop stop{.relative_residual = 1e-8};
-        Random random(946);
-        const auto b = random_dense<double>(random, exec, {576, 1});
-        const auto count = [&](const Solver<double>& solver) {
-            auto x = Dense<double>::filled(exec, {576, 1}, 0);
-            const auto result = solver.solve(b, x);
-            EXPECT_TRUE(result.converged()) << result.reason();
-            return result.iterations();
-        };
-        EXPECT_LT(3 * count(*BiCgStab<double>::factory({stop, adapted}).generate(a)),
-                  2 * count(*BiCgStab<double>::factory({stop, m}).generate(a)));
-        EXPECT_LT(2 * count(*Gmres<double>::factory({stop, adapted}).generate(a)),
-                  count(*Gmres<double>::factory({stop, m}).generate(a)));
-    });
-}
-
-/// b in the space of the vectors: from x = 0 the method would break down in its first step.
-TEST(AdaptedDeflation, WantsAStartForBiCgStab)
-{
-    on_each_executor([](const Executor& exec) {
-        const auto a = problem(exec, "twophase:24:1000");
-        const auto adapted = AdaptedDeflation<double>::factory({Jacobi<double>::factory(), {.vectors = 48}});
-        const auto solver = BiCgStab<double>::factory({{.relative_residual = 1e-8}, adapted}).generate(a);
-        const auto b = Dense<double>::filled(exec, {576, 1}, 1);
-        Dense<double> x(exec, {576, 1});
-        solver->preconditioner()->apply(b, x);
-        const auto result = solver->solve(b, x);
-        EXPECT_TRUE(result.converged()) << result.reason();
-        EXPECT_LT(result.iterations(), 45);
-    });
-}
-
-/// Y = Z^H A is not (A Z)^H there.
-TEST(AdaptedDeflation, OfMatricesThatAreNotSymmetric)
-{
-    on_each_executor([](const Executor& exec) {
-        auto data = laplace_2d<double>(7);
-        for (std::size_t k = 0; k < data.values.size(); ++k) {
-            data.values[k] *= 1 + 0.01 * static_cast<double>(k % 13);
-        }
-        const auto a = matrix_on(exec, data);
-        const auto m = AdaptedDeflation<double>::factory({.deflation = {.vectors = 49}}).generate(a);
-        const auto b = Dense<double>::filled(exec, {49, 1}, 1);
-        Dense<double> x(exec, {49, 1});
-        m->apply(b, x);  // A^-1
-        EXPECT_LT(true_residual(data, b, x), 1e-13 * 49);
-    });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factorization/threshold.hpp"
 #include "core/kernels/vendor_triangular.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
@@ -215,6 +216,28 @@ TEST(Ilu, LimitsRowsAsThePaperSays)
         }
         EXPECT_EQ(longest, most);
     });
+}
+
+TEST(Ilu, ThresholdFactorsAreTheSameWhereverTheyAreFound)
+{
+    const auto data = generate_problem<double, I>("convdiff3d:8:3");
+    for (const bool is_cholesky : {false, true}) {
+        const linden::detail::FactorizationPlan plan{.is_cholesky = is_cholesky, .k = 3, .tolerance = 1e-4};
+        const Csr<double, I> a(reference_executor(), data);
+        const auto expected = linden::detail::factorize_with_threshold(a, plan);
+        const auto factors = expected.factors.to_host();
+        on_each_executor([&](const Executor& exec) {
+            const Csr<double, I> there(exec, data);
+            for (const auto& where : {exec, reference_executor()}) {
+                const auto found = linden::detail::factorize_with_threshold_on(where, there, plan);
+                EXPECT_EQ(found.factors.executor(), exec);
+                EXPECT_EQ(found.report.num_bad, expected.report.num_bad);
+                EXPECT_EQ(found.factors.to_host().row_ptrs, factors.row_ptrs);
+                EXPECT_EQ(found.factors.to_host().col_idxs, factors.col_idxs);
+                EXPECT_EQ(found.factors.to_host().values, factors.values);
+            }
+        });
+    }
 }
 
 TEST(Ilu, RefusesWhatItCannotDo)

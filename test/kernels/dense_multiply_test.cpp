@@ -33,25 +33,40 @@ TYPED_TEST(DenseMultiply, ZeroBetaDoesNotReadX)
     });
 }
 
+/// x := alpha A b + beta x for an A of `inner` columns
+template <class V>
+void expect_product_like_reference(Random& random, Dim size, size_type padding, size_type inner)
+{
+    const V alpha = random.value<V>();
+    Blocks<V> operands;
+    operands.push_back(random_dense<V>(random, reference_executor(), {size.rows, inner}, padding));
+    operands.push_back(random_dense<V>(random, reference_executor(), {inner, size.cols}, padding));
+    operands.push_back(random_dense<V>(random, reference_executor(), size, padding));
+    for (const V beta : {V{0}, V{2}}) {
+        expect_like_reference(operands, summation_factor(inner), [&](const Executor& exec, Blocks<V>& x) {
+            dense_multiply<V>(exec, std::as_const(x[0]).view(), alpha, std::as_const(x[1]).view(), beta, x[2].view());
+        });
+    }
+}
+
 TYPED_TEST(DenseMultiply, LikeReference)
 {
-    using V = TypeParam;
     Random random(109);
-    const V alpha = random.value<V>();
     for_each_shape([&](Dim size, size_type padding) {
-        for (const size_type inner : {0, 1, 21}) {
-            Blocks<V> operands;
-            operands.push_back(random_dense<V>(random, reference_executor(), {size.rows, inner}, padding));
-            operands.push_back(random_dense<V>(random, reference_executor(), {inner, size.cols}, padding));
-            operands.push_back(random_dense<V>(random, reference_executor(), size, padding));
-            for (const V beta : {V{0}, V{2}}) {
-                expect_like_reference(operands, summation_factor(inner), [&](const Executor& exec, Blocks<V>& x) {
-                    dense_multiply<V>(exec, std::as_const(x[0]).view(), alpha, std::as_const(x[1]).view(), beta,
-                                      x[2].view());
-                });
-            }
+        for (const size_type inner : {0, 1, 7, 21}) {
+            expect_product_like_reference<TypeParam>(random, size, padding, inner);
         }
     });
+}
+
+TYPED_TEST(DenseMultiply, OfLongRowsLikeReference)
+{
+    Random random(110);
+    for (const Dim size : {Dim{3, 1}, Dim{5, 3}, Dim{2, 9}}) {
+        for (const size_type padding : {0, 1}) {
+            expect_product_like_reference<TypeParam>(random, size, padding, 300);
+        }
+    }
 }
 
 }  // namespace

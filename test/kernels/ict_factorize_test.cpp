@@ -53,7 +53,7 @@ TYPED_TEST(IctFactorize, ByHand)
                           {0, 3, 7, 10, 14},
                           {0, 1, 3, 0, 1, 2, 3, 1, 2, 3, 0, 1, 2, 3},
                           {V{4}, V{2}, V{2} * z, V{2}, V{5}, V{2}, z, V{2}, V{5}, V{4}, V{2} * c, c, V{4}, V{17}}};
-    on_each_executor_with(ict_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         const auto exact = factorize(ict_factorize<V, I>, exec, a, {4, 0});
         EXPECT_EQ(exact.report.num_bad, 0);
         EXPECT_EQ(exact.f.row_ptrs, (std::vector<I>{0, 3, 6, 8, 9}));
@@ -81,7 +81,7 @@ TYPED_TEST(IctFactorize, BadPivotsAndShifts)
     using I = typename TypeParam::index_type;
     // [. 3 .; 3 -16 .; . . .; . . . nan]: no diagonal, a negative one, nothing, and what is not a number
     const CsrData<V, I> a{{4, 4}, {0, 1, 3, 3, 4}, {1, 0, 1, 3}, {V{3}, V{3}, V{-16}, not_a_number<V>()}};
-    on_each_executor_with(ict_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         const auto result = factorize(ict_factorize<V, I>, exec, a, {4, 0});
         EXPECT_EQ(result.report.num_bad, 4);
         EXPECT_EQ(result.report.first_row, 0);
@@ -108,7 +108,7 @@ TYPED_TEST(IctFactorize, PivotsAreBadByTheNormOfTheirRow)
         const CsrData<V, I> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{pivot}, V{4}, V{1}}};
         return factorize(ict_factorize<V, I>, exec, a, {1, 0}).report.num_bad;
     };
-    on_each_executor_with(ict_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         EXPECT_EQ(num_bad(exec, 2 * eps), 1);
         EXPECT_EQ(num_bad(exec, 8 * eps), 0);
     });
@@ -163,6 +163,30 @@ TYPED_TEST(IctFactorize, LikeReference)
     auto with_nan = grid_matrix<V, I>(60, 4000);
     with_nan.values[9000] = not_a_number<V>();
     check(with_nan, {10, 1e-5});
+}
+
+TYPED_TEST(IctFactorize, LikeReferenceWhereRowsAreLong)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(924);
+    const auto check = [](const CsrData<V, I>& a, ThresholdRule rule) {
+        SCOPED_TRACE(std::to_string(a.size.rows) + " rows, at most " + std::to_string(rule.row_limit));
+        expect_like_reference_on(
+            ict_factorize<V, I>, [&](const Executor& exec) { return factorize(ict_factorize<V, I>, exec, a, rule); },
+            same_result<V, I>);
+    };
+    const auto dense = arrows_matrix<V, I>(random, 300, 1);
+    check(dense, {300, 0});
+    check(arrows_matrix<V, I>(random, 5000, 4999), {10, 0});
+    check(with_rows_reversed(arrows_matrix<V, I>(random, 500, 50)), {20, 1e-5});
+    check(arrows_matrix<V, I>(random, 500, 50), {0, 0});
+    check(random_hpd_csr<V, I>(random, 300, 4), {300, 0});
+    auto with_infinity = dense;
+    for (const auto e : {70, 777, 44444}) {
+        with_infinity.values[e] = V{std::numeric_limits<real_t<V>>::infinity()};
+    }
+    check(with_infinity, {30, 1e-5});
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ CsrData<V, I> spread_and_compacted(const Executor& exec, const CsrData<V, I>& a,
 template <class V, class I>
 void expect_unchanged(const CsrData<V, I>& a, size_type row_limit)
 {
-    on_each_executor_with(ilut_compact<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         const auto compacted = spread_and_compacted(exec, a, row_limit);
         EXPECT_EQ(compacted.col_idxs, a.col_idxs);
         EXPECT_EQ(compacted.values, a.values);

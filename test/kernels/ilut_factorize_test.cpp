@@ -49,7 +49,7 @@ TYPED_TEST(IlutFactorize, ByHand)
                           {0, 2, 5, 8, 10},
                           {0, 1, 0, 1, 2, 1, 2, 3, 0, 3},
                           {V{2}, V{1}, V{4}, V{4}, V{2}, V{2}, V{6}, V{3}, V{2}, V{8}}};
-    on_each_executor_with(ilut_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         const auto exact = factorize(ilut_factorize<V, I>, exec, a, {4, 0});
         EXPECT_EQ(exact.report.num_bad, 0);
         EXPECT_EQ(exact.report.first_row, PivotReport{}.first_row);
@@ -79,7 +79,7 @@ TYPED_TEST(IlutFactorize, BadPivotsAndShifts)
     const V nan = not_a_number<V>();
     // [0 3 .; 1 . 4; . . .; nan . . 1] of 4 columns: rows 0 and 1 without a pivot at first, row 2 with nothing.
     const CsrData<V, I> a{{4, 4}, {0, 2, 4, 4, 6}, {0, 1, 0, 2, 0, 3}, {V{0}, V{3}, V{1}, V{4}, nan, V{1}}};
-    on_each_executor_with(ilut_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         const auto result = factorize(ilut_factorize<V, I>, exec, a, {4, 0});
         EXPECT_EQ(result.report.num_bad, 3);  // 0, 2 and 3
         EXPECT_EQ(result.report.first_row, 0);
@@ -112,7 +112,7 @@ TYPED_TEST(IlutFactorize, PivotsAreBadByTheNormOfTheirRow)
         const CsrData<V, I> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{pivot}, V{4}, V{1}}};
         return factorize(ilut_factorize<V, I>, exec, a, {1, 0}).report.num_bad;
     };
-    on_each_executor_with(ilut_factorize<V, I>, [&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         EXPECT_EQ(num_bad(exec, 2 * eps), 1);
         EXPECT_EQ(num_bad(exec, 8 * eps), 0);
     });
@@ -171,6 +171,32 @@ TYPED_TEST(IlutFactorize, LikeReference)
     auto with_nan = grid_matrix<V, I>(60, 4000);
     with_nan.values[9000] = not_a_number<V>();
     check(with_nan, {15, 1e-5});
+}
+
+TYPED_TEST(IlutFactorize, LikeReferenceWhereRowsAreLong)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(914);
+    const auto check = [](const CsrData<V, I>& a, ThresholdRule rule) {
+        SCOPED_TRACE(std::to_string(a.size.rows) + " rows, at most " + std::to_string(rule.row_limit));
+        expect_like_reference_on(
+            ilut_factorize<V, I>, [&](const Executor& exec) { return factorize(ilut_factorize<V, I>, exec, a, rule); },
+            same_result<V, I>);
+    };
+    const auto dense = arrows_matrix<V, I>(random, 300, 1);
+    const auto arrows = arrows_matrix<V, I>(random, 5000, 4999);
+    check(dense, {300, 0});
+    check(arrows, {10, 0});
+    check(arrows, {200, 1e-4});
+    check(with_rows_reversed(arrows_matrix<V, I>(random, 500, 50)), {20, 1e-5});
+    check(arrows_matrix<V, I>(random, 500, 50), {0, 0});
+    check(random_for_factors<V, I>(random, 300, Pattern::uniform, false), {300, 0});
+    auto with_infinity = dense;
+    for (const auto e : {70, 777, 44444}) {
+        with_infinity.values[e] = V{std::numeric_limits<real_t<V>>::infinity()};
+    }
+    check(with_infinity, {30, 1e-5});
 }
 
 }  // namespace

@@ -223,4 +223,31 @@ CsrData<V, I> grid_matrix(size_type width, size_type n)
     return csr_from_maps<V, I>(rows);
 }
 
+/// A dominant diagonal, and every `step`th row and column full: the largest entries beside the diagonal are anywhere.
+template <class V, class I>
+CsrData<V, I> arrows_matrix(Random& random, size_type n, size_type step)
+{
+    MapRows<V> rows(static_cast<std::size_t>(n));
+    for (size_type i = 0; i < n; ++i) {
+        for (size_type j = 0; j < n; j += i % step == 0 ? 1 : step) {
+            rows[i][j] = V{static_cast<real_t<V>>(random.unit())};
+        }
+        rows[i][i] = V{static_cast<real_t<V>>(n)};
+    }
+    return csr_from_maps<V, I>(rows);
+}
+
+/// The same matrix with the entries of each row from the last to the first.
+template <class V, class I>
+CsrData<V, I> with_rows_reversed(CsrData<V, I> a)
+{
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        const auto begin = a.row_ptrs[row];
+        const auto end = a.row_ptrs[row + 1];
+        std::reverse(a.col_idxs.begin() + begin, a.col_idxs.begin() + end);
+        std::reverse(a.values.begin() + begin, a.values.begin() + end);
+    }
+    return a;
+}
+
 }  // namespace linden::test

@@ -46,7 +46,7 @@ public:
 
 /// ILUT(k, tol): a row of L, and one of U, has at most nnz/n + k entries beside the diagonal, with magnitudes of at
 /// least tol ||a_i||_2.
-/// [Naumov11, 5], [Saad94]. Found on the host, in parallel; the factors then live on the matrix's executor.
+/// [Naumov11, 5], [Saad94]. Found where the matrix is; the same factors, to the bit, on every executor.
 template <class V>
 class Ilut : public IncompleteFactorization<V> {
 public:

@@ -1,0 +1,221 @@
+#pragma once
+
+#include <limits>
+
+#include "core/kernels/deflation.hpp"
+#include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/format_items_poisson.hpp"
+
+/// What core/kernels/deflation_setup.hpp says, item by item; see format_items.hpp.
+namespace linden {
+
+/// The part of `count` parts that item i of n is in; their sizes differ by one at most, the larger ones come first.
+LINDEN_HOST_DEVICE inline size_type part_of(size_type i, size_type n, size_type count)
+{
+    const size_type size = n / count;
+    const size_type larger = n % count;
+    const size_type in_larger = larger * (size + 1);
+    return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
+}
+
+template <class I>
+struct DealRows {
+    BoxGrid grid;
+    I* domains;
+
+    LINDEN_HOST_DEVICE size_type size() const { return grid.points[0] * grid.points[1] * grid.points[2]; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type line = row / grid.points[0];
+        const size_type x = part_of(row % grid.points[0], grid.points[0], grid.boxes[0]);
+        const size_type y = part_of(line % grid.points[1], grid.points[1], grid.boxes[1]);
+        const size_type z = part_of(line / grid.points[1], grid.points[2], grid.boxes[2]);
+        domains[row] = static_cast<I>((z * grid.boxes[1] + y) * grid.boxes[0] + x);
+    }
+};
+
+template <class I>
+struct MarkOutside {
+    size_type n;
+    const I* values;
+    size_type count;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = values[i] < 0 || values[i] >= count ? 1 : 0; }
+};
+
+template <class I>
+struct MarkDescents {
+    size_type n;
+    const I* values;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = values[i] > values[i + 1] ? 1 : 0; }
+};
+
+template <class I>
+struct CountUp {
+    size_type n;
+    I* numbers;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { numbers[i] = static_cast<I>(i); }
+};
+
+template <class I>
+struct MarkZeroBits {
+    size_type n;
+    const I* keys;
+    const I* order;
+    int bit;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = (keys[order[i]] >> bit) % 2 == 0 ? 1 : 0; }
+};
+
+template <class I>
+struct SplitByMarks {
+    size_type n;
+    const I* order;
+    const I* sums;
+    I* sorted;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        const bool is_marked = sums[i] < sums[i + 1];
+        sorted[is_marked ? sums[i] : sums[n] + i - sums[i]] = order[i];
+    }
+};
+
+template <class I>
+struct CountPieces {
+    size_type num_domains;
+    const I* ptrs;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return num_domains; }
+    LINDEN_HOST_DEVICE void operator()(size_type domain) const
+    {
+        const size_type rows = ptrs[domain + 1] - ptrs[domain];
+        counts[domain] = static_cast<I>((rows + deflation_piece_rows - 1) / deflation_piece_rows);
+    }
+};
+
+template <class I>
+struct FillPieces {
+    size_type num_pieces;
+    size_type num_domains;
+    const I* ptrs;
+    const I* domain_pieces;
+    I* piece_ptrs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return num_pieces + 1; }
+    LINDEN_HOST_DEVICE void operator()(size_type piece) const
+    {
+        if (piece == num_pieces) {
+            piece_ptrs[piece] = ptrs[num_domains];
+            return;
+        }
+        const size_type domain = row_of(domain_pieces, num_domains, piece);
+        piece_ptrs[piece] = static_cast<I>(ptrs[domain] + (piece - domain_pieces[domain]) * deflation_piece_rows);
+    }
+};
+
+template <class V>
+LINDEN_HOST_DEVICE auto imaginary_part_of(V z)
+{
+    if constexpr (std::is_floating_point_v<V>) {
+        return V{};
+    } else {
+        return imag(z);
+    }
+}
+
+/// Whether a sum of so many terms is more than what rounding leaves of terms of this magnitude that cancel.
+template <class V>
+LINDEN_HOST_DEVICE bool stays(V sum, V magnitude, size_type num_terms)
+{
+    using R = decltype(real_part_of(sum));
+    const R scale = real_part_of(magnitude);
+    const R bound = std::numeric_limits<R>::epsilon() * static_cast<R>(num_terms);
+    const R real_ratio = real_part_of(sum) / scale;
+    const R imaginary_ratio = imaginary_part_of(sum) / scale;
+    return !(scale == R{}) && !(real_ratio * real_ratio + imaginary_ratio * imaginary_ratio <= bound * bound);
+}
+
+template <class V, class I>
+struct CountUncancelled {
+    PatternView<I> p;
+    const I* factor_ptrs;
+    const V* sums;
+    const V* magnitudes;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return p.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type num_terms = factor_ptrs[row + 1] - factor_ptrs[row];
+        I count = 0;
+        for (I k = p.row_ptrs[row]; k < p.row_ptrs[row + 1]; ++k) {
+            count += stays(sums[k], magnitudes[k], num_terms);
+        }
+        counts[row] = count;
+    }
+};
+
+template <class V, class I>
+struct TakeUncancelled {
+    PatternView<I> p;
+    const I* factor_ptrs;
+    const V* sums;
+    const V* magnitudes;
+    const I* row_ptrs;
+    I* col_idxs;
+    V* kept_sums;
+    V* kept_magnitudes;
+
+    LINDEN_HOST_DEVICE size_type size() const { return p.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type num_terms = factor_ptrs[row + 1] - factor_ptrs[row];
+        I target = row_ptrs[row];
+        for (I k = p.row_ptrs[row]; k < p.row_ptrs[row + 1]; ++k) {
+            if (stays(sums[k], magnitudes[k], num_terms)) {
+                col_idxs[target] = p.col_idxs[k];
+                kept_sums[target] = sums[k];
+                kept_magnitudes[target] = magnitudes[k];
+                ++target;
+            }
+        }
+    }
+};
+
+template <class V, class I>
+struct SpreadEntries {
+    PatternView<I> p;
+    const V* values;
+    V* block;
+
+    LINDEN_HOST_DEVICE size_type size() const { return p.num_nonzeros; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const
+    {
+        block[row_of(p.row_ptrs, p.rows, k) * p.cols + p.col_idxs[k]] = values[k];
+    }
+};
+
+template <class V>
+struct TakeAdjoint {
+    size_type rows;
+    size_type cols;
+    const V* a;
+    V* b;
+
+    LINDEN_HOST_DEVICE size_type size() const { return rows * cols; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const { b[k] = conjugate_of(a[k % rows * cols + k / rows]); }
+};
+
+}  // namespace linden

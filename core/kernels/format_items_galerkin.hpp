@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/kernels/galerkin.hpp"
+
+#include "core/base/host_device.hpp"
+
+/// Galerkin matrices in wide precision and back, item by item; see format_items.hpp.
+namespace linden {
+
+template <class V, class W>
+struct GalerkinWiden {
+    size_type n;
+    const V* e;
+    W* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { values[i] = static_cast<W>(e[i]); }
+};
+
+template <class V, class W>
+struct GalerkinRound {
+    size_type n;
+    size_type columns;
+    const W* values;
+    const std::int32_t* is_kept;
+    V* result;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        const bool is_known = is_kept[i / columns] != 0 && is_kept[i % columns] != 0;
+        result[i] = is_known ? static_cast<V>(values[i]) : V{};
+    }
+};
+
+}  // namespace linden

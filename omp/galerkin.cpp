@@ -1,0 +1,50 @@
+#include "core/kernels/galerkin_rows.hpp"
+
+#include "omp/few_rows.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class V>
+void eliminate(const Executor& exec, GalerkinView<V> e, size_type first, Elimination how, WorkspaceView workspace)
+{
+    const EliminationStep<V> step(e, first, how);
+    wide_t<V> d[galerkin_block_rows * galerkin_block_rows];
+    auto* const panel = reinterpret_cast<wide_t<V>*>(workspace.data);
+    const size_type columns = e.size - step.begin;
+    step.invert_block(d);
+    const auto rows = [](size_type count, size_type work) { return FewRows{count, work}; };
+    parallel_parts(exec, rows(step.rows, step.rows * columns * step.rows), [&](size_type begin, size_type end) {
+        for (size_type i = begin; i < end; ++i) {
+            step.form_panel_row(d, i, panel);
+        }
+    });
+    parallel_parts(exec, rows(columns, columns * columns * step.rows), [&](size_type begin, size_type end) {
+        for (size_type i = begin; i < end; ++i) {
+            step.update_row(step.begin + i, panel);
+        }
+    });
+}
+
+/// Columns side by side; the steps of one follow each other.
+template <class V>
+void substitute(const Executor& exec, const V* factors, DenseView<const V> b, DenseView<V> x)
+{
+    parallel_parts(exec, FewRows{b.cols, b.cols * b.rows * b.rows}, [&](size_type begin, size_type end) {
+        for (size_type col = begin; col < end; ++col) {
+            substitute_column(factors, b, x, col);
+        }
+    });
+}
+
+}  // namespace
+
+void register_galerkin()
+{
+    for_each_value([]<class V>() {
+        galerkin_eliminate<V>.bind(Backend::omp, eliminate<V>);
+        galerkin_substitute<V>.bind(Backend::omp, substitute<V>);
+    });
+}
+
+}  // namespace linden::omp

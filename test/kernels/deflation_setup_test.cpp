@@ -1,0 +1,130 @@
+#include "core/kernels/deflation_setup.hpp"
+
+#include "core/kernels/deflation.hpp"
+#include "test/support/kernel_cases.hpp"
+#include "test/support/patterns.hpp"
+
+/// The kernels of core/kernels/deflation_setup.hpp, whose pieces all backends share.
+namespace linden::test {
+namespace {
+
+template <class I>
+class DeflationSetupIndices : public testing::Test {
+};
+TYPED_TEST_SUITE(DeflationSetupIndices, TestedIndices, TypeNames);
+
+TYPED_TEST(DeflationSetupIndices, DealsRowsByHand)
+{
+    using I = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        Array<I> stripes(exec, 7);
+        deflation_deal_rows<I>(exec, {{7, 1, 1}, {3, 1, 1}}, stripes.data());
+        EXPECT_EQ(stripes.to_host(), (std::vector<I>{0, 0, 0, 1, 1, 2, 2}));
+        Array<I> boxes(exec, 12);
+        deflation_deal_rows<I>(exec, {{3, 2, 2}, {2, 1, 2}}, boxes.data());
+        EXPECT_EQ(boxes.to_host(), (std::vector<I>{0, 0, 1, 0, 0, 1, 2, 2, 3, 2, 2, 3}));
+        deflation_deal_rows<I>(exec, {{0, 1, 1}, {1, 1, 1}}, nullptr);
+    });
+}
+
+TYPED_TEST(DeflationSetupIndices, MarksByHand)
+{
+    using I = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        const Array<I> values(exec, std::vector<I>{-1, 0, 4, 5, 2});
+        Array<I> marks(exec, 5);
+        deflation_mark_outside<I>(exec, 5, values.data(), 5, marks.data());
+        EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 0, 0, 1, 0}));
+        Array<I> descents(exec, 4);
+        deflation_mark_descents<I>(exec, 4, values.data(), descents.data());
+        EXPECT_EQ(descents.to_host(), (std::vector<I>{0, 0, 0, 1}));
+    });
+}
+
+/// Keys 2, 1, 3, 0 in the order 3, 0, 1, 2, by bit 0 and by bit 1.
+TYPED_TEST(DeflationSetupIndices, SortsByABitByHand)
+{
+    using I = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        const Array<I> keys(exec, std::vector<I>{2, 1, 3, 0});
+        const Array<I> order(exec, std::vector<I>{3, 0, 1, 2});
+        Array<I> numbers(exec, 4), marks(exec, 4), sorted(exec, 4);
+        deflation_count_up<I>(exec, 4, numbers.data());
+        EXPECT_EQ(numbers.to_host(), (std::vector<I>{0, 1, 2, 3}));
+        deflation_mark_zero_bits<I>(exec, 4, keys.data(), order.data(), 0, marks.data());
+        EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 1, 0, 0}));
+        deflation_mark_zero_bits<I>(exec, 4, keys.data(), order.data(), 1, marks.data());
+        EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 0, 1, 0}));
+        const Array<I> sums(exec, std::vector<I>{0, 1, 1, 2, 2});
+        deflation_split<I>(exec, 4, order.data(), sums.data(), sorted.data());
+        EXPECT_EQ(sorted.to_host(), (std::vector<I>{3, 1, 0, 2}));
+    });
+}
+
+/// Domains of 1, 0, one piece and one row, and two rows.
+TYPED_TEST(DeflationSetupIndices, CutsIntoPiecesByHand)
+{
+    using I = TypeParam;
+    constexpr I most = deflation_piece_rows;
+    on_each_executor([](const Executor& exec) {
+        const Array<I> ptrs(exec, std::vector<I>{0, 1, 1, most + 2, most + 4});
+        Array<I> counts(exec, 4);
+        deflation_count_pieces<I>(exec, 4, ptrs.data(), counts.data());
+        EXPECT_EQ(counts.to_host(), (std::vector<I>{1, 0, 2, 1}));
+        const Array<I> domain_pieces(exec, std::vector<I>{0, 1, 1, 3, 4});
+        Array<I> piece_ptrs(exec, 5);
+        deflation_fill_pieces<I>(exec, 4, 4, ptrs.data(), domain_pieces.data(), piece_ptrs.data());
+        EXPECT_EQ(piece_ptrs.to_host(), (std::vector<I>{0, 1, most + 1, most + 2, most + 4}));
+    });
+}
+
+template <class V>
+class DeflationSetup : public testing::Test {
+};
+TYPED_TEST_SUITE(DeflationSetup, TestedValues, TypeNames);
+
+/// Sums of at most three terms in row 0, of one in row 1.
+TYPED_TEST(DeflationSetup, KeepsWhatDoesNotCancelByHand)
+{
+    using V = TypeParam;
+    using I = std::int32_t;
+    const real_t<V> e = std::numeric_limits<real_t<V>>::epsilon();
+    const std::vector<V> sums{V{3 * e}, V{4 * e}, not_a_number<V>(), number<V>(2 * e, 2.5 * e), V{0}};
+    on_each_executor([&](const Executor& exec) {
+        const Array<I> row_ptrs(exec, std::vector<I>{0, 3, 5}), cols(exec, std::vector<I>{0, 2, 3, 1, 3});
+        const Array<I> factor_ptrs(exec, std::vector<I>{0, 3, 4});
+        const Array<V> values(exec, sums), magnitudes(exec, std::vector<V>{V{1}, V{1}, V{1}, V{1}, V{0}});
+        const PatternView<I> p{2, 4, 5, row_ptrs.data(), cols.data()};
+        Array<I> counts(exec, 2);
+        deflation_count_kept<V, I>(exec, p, factor_ptrs.data(), values.data(), magnitudes.data(), counts.data());
+        EXPECT_EQ(counts.to_host(), (std::vector<I>{2, 1}));
+        const Array<I> new_ptrs(exec, std::vector<I>{0, 2, 3});
+        Array<I> new_cols(exec, 3);
+        Array<V> kept(exec, 3), kept_magnitudes(exec, 3);
+        deflation_take_kept<V, I>(exec, p, factor_ptrs.data(), values.data(), magnitudes.data(), new_ptrs.data(),
+                                  new_cols.data(), kept.data(), kept_magnitudes.data());
+        EXPECT_EQ(new_cols.to_host(), (std::vector<I>{2, 3, 1}));
+        EXPECT_EQ(kept.to_host()[0], sums[1]);
+        EXPECT_EQ(kept.to_host()[2], sums[3]);
+        EXPECT_EQ(kept_magnitudes.to_host(), (std::vector<V>{V{1}, V{1}, V{1}}));
+    });
+}
+
+TYPED_TEST(DeflationSetup, MakesBlocksByHand)
+{
+    using V = TypeParam;
+    using I = std::int32_t;
+    on_each_executor([](const Executor& exec) {
+        const Array<I> row_ptrs(exec, std::vector<I>{0, 1, 1, 3}), cols(exec, std::vector<I>{1, 0, 1});
+        const Array<V> values(exec, std::vector<V>{number<V>(1, 2), V{3}, V{4}});
+        auto block = Dense<V>::filled(exec, {3, 2}, V{7});
+        deflation_spread<V, I>(exec, {3, 2, 3, row_ptrs.data(), cols.data()}, values.data(), block.data());
+        EXPECT_EQ(block.to_host(), (std::vector<V>{V{7}, number<V>(1, 2), V{7}, V{7}, V{3}, V{4}}));
+        Dense<V> adjoint(exec, {2, 3});
+        deflation_adjoint<V>(exec, 3, 2, block.data(), adjoint.data());
+        EXPECT_EQ(adjoint.to_host(), (std::vector<V>{V{7}, V{7}, V{3}, number<V>(1, -2), V{7}, V{4}}));
+    });
+}
+
+}  // namespace
+}  // namespace linden::test
