@@ -49,6 +49,7 @@ grep -qF '>Neu2, reference<' times.svg || fail 'the chart of times lacks bars'
 
 # Scaled, a diagonal matrix is I: one iteration, none with all rows deflated.
 "$program" --executors=reference --repeat=1 --only=race diagonal.mtx bubbles3d:4:1:10:1 >out 2>log
+expect_row out '^### Time to solution: the best of each paper, ..r.. <= 1e-10 ..b..$'
 expect_row out '^\| none \| diagonal \| 1 \|'
 (($(grep -cE '^\| paper [23] \| [^|]+\| 1 \|' out) == 6)) || fail "factors of a diagonal matrix: $(cat out)"
 expect_row out '^\| paper 4 \| Neu2, deflated \| 0 \|'
