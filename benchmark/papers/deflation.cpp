@@ -482,10 +482,9 @@ void print_head(const Options& options, const std::vector<Executor>& executors)
 {
     std::printf(
         "CG for the %s matrix, x_i = cos(i - 1), b = A x, x0 random in [-1, 1), ||r|| <= %s ||b|| on grids, "
-        "at most 100000 iterations, double, int32;\nmedians of %d. Relative errors are ||x_exact - x|| / ||x_exact||, "
-        "the paper's "
-        "equation (4); speed-ups those of solves alone over\n%s, its equation (24). Deflation is by 2n stripes of "
-        "successive rows, half a line of the grid each, with the inverse of Z^T A Z.\n",
+        "at most 100000 iterations,\ndouble, int32; medians of %d. Relative errors are ||x_exact - x|| / ||x_exact||, "
+        "the paper's equation (4); speed-ups those\nof solves alone over %s, its equation (24). Deflation is by 2n "
+        "stripes of successive rows, half a line of the grid each,\nwith the inverse of Z^T A Z.\n",
         options.form == Form::given ? "given" : "scaled", options.tolerance.c_str(), options.repeat,
         executors.front().name().c_str());
     if (options.form == Form::scaled) {
