@@ -18,9 +18,8 @@
 #include "tools/load.hpp"
 #include "tools/measure.hpp"
 #include "tools/output_file.hpp"
-#include "tools/svg.hpp"
 
-/// What the experiments of papers share: their command lines, matrices, times and pictures.
+/// What the experiments of papers share: their command lines, matrices and times; their pictures are in chart.hpp.
 namespace linden::benchmarks {
 
 using tool::OutputFile;
@@ -150,6 +149,28 @@ inline std::vector<Problem> load_all(const std::vector<std::string>& specs)
     return problems;
 }
 
+/// @throws UsageError
+inline void check_positive(const std::vector<Problem>& problems)
+{
+    for (const auto& problem : problems) {
+        if (!problem.positive) {
+            throw UsageError(problem.name + " is not symmetric with a positive diagonal");
+        }
+    }
+}
+
+/// Multiples of 2^-24 in [-1, 1), the same in every run.
+inline std::vector<V> random_vector(std::size_t n)
+{
+    std::uint64_t state = 1;
+    std::vector<V> x(n);
+    for (auto& value : x) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        value = static_cast<double>(state >> 39) * 0x1p-24 - 1;
+    }
+    return x;
+}
+
 /// A solve and what it took; medians.
 struct Timing {
     ColumnResult result;
@@ -158,13 +179,14 @@ struct Timing {
     double solve_seconds = 0;
 };
 
-/// Makes solvers with `factory` and solves A x = b from x = 0 with the last. Devices load their kernels at first use,
-/// in a set-up and a few iterations that are not timed; every executor has a few iterations before those that are,
-/// which take the vectors.
-inline Timing time_solver(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, const Dense<V>& b, int repeat)
+/// Makes solvers with `factory` and solves A x = b from the given x with the last; x becomes the solution. Devices load
+/// their kernels at first use, in a set-up and a few iterations that are not timed; every executor has a few iterations
+/// before those that are, which take the vectors.
+inline Timing time_solver(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, const Dense<V>& b, Dense<V>& x,
+                          int repeat)
 {
     const auto& exec = a->executor();
-    Dense<V> x(exec, b.size());
+    const auto x0 = x.copy();
     std::unique_ptr<LinOp<V>> made;
     const auto solve = [&](const SolveOptions& options) {
         return static_cast<const Solver<V>&>(*made).solve(b, x, options).columns.front();
@@ -177,17 +199,48 @@ inline Timing time_solver(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, 
             setup_times.push_back(seconds);
         }
     }
-    x.fill(0);
     solve({.max_iterations = 10});
     Timing timing;
     for (int i = 0; i < repeat; ++i) {
-        x.fill(0);
+        x.copy_from(x0);
         solve_times.push_back(tool::timed(exec, [&] { timing.result = solve({}); }));
     }
     timing.preconditioner = static_cast<const Solver<V>&>(*made).preconditioner();
     timing.setup_seconds = tool::median(setup_times);
     timing.solve_seconds = tool::median(solve_times);
     return timing;
+}
+
+/// The same from x = 0, when the solution is not asked for.
+inline Timing time_solver(const LinOpFactory<V>& factory, const LinOpPtr<V>& a, const Dense<V>& b, int repeat)
+{
+    auto x = Dense<V>::filled(a->executor(), b.size(), 0);
+    return time_solver(factory, a, b, x, repeat);
+}
+
+/// What became of one system with one method on one executor.
+struct Run {
+    std::string status;  ///< or what went wrong; empty if all is well
+    double iterations = NAN;
+    double setup_seconds = NAN;
+    double solve_seconds = NAN;
+    double relative_error = NAN;  ///< of x, where that is known
+    double seconds() const { return setup_seconds + solve_seconds; }
+};
+
+/// What an executor cannot do, for want of memory or of a kernel, is a run like others.
+template <class TimeIt>
+Run run_or_say_why_not(TimeIt&& time_it)
+{
+    try {
+        const Timing timing = time_it();
+        if (timing.result.status != SolveStatus::converged) {
+            return {.status = std::string(name(timing.result.status))};
+        }
+        return {{}, static_cast<double>(timing.result.iterations), timing.setup_seconds, timing.solve_seconds};
+    } catch (const Error& error) {
+        return {.status = error.what()};
+    }
 }
 
 /// Empty if `value` is not finite.
@@ -200,72 +253,25 @@ inline std::string format(const char* how, double value)
 
 inline std::string seconds_text(double seconds) { return format(seconds < 100 ? "%.3g" : "%.0f", seconds); }
 
+inline std::string iterations_text(const Run& run)
+{
+    return run.status.empty() ? format("%.0f", run.iterations) : run.status;
+}
+
+/// A line of progress.
+inline void report(const std::string& problem, const std::string& method, const Executor& exec, const Run& run)
+{
+    std::fprintf(stderr, "%s, %s, %s: %s iterations, %s s and %s s\n", problem.c_str(), method.c_str(),
+                 exec.name().c_str(), iterations_text(run).c_str(), seconds_text(run.setup_seconds).c_str(),
+                 seconds_text(run.solve_seconds).c_str());
+}
+
 inline void print_executors(const std::vector<Executor>& executors)
 {
     for (const auto& exec : executors) {
         const auto info = exec.info();
         std::printf("%s: %s, units: %d.\n", exec.name().c_str(), info.name.c_str(), info.num_units);
     }
-}
-
-struct Bar {
-    std::string label;
-    double value = NAN;
-    std::size_t colour = 0;
-};
-
-struct BarGroup {
-    std::string name;
-    std::vector<Bar> bars;
-};
-
-struct BarChart {
-    std::string title;
-    std::vector<BarGroup> groups;
-    bool are_times = false;  ///< which have a scale for each group; others share one, on which 1 is marked
-};
-
-inline double longest(const std::vector<Bar>& bars)
-{
-    double length = 0;
-    for (const auto& bar : bars) {
-        length = bar.value > length ? bar.value : length;
-    }
-    return length;
-}
-
-/// A star stands where a value is not finite.
-inline std::string draw(const BarChart& chart)
-{
-    namespace svg = tool::svg;
-    using svg::Anchor;
-    constexpr double left = 180, length = 420, step = 16, top = 40;
-    constexpr std::string_view colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
-    double scale = 0;
-    for (const auto& group : chart.groups) {
-        scale = std::max(scale, longest(group.bars));
-    }
-    std::string body;
-    double y = top;
-    for (const auto& group : chart.groups) {
-        body += svg::text(10, y += step, svg::escaped(group.name), Anchor::start, "font-weight=\"bold\"");
-        const double unit = length / (chart.are_times ? longest(group.bars) : scale);
-        for (const auto& bar : group.bars) {
-            const double end = left + (std::isfinite(bar.value) ? unit * bar.value : 0);
-            const auto colour = std::string(colours[bar.colour % std::size(colours)]);
-            body += svg::text(left - 6, y += step, svg::escaped(bar.label), Anchor::end);
-            body += svg::line(left, y - 4, end, y - 4, "stroke-width=\"11\" stroke=\"" + colour + "\"");
-            const auto value = chart.are_times ? seconds_text(bar.value) : format("%.3g", bar.value);
-            body += svg::text(end + 4, y, value.empty() ? "*" : value, Anchor::start);
-        }
-        y += step / 2;
-    }
-    if (!chart.are_times && scale >= 1) {
-        const double one = left + length / scale;
-        body += svg::line(one, top, one, y, "stroke=\"#222\" stroke-dasharray=\"4 3\"");
-    }
-    return svg::head(left + length + 80, y + step, chart.title) +
-           svg::text(10, 24, svg::escaped(chart.title), Anchor::start) + body + "</svg>\n";
 }
 
 /// What main() of an experiment is.

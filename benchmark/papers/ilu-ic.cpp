@@ -7,6 +7,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 
+#include "benchmark/papers/chart.hpp"
 #include "benchmark/papers/experiment.hpp"
 #include "core/base/nearest_name.hpp"
 
@@ -34,7 +35,7 @@ struct Options : CommonOptions {
 };
 
 /// What became of one matrix with one preconditioner on one executor.
-struct Run {
+struct FactoredRun {
     bool converged = false;
     std::string iterations;  ///< or what went wrong
     double factorization_seconds = 0;
@@ -44,7 +45,7 @@ struct Run {
 };
 
 /// runs[problem][fill][executor]
-using Runs = std::vector<std::vector<std::vector<Run>>>;
+using Runs = std::vector<std::vector<std::vector<FactoredRun>>>;
 
 Options parse(const std::vector<std::string>& arguments)
 {
@@ -92,7 +93,7 @@ std::string iterations(const ColumnResult& column, size_type num_bad_pivots)
 }
 
 /// The factorization's time is that of making the solver: factors, and the analysis of their triangles.
-Run measure(const LinOpFactory<V>& factory, const Problem& problem, const Executor& exec, int repeat)
+FactoredRun measure(const LinOpFactory<V>& factory, const Problem& problem, const Executor& exec, int repeat)
 {
     const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
     const auto ones = Dense<V>::filled(exec, {a->size().rows, 1}, 1);
@@ -105,7 +106,7 @@ Run measure(const LinOpFactory<V>& factory, const Problem& problem, const Execut
 }
 
 /// What an executor cannot do, for want of memory or of a kernel, is a row like others.
-Run measure_or_say_why_not(const Fill& fill, const Problem& problem, const Executor& exec, int repeat)
+FactoredRun measure_or_say_why_not(const Fill& fill, const Problem& problem, const Executor& exec, int repeat)
 {
     try {
         return measure(*method(fill, problem.positive), problem, exec, repeat);
@@ -135,7 +136,7 @@ Runs measure_all(const Options& options, const std::vector<Executor>& executors,
 
 /// What executor e gains over the first with the same preconditioner; beside ILU(0), with others, also over the first
 /// with ILU(0), and e with ILU(0) over the first, which is the paper's `vs. ilu0`. NaN where a solve has failed.
-std::vector<double> speed_ups(const std::vector<std::vector<Run>>& runs, const Options& options, std::size_t f,
+std::vector<double> speed_ups(const std::vector<std::vector<FactoredRun>>& runs, const Options& options, std::size_t f,
                               std::size_t e)
 {
     std::vector<double> values{runs[f].front().seconds() / runs[f][e].seconds()};
@@ -236,7 +237,7 @@ void print_tables(const Options& options, const std::vector<Executor>& executors
 }
 
 /// Speed-ups over the first executor, or the times of the only one.
-std::vector<Bar> bars_of(const std::vector<std::vector<Run>>& runs, const Options& options,
+std::vector<Bar> bars_of(const std::vector<std::vector<FactoredRun>>& runs, const Options& options,
                          const std::vector<Executor>& executors)
 {
     std::vector<Bar> bars;

@@ -7,6 +7,7 @@
 #include <linden/config/config.hpp>
 #include <linden/reorder/colouring.hpp>
 
+#include "benchmark/papers/chart.hpp"
 #include "benchmark/papers/experiment.hpp"
 
 namespace linden::benchmarks {
@@ -37,15 +38,6 @@ struct Options : CommonOptions {
     std::vector<std::string> block_rows;
     std::vector<std::string> preconditioners;
     std::string times;
-};
-
-/// What became of one matrix with one preconditioner on one executor.
-struct Run {
-    std::string status;  ///< or what went wrong; empty if all is well
-    double iterations = NAN;
-    double setup_seconds = NAN;
-    double solve_seconds = NAN;
-    double seconds() const { return setup_seconds + solve_seconds; }
 };
 
 /// runs[problem][method][executor]; the first method is none.
@@ -110,20 +102,13 @@ std::vector<Method> methods_of(const Options& options)
     return methods;
 }
 
-/// What an executor cannot do, for want of memory or of a kernel, is a row like others.
 Run measure(const Method& method, const Problem& problem, const Executor& exec, int repeat)
 {
-    try {
+    return run_or_say_why_not([&] {
         const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
         const auto b = Dense<V>::filled(exec, {a->size().rows, 1}, 1);
-        const auto timing = time_solver(*factory_of(method), a, b, repeat);
-        if (timing.result.status != SolveStatus::converged) {
-            return {.status = std::string(name(timing.result.status))};
-        }
-        return {{}, static_cast<double>(timing.result.iterations), timing.setup_seconds, timing.solve_seconds};
-    } catch (const Error& error) {
-        return {.status = error.what()};
-    }
+        return time_solver(*factory_of(method), a, b, repeat);
+    });
 }
 
 Runs measure_all(const Options& options, const std::vector<Executor>& executors, const std::vector<Problem>& problems,
@@ -135,10 +120,7 @@ Runs measure_all(const Options& options, const std::vector<Executor>& executors,
         for (const auto& exec : executors) {
             for (std::size_t m = 0; m < methods.size(); ++m) {
                 const auto run = measure(methods[m], problem, exec, options.repeat);
-                std::fprintf(stderr, "%s, %s, %s: %s iterations, %s s and %s s %s\n", problem.name.c_str(),
-                             methods[m].label.c_str(), exec.name().c_str(), format("%.0f", run.iterations).c_str(),
-                             seconds_text(run.setup_seconds).c_str(), seconds_text(run.solve_seconds).c_str(),
-                             run.status.c_str());
+                report(problem.name, methods[m].label, exec, run);
                 of_problem[m].push_back(run);
             }
         }
@@ -162,8 +144,7 @@ void print_table(const std::vector<Executor>& executors, const Problem& problem,
         std::printf("| %s |", methods[m].label.c_str());
         for (std::size_t e = 0; e < executors.size(); ++e) {
             const auto &run = runs[m][e], &none = runs.front()[e];
-            std::printf(" %s | %s | %s | %s | %s |",
-                        run.status.empty() ? format("%.0f", run.iterations).c_str() : run.status.c_str(),
+            std::printf(" %s | %s | %s | %s | %s |", iterations_text(run).c_str(),
                         format("%.2f", none.iterations / run.iterations).c_str(),
                         seconds_text(run.setup_seconds).c_str(), seconds_text(run.solve_seconds).c_str(),
                         format("%.2f", none.seconds() / run.seconds()).c_str());
@@ -229,11 +210,7 @@ void run(const std::vector<std::string>& arguments)
     OutputFile svg(options.svg, "--svg"), times(options.times, "--times");
     tool::check_distinct({&svg, &times}, options.matrices);
     const auto problems = load_all(options.matrices);
-    for (const auto& problem : problems) {
-        if (!problem.positive) {
-            throw UsageError(problem.name + " is not symmetric with a positive diagonal, as CG needs it");
-        }
-    }
+    check_positive(problems);
     const auto runs = measure_all(options, executors, problems, methods);
     print_tables(options, executors, problems, methods, runs);
     if (svg) {

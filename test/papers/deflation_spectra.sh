@@ -29,7 +29,20 @@ done
 expect_row out '^\| ic0 \| .* 2, not settled \|$'
 (($(grep -c '^| ' out) == 3)) || fail 'other preconditioners than ic0 and scaling were not asked for'
 
+# Numbered the other way, rows of the anisotropic problem have their strong couplings across blocks; the matrix as a
+# whole remains similar.
+for turned in '' --turned; do
+    "$program" $turned --preconditioner=ic0:block_rows=8 aniso2d:8:0.01 >"out$turned" 2>log
+done
+[[ $(sed -n 's/^| scaling | \([^|]*|[^|]*|\).*/\1/p' out) == $(sed -n 's/^| scaling | \([^|]*|[^|]*|\).*/\1/p' out--turned) ]] ||
+    fail "turned: $(cat out out--turned)"
+for file in out out--turned; do
+    sed -n 's/^| ic0:block_rows=8 |[^|]*|[^|]*| \([^ ]*\) .*/\1/p' "$file"
+done >conditions
+awk 'NR == 1 { first = $1 } NR == 2 { exit !($1 > 2 * first) }' conditions || fail "conditions: $(cat conditions)"
+
 expect_refusal 'give a matrix'
+expect_refusal 'no square grid' --turned lap3d:2
 expect_refusal 'expected one executor' --executors=reference,reference lap2d:8
 expect_refusal '--steps=0' --steps=0 lap2d:8
 expect_refusal 'is no option' --colours lap2d:8
