@@ -12,18 +12,18 @@
 namespace linden::LINDEN_GPU_NAMESPACE::ilut {
 
 #if defined(LINDEN_HIP_PLATFORM_HOST)  // small, so that modest matrices have lists of each length
-inline constexpr int block_size = 64;
+inline constexpr int block_size = 32;
 inline constexpr int row_lanes = 8;
 inline constexpr int short_list = 32;
 inline constexpr int medium_list = 128;
 #else
-inline constexpr int block_size = 128;
+inline constexpr int block_size = 256;
 inline constexpr int row_lanes = 32;
-inline constexpr int short_list = 256;
+inline constexpr int short_list = 192;
 inline constexpr int medium_list = 2048;
 #endif
-/// Blocks of a multiprocessor, at most: rows that wait cost little but their room.
-inline constexpr int resident_blocks = 8;
+/// Blocks of a multiprocessor.
+inline constexpr int resident_blocks = 3;
 /// Chunks of a list that are on their way at a time, as it makes room for fill.
 inline constexpr int chunks_moved = 2;
 using Lanes = Subgroup<row_lanes>;
@@ -123,6 +123,8 @@ public:
 
     /// The first column that was not taken; there is one.
     __device__ I next_col() const { return list_.cols[next_]; }
+    /// The column `ahead` places after that; -1 if there is none.
+    __device__ I col_ahead(int ahead) const { return ahead < end_ - next_ ? list_.cols[next_ + ahead] : I{-1}; }
     __device__ V next_value() const { return list_.values[next_]; }
     __device__ void take_next() { ++next_; }
     /// Keeps an entry that was taken.
@@ -186,6 +188,7 @@ public:
         Lanes::sync();
     }
 
+    __device__ I num_kept() const { return num_kept_; }
     /// The `most` largest of the entries kept, and of those that were not taken, in their order. Returns their number.
     __device__ I store_kept(size_type most, I* cols, V* values) const
     {
@@ -249,37 +252,49 @@ private:
         I num_equal;
     };
 
-    __device__ I num_from(I begin, I end, Key least) const
+    /// The keys of entries [begin, end), those of short lists in registers; 0 where there is none.
+    struct Keys {
+        Key held[short_list / Lanes::size];
+    };
+    __device__ Keys keys_of(I begin, I end) const
     {
-        I mine = 0;
-        for (I e = begin + Lanes::lane(); e < end; e += Lanes::size) {
-            mine += key_of(list_.values[e]) >= least ? 1 : 0;
+        Keys keys;
+        LINDEN_UNROLL
+        for (int chunk = 0; chunk < short_list / Lanes::size; ++chunk) {
+            const I e = begin + chunk * Lanes::size + Lanes::lane();
+            keys.held[chunk] = e < end ? key_of(list_.values[e]) : Key{0};
         }
-        return Lanes::sum(mine);
+        return keys;
+    }
+    /// How many are at least `least` > 0.
+    __device__ I num_from(const Keys& keys, I begin, I end, Key least) const
+    {
+        I num = 0;
+        LINDEN_UNROLL
+        for (int chunk = 0; chunk < short_list / Lanes::size; ++chunk) {
+            if (chunk * Lanes::size < end - begin) {
+                num += static_cast<I>(popcount(Lanes::ballot(keys.held[chunk] >= least)));
+            }
+        }
+        for (I base = begin + short_list; base < end; base += Lanes::size) {
+            const I e = base + Lanes::lane();
+            num += static_cast<I>(popcount(Lanes::ballot(e < end && key_of(list_.values[e]) >= least)));
+        }
+        return num;
     }
 
-    /// Bit by bit from the first; a bit in which the keys in question are all alike is not counted.
+    /// The `most`th key, or one that as many keys reach, bit by bit from the first.
     __device__ Bound bound_for(I begin, I end, I most) const
     {
-        Key extremes[2] = {0, 0};  // the largest key, and of their complements
-        for (I e = begin + Lanes::lane(); e < end; e += Lanes::size) {
-            const Key key = key_of(list_.values[e]);
-            extremes[0] = key > extremes[0] ? key : extremes[0];
-            extremes[1] = ~key > extremes[1] ? ~key : extremes[1];
-        }
-        const Key largest = Lanes::reduce(extremes[0], Max{});
-        const Key least = ~Lanes::reduce(extremes[1], Max{});
+        const Keys keys = keys_of(begin, end);
         Key key = 0;
         I num = end - begin;
         for (Key bit = Key{1} << (8 * sizeof(Key) - 2); bit != 0 && num != most; bit >>= 1) {
-            const Key candidate = key | bit;
-            if (candidate <= largest) {
-                const I num_here = candidate <= least ? num : num_from(begin, end, candidate);
-                key = num_here >= most ? candidate : key;
-                num = num_here >= most ? num_here : num;
-            }
+            const I num_here = num_from(keys, begin, end, key | bit);
+            key = num_here >= most ? key | bit : key;
+            num = num_here >= most ? num_here : num;
         }
-        return {key, num == most ? most : most - num_from(begin, end, key + 1)};
+        return {key, num == most ? most : most - num_from(keys, begin, end, key + 1)};
     }
 
     __device__ I store(I begin, I end, size_type limit, I* cols, V* values) const
