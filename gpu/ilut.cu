@@ -1,5 +1,6 @@
 #include "core/kernels/ilut.hpp"
 
+#include "gpu/awaited.cuh"
 #include "gpu/ilut_progress.cuh"
 
 /// Subgroups take rows (gpu/ilut_progress.cuh says which), and each waits for those that its row needs: the first row
@@ -350,7 +351,7 @@ __device__ inline bool advance(TakenRow<V, I>& taken, RowsAhead<I>& ahead, Stage
 
 /// Every wait is a turn of the one loop: subgroups of a wave that run in lockstep else keep each other from going on.
 template <class Algorithm, class V, class I>
-__global__ void __launch_bounds__(block_size, resident_blocks) factorize_kernel(Task<V, I> task)
+__global__ void __launch_bounds__(block_size, resident_blocks<V>) factorize_kernel(Task<V, I> task)
 {
     constexpr int num_groups = block_size / row_lanes;
     LINDEN_SHARED(values, V[num_groups][short_list]);
@@ -405,7 +406,7 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
                           report,
                           start_progress<I>(exec, a, workspace),
                           Lists<D, I>(a.rows, workspace)};
-    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks;
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D>;
     const size_type rows = std::min(a.rows, task.lists.num_medium);
     launch_on(exec, factorize_kernel<Algorithm, D, I>, std::min(blocks_for(rows * row_lanes, block_size), most),
               block_size, 0, task);
