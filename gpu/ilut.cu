@@ -1,63 +1,20 @@
 #include "core/kernels/ilut.hpp"
 
-#include "gpu/ilut_rows.cuh"
-#include "gpu/row_groups.cuh"
+#include "gpu/awaited.cuh"
+#include "gpu/ilut_progress.cuh"
 
-/// Subgroups take rows in increasing order, and each waits for those that its row needs: the first row that is not done
-/// waits for none. A row's columns are a list in shared memory (short_list columns: 12 KiB a block with values of 8
-/// bytes and columns of 4), then one of the subgroup's own in the workspace, and for the longest rows one of n columns
-/// there, which the first row that is not done may have. A row is written once and read from the cache that all share
-/// by each row that it eliminates. That is little: the time is that of rows that wait for each other, along a line of a
-/// grid one after the other, for some microseconds each.
+/// Subgroups take rows (gpu/ilut_progress.cuh says which), and each waits for those that its row needs: the first row
+/// that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 18 KiB a block
+/// with values of 8 bytes and columns of 4), then one of the subgroup's own in the workspace, and for the longest rows
+/// one of n columns there, which the first row that is not done may have. A row is written once and read from the cache
+/// that all share by each row that it eliminates. That is little: the time is that of chains of rows that wait for each
+/// other, from the elimination by the one before to the part that others wait for, which is therefore written first.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 using namespace ilut;
 
-/// Where the entries of a row that is done stand in its room: the number of those before the diagonal, and of all.
-struct Finished {
-    std::uint64_t bits;
-
-    __device__ size_type diagonal() const { return static_cast<size_type>(bits >> 32); }
-    __device__ size_type end() const { return static_cast<size_type>(bits & 0xffffffffu); }
-};
-
-/// What rows tell each other. All of it is 0 at first.
-struct Progress {
-    size_type* taken;     ///< how many rows were
-    size_type* first;     ///< rows before it are done
-    std::uint64_t* done;  ///< per row, as in Finished
-
-    explicit Progress(WorkspaceView workspace)
-        : taken(reinterpret_cast<size_type*>(workspace.data)),
-          first(taken + 1),
-          done(reinterpret_cast<std::uint64_t*>(taken + 2))
-    {
-    }
-    static constexpr size_type bytes(size_type n) { return (n + 3) / 2 * 16; }
-
-    /// Whether all rows before `row` are done.
-    __device__ bool is_first(size_type row) const
-    {
-        const size_type known = Lanes::shuffle(load_acquire(first), 0);
-        size_type begin = known;
-        while (begin < row) {
-            const size_type at = begin + Lanes::lane();
-            const LaneMask waiting = Lanes::ballot(at < row && load_acquire(done + at) == 0);
-            if (waiting != 0) {
-                begin += lowest_bit(static_cast<std::uint32_t>(waiting));
-                break;
-            }
-            begin = begin + Lanes::size < row ? begin + Lanes::size : row;
-        }
-        if (Lanes::lane() == 0 && begin > known) {
-            atomic_max(first, begin);
-        }
-        return begin >= row;
-    }
-};
-
-/// The lists in the workspace: one of n columns, then one for each subgroup.
+/// The lists in the workspace: one of n columns, then one for each subgroup. A part has room for two of n columns.
 template <class V, class I>
 struct Lists {
     std::byte* memory;
@@ -65,16 +22,17 @@ struct Lists {
     size_type medium;
     size_type num_medium;
 
+    static constexpr size_type bytes_before(size_type n) { return Progress<I>::bytes(n) + prefix_sum_workspace_bytes; }
     static constexpr size_type bytes(size_type capacity)
     {
         return (capacity * size_type{sizeof(V) + sizeof(I)} + 15) / 16 * 16;
     }
 
     Lists(size_type n, WorkspaceView workspace)
-        : memory(workspace.data + Progress::bytes(n)),
+        : memory(workspace.data + bytes_before(n)),
           longest(n),
           medium(std::min<size_type>(n, medium_list)),
-          num_medium((workspace.bytes - Progress::bytes(n) - bytes(longest)) / bytes(medium))
+          num_medium((workspace.bytes - bytes_before(n) - bytes(longest)) / bytes(medium))
     {
     }
 
@@ -85,6 +43,8 @@ struct Lists {
         auto* const cols = reinterpret_cast<I*>(begin + (values_first ? capacity * sizeof(V) : 0));
         return {values, cols, capacity};
     }
+    /// Whether the list with this capacity is that of n columns, which the next row may have when this one is done.
+    __device__ bool is_shared(size_type capacity) const { return capacity == longest && longest > medium; }
     __device__ ColumnList<V, I> longest_list() const { return list_at(memory, longest); }
     __device__ ColumnList<V, I> list_of(size_type subgroup) const
     {
@@ -100,23 +60,8 @@ struct Task {
     device_real<V> tolerance, shift;
     LimitedRowsView<V, I> f;
     PivotReport* report;
-    Progress progress;
+    Progress<I> progress;
     Lists<V, I> lists;
-
-    /// Squares are added one after the other, as on hosts.
-    __device__ device_real<V> norm_of(size_type row) const
-    {
-        using R = device_real<V>;
-        const I end = a.row_ptrs[row + 1];
-        R sum{};
-        for (I base = a.row_ptrs[row]; base < end; base += Lanes::size) {
-            const R square = Lanes::lane() < end - base ? abs2(a.values[base + Lanes::lane()]) : R{};
-            for (int lane = 0; lane < Lanes::size && lane < end - base; ++lane) {
-                sum += Lanes::shuffle(square, lane);
-            }
-        }
-        return sqrt(sum);
-    }
 };
 
 /// A row in the hands of a subgroup.
@@ -130,6 +75,13 @@ struct TakenRow {
     R norm{};
 
     __device__ R cutoff() const { return task.tolerance * norm; }
+
+    /// Begins with the diagonal, in `list`.
+    __device__ void begin(const ColumnList<V, I>& list)
+    {
+        norm = norm_of_row();
+        working.begin(list, static_cast<I>(row), V{task.shift * norm});
+    }
 
     /// Whether there is room for `more` columns; if not, others have to be waited for.
     __device__ bool make_room(size_type more)
@@ -203,26 +155,50 @@ struct TakenRow {
         return P{norm > R{} && is_finite(norm) ? norm : R{1}};
     }
 
-    /// Writes what stays of the row, and lets others have it.
+    /// Writes what stays of the row: first what others wait for, from the diagonal on.
     __device__ void store(V diagonal) const
     {
         const auto& f = task.f;
+        const size_type num_kept = working.num_kept();
+        const size_type num_lower = num_kept < task.row_limit ? num_kept : task.row_limit;
         const size_type begin = row * f.capacity;
-        const size_type middle = begin + working.store_kept(task.row_limit, f.cols + begin, f.values + begin);
-        const size_type upper = middle + 1;
-        const size_type end = upper + working.store_rest(task.row_limit, f.cols + upper, f.values + upper);
+        const size_type upper = begin + num_lower + 1;
+        const size_type count = num_lower + 1 + working.store_rest(task.row_limit, f.cols + upper, f.values + upper);
         if (Lanes::lane() == 0) {
-            f.cols[middle] = static_cast<I>(row);
-            f.values[middle] = diagonal;
-            f.counts[row] = static_cast<I>(end - begin);
+            f.cols[upper - 1] = static_cast<I>(row);
+            f.values[upper - 1] = diagonal;
+            f.counts[row] = static_cast<I>(count);
+        }
+        const auto store_lower = [&] { working.store_kept(task.row_limit, f.cols + begin, f.values + begin); };
+        const bool others_want_list = task.lists.is_shared(working.capacity());
+        if (others_want_list) {
+            store_lower();
         }
         thread_fence();
         Lanes::sync();
         if (Lanes::lane() == 0) {
-            const auto bits =
-                static_cast<std::uint64_t>(middle - begin) << 32 | static_cast<std::uint64_t>(end - begin);
+            const auto bits = static_cast<std::uint64_t>(num_lower) << 32 | static_cast<std::uint64_t>(count);
             store_release(task.progress.done + row, bits);
         }
+        if (!others_want_list) {
+            store_lower();
+        }
+    }
+
+private:
+    /// Squares are added one after the other, as on hosts.
+    __device__ R norm_of_row() const
+    {
+        const auto& a = task.a;
+        const I end = a.row_ptrs[row + 1];
+        R sum{};
+        for (I base = a.row_ptrs[row]; base < end; base += Lanes::size) {
+            const R square = Lanes::lane() < end - base ? abs2(a.values[base + Lanes::lane()]) : R{};
+            for (int lane = 0; lane < Lanes::size && lane < end - base; ++lane) {
+                sum += Lanes::shuffle(square, lane);
+            }
+        }
+        return sqrt(sum);
     }
 };
 
@@ -322,53 +298,87 @@ private:
     }
 };
 
-/// One step of a row that was loaded; false if it has to wait for others.
+/// What the lanes know of the rows that come next: most need not be asked about when their turn comes.
+template <class I>
+class RowsAhead {
+public:
+    /// The entries of row k, the next column; `bits` are 0 if it is not done.
+    template <class V>
+    __device__ Finished finished(const WorkingRow<V, I>& working, const Progress<I>& progress, I k, size_type row)
+    {
+        LaneMask known = Lanes::ballot(col_ == k && done_.bits != 0);
+        if (known == 0) {
+            const bool waited = Lanes::shuffle(col_, 0) == k;
+            if (!waited) {
+                const I col = working.col_ahead(Lanes::lane());
+                col_ = col < row ? col : I{-1};
+            }
+            if (col_ >= 0 && (!waited || Lanes::lane() == 0)) {
+                done_.bits = load_acquire(progress.done + col_);
+            }
+            Lanes::sync();
+            known = Lanes::ballot(col_ == k && done_.bits != 0);
+        }
+        return {known == 0 ? 0 : Lanes::shuffle(done_.bits, lowest_bit(static_cast<std::uint32_t>(known)))};
+    }
+
+private:
+    I col_ = -1;
+    Finished done_;
+};
+
+/// What a subgroup does with its row next.
+enum class Stage { take, load, eliminate };
+
+/// One step of a row; false if it has to wait for others.
 template <class Algorithm, class V, class I>
-__device__ inline bool advance(TakenRow<V, I>& taken, bool& is_done)
+__device__ inline bool advance(TakenRow<V, I>& taken, RowsAhead<I>& ahead, Stage& stage)
 {
+    if (stage == Stage::load) {
+        const bool is_loaded = taken.load([&](I col, V value) { return Algorithm::start(taken, col, value); });
+        stage = is_loaded ? Stage::eliminate : Stage::load;
+        return is_loaded;
+    }
     const I k = taken.working.next_col();
     if (k < taken.row) {
-        const Finished finished{load_acquire(taken.task.progress.done + k)};
-        return Lanes::all(finished.bits != 0) && Algorithm::eliminate(taken, k, finished);
+        const auto finished = ahead.finished(taken.working, taken.task.progress, k, taken.row);
+        return finished.bits != 0 && Algorithm::eliminate(taken, k, finished);
     }
     Algorithm::finish(taken);
-    is_done = true;
+    stage = Stage::take;
     return true;
 }
 
 /// Every wait is a turn of the one loop: subgroups of a wave that run in lockstep else keep each other from going on.
 template <class Algorithm, class V, class I>
-__global__ void __launch_bounds__(block_size, 4) factorize_kernel(Task<V, I> task)
+__global__ void __launch_bounds__(block_size, resident_blocks<V>) factorize_kernel(Task<V, I> task)
 {
     constexpr int num_groups = block_size / row_lanes;
     LINDEN_SHARED(values, V[num_groups][short_list]);
     LINDEN_SHARED(cols, I[num_groups][short_list]);
     LINDEN_SHARED(places, I[num_groups][row_lanes]);
+    LINDEN_SHARED(word, std::uint64_t);
+    const Team<I> team(task.progress, &word);
     if (Lanes::index() >= task.lists.num_medium) {
         return;
     }
     const int group = thread_id() / row_lanes;
-    const size_type n = task.a.rows;
     TakenRow<V, I> taken{task, WorkingRow<V, I>(places[group])};
-    bool is_done = true;
-    bool is_loaded = false;
-    for (;;) {
-        if (is_done) {
-            const size_type mine = Lanes::lane() == 0 ? atomic_add(task.progress.taken, 1) : 0;
-            taken.row = Lanes::shuffle(mine, 0);
-            if (taken.row >= n) {
+    RowsAhead<I> ahead;
+    for (Stage stage = Stage::take;;) {
+        bool went_on = true;
+        if (stage == Stage::take) {
+            taken.row = Lanes::shuffle(Lanes::lane() == 0 ? team.take_row() : 0, 0);
+            if (taken.row == task.a.rows) {
                 return;
             }
-            taken.norm = task.norm_of(taken.row);
-            taken.working.begin({values[group], cols[group], short_list}, static_cast<I>(taken.row),
-                                V{task.shift * taken.norm});
-            is_done = is_loaded = false;
-        }
-        bool went_on = true;
-        if (is_loaded) {
-            went_on = advance<Algorithm>(taken, is_done);
+            went_on = taken.row != Team<I>::none_yet;
+            if (went_on) {
+                taken.begin({values[group], cols[group], short_list});
+                stage = Stage::load;
+            }
         } else {
-            went_on = is_loaded = taken.load([&](I col, V value) { return Algorithm::start(taken, col, value); });
+            went_on = advance<Algorithm>(taken, ahead, stage);
         }
         if (went_on) {
             note_progress();
@@ -388,16 +398,15 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
     if (a.rows == 0) {
         return;
     }
-    exec.state().fill_zero(workspace.data, static_cast<std::size_t>(Progress::bytes(a.rows)));
     const Task<D, I> task{{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)},
                           rule.row_limit,
                           static_cast<real_t<V>>(rule.tolerance),
                           shift,
                           {f.rows, f.capacity, f.counts, f.cols, as_device(f.values)},
                           report,
-                          Progress(workspace),
+                          start_progress<I>(exec, a, workspace),
                           Lists<D, I>(a.rows, workspace)};
-    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks;
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D>;
     const size_type rows = std::min(a.rows, task.lists.num_medium);
     launch_on(exec, factorize_kernel<Algorithm, D, I>, std::min(blocks_for(rows * row_lanes, block_size), most),
               block_size, 0, task);

@@ -1,86 +1,20 @@
 #pragma once
 
-#include "core/kernels/ilut.hpp"
-#include "core/kernels/ilut_values.hpp"
-#include "gpu/awaited.cuh"
 #include "gpu/bisection.cuh"
-#include "gpu/bits.cuh"
+#include "gpu/ilut_lists.cuh"
 
 /// The row under elimination of ILUT and of ICT, in the hands of one subgroup: its columns in increasing order beside
 /// their values. The next column to eliminate stands in front of those still to come, fill is merged in, and what is
 /// left at the end is in order.
 namespace linden::LINDEN_GPU_NAMESPACE::ilut {
 
-#if defined(LINDEN_HIP_PLATFORM_HOST)  // small, so that modest matrices have lists of each length
-inline constexpr int block_size = 64;
-inline constexpr int row_lanes = 8;
-inline constexpr int short_list = 32;
-inline constexpr int medium_list = 128;
-#else
-inline constexpr int block_size = 128;
-inline constexpr int row_lanes = 32;
-inline constexpr int short_list = 256;
-inline constexpr int medium_list = 2048;
-#endif
-/// Blocks of a multiprocessor, at most: rows that wait cost little but their room.
-inline constexpr int resident_blocks = 8;
 /// Chunks of a list that are on their way at a time, as it makes room for fill.
 inline constexpr int chunks_moved = 2;
-using Lanes = Subgroup<row_lanes>;
-
-/// a / b
-template <class R>
-__device__ inline R divide(R a, R b)
-{
-    return a / b;
-}
-template <class R>
-__device__ inline Complex<R> divide(Complex<R> a, Complex<R> b)
-{
-    const auto result = quotient(ComplexParts<R>{a.re, a.im}, ComplexParts<R>{b.re, b.im});
-    return {result.re, result.im};
-}
-
-/// |x|
-template <class R>
-__device__ inline R size_of(R x)
-{
-    return abs(x);
-}
-template <class R>
-__device__ inline R size_of(Complex<R> z)
-{
-    return absolute_value(ComplexParts<R>{z.re, z.im});
-}
-
-/// |x|, infinite where x is not a number: the order of magnitudes is total.
-template <class V>
-__device__ inline device_real<V> magnitude_of(V x)
-{
-    const auto size = size_of(x);
-    return is_nan(size) ? std::numeric_limits<device_real<V>>::infinity() : size;
-}
-
-/// A magnitude as an integer, in the same order.
-template <class V>
-__device__ inline access_t<device_real<V>> key_of(V x)
-{
-    return bits_to<access_t<device_real<V>>>(magnitude_of(x));
-}
-
-/// Memory for the columns of a row and their values.
-template <class V, class I>
-struct ColumnList {
-    V* values = nullptr;
-    I* cols = nullptr;
-    size_type capacity = 0;
-};
 
 template <class V, class I>
 class WorkingRow {
 public:
     using R = device_real<V>;
-    using Key = access_t<R>;
 
     /// `places`: shared memory for a number per lane.
     __device__ explicit WorkingRow(I* places) : places_(places) {}
@@ -123,6 +57,8 @@ public:
 
     /// The first column that was not taken; there is one.
     __device__ I next_col() const { return list_.cols[next_]; }
+    /// The column `ahead` places after that; -1 if there is none.
+    __device__ I col_ahead(int ahead) const { return ahead < end_ - next_ ? list_.cols[next_ + ahead] : I{-1}; }
     __device__ V next_value() const { return list_.values[next_]; }
     __device__ void take_next() { ++next_; }
     /// Keeps an entry that was taken.
@@ -186,16 +122,19 @@ public:
         Lanes::sync();
     }
 
+    __device__ I num_kept() const { return num_kept_; }
     /// The `most` largest of the entries kept, and of those that were not taken, in their order. Returns their number.
     __device__ I store_kept(size_type most, I* cols, V* values) const
     {
-        return store(0, num_kept_, most, cols, values);
+        return Entries<V, I>(list_, 0, num_kept_).store_largest(most, cols, values);
     }
-    __device__ I store_rest(size_type most, I* cols, V* values) const { return store(next_, end_, most, cols, values); }
+    __device__ I store_rest(size_type most, I* cols, V* values) const
+    {
+        return Entries<V, I>(list_, next_, end_).store_largest(most, cols, values);
+    }
 
 private:
     __device__ static size_type least(size_type a, size_type b) { return a < b ? a : b; }
-    __device__ static LaneMask lanes_before() { return (LaneMask{1} << Lanes::lane()) - 1; }
 
     /// Entries [begin, end) to place `to` of `list`, which is no later in the same one.
     __device__ void copy(const ColumnList<V, I>& list, I begin, I end, I to) const
@@ -241,74 +180,6 @@ private:
             Lanes::sync();
         }
         end_ += num_new;
-    }
-
-    /// Which entries stay of too many: those with larger keys, and the first of those with this one.
-    struct Bound {
-        Key key;
-        I num_equal;
-    };
-
-    __device__ I num_from(I begin, I end, Key least) const
-    {
-        I mine = 0;
-        for (I e = begin + Lanes::lane(); e < end; e += Lanes::size) {
-            mine += key_of(list_.values[e]) >= least ? 1 : 0;
-        }
-        return Lanes::sum(mine);
-    }
-
-    /// Bit by bit from the first; a bit in which the keys in question are all alike is not counted.
-    __device__ Bound bound_for(I begin, I end, I most) const
-    {
-        Key extremes[2] = {0, 0};  // the largest key, and of their complements
-        for (I e = begin + Lanes::lane(); e < end; e += Lanes::size) {
-            const Key key = key_of(list_.values[e]);
-            extremes[0] = key > extremes[0] ? key : extremes[0];
-            extremes[1] = ~key > extremes[1] ? ~key : extremes[1];
-        }
-        const Key largest = Lanes::reduce(extremes[0], Max{});
-        const Key least = ~Lanes::reduce(extremes[1], Max{});
-        Key key = 0;
-        I num = end - begin;
-        for (Key bit = Key{1} << (8 * sizeof(Key) - 2); bit != 0 && num != most; bit >>= 1) {
-            const Key candidate = key | bit;
-            if (candidate <= largest) {
-                const I num_here = candidate <= least ? num : num_from(begin, end, candidate);
-                key = num_here >= most ? candidate : key;
-                num = num_here >= most ? num_here : num;
-            }
-        }
-        return {key, num == most ? most : most - num_from(begin, end, key + 1)};
-    }
-
-    __device__ I store(I begin, I end, size_type limit, I* cols, V* values) const
-    {
-        if (limit == 0) {
-            return 0;
-        }
-        const bool is_limited = end - begin > limit;
-        const Bound bound = is_limited ? bound_for(begin, end, static_cast<I>(limit)) : Bound{0, end - begin};
-        I stored = 0;
-        I equal = 0;
-        for (I base = begin; base < end; base += Lanes::size) {
-            const I e = base + Lanes::lane();
-            const V value = e < end ? list_.values[e] : V{};
-            const Key key = key_of(value);
-            const bool is_equal = e < end && key == bound.key;
-            const LaneMask equals = Lanes::ballot(is_equal);
-            const bool stays =
-                is_equal ? equal + popcount(equals & lanes_before()) < bound.num_equal : e < end && key > bound.key;
-            const LaneMask staying = Lanes::ballot(stays);
-            if (stays) {
-                const I to = stored + static_cast<I>(popcount(staying & lanes_before()));
-                cols[to] = list_.cols[e];
-                values[to] = value;
-            }
-            stored += static_cast<I>(popcount(staying));
-            equal += static_cast<I>(popcount(equals));
-        }
-        return stored;
     }
 
     ColumnList<V, I> list_;

@@ -4,6 +4,7 @@
 
 #include "core/kernels/column_set.hpp"
 #include "core/kernels/ilu.hpp"
+#include "core/kernels/prefix_sum.hpp"
 
 /// Incomplete factorizations with thresholds. New values on the pattern that they find are for `ilu_factorize` and
 /// `ic_factorize`.
@@ -44,11 +45,11 @@ constexpr size_type ilut_part_bytes(size_type n)
     constexpr size_type bytes_of_entry = sizeof(ThresholdEntry<V, I>) + sizeof(V) + sizeof(real_t<V>);
     return (ColumnSet::bytes(n) + n * bytes_of_entry + 63) / 64 * 64;
 }
-/// What `parts` parts of the rows need to work in, and a flag for each row.
+/// What `parts` parts of the rows need to work in, and what they tell each other: three words for each row.
 template <class V, class I>
 constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 {
-    return (n + 8) * 8 + parts * ilut_part_bytes<V, I>(n);
+    return (n + 8) * 24 + prefix_sum_workspace_bytes + parts * ilut_part_bytes<V, I>(n);
 }
 /// Parts for a device, which cuts them into a list of n columns and shorter ones for the rows in flight: 128 MiB, or
 /// one part if that is more. (5000 lists of 2048 columns with values of 8 bytes.)
