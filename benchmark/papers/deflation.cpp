@@ -96,7 +96,8 @@ Options parse(const std::vector<std::string>& arguments)
 /// What is left out of the command line.
 void complete(Options& options)
 {
-    options.is_full = options.is_full || std::ranges::count(options.executors, "cuda") > 0;
+    options.is_full = options.is_full ||
+                      std::ranges::any_of(options.executors, [](const auto& name) { return name.starts_with("cuda"); });
     if (options.grids.empty()) {
         options.grids = {"16", "32", "64", "128"};
         if (options.is_full) {
