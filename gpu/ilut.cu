@@ -33,12 +33,14 @@ struct Lists {
         return (capacity * size_type{sizeof(V) + sizeof(I)} + 15) / 16 * 16;
     }
 
-    Lists(size_type n, WorkspaceView workspace)
-        : memory(workspace.data + bytes_before(n)),
-          longest(n),
-          medium(std::min<size_type>(n, medium_list)),
-          num_medium((workspace.bytes - bytes_before(n) - bytes(longest)) / bytes(medium))
+    /// For as many subgroups as there is room for with medium_list columns each, at most `wanted`, who share all of it.
+    Lists(size_type n, WorkspaceView workspace, size_type wanted) : memory(workspace.data + bytes_before(n)), longest(n)
     {
+        const size_type room = workspace.bytes - bytes_before(n) - bytes(longest);
+        const size_type least = std::min(n, medium_list);
+        num_medium = std::min(room / bytes(least), wanted);
+        const size_type share = room / num_medium / 16 * 16 / size_type{sizeof(V) + sizeof(I)};
+        medium = std::min({share, n, most_medium_list});
     }
 
     __device__ static ColumnList<V, I> list_at(std::byte* begin, size_type capacity)
@@ -403,6 +405,8 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
     if (a.rows == 0) {
         return;
     }
+    constexpr int num_groups = block_size / row_lanes;
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D> * num_groups;
     const Task<D, I> task{{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)},
                           rule.row_limit,
                           static_cast<real_t<V>>(rule.tolerance),
@@ -410,11 +414,9 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
                           {f.rows, f.capacity, f.counts, f.cols, as_device(f.values)},
                           report,
                           start_progress<I>(exec, a, workspace),
-                          Lists<D, I>(a.rows, workspace)};
-    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D>;
-    const size_type rows = std::min(a.rows, task.lists.num_medium);
-    launch_on(exec, factorize_kernel<Algorithm, D, I>, std::min(blocks_for(rows * row_lanes, block_size), most),
-              block_size, 0, task);
+                          Lists<D, I>(a.rows, workspace, std::min(a.rows, most))};
+    launch_on(exec, factorize_kernel<Algorithm, D, I>, blocks_for(task.lists.num_medium, num_groups), block_size, 0,
+              task);
 }
 
 template <class V, class I>
