@@ -181,8 +181,7 @@ struct TakenRow {
         if (others_want_list) {
             store_lower();
         }
-        thread_fence();
-        Lanes::sync();
+        Lanes::sync();  // what other lanes wrote is released too
         if (Lanes::lane() == 0) {
             const auto bits = static_cast<std::uint64_t>(num_lower) << 32 | static_cast<std::uint64_t>(count);
             store_release(task.progress.done + row, bits);
