@@ -4,11 +4,16 @@
 #include "gpu/ilut_progress.cuh"
 
 /// Subgroups take rows (gpu/ilut_progress.cuh says which), and each waits for those that its row needs: the first row
-/// that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 18 KiB a block
+/// that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 19 KiB a block
 /// with values of 8 bytes and columns of 4), then one of the subgroup's own in the workspace, and for the longest rows
-/// one of n columns there, which the first row that is not done may have. A row is written once and read from the cache
-/// that all share by each row that it eliminates. That is little: the time is that of chains of rows that wait for each
-/// other, from the elimination by the one before to the part that others wait for, which is therefore written first.
+/// one of n columns there, which the first row that is not done may have.
+///
+/// Moves A and the factors once through memory, and a row of U from the cache that all share for each row that it
+/// eliminates: by ILUT(10, 1e-5) some 50 times on grids in three dimensions, 10 KiB a row of doubles. The limit is not
+/// this but chains of rows that wait for each other, with some 22 m rows on grids of m^2 points and 67 m on those of
+/// m^3: more than by their own pattern, since fill reaches along a line. Each row of a chain takes a flag through the
+/// device's memory, the elimination by the row before, and the choice of the largest entries of U, which are written
+/// before those of L therefore.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -28,12 +33,14 @@ struct Lists {
         return (capacity * size_type{sizeof(V) + sizeof(I)} + 15) / 16 * 16;
     }
 
-    Lists(size_type n, WorkspaceView workspace)
-        : memory(workspace.data + bytes_before(n)),
-          longest(n),
-          medium(std::min<size_type>(n, medium_list)),
-          num_medium((workspace.bytes - bytes_before(n) - bytes(longest)) / bytes(medium))
+    /// For as many subgroups as there is room for with medium_list columns each, at most `wanted`, who share all of it.
+    Lists(size_type n, WorkspaceView workspace, size_type wanted) : memory(workspace.data + bytes_before(n)), longest(n)
     {
+        const size_type room = workspace.bytes - bytes_before(n) - bytes(longest);
+        const size_type least = std::min(n, medium_list);
+        num_medium = std::min(room / bytes(least), wanted);
+        const size_type share = room / num_medium / 16 * 16 / size_type{sizeof(V) + sizeof(I)};
+        medium = std::min({share, n, most_medium_list});
     }
 
     __device__ static ColumnList<V, I> list_at(std::byte* begin, size_type capacity)
@@ -174,8 +181,7 @@ struct TakenRow {
         if (others_want_list) {
             store_lower();
         }
-        thread_fence();
-        Lanes::sync();
+        Lanes::sync();  // what other lanes wrote is released too
         if (Lanes::lane() == 0) {
             const auto bits = static_cast<std::uint64_t>(num_lower) << 32 | static_cast<std::uint64_t>(count);
             store_release(task.progress.done + row, bits);
@@ -398,6 +404,8 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
     if (a.rows == 0) {
         return;
     }
+    constexpr int num_groups = block_size / row_lanes;
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D> * num_groups;
     const Task<D, I> task{{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)},
                           rule.row_limit,
                           static_cast<real_t<V>>(rule.tolerance),
@@ -405,11 +413,9 @@ void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t
                           {f.rows, f.capacity, f.counts, f.cols, as_device(f.values)},
                           report,
                           start_progress<I>(exec, a, workspace),
-                          Lists<D, I>(a.rows, workspace)};
-    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D>;
-    const size_type rows = std::min(a.rows, task.lists.num_medium);
-    launch_on(exec, factorize_kernel<Algorithm, D, I>, std::min(blocks_for(rows * row_lanes, block_size), most),
-              block_size, 0, task);
+                          Lists<D, I>(a.rows, workspace, std::min(a.rows, most))};
+    launch_on(exec, factorize_kernel<Algorithm, D, I>, blocks_for(task.lists.num_medium, num_groups), block_size, 0,
+              task);
 }
 
 template <class V, class I>

@@ -12,12 +12,14 @@ namespace linden::LINDEN_GPU_NAMESPACE::ilut {
 inline constexpr int block_size = 32;
 inline constexpr int row_lanes = 8;
 inline constexpr int short_list = 32;
-inline constexpr int medium_list = 128;
+inline constexpr size_type medium_list = 128;
+inline constexpr size_type most_medium_list = medium_list;
 #else
 inline constexpr int block_size = 256;
 inline constexpr int row_lanes = 32;
 inline constexpr int short_list = 192;
-inline constexpr int medium_list = 2048;
+inline constexpr size_type medium_list = 2048;
+inline constexpr size_type most_medium_list = std::numeric_limits<size_type>::max();
 #endif
 /// Blocks of a multiprocessor: leaves a thread registers enough.
 template <class V>

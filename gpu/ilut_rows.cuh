@@ -46,6 +46,7 @@ public:
     /// The same in another list.
     __device__ void move_to(ColumnList<V, I> list)
     {
+        Lanes::sync();  // what was kept last is there
         if (list.cols != list_.cols) {
             copy(list, 0, num_kept_, 0);
         }

@@ -51,12 +51,13 @@ constexpr size_type ilut_workspace_bytes(size_type n, size_type parts)
 {
     return (n + 8) * 24 + prefix_sum_workspace_bytes + parts * ilut_part_bytes<V, I>(n);
 }
-/// Parts for a device, which cuts them into a list of n columns and shorter ones for the rows in flight: 128 MiB, or
-/// one part if that is more. (5000 lists of 2048 columns with values of 8 bytes.)
+/// Parts for a device, which cuts them into a list of n columns and shorter ones for the rows in flight: 256 MiB, or
+/// one part if that is more, and no more than lists of n columns for each row. (For 3168 rows in flight and values of 8
+/// bytes lists of 7000 columns. Longer rows are found one after the other.)
 template <class V, class I>
 constexpr size_type ilut_device_parts(size_type n)
 {
-    return std::clamp((size_type{1} << 27) / ilut_part_bytes<V, I>(n), size_type{1}, std::max(n, size_type{1}));
+    return std::clamp((size_type{1} << 28) / ilut_part_bytes<V, I>(n), size_type{1}, std::max(n / 2, size_type{1}));
 }
 
 /// f := L (strictly lower) and U of ILUT(k, tol): row i of A is eliminated by the rows k < i that it has entries in, in
