@@ -161,16 +161,33 @@ struct Projection {
     DenseView<V> c;
     const V* partials;
 
+    /// What a thread adds to the sum of term(k) over [begin, end), some terms at a time.
+    template <class Term>
+    __device__ static V thread_sum(size_type begin, size_type end, Term term)
+    {
+        constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
+        V sum{};
+        for (size_type first = begin + thread_id(); first < end; first += in_flight * project_threads) {
+            V terms[in_flight];
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                const size_type k = first + i * project_threads;
+                terms[i] = term(k < end ? k : first);
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                sum += first + i * project_threads < end ? terms[i] : V{};
+            }
+        }
+        return sum;
+    }
     /// What a thread adds to the row of Y z.
     __device__ V product(size_type domain, size_type col) const
     {
-        V sum{};
-        const size_type end = y.row_ptrs[domain + 1];
-#pragma unroll 4
-        for (size_type k = y.row_ptrs[domain] + thread_id(); k < end; k += project_threads) {
-            sum += y.values[k] * z(y.col_idxs[k], col);
-        }
-        return sum;
+        const V* const values = y.values;
+        const I* const cols = y.col_idxs;
+        const auto term = [&](size_type k) { return values[k] * z(cols[k], col); };
+        return thread_sum(y.row_ptrs[domain], y.row_ptrs[domain + 1], term);
     }
     /// What it adds to the sum of r over a domain.
     __device__ V restriction(size_type domain, size_type col) const
@@ -183,18 +200,18 @@ struct Projection {
             }
             return sum;
         }
-        const size_type end = domains.piece_ptrs[last];
-#pragma unroll 4
-        for (size_type k = domains.piece_ptrs[first] + thread_id(); k < end; k += project_threads) {
-            sum += r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
-        }
-        return sum;
+        const auto value = [&](size_type k) {
+            return r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+        };
+        return thread_sum(domains.piece_ptrs[first], domains.piece_ptrs[last], value);
     }
 };
 
 template <class V, class I>
 __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, I> task)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const size_type cols = task.c.cols;
     for (size_type element = block_id(); element < task.c.rows * cols; element += num_blocks()) {
         const size_type domain = element / cols, col = element % cols;
@@ -236,7 +253,7 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
     if (elements != 0) {
         const Projection<D, I> task{domains,      as_device(y), as_device(z), as_device(alpha),
                                     as_device(r), as_device(c), partials};
-        launch_on(exec, project_kernel<D, I>, std::min(elements, max_grid), project_threads, 0, task);
+        launch_overlapped_on(exec, project_kernel<D, I>, std::min(elements, max_grid), project_threads, 0, task);
     }
 }
 

@@ -100,22 +100,31 @@ struct MultiplyRow {
     DenseView<const V> a;
     DenseView<const V> b;
 
-    /// What a lane of so many adds to R elements of A b from (row, col) down, for which b is read once. Beyond the last
-    /// row it is that row's.
-    template <int R>
+    __device__ const V* row_at(size_type row) const { return a.values + (row < a.rows ? row : a.rows - 1) * a.stride; }
+
+    /// What a lane of so many adds to R elements of A b from (row, col) down, for which b is read once; N entries of
+    /// each row are on their way at a time. Beyond the last row it is that row's.
+    template <int N, int R>
     __device__ void add_parts(size_type row, size_type col, int lane, int num_lanes, V (&sums)[R]) const
     {
-        const V* rows[R];
-        LINDEN_UNROLL
-        for (int r = 0; r < R; ++r) {
-            rows[r] = a.values + (row + r < a.rows ? row + r : a.rows - 1) * a.stride;
-        }
-#pragma unroll 4
-        for (size_type k = lane; k < a.cols; k += num_lanes) {
-            const V factor = b(k, col);
+        for (size_type first = lane; first < a.cols; first += size_type{N} * num_lanes) {
+            V values[N][R], factors[N];
             LINDEN_UNROLL
-            for (int r = 0; r < R; ++r) {
-                sums[r] += rows[r][k] * factor;
+            for (int i = 0; i < N; ++i) {
+                const size_type k = first + size_type{i} * num_lanes;
+                const size_type at = k < a.cols ? k : first;
+                factors[i] = b(at, col);
+                LINDEN_UNROLL
+                for (int r = 0; r < R; ++r) {
+                    values[i][r] = row_at(row + r)[at];
+                }
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < N; ++i) {
+                LINDEN_UNROLL
+                for (int r = 0; r < R; ++r) {
+                    sums[r] += first + size_type{i} * num_lanes < a.cols ? values[i][r] * factors[i] : V{};
+                }
             }
         }
     }
@@ -124,7 +133,7 @@ struct MultiplyRow {
     {
         for (size_type col = 0; col < b.cols; ++col) {
             V part[1] = {};
-            add_parts(row, col, Group::lane(), Group::size, part);
+            add_parts<4>(row, col, Group::lane(), Group::size, part);
             const V sum = Group::sum(part[0]);
             if (Group::lane() == 0) {
                 store(row, col, sum);
@@ -135,18 +144,29 @@ struct MultiplyRow {
 
 /// Products of longer rows are a block's each, if they are not many more than blocks.
 inline constexpr size_type wide_row = 256;
-inline constexpr int wide_row_threads = 128;
+inline constexpr int wide_row_threads = 256;
 inline constexpr size_type max_wide_blocks = 65536;
 
-/// R elements of a column per block.
+/// R elements of a column per block. Its rows of A are on their way to the cache while the kernel before ends, which
+/// may write them all the same.
 template <int R, class V>
 __global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
 {
+    constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
     const size_type rows = body.a.rows, cols = body.b.cols;
+    let_next_kernel_begin();
+    constexpr size_type line_values = cache_line_bytes / sizeof(V);
+    for (size_type k = thread_id() * line_values; k < body.a.cols; k += wide_row_threads * line_values) {
+        LINDEN_UNROLL
+        for (int r = 0; r < R; ++r) {
+            bring_near(body.row_at(block_id() / cols * R + r) + k);
+        }
+    }
+    wait_for_previous_kernel();
     for (size_type item = block_id(); item < (rows + R - 1) / R * cols; item += num_blocks()) {
         const size_type row = item / cols * R, col = item % cols;
         V sums[R] = {};
-        body.add_parts(row, col, thread_id(), wide_row_threads, sums);
+        body.template add_parts<in_flight>(row, col, thread_id(), wide_row_threads, sums);
         block_reduce<wide_row_threads>(sums);
         if (thread_id() == 0) {
             LINDEN_UNROLL
@@ -279,12 +299,13 @@ void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, Dense
     const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
     const size_type elements = x.rows * x.cols;
     if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
-        constexpr int together = 4;
+        constexpr int together = 2;
         if (x.rows >= together * gpu(exec).num_multiprocessors()) {
             const size_type blocks = std::min((x.rows + together - 1) / together * x.cols, max_wide_blocks);
-            launch_on(exec, multiply_wide_rows<together, D>, blocks, wide_row_threads, 0, body);
+            launch_overlapped_on(exec, multiply_wide_rows<together, D>, blocks, wide_row_threads, 0, body);
         } else {
-            launch_on(exec, multiply_wide_rows<1, D>, std::min(elements, max_wide_blocks), wide_row_threads, 0, body);
+            launch_overlapped_on(exec, multiply_wide_rows<1, D>, std::min(elements, max_wide_blocks), wide_row_threads,
+                                 0, body);
         }
         return;
     }
