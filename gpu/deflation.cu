@@ -155,7 +155,7 @@ template <class V, class I>
 struct Projection {
     DomainsView<I> domains;
     CsrView<V, I> y;
-    DenseView<const V> z;
+    DirectionView<V> direction;
     Scalar<V> alpha;
     DenseView<const V> r;
     DenseView<V> c;
@@ -186,8 +186,16 @@ struct Projection {
     {
         const V* const values = y.values;
         const I* const cols = y.col_idxs;
-        const auto term = [&](size_type k) { return values[k] * z(cols[k], col); };
-        return thread_sum(y.row_ptrs[domain], y.row_ptrs[domain + 1], term);
+        const auto& d = direction;
+        const size_type begin = y.row_ptrs[domain], end = y.row_ptrs[domain + 1];
+        if (d.rho == nullptr) {
+            return thread_sum(begin, end, [&](size_type k) { return values[k] * d.z(cols[k], col); });
+        }
+        const V beta = d.rho[col] / d.rho_old[col];
+        return thread_sum(begin, end, [&](size_type k) {
+            const I row = cols[k];
+            return values[k] * (d.z(row, col) + beta * d.p(row, col));
+        });
     }
     /// What it adds to the sum of r over a domain.
     __device__ V restriction(size_type domain, size_type col) const
@@ -238,7 +246,7 @@ void sum_all_pieces(const Executor& exec, DomainsView<I> domains, DenseView<cons
 }
 
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
              DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
 {
     using D = device_type<V>;
@@ -251,7 +259,8 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
         sum_all_pieces(exec, domains, as_device(r), partials);
     }
     if (elements != 0) {
-        const Projection<D, I> task{domains,      as_device(y), as_device(z), as_device(alpha),
+        const DirectionView<D> direction{as_device(d.z), as_device(d.p), as_device(d.rho), as_device(d.rho_old)};
+        const Projection<D, I> task{domains,      as_device(y), direction, as_device(alpha),
                                     as_device(r), as_device(c), partials};
         launch_overlapped_on(exec, project_kernel<D, I>, std::min(elements, max_grid), project_threads, 0, task);
     }

@@ -54,7 +54,7 @@ void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView
 }
 
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
              DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
 {
     bool reads_r = false;
@@ -70,8 +70,16 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
             }
             sum /= alpha[col];
         }
+        if (d.rho == nullptr) {
+            for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
+                sum += multiply(y.values[k], d.z(y.col_idxs[k], col));
+            }
+            return sum;
+        }
+        const V beta = d.rho[col] / d.rho_old[col];
         for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
-            sum += multiply(y.values[k], z(y.col_idxs[k], col));
+            const I row = y.col_idxs[k];
+            sum += multiply(y.values[k], d.z(row, col) + multiply(beta, d.p(row, col)));
         }
         return sum;
     };

@@ -21,7 +21,7 @@ void restrict_to_domains(const Executor&, DomainsView<I> domains, DenseView<cons
 }
 
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, Scalar<V> alpha,
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
              DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
 {
     restrict_to_domains(exec, domains, r, c, workspace);
@@ -29,7 +29,9 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
         for (size_type col = 0; col < c.cols; ++col) {
             V sum = alpha[col] == V{} ? V{} : -c(domain, col) / alpha[col];
             for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
-                sum += y.values[k] * z(y.col_idxs[k], col);
+                const I row = y.col_idxs[k];
+                sum += y.values[k] *
+                       (d.rho == nullptr ? d.z(row, col) : d.z(row, col) + d.rho[col] / d.rho_old[col] * d.p(row, col));
             }
             c(domain, col) = sum;
         }

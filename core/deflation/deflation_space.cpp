@@ -53,6 +53,15 @@ void DeflationSpace<V>::sum_projected(const Dense<V>& z, Scalar<V> alpha, const 
     deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
 }
 
+template <class V>
+void DeflationSpace<V>::advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
+                                CgScalars<V> s, StopView<real_t<V>> stop) const
+{
+    cg_update_direction<V>(p.executor(), z.view(), p.view(), x.view(), s, stop);
+    project(p, Scalar<V>::per_column(s.alpha), r, w);
+    add(V{-1}, w, p);
+}
+
 }  // namespace detail
 
 namespace {
@@ -135,9 +144,13 @@ public:
     {
         deflation_add_prolonged<V, I>(exec_, pieces_.view(), alpha, w.coefficients.view(), x.view());
     }
-    void update_direction(const Dense<V>& z, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
-                          StopView<real_t<V>> stop) const override
+    void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
+                 StopView<real_t<V>> stop) const override
     {
+        const DirectionView<V> direction{z.view(), std::as_const(p).view(), s.rho, s.rho_old};
+        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), direction, Scalar<V>::per_column(s.alpha), r.view(),
+                                w.sums.view(), workspace_in(w));
+        this->coarse_.apply(w.sums, w.coefficients);
         deflation_update_direction<V, I>(exec_, pieces_.view(), std::as_const(w.coefficients).view(), z.view(),
                                          p.view(), x.view(), s, stop);
     }
@@ -155,7 +168,7 @@ private:
     }
     void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const override
     {
-        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), z.view(), alpha, r.view(), w.sums.view(),
+        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), {z.view(), {}}, alpha, r.view(), w.sums.view(),
                                 workspace_in(w));
     }
     const LinOp<V>& restricted_matrix() const override { return y_; }
@@ -204,13 +217,6 @@ public:
     {
         z_.apply(alpha, w.coefficients, V{1}, x);
     }
-    void update_direction(const Dense<V>& z, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
-                          StopView<real_t<V>> stop) const override
-    {
-        w.scratch.copy_from(z);
-        add(V{-1}, w, w.scratch);  // z - Z c
-        cg_update_direction<V>(z_.executor(), std::as_const(w.scratch).view(), p.view(), x.view(), s, stop);
-    }
 
 private:
     size_type scratch_rows() const override { return z_.size().rows; }
@@ -245,13 +251,6 @@ public:
     void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const override
     {
         dense_multiply<V>(exec_, z_.view(), alpha, w.coefficients.view(), V{1}, x.view());
-    }
-    void update_direction(const Dense<V>& z, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
-                          StopView<real_t<V>> stop) const override
-    {
-        dense_copy<V>(exec_, z.view(), w.scratch.view());
-        add(V{-1}, w, w.scratch);  // z - Z c
-        cg_update_direction<V>(exec_, std::as_const(w.scratch).view(), p.view(), x.view(), s, stop);
     }
 
 private:

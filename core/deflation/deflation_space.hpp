@@ -41,9 +41,10 @@ public:
     void project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
-    /// cg_update_direction with z - Z coefficients in place of z
-    virtual void update_direction(const Dense<V>& z, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
-                                  StopView<real_t<V>> stop) const = 0;
+    /// x := x + alpha p;  p := z + beta p;  p := p - Z E^-1 Z^H (A p - r / alpha); the first two as
+    /// cg_update_direction.
+    virtual void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
+                         CgScalars<V> s, StopView<real_t<V>> stop) const;
 
     /// Forms Y and E^-1 anew. @throws NotSupported if `matrix` is no Csr with indices of the same type
     virtual void update(const LinOp<V>& matrix) = 0;

@@ -30,11 +30,20 @@ template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, DenseView<const V>, DenseView<V>, WorkspaceView)>
     deflation_restrict{"deflation::restrict", types_of<V, I>};
 
-/// c := Y z - (1 / alpha) Z^H r column by column, where alpha is not 0; else c := Y z, and r is not read. The pieces of
-/// a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, r: n x k. Deterministic. What Y and
-/// the two blocks hold. Arguments: domains, y, z, alpha, r, c, workspace: num_pieces k values.
+/// The block z + beta p, beta = rho / rho_old column by column, or z alone where rho is null.
+template <class V>
+struct DirectionView {
+    DenseView<const V> z, p;
+    const V* rho = nullptr;
+    const V* rho_old = nullptr;
+};
+
+/// c := Y (z + beta p) - (1 / alpha) Z^H r column by column, where alpha is not 0; else without r, which is not read.
+/// Terms of a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, p, r: n x k. Deterministic.
+/// Bytes: Y, r, and z and p where Y has columns.
+/// Arguments: domains, y, direction, alpha, r, c, workspace: num_pieces k values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DenseView<const V>, Scalar<V>,
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DirectionView<V>, Scalar<V>,
                                            DenseView<const V>, DenseView<V>, WorkspaceView)>
     deflation_project{"deflation::project", types_of<V, I>};
 

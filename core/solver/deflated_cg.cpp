@@ -13,12 +13,11 @@
 ///                                                     reads        writes   words
 ///     q := A p, p^H q                                 p            q        2
 ///     r := r - alpha q, r^H r                         r q          r        3
-///     c := E^-1 ((A Z)^H z - Z^H r / alpha)                 r                     1
-///     x := x + alpha p, p := z - Z c + beta p         z p x        p x      5      total 11 n (10 n for M = I, without
-///     Z^H r)
+///     c := E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha)      r                     1
+///     x := x + alpha p, p := z + beta p - Z c         z p x        p x      5      total 11 n
 ///
-/// n indices, the domains of rows, k^2 words of E^-1, and (A Z) with z where that has entries. With a basis of the
-/// user's in place of domains, (A Z) and Z have n k words each, and z - Z c is a block of its own.
+/// n indices, the domains of rows, k^2 words of E^-1, and (A Z) with z and p where that has entries. With a basis of
+/// the user's in place of domains, (A Z) and Z have n k words each, and p is read and written once more.
 namespace linden {
 namespace {
 
@@ -157,12 +156,8 @@ void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     // r := r - alpha q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
     precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
-    if (w.identity) {
-        space_->project(z, V{}, w.r, w.blocks);  // c := E^-1 Z^H A z
-    } else {
-        space_->project(z, Scalar<V>::per_column(w.scalar(3)), w.r, w.blocks);  // c := E^-1 Z^H (A z - r / alpha)
-    }
-    space_->update_direction(z, w.blocks, w.p, x, w.cg(), w.stop.view());  // x := x + alpha p, p := z - Z c + beta p
+    // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha)
+    space_->advance(z, w.r, w.blocks, w.p, x, w.cg(), stop);
 }
 
 }  // namespace linden
