@@ -127,8 +127,8 @@ else()
     message(FATAL_ERROR "LINDEN_HIP_PLATFORM is '${LINDEN_HIP_PLATFORM}', allowed are amd, nvidia and host")
 endif()
 
-# For AMD's devices hipSPARSE is taken by its path, as liblinden's other libraries without a package that it could ask for
-# on every system; for NVIDIA's hip/platform/nvidia stands in for it by cuSPARSE; for the host nothing does.
+# For AMD's devices hipSPARSE is taken by its path, so that an installed Linden asks for no package of ROCm's; for
+# NVIDIA's hip/platform/nvidia stands in for it by cuSPARSE; for the host nothing does.
 set(LINDEN_HAS_HIPSPARSE OFF)
 if(LINDEN_HIPSPARSE)
     if(LINDEN_HIP_PLATFORM STREQUAL "amd")
