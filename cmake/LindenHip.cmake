@@ -1,5 +1,6 @@
 # Sets up HIP: include from the top-level list file when LINDEN_BUILD_HIP is on.
-# Defines linden_gpu_hip, what sources of the HIP backend see. LINDEN_HIP_PLATFORM chooses how they are compiled:
+# Defines linden_gpu_hip, what sources of the HIP backend see, and LINDEN_HAS_HIPSPARSE. LINDEN_HIP_PLATFORM chooses how
+# they are compiled:
 #   amd     clang as CMake's HIP language, for ROCm or for Debian's packages
 #   nvidia  nvcc, with hip/platform/nvidia: HIP's names over the CUDA runtime
 #   host    the C++ compiler, with hip/platform/host: work-items run on the CPU
@@ -8,6 +9,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/LindenGpuSources.cmake")
 
 set(LINDEN_HIP_PLATFORM amd CACHE STRING "What HIP code is compiled for: amd, nvidia or host")
 set_property(CACHE LINDEN_HIP_PLATFORM PROPERTY STRINGS amd nvidia host)
+set(LINDEN_HIPSPARSE AUTO CACHE STRING "Triangular solves by hipSPARSE: ON, OFF, or AUTO, which is ON where it is found")
+set_property(CACHE LINDEN_HIPSPARSE PROPERTY STRINGS AUTO ON OFF)
 
 add_library(linden_gpu_hip INTERFACE)
 target_compile_definitions(linden_gpu_hip INTERFACE LINDEN_GPU_NAMESPACE=hip)
@@ -122,4 +125,26 @@ elseif(LINDEN_HIP_PLATFORM STREQUAL "host")
     target_compile_definitions(linden_gpu_hip INTERFACE LINDEN_HIP_HOST_WAVE=${LINDEN_HIP_HOST_WAVE})
 else()
     message(FATAL_ERROR "LINDEN_HIP_PLATFORM is '${LINDEN_HIP_PLATFORM}', allowed are amd, nvidia and host")
+endif()
+
+# For AMD's devices hipSPARSE is taken by its path, so that an installed Linden asks for no package of ROCm's; for
+# NVIDIA's hip/platform/nvidia stands in for it by cuSPARSE; for the host nothing does.
+set(LINDEN_HAS_HIPSPARSE OFF)
+if(LINDEN_HIPSPARSE)
+    if(LINDEN_HIP_PLATFORM STREQUAL "amd")
+        find_path(LINDEN_HIPSPARSE_INCLUDE_DIR hipsparse/hipsparse.h HINTS "${CMAKE_HIP_COMPILER_ROCM_ROOT}/include")
+        find_library(LINDEN_HIPSPARSE_LIBRARY hipsparse HINTS "${CMAKE_HIP_COMPILER_ROCM_ROOT}/lib")
+        mark_as_advanced(LINDEN_HIPSPARSE_INCLUDE_DIR LINDEN_HIPSPARSE_LIBRARY)
+        if(LINDEN_HIPSPARSE_INCLUDE_DIR AND LINDEN_HIPSPARSE_LIBRARY)
+            set(LINDEN_HAS_HIPSPARSE ON)
+        endif()
+    elseif(LINDEN_HIP_PLATFORM STREQUAL "nvidia" AND TARGET CUDA::cusparse)
+        set(LINDEN_HIPSPARSE_LIBRARY CUDA::cusparse)
+        set(LINDEN_HAS_HIPSPARSE ON)
+    endif()
+    if(NOT LINDEN_HAS_HIPSPARSE AND NOT LINDEN_HIPSPARSE STREQUAL "AUTO")
+        message(FATAL_ERROR "LINDEN_HIPSPARSE=${LINDEN_HIPSPARSE}: hipSPARSE was not found for LINDEN_HIP_PLATFORM="
+            "${LINDEN_HIP_PLATFORM}. For amd install ROCm's hipsparse-dev or Debian's libhipsparse-dev, for nvidia "
+            "libcusparse-dev; host has none. Or configure with -DLINDEN_HIPSPARSE=OFF.")
+    endif()
 endif()

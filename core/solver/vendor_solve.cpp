@@ -4,6 +4,7 @@
 #include <linden/matrix/dense.hpp>
 
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "core/kernels/csr_values.hpp"
@@ -146,6 +147,11 @@ std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, c
     if (options.storage != StoragePrecision::same) {
         throw InvalidParameter("storage", options.storage == StoragePrecision::single ? "single" : "half",
                                "same with trisolve=vendor");
+    }
+    const Backend backend = matrix.executor().backend();
+    if (!vendor_triangular_solve<V, I>.available(backend)) {
+        throw NotSupported("trisolve=vendor", "this build has no vendor's library for " + std::string(name(backend)) +
+                                                  ": it is cuSPARSE on cuda, and hipSPARSE (LINDEN_HIPSPARSE) on hip");
     }
     return std::make_unique<VendorSolve<V, I>>(matrix, choice);
 }

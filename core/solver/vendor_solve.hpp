@@ -4,7 +4,7 @@
 
 namespace linden::detail {
 
-/// Solves by the library of the device's vendor. @throws KernelNotAvailable where the backend has none,
+/// Solves by the library of the device's vendor. @throws NotSupported where the build has none for the backend,
 /// InvalidParameter if values are to be stored in another precision
 template <class V, class I>
 std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,

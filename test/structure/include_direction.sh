@@ -41,10 +41,10 @@ allow core/kernels "linden/|core/base/|core/kernels/|$std"
 allow core "linden/|core/|nlohmann/|$std"
 allow reference "linden/|core/base/|core/kernels/|reference/|$std"
 allow omp "linden/|core/base/|core/kernels/|omp/|omp\.h|sanitizer/|$std"
-allow gpu "linden/|core/base/|core/kernels/|gpu/|cuda|hip/|$std"
+allow gpu "linden/|core/base/|core/kernels/|gpu/|cuda|cusparse\.h|hip/|hipsparse/|$std"
 allow cuda "linden/|core/base/|core/kernels/|gpu/|cuda|cu[a-z]+\.h|cub/|thrust/|nccl|$std"
 # hip/platform stands in for a vendor's headers, so it has its own paths.
-allow hip "linden/|core/base/|core/kernels/|gpu/|hip|roc|cuda_runtime\.h|sanitizer/|\.\./runtime\.hpp|$std"
+allow hip "linden/|core/base/|core/kernels/|gpu/|hip|roc|cuda_runtime\.h|cusparse\.h|sanitizer/|\.\./runtime\.hpp|$std"
 # Examples show what a user writes.
 allow examples "linden/|$std"
 

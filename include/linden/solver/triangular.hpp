@@ -22,7 +22,7 @@ class TriangularSolve;
 /// | `parts` | yes | the same with runs of neighbouring rows on each multiprocessor; on devices, hosts take `levels` |
 /// | `sweeps` | no | x := x + M^-1 (b - T x), from x = 0, with M the blocks of T's diagonal |
 /// | `automatic` | yes | `levels` on hosts; on devices `parts` where levels are many and thin, else `syncfree` |
-/// | `vendor` | yes | by cuSPARSE, on CUDA; other executors throw KernelNotAvailable |
+/// | `vendor` | yes | by cuSPARSE on CUDA, hipSPARSE on HIP; executors without throw NotSupported |
 ///
 /// `vendor` takes SpSV for one right-hand side, which it analyses at construction, and SpSM for several, which it
 /// analyses at the first application with as many.
