@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "core/kernels/sell.hpp"
-#include "gpu/elements.cuh"
+#include "gpu/column_packs.cuh"
 #include "gpu/load_order.cuh"
 #include "gpu/stored.cuh"
 
@@ -51,13 +51,60 @@ struct SellRows {
         if (found.first_column == found.last_column) {
             return V{};
         }
-        constexpr int N = sell_in_flight<V, J>;
         const auto slice_rows = static_cast<Unsigned>(a.layout.slice_rows);
         const auto mask = a.layout.slice_ptrs == nullptr ? ~Unsigned{} : slice_rows - 1;
         const size_type entry =
             static_cast<size_type>(found.first_column) * slice_rows + (static_cast<Unsigned>(position) & mask);
-        Part part{a.col_idxs + entry, a.values + entry, has_bases ? a.bases + found.first_column : nullptr, slice_rows,
-                  found.last_column - found.first_column};
+        return sum_of<V>(
+            Part<false>{a.col_idxs + entry, a.values + entry, has_bases ? a.bases + found.first_column : nullptr,
+                        slice_rows, found.last_column - found.first_column},
+            gather);
+    }
+
+    /// The products of a row's entries number lane, lane + num_lanes, ...; the row has a slice to itself.
+    template <class V, class Gather>
+    __device__ V part_of_product(const Found& found, int lane, int num_lanes, Gather gather) const
+    {
+        const size_type entry = static_cast<size_type>(found.first_column) + lane;
+        const I behind = found.last_column - found.first_column - lane;
+        return sum_of<V>(Part<true>{a.col_idxs + entry, a.values + entry, has_bases ? a.bases + entry : nullptr,
+                                    static_cast<Unsigned>(num_lanes), behind > 0 ? (behind - 1) / num_lanes + 1 : 0},
+                         gather);
+    }
+
+private:
+    static constexpr bool has_bases = sizeof(J) == 2;
+
+    /// The entries of a row that are still to come. Bases lie as far apart as columns where `bases_apart`.
+    template <bool bases_apart>
+    struct Part {
+        const J* cols;
+        const S* values;
+        const I* bases;
+        Unsigned step;
+        I count;
+
+        __device__ I base(int n) const
+        {
+            if constexpr (has_bases) {
+                return bases[bases_apart ? static_cast<size_type>(step) * n : n];
+            } else {
+                return 0;
+            }
+        }
+        __device__ void advance(int n)
+        {
+            cols += static_cast<size_type>(step) * n;
+            values += static_cast<size_type>(step) * n;
+            bases += !has_bases ? 0 : bases_apart ? static_cast<size_type>(step) * n : n;
+            count -= n;
+        }
+    };
+
+    template <class V, class Entries, class Gather>
+    __device__ static V sum_of(Entries part, Gather gather)
+    {
+        constexpr int N = sell_in_flight<scalar_of<V>, J>;
         V sum{};
 #pragma unroll 1
         for (; part.count >= N; part.advance(N)) {
@@ -71,31 +118,11 @@ struct SellRows {
         return sum;
     }
 
-private:
-    static constexpr bool has_bases = sizeof(J) == 2;
-
-    /// The entries of a row that are still to come.
-    struct Part {
-        const J* cols;
-        const S* values;
-        const I* bases;
-        Unsigned step;
-        I count;
-
-        __device__ void advance(int n)
-        {
-            cols += static_cast<size_type>(step) * n;
-            values += static_cast<size_type>(step) * n;
-            bases += has_bases ? n : 0;
-            count -= n;
-        }
-    };
-
     /// Adds the products of the next N entries, of those that exist unless there are `all`. Whatever they are, all are
     /// loaded before one is looked at, and b is gathered for each, also for padding: no load waits for another but a
     /// gather for its column.
-    template <int N, bool all, class V, class Gather>
-    __device__ static void add_entries(const Part& part, Gather gather, V& sum)
+    template <int N, bool all, class V, class Entries, class Gather>
+    __device__ static void add_entries(const Entries& part, Gather gather, V& sum)
     {
         J cols[N];
         S values[N];
@@ -105,7 +132,7 @@ private:
             const int at = all || i < part.count ? i : 0;
             cols[i] = load_streaming(part.cols + static_cast<size_type>(part.step) * at);
             values[i] = load_streaming(part.values + static_cast<size_type>(part.step) * at);
-            bases[i] = has_bases ? part.bases[at] : 0;
+            bases[i] = part.base(at);
         }
         begin_loads();
         V gathered[N];
@@ -116,7 +143,7 @@ private:
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
             if ((all || i < part.count) && cols[i] != no_column<J>) {
-                sum += to_arithmetic<V>(values[i]) * gathered[i];
+                add_product(sum, to_arithmetic<scalar_of<V>>(values[i]), gathered[i]);
             }
         }
     }

@@ -5,30 +5,31 @@
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-/// Where w goes beside itself.
-template <class V, class I>
+/// Where w goes beside itself. T: V, or a pack of columns.
+template <class T, class I>
 struct Targets {
-    DenseView<V> x;
+    DenseView<scalar_of<T>> x;
     const I* targets;
 
     __device__ I find(size_type p) const { return targets == nullptr ? I{} : targets[p]; }
-    __device__ void store(I target, size_type col, V value) const
+    __device__ void store(I target, size_type col, const T& value) const
     {
         if (targets != nullptr) {
-            x(target, col) = value;
+            store_columns(x, target, col, value);
         }
     }
 };
 
 /// w := scale b(sources) - sum
-template <class V, class I>
+template <class T, class I>
 struct ForwardStep : NothingToPrepare {
-    using value_type = V;
+    using value_type = T;
+    using V = scalar_of<T>;
     const V* scale;
     DenseView<const V> b;
     const I* sources;
     DenseView<V> gathered;  ///< w
-    Targets<V, I> ends;
+    Targets<T, I> ends;
 
     struct Early {
         V scale;
@@ -38,40 +39,62 @@ struct ForwardStep : NothingToPrepare {
     {
         return {scale[p], sources == nullptr ? static_cast<I>(p) : sources[p], ends.find(p)};
     }
-    __device__ V load(Nothing, const Early& early, size_type, size_type col) const { return b(early.source, col); }
-    __device__ void finish(Nothing, const Early& early, V value, size_type p, size_type col, V sum) const
+    __device__ T load(Nothing, const Early& early, size_type, size_type col) const
     {
-        const V result = early.scale * value - sum;
-        gathered(p, col) = result;
+        return load_columns<T>(b, early.source, col);
+    }
+    __device__ void finish(Nothing, const Early& early, const T& value, size_type p, size_type col, const T& sum) const
+    {
+        const T result = early.scale * value - sum;
+        store_columns(gathered, p, col, result);
         ends.store(early.target, col, result);
     }
 };
 
 /// w := w - sum
-template <class V, class I>
+template <class T, class I>
 struct BackwardStep : NothingToPrepare {
-    using value_type = V;
-    DenseView<V> gathered;  ///< w
-    Targets<V, I> ends;
+    using value_type = T;
+    DenseView<scalar_of<T>> gathered;  ///< w
+    Targets<T, I> ends;
 
     __device__ I find(size_type p) const { return ends.find(p); }
-    __device__ V load(Nothing, I, size_type p, size_type col) const { return gathered(p, col); }
-    __device__ void finish(Nothing, I target, V value, size_type p, size_type col, V sum) const
+    __device__ T load(Nothing, I, size_type p, size_type col) const { return load_columns<T>(gathered, p, col); }
+    __device__ void finish(Nothing, I target, const T& value, size_type p, size_type col, const T& sum) const
     {
-        const V result = value - sum;
-        gathered(p, col) = result;
+        const T result = value - sum;
+        store_columns(gathered, p, col, result);
         ends.store(target, col, result);
     }
 };
+
+/// Calls make(T) for the step with values of type T, by the shape of the colour and the vectors.
+template <bool reversed, class V, class S, class J, class MakeStep, class... Views>
+void sweep(const Executor& exec, const ColourRows<S, J>& colour, const MakeStep& make, const Views&... views)
+{
+    using T = WidePack<V>;
+    if (has_long_rows(colour)) {
+        sweep_long(exec, colour, make(std::type_identity<V>()));
+        return;
+    }
+    if constexpr (num_columns_of < T >> 1) {
+        if ((fits_packs<T>(views) && ...)) {
+            sweep_colour_packs<reversed>(exec, colour, make(std::type_identity<T>()));
+            return;
+        }
+    }
+    sweep_colour<sell_min_blocks<V, J>, reversed>(exec, colour, make(std::type_identity<V>()));
+}
 
 template <class V, class S, class J>
 void forward(const Executor& exec, ColourView<S, J> colour, const V* scale, DenseView<const V> b,
              const wide_index_t<J>* sources, DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)
 {
-    using Step = ForwardStep<device_type<V>, wide_index_t<J>>;
-    sweep_colour<sell_min_blocks<V, J>, false>(
-        exec, device_rows(colour),
-        Step{{}, as_device(scale), as_device(b), sources, as_device(w), {as_device(x), targets}});
+    const auto make = [&]<class T>(std::type_identity<T>) {
+        return ForwardStep<T, wide_index_t<J>>{{},      as_device(scale), as_device(b),
+                                               sources, as_device(w),     {as_device(x), targets}};
+    };
+    sweep<false, device_type<V>>(exec, device_rows(colour), make, b, w, x);
 }
 
 template <class V, class S, class J>
@@ -82,9 +105,10 @@ void backward(const Executor& exec, ColourView<S, J> colour, DenseView<V> w, Den
     if (is_empty && targets == nullptr) {
         return;
     }
-    using Step = BackwardStep<device_type<V>, wide_index_t<J>>;
-    sweep_colour<sell_min_blocks<V, J>, true>(exec, device_rows(colour),
-                                              Step{{}, as_device(w), {as_device(x), targets}});
+    const auto make = [&]<class T>(std::type_identity<T>) {
+        return BackwardStep<T, wide_index_t<J>>{{}, as_device(w), {as_device(x), targets}};
+    };
+    sweep<true, device_type<V>>(exec, device_rows(colour), make, w, x);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/kernels/sweep.hpp"
+#include "gpu/colour_rows.cuh"
 #include "gpu/columns.cuh"
-#include "gpu/sell_rows.cuh"
+#include "gpu/sweep_long.cuh"
 
-/// Sweeps over one colour: a thread for each row or, where rows have blocks, for each block. A type `Step` of this
-/// file's functions says what happens with a row's sum, for a row at position p and a column of the vectors:
+/// Sweeps over one colour: a thread for each row or, where rows have blocks, for each block; a block of threads for
+/// each long row. A type `Step` of this file's functions says what happens with a row's sum, for a row at position p
+/// and a column of the vectors:
 ///     DenseView<V> gathered               what the rows' entries are multiplied by, which chooses the shape
 ///     Local prepare(col)                  what is to be read about the column; without `runs`, where it has such a
 ///                                         member, its rows are left alone
@@ -18,117 +19,7 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 template <class V, class J>
 inline constexpr int sweep_min_blocks = sizeof(V) > 8 && sizeof(J) > 4 ? 2 : 3;
 
-/// A colour as threads see it.
-template <class S, class J>
-struct ColourRows {
-    using I = wide_index_t<J>;
-
-    SellRows<S, J> rows;
-    I first;
-    I block_rows;
-    I num_blocks;
-    I last_block_rows;
-
-    __host__ __device__ bool has_blocks() const { return block_rows > 1; }
-    /// Rows that threads may begin with.
-    size_type num_items() const { return has_blocks() ? num_blocks : rows.num_rows(); }
-};
-
-template <class S, class J>
-ColourRows<device_type<S>, J> device_rows(const ColourView<S, J>& colour)
-{
-    using I = wide_index_t<J>;
-    return {device_rows(colour.entries), static_cast<I>(colour.first), static_cast<I>(colour.block_rows),
-            static_cast<I>(colour.num_blocks()), static_cast<I>(colour.last_block_rows())};
-}
-
-enum class RowsOf { grid, block, block_reversed };
-
 namespace detail {
-
-/// The rows that a thread finds one after the other: every so many of the colour's.
-template <class I, RowsOf order>
-struct ThreadRows {
-    size_type row, end, step;
-
-    template <class S, class J>
-    __device__ ThreadRows(const ColourRows<S, J>& colour, size_type item, size_type num_items)
-        : row(item),
-          end(colour.rows.num_rows()),
-          step(num_items)
-    {
-    }
-    __device__ bool is_done() const { return row >= end; }
-    __device__ void advance() { row += step; }
-};
-
-/// The rows of block `item`, row j at colour.row(j, item).
-template <class I, RowsOf order>
-requires(order != RowsOf::grid) struct ThreadRows<I, order> {
-    size_type row;
-    I j, count, num_blocks, last_block_rows;
-
-    template <class S, class J>
-    __device__ ThreadRows(const ColourRows<S, J>& colour, size_type item, size_type)
-        : num_blocks(colour.num_blocks),
-          last_block_rows(colour.last_block_rows)
-    {
-        count = item >= num_blocks ? 0 : item == num_blocks - 1 ? last_block_rows : colour.block_rows;
-        j = order == RowsOf::block ? 0 : count - 1;
-        const I beyond_last = j - last_block_rows;
-        row = static_cast<size_type>(j) * num_blocks + item - (beyond_last > 0 ? beyond_last : 0);
-    }
-    __device__ bool is_done() const
-    {
-        return static_cast<std::make_unsigned_t<I>>(j) >= static_cast<std::make_unsigned_t<I>>(count);
-    }
-    __device__ void advance()
-    {
-        // Row j of all blocks but the last, which may have less, is followed by row j + 1 of the first.
-        if constexpr (order == RowsOf::block) {
-            row += num_blocks - (j >= last_block_rows ? 1 : 0);
-            ++j;
-        } else {
-            --j;
-            row -= num_blocks - (j >= last_block_rows ? 1 : 0);
-        }
-    }
-};
-
-/// Finds the rows of a thread in one column. What must be known before a row's entries is on its way while the row
-/// before is found.
-template <RowsOf order, class V, class S, class J, class Step, class Gather, class... Sums>
-__device__ inline void sweep_rows(const ColourRows<S, J>& colour, size_type item, size_type num_items, size_type col,
-                                  const Step& step, const Gather& gather, Sums&... sums)
-{
-    using I = wide_index_t<J>;
-    const auto local = step.prepare(col);
-    if constexpr (requires { local.runs; }) {
-        if (!local.runs) {
-            return;
-        }
-    }
-    ThreadRows<I, order> at(colour, item, num_items);
-    if (at.is_done()) {
-        return;
-    }
-    auto next = colour.rows.find(at.row);
-    auto next_early = step.find(colour.first + at.row);
-    while (!at.is_done()) {
-        const size_type row = at.row;
-        const size_type p = colour.first + row;
-        const auto found = next;
-        const auto early = next_early;
-        at.advance();
-        if (!at.is_done()) {
-            next = colour.rows.find(at.row);
-            next_early = step.find(colour.first + at.row);
-        }
-        const auto loaded = step.load(local, early, p, col);
-        const V sum = colour.rows.template product<V>(found, row, gather);
-        step.finish(local, early, loaded, p, col, sum, sums...);
-    }
-}
 
 /// The same for all rows of a thread in one contiguous column.
 template <RowsOf order, class V, class S, class J, class Step, class... Sums>
@@ -167,7 +58,31 @@ __global__ void __launch_bounds__(column_block_threads, min_blocks)
     finish_reduction<column_block_threads, Sum>(sums, partials, step);
 }
 
-/// The same, one row or block of one column per call.
+/// All columns, those of a value of type T by one of `column_lanes` neighbouring threads, which read the row's entries
+/// together.
+template <int min_blocks, RowsOf order, class T, class S, class J, class Step>
+__global__ void __launch_bounds__(column_block_threads, min_blocks)
+    sweep_columns_kernel(ColourRows<S, J> colour, Step step, int column_lanes)
+{
+    constexpr int width = num_columns_of<T>;
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    const int rows_per_block = column_block_threads / column_lanes;
+    const size_type first = static_cast<size_type>(block_id()) * rows_per_block + thread_id() / column_lanes;
+    const size_type stride = static_cast<size_type>(num_blocks()) * rows_per_block;
+    for (size_type col = thread_id() % column_lanes * width; col < step.gathered.cols; col += column_lanes * width) {
+        const auto gather = [&](size_type row) { return load_columns<T>(step.gathered, row, col); };
+        if constexpr (order == RowsOf::grid) {
+            sweep_rows<order, T>(colour, first, stride, col, step, gather);
+        } else {
+            for (size_type block = first; block < colour.num_blocks; block += stride) {
+                sweep_rows<order, T>(colour, block, 0, col, step, gather);
+            }
+        }
+    }
+}
+
+/// One row or block of one column per call.
 template <RowsOf order, class V, class S, class J, class Step>
 struct SweepColumns : NothingToPrepare {
     ColourRows<S, J> colour;
@@ -197,15 +112,23 @@ bool is_one_column(DenseView<V> x)
     return x.cols == 1 && x.is_contiguous();
 }
 
+template <int min_blocks, RowsOf order, class T, class S, class J, class Step>
+void sweep_columns(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
+{
+    const int lanes = column_shape(exec, colour.num_items(), step.gathered.cols / num_columns_of<T>, 1).column_lanes;
+    launch_overlapped_on(exec, sweep_columns_kernel<min_blocks, order, T, S, J, Step>,
+                         sweep_blocks<min_blocks>(exec, colour.num_items() * lanes), column_block_threads, 0, colour,
+                         step, lanes);
+}
+
 template <int min_blocks, RowsOf order, class V, class S, class J, class Step>
 void sweep_in_order(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
 {
     if (is_one_column(step.gathered)) {
         launch_overlapped_on(exec, sweep_kernel<min_blocks, order, V, S, J, Step>,
                              sweep_blocks<min_blocks>(exec, colour.num_items()), column_block_threads, 0, colour, step);
-    } else {
-        map_elements(exec, colour.num_items(), step.gathered.cols,
-                     SweepColumns<order, V, S, J, Step>{{}, colour, step});
+    } else if (step.gathered.cols != 0) {
+        sweep_columns<std::min(min_blocks, sweep_min_blocks<V, J>), order, V>(exec, colour, step);
     }
 }
 
@@ -232,11 +155,30 @@ void sweep_colour(const Executor& exec, const ColourRows<S, J>& colour, const St
     if (colour.rows.num_rows() == 0) {
         return;
     }
-    if (colour.has_blocks()) {
+    if (has_long_rows(colour)) {
+        sweep_long(exec, colour, step);
+    } else if (colour.has_blocks()) {
         constexpr auto order = reversed ? RowsOf::block_reversed : RowsOf::block;
         detail::sweep_in_order<std::min(min_blocks, sweep_min_blocks<V, J>), order, V>(exec, colour, step);
     } else {
         detail::sweep_in_order<min_blocks, RowsOf::grid, V>(exec, colour, step);
+    }
+}
+
+/// The same for a step whose values are packs of columns, and rows that are not long.
+template <bool reversed, class S, class J, class Step>
+void sweep_colour_packs(const Executor& exec, const ColourRows<S, J>& colour, const Step& step)
+{
+    using T = typename Step::value_type;
+    constexpr int min_blocks = 2;  // registers hold a pack for the sum and for each entry on its way
+    if (colour.rows.num_rows() == 0 || step.gathered.cols == 0) {
+        return;
+    }
+    if (colour.has_blocks()) {
+        constexpr auto order = reversed ? RowsOf::block_reversed : RowsOf::block;
+        detail::sweep_columns<min_blocks, order, T>(exec, colour, step);
+    } else {
+        detail::sweep_columns<min_blocks, RowsOf::grid, T>(exec, colour, step);
     }
 }
 
@@ -247,7 +189,9 @@ void sweep_colour_sum(const Executor& exec, const ColourRows<S, J>& colour, cons
 {
     using V = typename Step::value_type;
     constexpr int min_blocks = sweep_min_blocks<V, J>;
-    if (colour.has_blocks()) {
+    if (has_long_rows(colour)) {
+        sweep_long_sum<T>(exec, colour, step, workspace);
+    } else if (colour.has_blocks()) {
         detail::sweep_sum_in_order<min_blocks, RowsOf::block, V, T>(exec, colour, step, workspace);
     } else {
         detail::sweep_sum_in_order<min_blocks, RowsOf::grid, V, T>(exec, colour, step, workspace);

@@ -39,7 +39,8 @@ struct BlockPartition {
                 high = middle;
             }
         }
-        return std::min(rows, (low + sell_lanes / 2) / sell_lanes * sell_lanes);
+        const size_type side_by_side = colour.entries.layout.slice_rows == 1 ? 1 : sell_lanes;
+        return std::min(rows, (low + side_by_side / 2) / side_by_side * side_by_side);
     }
 
 private:
@@ -75,8 +76,25 @@ inline constexpr size_type blocks_at_once = 8 * sell_lanes;
 /// The order of the rows of a block.
 enum class SweepOrder { forward, backward };
 
+namespace detail {
+
+/// A step of for_each_sum as sum_rows calls it, for positions from `first` on.
+template <class V, class Step>
+struct StepOfRows {
+    const Step& step;
+    size_type first, count;
+
+    void operator()(size_type col, V* sums) const { step(first, count, col, sums); }
+    template <int Width>
+    requires std::is_invocable_v<const Step&, size_type, size_type, Pack<V, Width>>
+    void operator()(size_type i, size_type col, const Pack<V, Width>& sums) const { step(first + i, col, sums); }
+};
+
+}  // namespace detail
+
 /// Calls step(first, count, col, sums) for the rows of the blocks [begin, end) of a colour, up to `sell_lanes` at a
 /// time: the positions [first, first + count), and the sums of values times w of their entries, which it may change.
+/// Where it takes them, step(position, col, pack) is called with those of a row and as many columns as a pack has.
 template <SweepOrder order, class V, class S, class J, class Step>
 void for_each_sum(const ColourView<S, J>& colour, size_type begin, size_type end, DenseView<const V> w,
                   const Step& step)
@@ -88,7 +106,7 @@ void for_each_sum(const ColourView<S, J>& colour, size_type begin, size_type end
             const size_type slice_end = layout.slice_ptrs == nullptr ? last : (slice + 1) * layout.slice_rows;
             const size_type count = std::min(std::min(last, slice_end) - first, sell_lanes);
             sum_rows(colour.entries, slice, first, count, w,
-                     [&](size_type col, V* sums) { step(colour.first + first, count, col, sums); });
+                     detail::StepOfRows<V, Step>{step, colour.first + first, count});
             first += count;
         }
     };

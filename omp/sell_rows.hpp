@@ -59,10 +59,10 @@ void sum_rows_of_column(const SellView<S, J>& a, size_type slice, size_type firs
     std::copy_n(sums, sell_lanes, result);
 }
 
-/// The same for `Width` columns of b from one on, which lie side by side: row by row.
-template <int Width, class V, class S, class J>
-void sum_rows_of_columns(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const V* b,
-                         size_type stride, V (&sums)[Width][sell_lanes])
+/// Calls f(i, sums) row by row with the same for `Width` columns of b from one on, which lie side by side, as a pack.
+template <int Width, class V, class S, class J, class F>
+void for_each_row_sum(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const V* b,
+                      size_type stride, const F& f)
 {
     const auto& layout = a.layout;
     const size_type first_column = layout.first_column(slice);
@@ -80,25 +80,35 @@ void sum_rows_of_columns(const SellView<S, J>& a, size_type slice, size_type fir
                                 Pack<V, Width>::load(b + (base + col) * stride));
             }
         }
-        for (int j = 0; j < Width; ++j) {
-            sums[j][i] = sum.lanes[j];
-        }
+        f(i, sum);
     }
 }
 
 /// Calls f(col, sums) for the columns of b, with sums[i] = (A b)(row at position first + i, col) for `count` positions
-/// of a slice, at most `sell_lanes`. `f` may change the sums.
+/// of a slice, at most `sell_lanes`. `f` may change the sums. Where f takes them, it is called with rows of a pack of
+/// columns from one on: f(i, col, pack).
 template <class V, class S, class J, class F>
 void sum_rows(const SellView<S, J>& a, size_type slice, size_type first, size_type count, DenseView<const V> b,
               const F& f)
 {
     size_type col = 0;
     const auto sum_columns = [&](auto width) {
-        V sums[width][sell_lanes];
+        const auto for_each_row = [&](const auto& use) {
+            for_each_row_sum<width>(a, slice, first, count, b.values + col, b.stride, use);
+        };
         for (; b.cols - col >= width; col += width) {
-            sum_rows_of_columns<width>(a, slice, first, count, b.values + col, b.stride, sums);
-            for (int j = 0; j < width; ++j) {
-                f(col + j, static_cast<V*>(sums[j]));
+            if constexpr (std::is_invocable_v<F, size_type, size_type, Pack<V, width>>) {
+                for_each_row([&](size_type i, const Pack<V, width>& sum) { f(i, col, sum); });
+            } else {
+                V sums[width][sell_lanes];
+                for_each_row([&](size_type i, const Pack<V, width>& sum) {
+                    for (int j = 0; j < width; ++j) {
+                        sums[j][i] = sum.lanes[j];
+                    }
+                });
+                for (int j = 0; j < width; ++j) {
+                    f(col + j, static_cast<V*>(sums[j]));
+                }
             }
         }
     };

@@ -39,7 +39,11 @@ const Suite suite{[](const Executor& exec) {
     add_sweep<double>(exec, "lap3d:100", 100, 1);
     add_sweep<double>(exec, "lap3d:100", 100, 4);
     if (!exec.is_host()) {
+        add_sweep<double>(exec, "lap3d:100", 100, 2);
+        add_sweep<double>(exec, "lap3d:100", 100, 3);
+        add_sweep<double>(exec, "lap3d:100", 100, 8);
         add_sweep<double>(exec, "lap3d:200", 200, 1);
+        add_sweep<double>(exec, "lap3d:200", 200, 4);
     }
 }};
 

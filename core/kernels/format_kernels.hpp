@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/kernels/format_items_blocks.hpp"
+#include "core/kernels/format_items_colours.hpp"
 #include "core/kernels/format_items_deflation.hpp"
 #include "core/kernels/format_items_galerkin.hpp"
 #include "core/kernels/format_items_poisson.hpp"
@@ -41,8 +42,8 @@ void for_each_deflation_kernel(const F& f)
     });
 }
 
-/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp, incomplete_poisson.hpp and
-/// deflation_setup.hpp and galerkin.hpp.
+/// Calls f(kernel, ItemsOf<its pieces>) for every kernel of core/kernels/formats.hpp, incomplete_poisson.hpp,
+/// colour_rows.hpp, deflation_setup.hpp and galerkin.hpp.
 template <class F>
 void for_each_format_kernel(const F& f)
 {
@@ -77,6 +78,7 @@ void for_each_format_kernel(const F& f)
         f(formats_count_sell<I>, ItemsOf<CountSell<I>>());
         f(formats_extract_sell<I>, ItemsOf<ExtractSell<I>>());
         f(formats_count_triangle<I>, ItemsOf<CountTriangle<I>>());
+        f(colour_rows_measure<I>, ItemsOf<MeasureRows<I>>());
         f(formats_mark_diagonals<I>, ItemsOf<MarkDiagonals<I>>());
         f(formats_collect_diagonals<I>, ItemsOf<CollectDiagonals<I>>());
         f(formats_fill_dia<I>, ItemsOf<FillDia<I>>());

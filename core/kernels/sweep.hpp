@@ -13,8 +13,10 @@ namespace linden {
 /// number row(j, t): rows of the same j lie side by side. The last block may have fewer rows.
 template <class S, class J>
 struct ColourView {
-    SellView<S, J> entries;  ///< the colour's rows, without row_order; width 0 and no slice pointers: no entries
-    size_type first = 0;     ///< position of the first
+    /// The colour's rows, without row_order; width 0 and no slice pointers: no entries. Slices of one row are for rows
+    /// so long that many threads are worth one.
+    SellView<S, J> entries;
+    size_type first = 0;  ///< position of the first
     size_type block_rows = 1;
 
     constexpr size_type num_rows() const { return entries.layout.rows; }
@@ -37,8 +39,9 @@ struct ColourView {
 /// and x(targets[p], :) := w(p, :) where targets are given. Without sources row p of b is taken.
 /// b, x: n x k; w: n x k, not b; x is given only with targets, and is neither b nor w.
 /// Arguments: N, scale, b, sources, w, x, targets.
-/// Sums run in the order of the entries. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour
-/// (3 k + 1) V, I for each of sources and targets, k V for x.
+/// Sums run in the order of the entries; where slices have one row, a device shares a row out among threads, in an
+/// order that is fixed, too. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour (3 k + 1) V,
+/// I for each of sources and targets, k V for x.
 template <class V, class S, class J>
 inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, const V*, DenseView<const V>, const wide_index_t<J>*,
                                            DenseView<V>, DenseView<V>, const wide_index_t<J>*)>

@@ -27,6 +27,9 @@ struct ColouredMatrix {
           source(a.executor())
     {
         const auto& exec = a.executor();
+        if (options.block_rows == 1) {
+            sort_rows(exec, coloured, order);
+        }
         auto pattern = permuted_pattern<I>(exec, a.view(), order.order.data(), order.position.data());
         source = std::move(pattern.source);
         matrix = std::make_shared<Csr<V, I>>(exec, a.size(), std::move(pattern.row_ptrs), std::move(pattern.col_idxs),

@@ -126,7 +126,7 @@ private:
             upper = adjoint_->result.view();
         }
         const auto make = [&](PatternView<I> a, Side side, bool is_wanted) {
-            return std::make_unique<StoredTriangle<V, I>>(exec_, a, side, is_wanted, order().colour_ptrs,
+            return std::make_unique<StoredTriangle<V, I>>(exec_, a, side, is_wanted, order().parts(),
                                                           plan_.options.colouring.block_rows, plan_.options.storage);
         };
         lower_ = make(lower, Side::lower, plan_.direction != SweepDirection::backward);
@@ -173,20 +173,21 @@ private:
     /// x(targets) := (I + U)^-1 (I + L)^-1 S b(sources), through w; without targets w is the result.
     void sweep(DenseView<const V> b, const I* sources, DenseView<V> w, DenseView<V> x, const I* targets) const
     {
-        const size_type num_colours = ordered_.num_colours();
-        const size_type last = num_colours - 1;
-        const bool turns_at_last = num_colours > 0 && upper_->is_empty(last);  // which then is found at once
-        for (size_type c = 0; c < num_colours; ++c) {
-            const bool is_found = c == last && turns_at_last;
-            lower_->with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
-                sweep_forward<V, S, J>(exec_, rows, scale_.data(), b, sources, w, x, is_found ? targets : nullptr);
+        const size_type num_parts = lower_->num_parts();
+        size_type turn = num_parts;  // from there on rows are found at once
+        while (turn > 0 && upper_->is_empty(turn - 1)) {
+            --turn;
+        }
+        for (size_type part = 0; part < num_parts; ++part) {
+            lower_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
+                sweep_forward<V, S, J>(exec_, rows, scale_.data(), b, sources, w, x, part < turn ? nullptr : targets);
             });
         }
-        for (size_type c = turns_at_last ? last - 1 : last; c >= 0; --c) {
-            if (targets == nullptr && upper_->is_empty(c)) {
+        for (size_type part = turn; part-- > 0;) {
+            if (targets == nullptr && upper_->is_empty(part)) {
                 continue;
             }
-            upper_->with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
+            upper_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 sweep_backward<V, S, J>(exec_, rows, w, x, targets);
             });
         }

@@ -60,8 +60,8 @@ public:
           inverse_(exec_, a.size().rows),
           ones_(exec_, p.order > 0 ? a.size().rows : 0),
           num_zeros_(exec_, 1),
-          lower_(exec_, a.view(), Side::lower, p.order > 0, {0, a.size().rows}, 1, p.storage),
-          upper_(exec_, a.view(), Side::upper, p.order > 0, {0, a.size().rows}, 1, p.storage),
+          lower_(exec_, a.view(), Side::lower, p.order > 0, {{.rows = a.size().rows}}, 1, p.storage),
+          upper_(exec_, a.view(), Side::upper, p.order > 0, {{.rows = a.size().rows}}, 1, p.storage),
           between_(exec_)
     {
         dense_fill<V>(exec_, V{1}, {ones_.size(), 1, 1, ones_.data()});
@@ -112,7 +112,7 @@ private:
         for (size_type left = order_; left-- > 0;) {
             const auto x = left % 2 == 0 ? result : other;
             // x := b - T y
-            triangle.with_colour(0, [&]<class S, class J>(const ColourView<S, J>& rows) {
+            triangle.with_part(0, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 neumann_term<V, S, J>(exec_, rows.entries, left == 0 ? d : nullptr, b, y, x);
             });
             y = x;

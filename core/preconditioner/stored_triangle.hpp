@@ -13,6 +13,7 @@
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/formats.hpp"
 #include "core/matrix/sell_pattern.hpp"
+#include "core/reorder/colouring.hpp"
 
 /// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
 namespace linden::detail {
@@ -37,25 +38,27 @@ struct ScaledRows {
     const V* col_factors;
 };
 
-/// The triangle's rows of one colour in sliced ELLPACK, in a storage type S. Columns are kept in 16 bits where all fit.
+/// The triangle's rows of one part of a colour in sliced ELLPACK, in a storage type S. Columns are kept in 16 bits
+/// where all fit.
 template <class I>
 class StoredColour {
 public:
-    /// Rows first, first + 1, ..., of which row_ptrs[0], row_ptrs[1], ... say how many entries they have.
-    StoredColour(const Executor& exec, size_type first, size_type rows, size_type block_rows, const I* row_ptrs)
+    /// Rows that begin at row_ptrs[0], row_ptrs[1], ...
+    StoredColour(const Executor& exec, const ColourPart& part, size_type block_rows, const I* row_ptrs)
         : pattern_(exec),
           bases_(exec),
           offsets_(exec),
           values_(exec),
-          first_(first),
-          rows_(rows),
+          first_(part.first),
+          rows_(part.rows),
           block_rows_(block_rows)
     {
-        const bool one_slice = rows <= slice_rows;
-        pattern_.slice_rows = one_slice ? std::max<size_type>(rows, 1) : slice_rows;
-        const auto num_slices = (rows + pattern_.slice_rows - 1) / pattern_.slice_rows;
+        const auto slice_rows = part.has_slices ? colour_slice_rows : 1;
+        const bool one_slice = rows_ <= slice_rows;
+        pattern_.slice_rows = one_slice ? std::max<size_type>(rows_, 1) : slice_rows;
+        const auto num_slices = (rows_ + pattern_.slice_rows - 1) / pattern_.slice_rows;
         Array<I> ptrs(exec, num_slices + 1);
-        formats_count_slices<I>(exec, rows, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
+        formats_count_slices<I>(exec, rows_, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
         pattern_.num_columns = make_row_ptrs(ptrs, "the slices");
         if (!one_slice) {
             pattern_.slice_ptrs = std::move(ptrs);
@@ -101,8 +104,6 @@ public:
     }
 
 private:
-    static constexpr size_type slice_rows = 32;
-
     SellLayout<I> layout(size_type cols) const
     {
         return {rows_, cols, pattern_.slice_rows, pattern_.num_columns, pattern_.slice_ptrs.data()};
@@ -113,12 +114,12 @@ private:
         return reinterpret_cast<S*>(values_.data());
     }
 
-    /// Columns in 16 bits, if all fit and the executor gains by it.
+    /// Columns in 16 bits, if all fit and the executor gains by it; each column of a slice also takes 32 bits then.
     void compress()
     {
         const auto& exec = values_.executor();
         if constexpr (sizeof(I) == 4) {
-            if (exec.is_host() || pattern_.num_columns == 0) {
+            if (exec.is_host() || pattern_.num_columns == 0 || pattern_.slice_rows == 1) {
                 return;
             }
             const auto n = pattern_.num_columns;
@@ -143,14 +144,13 @@ private:
     bool is_filled_ = false;
 };
 
-/// All colours of a strict triangle.
+/// All colours of a strict triangle, part by part.
 template <class V, class I>
 class StoredTriangle {
 public:
-    /// The entries of `a` strictly on `side`, or none unless they are wanted, rows by colours: colour c has the rows
-    /// colour_ptrs[c], ..., colour_ptrs[c + 1] - 1. Waits for the executor.
+    /// The entries of `a` strictly on `side`, or none unless they are wanted, rows by colours. Waits for the executor.
     StoredTriangle(const Executor& exec, PatternView<I> a, Side side, bool is_wanted,
-                   const std::vector<size_type>& colour_ptrs, size_type block_rows, StoragePrecision storage)
+                   const std::vector<ColourPart>& parts, size_type block_rows, StoragePrecision storage)
         : exec_(exec),
           side_(side),
           storage_(storage),
@@ -163,9 +163,8 @@ public:
             exec.state().fill_zero(row_ptrs.data(), row_ptrs.bytes());
         }
         num_nonzeros_ = make_row_ptrs(row_ptrs, "the triangle");
-        for (std::size_t c = 0; c + 1 < colour_ptrs.size(); ++c) {
-            const auto first = colour_ptrs[c];
-            colours_.emplace_back(exec, first, colour_ptrs[c + 1] - first, block_rows, row_ptrs.data() + first);
+        for (const auto& part : parts) {
+            parts_.emplace_back(exec, part, block_rows, row_ptrs.data() + part.first);
         }
     }
 
@@ -176,26 +175,27 @@ public:
             return;
         }
         with_storage([&]<class S>() {
-            for (auto& colour : colours_) {
-                colour.template fill<V, S>(a, side_);
+            for (auto& part : parts_) {
+                part.template fill<V, S>(a, side_);
             }
         });
     }
 
-    /// Calls f(ColourView) for colour c.
+    size_type num_parts() const { return static_cast<size_type>(parts_.size()); }
+    /// Calls f(ColourView) for a part of a colour.
     template <class F>
-    void with_colour(size_type c, F&& f) const
+    void with_part(size_type number, F&& f) const
     {
-        with_storage([&]<class S>() { colour(c).template with_view<S>(size_, f); });
+        with_storage([&]<class S>() { part(number).template with_view<S>(size_, f); });
     }
 
-    bool is_empty(size_type c) const { return colour(c).is_empty(); }
+    bool is_empty(size_type number) const { return part(number).is_empty(); }
     size_type num_nonzeros() const { return num_nonzeros_; }
     size_type bytes() const
     {
         size_type sum = 0;
-        for (const auto& colour : colours_) {
-            sum += colour.bytes();
+        for (const auto& part : parts_) {
+            sum += part.bytes();
         }
         return sum;
     }
@@ -203,7 +203,7 @@ public:
 private:
     using Single = std::conditional_t<is_complex<V>, std::complex<float>, float>;
 
-    const StoredColour<I>& colour(size_type c) const { return colours_[static_cast<std::size_t>(c)]; }
+    const StoredColour<I>& part(size_type number) const { return parts_[static_cast<std::size_t>(number)]; }
 
     template <class F>
     void with_storage(F&& f) const
@@ -228,7 +228,7 @@ private:
     StoragePrecision storage_;
     size_type size_;
     size_type num_nonzeros_ = 0;
-    std::vector<StoredColour<I>> colours_;
+    std::vector<StoredColour<I>> parts_;
 };
 
 }  // namespace linden::detail

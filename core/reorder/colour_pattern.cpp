@@ -6,31 +6,14 @@
 #include <numeric>
 #include <string>
 
-#include "core/kernels/levels.hpp"
-#include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/row_pointers.hpp"
+#include "core/reorder/block_order.hpp"
 
 // instantiate: Colouring<I> detail::colour_pattern<I>(const Executor&, PatternView<I>, const ColouringOptions&)
 // instantiate: struct detail::ColourOrder<I>
 
 namespace linden::detail {
 namespace {
-
-/// Blocks by colours, in a colour by number.
-template <class I>
-struct BlockOrder {
-    BlockOrder(const Executor& exec, const Array<I>& colours, size_type num_colours)
-        : order(exec, colours.size()),
-          position(exec, colours.size()),
-          colour_ptrs(exec, num_colours + 1)
-    {
-        Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(colours.size()));
-        levels_order<I>(exec, colours.size(), num_colours, colours.data(), Side::lower, order.data(), position.data(),
-                        colour_ptrs.data(), {workspace.data(), workspace.size()});
-    }
-
-    Array<I> order, position, colour_ptrs;
-};
 
 /// An order in which rows are visited, and its inverse.
 template <class I>
@@ -40,14 +23,6 @@ struct Visit {
 
     Array<I> order, rank;
 };
-
-template <class I>
-Array<I> gathered(const Executor& exec, const Array<I>& places, const Array<I>& values)
-{
-    Array<I> result(exec, places.size());
-    pattern_compose<I>(exec, places.size(), places.data(), values.data(), result.data());
-    return result;
-}
 
 /// First the rows of one side of a forest of neighbours, then those of the other, each side scattered. Rows wait in
 /// short chains for each other, as in a hashed order. That takes 5 colours for the 5-point stencil and 17 for the
@@ -199,6 +174,7 @@ ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
     for (const auto size : colouring.sizes) {
         colour_ptrs.push_back(colour_ptrs.back() + size * colouring.block_rows);
     }
+    num_long.assign(colouring.sizes.size(), 0);
     if (colouring.block_rows == 1) {
         order = std::move(blocks.order);
         position = std::move(blocks.position);
@@ -217,6 +193,22 @@ ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
             colour_ptrs[c] -= absent;
         }
     }
+}
+
+template <class I>
+std::vector<ColourPart> ColourOrder<I>::parts() const
+{
+    std::vector<ColourPart> parts;
+    for (std::size_t c = 0; c + 1 < colour_ptrs.size(); ++c) {
+        const auto first = colour_ptrs[c];
+        if (num_long[c] > 0) {
+            parts.push_back({first, num_long[c], false});
+        }
+        if (colour_ptrs[c + 1] > first + num_long[c]) {
+            parts.push_back({first + num_long[c], colour_ptrs[c + 1] - first - num_long[c], true});
+        }
+    }
+    return parts;
 }
 
 }  // namespace linden::detail

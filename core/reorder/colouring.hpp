@@ -22,6 +22,16 @@ HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type b
 template <class I>
 Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const ColouringOptions& options);
 
+/// Rows of a colour are kept in slices of so many, each as wide as its longest row.
+inline constexpr size_type colour_slice_rows = 32;
+
+/// Rows of a colour that are kept alike.
+struct ColourPart {
+    size_type first = 0;  ///< position
+    size_type rows = 0;
+    bool has_slices = true;
+};
+
 /// The rows by colours, those of a colour as in core/kernels/sweep.hpp's ColourView: by their place in the block, then
 /// by blocks. Waits for the executor.
 template <class I>
@@ -31,6 +41,15 @@ struct ColourOrder {
     Array<I> order;                      ///< which row stands at each position
     Array<I> position;                   ///< the inverse
     std::vector<size_type> colour_ptrs;  ///< positions of colour c: colour_ptrs[c], ..., colour_ptrs[c + 1] - 1
+    std::vector<size_type> num_long;     ///< so many rows of each colour come first that are kept without slices
+    std::vector<ColourPart> parts() const;
 };
+
+/// Sorts the rows of each colour, which need not be in any order, for slices of colour_slice_rows rows to hold their
+/// triangles: where much of the slices is padding, by the lengths of their rows in both, in windows, so that neighbours
+/// stay near. Rows that are much longer than the others come first. Where all are about as long, as on grids, nothing
+/// moves. a: n x n with the order's colours, blocks of one row. Waits for the executor.
+template <class I>
+void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order);
 
 }  // namespace linden::detail

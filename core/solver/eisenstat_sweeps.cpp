@@ -22,8 +22,10 @@ public:
         : exec_(a.executor()),
           omega_(static_cast<R>(p.omega)),
           ordered_(a, a.view(), p.colouring),
-          lower_(exec_, ordered_.matrix->view(), Side::lower, true, colour_ptrs(), p.colouring.block_rows, p.storage),
-          upper_(exec_, ordered_.matrix->view(), Side::upper, true, colour_ptrs(), p.colouring.block_rows, p.storage),
+          lower_(exec_, ordered_.matrix->view(), Side::lower, true, ordered_.order.parts(), p.colouring.block_rows,
+                 p.storage),
+          upper_(exec_, ordered_.matrix->view(), Side::upper, true, ordered_.order.parts(), p.colouring.block_rows,
+                 p.storage),
           scale_(exec_),
           diagonal_(exec_, a.size().rows)
     {
@@ -32,8 +34,8 @@ public:
 
     void transform(DenseView<const V> residual, DenseView<V> r) const override
     {
-        for (size_type c = 0; c < ordered_.num_colours(); ++c) {
-            lower_.with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
+        for (size_type c = 0; c < lower_.num_parts(); ++c) {
+            lower_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 sweep_forward<V, S, J>(exec_, rows, scale_.data(), residual, nullptr, r, {}, nullptr);
             });
         }
@@ -42,8 +44,8 @@ public:
     void backward(DenseView<const V> r, DenseView<V> p, DenseView<V> t, EisenstatScalars<V> scalars,
                   StopView<R> stop) const override
     {
-        for (size_type c = ordered_.num_colours(); c-- > 0;) {
-            upper_.with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
+        for (size_type c = lower_.num_parts(); c-- > 0;) {
+            upper_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 eisenstat_backward<V, S, J>(exec_, rows, r, p, t, scalars, stop);
             });
         }
@@ -52,8 +54,8 @@ public:
     void forward(DenseView<const V> p, DenseView<const V> t, DenseView<V> w, EisenstatScalars<V> scalars,
                  StopView<R> stop, WorkspaceView workspace) const override
     {
-        for (size_type c = 0; c < ordered_.num_colours(); ++c) {
-            lower_.with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
+        for (size_type c = 0; c < lower_.num_parts(); ++c) {
+            lower_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 eisenstat_forward<V, S, J>(exec_, rows, omega_, diagonal_.data(), p, t, w, c == 0, scalars, stop,
                                            workspace);
             });
@@ -63,9 +65,9 @@ public:
     void residual_norm(DenseView<const V> r, EisenstatScalars<V> scalars, StopView<R> stop,
                        WorkspaceView workspace) const override
     {
-        const size_type last = ordered_.num_colours() - 1;
+        const size_type last = lower_.num_parts() - 1;
         for (size_type c = 0; c <= last; ++c) {
-            lower_.with_colour(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
+            lower_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 eisenstat_residual_norm<V, S, J>(exec_, rows, omega_, diagonal_.data(), r, c == 0, c == last, scalars,
                                                  stop, workspace);
             });
@@ -84,8 +86,6 @@ public:
     std::vector<size_type> colour_sizes() const override { return ordered_.colour_sizes(); }
 
 private:
-    const std::vector<size_type>& colour_ptrs() const { return ordered_.order.colour_ptrs; }
-
     /// L' = omega D^-1 L,  U' = omega D^-1 U,  D real
     void fill()
     {

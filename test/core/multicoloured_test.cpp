@@ -164,6 +164,18 @@ TEST(Multicoloured, SweepsRowAfterRow)
     });
 }
 
+/// Rows in windows by their lengths, long ones in parts of their own, also alone in their colour.
+TEST(Multicoloured, SweepsRowsOfDifferentLengths)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const auto direction : {SweepDirection::symmetric, SweepDirection::forward, SweepDirection::backward}) {
+            for (const auto* const problem : {"powerlaw:3000:7:1", "powerlaw:2500:30:2"}) {
+                expect_ssor(exec, generate_problem<double, I>(problem), {.omega = 1.2, .direction = direction}, 4096);
+            }
+        }
+    });
+}
+
 TEST(Multicoloured, TakesZerosOnTheDiagonalForOnes)
 {
     on_each_executor([](const Executor& exec) {

@@ -46,6 +46,49 @@ TEST(SsorCg, HasTheIteratesOfPreconditionedCg)
     });
 }
 
+/// So it does where colours have parts: rows 500 and 1501 have 400 entries more than others.
+TEST(SsorCg, HasThemWithLongRows)
+{
+    on_each_executor([](const Executor& exec) {
+        const I n = 3000;
+        std::vector<std::vector<std::pair<I, double>>> rows(static_cast<std::size_t>(n));
+        const auto connect = [&](I i, I j) {
+            rows[static_cast<std::size_t>(i)].emplace_back(j, -1. / (1 + i % 3));
+            rows[static_cast<std::size_t>(j)].emplace_back(i, -1. / (1 + i % 3));
+        };
+        for (I i = 1; i < n; ++i) {
+            connect(i - 1, i);
+        }
+        for (I i = 0; i < 400; ++i) {
+            connect(2000 + 2 * i, 500);
+            connect(2001 + 2 * i, 1501);
+        }
+        CsrData<double, I> data{{n, n}, {0}, {}, {}};
+        for (I row = 0; row < n; ++row) {
+            auto& entries = rows[static_cast<std::size_t>(row)];
+            entries.emplace_back(row, 1. + static_cast<double>(entries.size()));
+            std::sort(entries.begin(), entries.end());
+            for (const auto& [col, value] : entries) {
+                data.col_idxs.push_back(col);
+                data.values.push_back(value);
+            }
+            data.row_ptrs.push_back(static_cast<I>(data.col_idxs.size()));
+        }
+        const auto a = matrix_on(exec, data);
+        const Stop stop{.max_iterations = 6, .relative_residual = 0};
+        const auto trick = SsorCg<double>::factory({.stop = stop, .check_period = 3}).generate(a);
+        const auto cg = Cg<double>::factory({.stop = stop, .preconditioner = McSsor<double>::factory()}).generate(a);
+        Random random(934);
+        for (const size_type k : {1, 2}) {
+            auto x = random_dense<double>(random, exec, {n, k});
+            auto expected = x.copy(exec);
+            EXPECT_EQ(solve(*trick, x).iterations(), 6);
+            EXPECT_EQ(solve(*cg, expected).iterations(), 6);
+            expect_near(x.to_host(), expected.to_host(), 4096);
+        }
+    });
+}
+
 /// It ends where preconditioned CG does, with the true residual below the tolerance, however seldom that is formed.
 TEST(SsorCg, EndsWherePreconditionedCgDoes)
 {

@@ -74,6 +74,14 @@ TYPED_TEST(SweepBackward, LikeReference)
             expect_backward_like_reference<S, J, V>(random, shape, 3, 1, 32, true);
             expect_backward_like_reference<S, J, V>(random, shape, 3, 0, 128, false);
         }
+        // whole packs of columns, that begin where packs do and elsewhere
+        expect_backward_like_reference<S, J, V>(random, shape, 4, 0, 32, true);
+        if (shape.rows < 1000) {
+            expect_backward_like_reference<S, J, V>(random, shape, 2, 0, 32, true);
+            expect_backward_like_reference<S, J, V>(random, shape, 2, 1, 32, true);
+            expect_backward_like_reference<S, J, V>(random, shape, 6, 2, 64, false);
+            expect_backward_like_reference<S, J, V>(random, shape, 15, 3, 32, true);
+        }
     });
 }
 

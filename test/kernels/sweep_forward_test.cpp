@@ -76,6 +76,14 @@ TYPED_TEST(SweepForward, LikeReference)
             expect_forward_like_reference<S, J, V>(random, shape, 3, 1, 32, true);
             expect_forward_like_reference<S, J, V>(random, shape, 3, 0, 128, false);
         }
+        // whole packs of columns, that begin where packs do and elsewhere
+        expect_forward_like_reference<S, J, V>(random, shape, 4, 0, 32, true);
+        if (shape.rows < 1000) {
+            expect_forward_like_reference<S, J, V>(random, shape, 2, 0, 32, true);
+            expect_forward_like_reference<S, J, V>(random, shape, 2, 1, 32, true);
+            expect_forward_like_reference<S, J, V>(random, shape, 6, 2, 64, false);
+            expect_forward_like_reference<S, J, V>(random, shape, 15, 3, 32, true);
+        }
     });
 }
 

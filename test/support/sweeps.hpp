@@ -15,6 +15,7 @@ struct ColourShape {
     size_type before = 0;  ///< positions of other colours
     size_type behind = 0;
     size_type most_entries = 4;  ///< in a row, beside those of its own block
+    size_type slice_rows = 0;    ///< unless 0, in place of what the test chooses: 1 for long rows
 
     size_type size() const { return before + rows + behind; }
 };
@@ -26,7 +27,7 @@ struct Colour {
     Colour(const Executor& exec, const CsrData<V, std::int32_t>& entries, const ColourShape& a_shape,
            size_type slice_rows, bool is_bare = false)
         : shape(a_shape),
-          matrix(exec, entries, slice_rows, false)
+          matrix(exec, entries, shape.slice_rows == 0 ? slice_rows : shape.slice_rows, false)
     {
         if (is_bare) {
             matrix.layout = {shape.rows, shape.size(), 1, 0, nullptr, nullptr};
@@ -107,6 +108,11 @@ void for_each_colour_shape(F&& f)
     call({20001, 2, 3000, 3000});
     call({12003, 5, 3000, 3000});
     call({300, 1, 500, 500, 25});
+    call({9, 1, 900, 700, 1500, 1});
+    call({1, 1, 9, 5, 20, 1});
+    call({1, 5, 900, 700, 1500, 1});
+    call({300, 1, 50, 50, 6, 1});
+    call({13, 5, 40, 30, 4, 1});
 }
 
 }  // namespace linden::test
