@@ -128,7 +128,8 @@ void sweep_in_order(const Executor& exec, const ColourRows<S, J>& colour, const 
         launch_overlapped_on(exec, sweep_kernel<min_blocks, order, V, S, J, Step>,
                              sweep_blocks<min_blocks>(exec, colour.num_items()), column_block_threads, 0, colour, step);
     } else if (step.gathered.cols != 0) {
-        sweep_columns<std::min(min_blocks, sweep_min_blocks<V, J>), order, V>(exec, colour, step);
+        constexpr int fitting = sizeof(V) > 8 ? 2 : std::min(min_blocks, sweep_min_blocks<V, J>);
+        sweep_columns<fitting, order, V>(exec, colour, step);
     }
 }
 

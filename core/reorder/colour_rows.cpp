@@ -13,8 +13,7 @@ namespace {
 
 /// Rows with more entries on one side are long: a thread alone would take longer for them than for a launch.
 constexpr size_type long_row = 256;
-/// Of a power law's rows, windows of 256 leave slices 1.8 times as large as their entries, those of 4096 1.13 times,
-/// and what neighbours gather is still near.
+/// Many slices, so that few have rows of different lengths, and few enough for neighbours' columns to stay near.
 constexpr size_type window_rows = 4096;
 
 /// Whether slices are worth a change that brings them from `before` entries to `after`.
