@@ -1,6 +1,7 @@
 #include "core/kernels/dense.hpp"
 
 #include "gpu/columns.cuh"
+#include "gpu/load_order.cuh"
 #include "gpu/row_groups.cuh"
 #include "gpu/store_row.cuh"
 
@@ -100,82 +101,76 @@ struct MultiplyRow {
     DenseView<const V> a;
     DenseView<const V> b;
 
-    __device__ const V* row_at(size_type row) const { return a.values + (row < a.rows ? row : a.rows - 1) * a.stride; }
-
-    /// What a lane of so many adds to R elements of A b from (row, col) down, for which b is read once; N entries of
-    /// each row are on their way at a time. Beyond the last row it is that row's.
-    template <int N, int R>
-    __device__ void add_parts(size_type row, size_type col, int lane, int num_lanes, V (&sums)[R]) const
+    /// What a lane of so many adds to element (row, col) of A b; N entries are on their way at a time.
+    template <int N>
+    __device__ void add_part(size_type row, size_type col, int lane, int num_lanes, V& sum) const
     {
         for (size_type first = lane; first < a.cols; first += size_type{N} * num_lanes) {
-            V values[N][R], factors[N];
+            V values[N];
             LINDEN_UNROLL
             for (int i = 0; i < N; ++i) {
                 const size_type k = first + size_type{i} * num_lanes;
-                const size_type at = k < a.cols ? k : first;
-                factors[i] = b(at, col);
-                LINDEN_UNROLL
-                for (int r = 0; r < R; ++r) {
-                    values[i][r] = row_at(row + r)[at];
-                }
+                values[i] = a(row, k < a.cols ? k : first);
             }
+            begin_loads();
             LINDEN_UNROLL
             for (int i = 0; i < N; ++i) {
-                LINDEN_UNROLL
-                for (int r = 0; r < R; ++r) {
-                    sums[r] += first + size_type{i} * num_lanes < a.cols ? values[i][r] * factors[i] : V{};
-                }
+                const size_type k = first + size_type{i} * num_lanes;
+                sum += k < a.cols ? values[i] * b(k, col) : V{};
             }
         }
     }
-    template <class Group>
-    __device__ void operator()(Group, size_type row) const
+    template <int N, class Group>
+    __device__ void by_group(Group, size_type row) const
     {
         for (size_type col = 0; col < b.cols; ++col) {
-            V part[1] = {};
-            add_parts<4>(row, col, Group::lane(), Group::size, part);
-            const V sum = Group::sum(part[0]);
+            V part{};
+            add_part<N>(row, col, Group::lane(), Group::size, part);
+            const V sum = Group::sum(part);
             if (Group::lane() == 0) {
                 store(row, col, sum);
             }
         }
     }
+    template <class Group>
+    __device__ void operator()(Group group, size_type row) const
+    {
+        by_group<4>(group, row);
+    }
 };
 
-/// Products of longer rows are a block's each, if they are not many more than blocks.
-inline constexpr size_type wide_row = 256;
-inline constexpr int wide_row_threads = 256;
-inline constexpr size_type max_wide_blocks = 65536;
+/// Long rows of A: a block of threads finds an element, or where they are many a wave finds the elements of a row.
+inline constexpr size_type long_row = 256;
+inline constexpr int long_row_threads = 256;
+inline constexpr size_type max_long_blocks = 65536;
+/// Entries that a lane has on their way at a time: all waves of many rows fit beside each other.
+template <class V>
+inline constexpr int long_row_entries = sizeof(V) > 8 ? 8 : 16;
 
-/// R elements of a column per block. Its rows of A are on their way to the cache while the kernel before ends, which
-/// may write them all the same.
-template <int R, class V>
-__global__ void __launch_bounds__(wide_row_threads) multiply_wide_rows(MultiplyRow<V> body)
+template <class V>
+__global__ void __launch_bounds__(long_row_threads) multiply_few_long_rows(MultiplyRow<V> body)
 {
-    constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
-    const size_type rows = body.a.rows, cols = body.b.cols;
+    const size_type cols = body.b.cols;
     let_next_kernel_begin();
-    constexpr size_type line_values = cache_line_bytes / sizeof(V);
-    for (size_type k = thread_id() * line_values; k < body.a.cols; k += wide_row_threads * line_values) {
-        LINDEN_UNROLL
-        for (int r = 0; r < R; ++r) {
-            bring_near(body.row_at(block_id() / cols * R + r) + k);
+    wait_for_previous_kernel();
+    for (size_type element = block_id(); element < body.a.rows * cols; element += num_blocks()) {
+        V sum[1] = {};
+        body.template add_part<8>(element / cols, element % cols, thread_id(), long_row_threads, sum[0]);
+        block_reduce<long_row_threads>(sum);
+        if (thread_id() == 0) {
+            body.store(element / cols, element % cols, sum[0]);
         }
     }
+}
+
+template <class V>
+__global__ void __launch_bounds__(long_row_threads) multiply_many_long_rows(MultiplyRow<V> body)
+{
+    using Wave = Subgroup<32>;
+    let_next_kernel_begin();
     wait_for_previous_kernel();
-    for (size_type item = block_id(); item < (rows + R - 1) / R * cols; item += num_blocks()) {
-        const size_type row = item / cols * R, col = item % cols;
-        V sums[R] = {};
-        body.template add_parts<in_flight>(row, col, thread_id(), wide_row_threads, sums);
-        block_reduce<wide_row_threads>(sums);
-        if (thread_id() == 0) {
-            LINDEN_UNROLL
-            for (int r = 0; r < R; ++r) {
-                if (row + r < rows) {
-                    body.store(row + r, col, sums[r]);
-                }
-            }
-        }
+    for (size_type row = Wave::index(); row < body.a.rows; row += grid_threads() / Wave::size) {
+        body.template by_group<long_row_entries<V>>(Wave{}, row);
     }
 }
 
@@ -298,13 +293,13 @@ void multiply(const Executor& exec, DenseView<const V> a, Scalar<V> alpha, Dense
     constexpr size_type most_columns = 4;
     const MultiplyRow<D> body{{as_device(alpha), as_device(beta), as_device(x)}, as_device(a), as_device(b)};
     const size_type elements = x.rows * x.cols;
-    if (a.cols > wide_row && elements > 0 && (x.cols <= most_columns || elements <= max_wide_blocks)) {
-        constexpr int together = 2;
-        if (x.rows >= together * gpu(exec).num_multiprocessors()) {
-            const size_type blocks = std::min((x.rows + together - 1) / together * x.cols, max_wide_blocks);
-            launch_overlapped_on(exec, multiply_wide_rows<together, D>, blocks, wide_row_threads, 0, body);
+    if (a.cols > long_row && elements > 0 && (x.cols <= most_columns || elements <= max_long_blocks)) {
+        const size_type waves_per_block = long_row_threads / 32;
+        if (x.cols <= most_columns && x.rows >= waves_per_block * gpu(exec).num_multiprocessors()) {
+            launch_overlapped_on(exec, multiply_many_long_rows<D>, busy_blocks(exec, x.rows * 32), long_row_threads, 0,
+                                 body);
         } else {
-            launch_overlapped_on(exec, multiply_wide_rows<1, D>, std::min(elements, max_wide_blocks), wide_row_threads,
+            launch_overlapped_on(exec, multiply_few_long_rows<D>, std::min(elements, max_long_blocks), long_row_threads,
                                  0, body);
         }
         return;

@@ -206,15 +206,6 @@ __device__ inline void let_next_kernel_begin()
 #endif
 }
 
-/// Brings the cache line at `p` into the cache that all share, where later writes of others are seen.
-inline constexpr size_type cache_line_bytes = 128;
-__device__ inline void bring_near([[maybe_unused]] const void* p)
-{
-#if !defined(LINDEN_GPU_HIP) && defined(__CUDA_ARCH__)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-#endif
-}
-
 __device__ inline int thread_id() { return static_cast<int>(threadIdx.x); }
 __device__ inline int block_threads() { return static_cast<int>(blockDim.x); }
 __device__ inline int block_id() { return static_cast<int>(blockIdx.x); }

@@ -62,7 +62,7 @@ TYPED_TEST(DenseMultiply, LikeReference)
 TYPED_TEST(DenseMultiply, OfLongRowsLikeReference)
 {
     Random random(110);
-    for (const Dim size : {Dim{3, 1}, Dim{5, 3}, Dim{2, 9}, Dim{1031, 1}}) {
+    for (const Dim size : {Dim{3, 1}, Dim{5, 3}, Dim{2, 9}, Dim{1031, 1}, Dim{2100, 2}}) {
         for (const size_type padding : {0, 1}) {
             expect_product_like_reference<TypeParam>(random, size, padding, 300);
         }
