@@ -146,7 +146,7 @@ struct Difference {
     }
 };
 
-constexpr int project_threads = 128;
+constexpr int project_threads = column_block_threads;
 /// Rows of r that a block sums beside its row of Y; of domains that have more on average the pieces are summed before.
 constexpr size_type most_project_rows = 8192;
 
