@@ -357,7 +357,7 @@ __device__ inline bool advance(TakenRow<V, I>& taken, RowsAhead<I>& ahead, Stage
 
 /// Every wait is a turn of the one loop: subgroups of a wave that run in lockstep else keep each other from going on.
 template <class Algorithm, class V, class I>
-__global__ void __launch_bounds__(block_size, resident_blocks<V>) factorize_kernel(Task<V, I> task)
+__global__ void __launch_bounds__(block_size, bound_blocks<V>) factorize_kernel(Task<V, I> task)
 {
     constexpr int num_groups = block_size / row_lanes;
     LINDEN_SHARED(values, V[num_groups][short_list]);
