@@ -140,11 +140,16 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
             sums[i] += d[i][t] * value;
         }
     }
-    const bool is_in_block = step.is_in_block(col);
-    LINDEN_UNROLL
-    for (int i = 0; i < block_rows; ++i) {
-        if (i < step.rows) {
-            step.rows_panel[i * step.size + col] = is_in_block ? d[i][col - step.first] : sums[i];
+    if (step.is_in_block(col)) {
+        for (int i = 0; i < step.rows; ++i) {
+            step.rows_panel[i * step.size + col] = d[i][col - step.first];
+        }
+    } else {
+        LINDEN_UNROLL
+        for (int i = 0; i < block_rows; ++i) {
+            if (i < step.rows) {
+                step.rows_panel[i * step.size + col] = sums[i];
+            }
         }
     }
     for (int t = 0; t < step.rows; ++t) {
@@ -188,11 +193,12 @@ __global__ void __launch_bounds__(tile_threads* tile_threads) update_tiles(Step<
             if (i >= step.size || j >= step.size) {
                 continue;
             }
-            W& value = step.at(i, j);
             if (step.is_in_block(i)) {
-                value = step.rows_panel[(i - step.first) * step.size + j];
+                step.at(i, j) = step.rows_panel[(i - step.first) * step.size + j];
+            } else if (step.is_in_block(j)) {
+                step.at(i, j) = -sums[a][b];
             } else {
-                value = (step.is_in_block(j) ? W{} : value) - sums[a][b];
+                step.at(i, j) -= sums[a][b];
             }
         }
     }
