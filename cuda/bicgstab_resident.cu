@@ -251,7 +251,7 @@ void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, 
     using D = device_type<V>;
     const Vectors<D> vectors{as_device(r.values), as_device(x.values), as_device(shadow.values), as_device(p.values),
                              as_device(s.values)};
-    launch_resident<V>(exec, run_kernel<D, I>, a.rows, partition, num_vectors, device_csr(a), vectors, partition,
+    launch_resident<V>(exec, run_kernel<D, I>, a.rows, partition, num_vectors, as_device(a), vectors, partition,
                        halfway, workspace.data, stop);
 }
 

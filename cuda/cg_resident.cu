@@ -119,7 +119,7 @@ template <class V, class I>
 void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p, RowPartition partition,
          WorkspaceView workspace, StopView<real_t<V>> stop)
 {
-    launch_resident<V>(exec, run_kernel<device_type<V>, I>, a.rows, partition, num_vectors, device_csr(a),
+    launch_resident<V>(exec, run_kernel<device_type<V>, I>, a.rows, partition, num_vectors, as_device(a),
                        as_device(r.values), as_device(x.values), as_device(p.values), partition, workspace.data, stop);
 }
 

@@ -265,9 +265,8 @@ void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, 
     config.stream = state.stream();
     config.attrs = &cluster;
     config.numAttrs = 1;
-    const CsrView<D, I> matrix{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
-    check(cudaLaunchKernelEx(&config, kernel, matrix, as_device(r.values), as_device(x.values), max_rows, max_nonzeros,
-                             stop),
+    check(cudaLaunchKernelEx(&config, kernel, as_device(a), as_device(r.values), as_device(x.values), max_rows,
+                             max_nonzeros, stop),
           "LaunchKernelEx");
     state.count_launches(1);
 }

@@ -3,6 +3,7 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/resident.hpp"
+#include "gpu/elements.cuh"
 #include "gpu/executor.hpp"
 #include "gpu/reduce.cuh"
 
@@ -231,13 +232,6 @@ void launch_resident(const Executor& exec, void (*kernel)(P...), size_type num_r
     config.numAttrs = 1;
     check(cudaLaunchKernelEx(&config, kernel, arguments...), "LaunchKernelEx");
     state.count_launches(1);
-}
-
-/// The same matrix as device code sees it.
-template <class V, class I>
-CsrView<device_type<V>, I> device_csr(CsrView<V, I> a)
-{
-    return {a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
 }
 
 }  // namespace linden::cuda

@@ -1,6 +1,7 @@
 #include "core/kernels/ilu.hpp"
 
 #include "gpu/awaited.cuh"
+#include "gpu/pivots.cuh"
 #include "gpu/row_groups.cuh"
 
 /// Rows are taken in the order of levels, each by a subgroup, and wait for those that they need.
@@ -36,9 +37,8 @@ __device__ inline V checked_pivot(V d, device_real<V> size, device_real<V> norm,
     if (size > std::numeric_limits<R>::epsilon() * norm && is_finite(size)) {
         return d;
     }
-    atomic_add(&report->num_bad, 1);
-    atomic_min(&report->first_row, row);
-    return V{norm > R{} && is_finite(norm) ? norm : R{1}};
+    add_bad_pivot(report, row);
+    return V{pivot_for_norm(norm)};
 }
 
 /// What the rows of one factorization share.
@@ -165,14 +165,12 @@ __global__ void __launch_bounds__(block_size, 4) factorize_kernel(Row algorithm,
     } while (Wave::any(!done));
 }
 
-__global__ void clear_report(PivotReport* report) { *report = PivotReport{}; }
-
 template <template <class, class> class Row, class V, class I>
 void factorize(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
                WorkspaceView workspace)
 {
     using Algorithm = Row<device_type<V>, I>;
-    launch_on(exec, clear_report, 1, 1, 0, report);
+    clear_report(exec, report);
     const size_type rows = f.pattern.rows;
     const Progress progress(exec, rows, workspace);
     const Algorithm algorithm{{f, norms, as_device(values), report}};

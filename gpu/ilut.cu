@@ -2,6 +2,7 @@
 
 #include "gpu/awaited.cuh"
 #include "gpu/ilut_progress.cuh"
+#include "gpu/pivots.cuh"
 
 /// Subgroups take rows (gpu/ilut_progress.cuh says which), and each waits for those that its row needs: the first row
 /// that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 19 KiB a block
@@ -156,10 +157,9 @@ struct TakenRow {
             return pivot;
         }
         if (Lanes::lane() == 0) {
-            atomic_add(&task.report->num_bad, 1);
-            atomic_min(&task.report->first_row, row);
+            add_bad_pivot(task.report, row);
         }
-        return P{norm > R{} && is_finite(norm) ? norm : R{1}};
+        return P{pivot_for_norm(norm)};
     }
 
     /// Writes what stays of the row: first what others wait for, from the diagonal on.
@@ -393,20 +393,18 @@ __global__ void __launch_bounds__(block_size, bound_blocks<V>) factorize_kernel(
     }
 }
 
-__global__ void clear_report(PivotReport* report) { *report = PivotReport{}; }
-
 template <class Algorithm, class V, class I>
 void factorize(const Executor& exec, CsrView<V, I> a, ThresholdRule rule, real_t<V> shift, LimitedRowsView<V, I> f,
                PivotReport* report, WorkspaceView workspace)
 {
     using D = device_type<V>;
-    launch_on(exec, clear_report, 1, 1, 0, report);
+    clear_report(exec, report);
     if (a.rows == 0) {
         return;
     }
     constexpr int num_groups = block_size / row_lanes;
     const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * resident_blocks<D> * num_groups;
-    const Task<D, I> task{{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)},
+    const Task<D, I> task{as_device(a),
                           rule.row_limit,
                           static_cast<real_t<V>>(rule.tolerance),
                           shift,

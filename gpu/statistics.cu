@@ -145,8 +145,8 @@ void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
     using D = device_type<V>;
     exec.state().fill_zero(counts, sizeof *counts);
-    launch_on(exec, values_kernel<D, I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0,
-              CsrView<D, I>{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)}, counts);
+    launch_on(exec, values_kernel<D, I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0, as_device(a),
+              counts);
 }
 
 }  // namespace

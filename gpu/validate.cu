@@ -37,8 +37,7 @@ void validate_csr(const Executor& exec, CsrView<V, I> a, CsrFindings* findings)
 {
     using D = device_type<V>;
     launch_on(exec, start_kernel, 1, 32, 0, findings);
-    const CsrView<D, I> matrix{a.rows, a.cols, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
-    map_elements(exec, a.rows, 1, FindInRow<D, I>{{}, matrix, findings});
+    map_elements(exec, a.rows, 1, FindInRow<D, I>{{}, as_device(a), findings});
 }
 
 }  // namespace
