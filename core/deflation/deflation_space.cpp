@@ -48,6 +48,10 @@ template <class V>
 void DeflationSpace<V>::sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r,
                                       DeflationBlocks<V>& w) const
 {
+    if (alpha.data == nullptr && alpha.value == V{}) {
+        restricted_matrix().apply(z, w.sums);
+        return;
+    }
     restricted_matrix().apply(z, w.coefficients);
     restrict_to(r, w);
     deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
@@ -69,22 +73,6 @@ namespace {
 using detail::DeflationBlocks;
 using detail::Symmetry;
 
-/// `matrix` with the index type I. @throws NotSupported
-template <class V, class I>
-const Csr<V, I>& same_csr(const LinOp<V>& matrix)
-{
-    const Csr<V, I>* found = nullptr;
-    visit_csr("deflation", matrix, [&]<class J>(const Csr<V, J>& a) {
-        if constexpr (std::is_same_v<I, J>) {
-            found = &a;
-        }
-    });
-    if (found == nullptr) {
-        throw NotSupported("deflation", "the new values come with indices of another type");
-    }
-    return *found;
-}
-
 struct SpaceTraits {
     Symmetry symmetry;
     CoarseSolve coarse;
@@ -103,7 +91,7 @@ public:
         }
     }
 
-    void update(const LinOp<V>& matrix) final { form(same_csr<V, I>(matrix)); }
+    void update(const LinOp<V>& matrix) final { form(csr_of<V, I>("deflation", matrix)); }
 
 protected:
     /// Y and E^-1

@@ -35,10 +35,9 @@ void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
     }
 }
 
-/// `op` as the Csr<V, I> that it is, or is made of. @throws NotSupported if it is none, DimensionMismatch if it has not
-/// `nnz` nonzeros
+/// `op` as the Csr<V, I> that it is, or is made of. @throws NotSupported if it is none
 template <class V, class I>
-const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op, size_type nnz)
+const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op)
 {
     const Csr<V, I>* found = nullptr;
     visit_csr(who, op, [&]<class J>(const Csr<V, J>& csr) {
@@ -49,11 +48,19 @@ const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op, size_type nnz)
     if (found == nullptr) {
         throw NotSupported(who, "the new values come with indices of another type");
     }
-    if (found->num_nonzeros() != nnz) {
-        throw DimensionMismatch(who, "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
-                                {found->num_nonzeros(), 1});
-    }
     return *found;
+}
+
+/// The same. @throws DimensionMismatch if it has not `nnz` nonzeros
+template <class V, class I>
+const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op, size_type nnz)
+{
+    const auto& found = csr_of<V, I>(who, op);
+    if (found.num_nonzeros() != nnz) {
+        throw DimensionMismatch(who, "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
+                                {found.num_nonzeros(), 1});
+    }
+    return found;
 }
 
 }  // namespace linden
