@@ -32,8 +32,8 @@ public:
 
 private:
     bool is_in_order() const;
-    void sort_rows();
-    void cut_into_pieces();
+    /// ptrs: where the rows of each domain begin in their order.
+    void cut_into_pieces(const Array<I>& ptrs);
 
     size_type num_domains_;
     Array<I> of_row_;

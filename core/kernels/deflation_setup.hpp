@@ -33,16 +33,6 @@ inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, I*)> deflation_m
 /// numbers[i] := i.  (n, numbers)
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type, I*)> deflation_count_up{"deflation::count_up", types_of<I>};
-/// A step of sorting `order` by keys, bit by bit: marks[i] := 1 where that bit of keys[order[i]] is 0, else 0.
-/// (n, keys, order, bit, marks)
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const I*, int, I*)> deflation_mark_zero_bits{
-    "deflation::mark_zero_bits", types_of<I>};
-/// sorted := first those that were marked, then the others, each in their order.  sums: n + 1, the prefix sums of the
-/// marks.  (n, order, sums, sorted)
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const I*, I*)> deflation_split{"deflation::split",
-                                                                                               types_of<I>};
 
 /// counts[d] := the pieces that rows ptrs[d], ..., ptrs[d + 1] - 1 are cut into, each of deflation_piece_rows at most.
 /// (number of domains, ptrs, counts)

@@ -65,33 +65,6 @@ struct CountUp {
 };
 
 template <class I>
-struct MarkZeroBits {
-    size_type n;
-    const I* keys;
-    const I* order;
-    int bit;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = (keys[order[i]] >> bit) % 2 == 0 ? 1 : 0; }
-};
-
-template <class I>
-struct SplitByMarks {
-    size_type n;
-    const I* order;
-    const I* sums;
-    I* sorted;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const
-    {
-        const bool is_marked = sums[i] < sums[i + 1];
-        sorted[is_marked ? sums[i] : sums[n] + i - sums[i]] = order[i];
-    }
-};
-
-template <class I>
 struct CountPieces {
     size_type num_domains;
     const I* ptrs;

@@ -35,8 +35,6 @@ void for_each_deflation_kernel(const F& f)
         f(deflation_mark_outside<I>, ItemsOf<MarkOutside<I>>());
         f(deflation_mark_descents<I>, ItemsOf<MarkDescents<I>>());
         f(deflation_count_up<I>, ItemsOf<CountUp<I>>());
-        f(deflation_mark_zero_bits<I>, ItemsOf<MarkZeroBits<I>>());
-        f(deflation_split<I>, ItemsOf<SplitByMarks<I>>());
         f(deflation_count_pieces<I>, ItemsOf<CountPieces<I>>());
         f(deflation_fill_pieces<I>, ItemsOf<FillPieces<I>>());
     });

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/matrix/row_pointers.hpp"
-#include "core/reorder/block_order.hpp"
+#include "core/reorder/key_order.hpp"
 
 // instantiate: Colouring<I> detail::colour_pattern<I>(const Executor&, PatternView<I>, const ColouringOptions&)
 // instantiate: struct detail::ColourOrder<I>
@@ -36,7 +36,7 @@ Visit<I> visit_in_short_chains(const Executor& exec, PatternView<I> a)
     Array<I> sides(exec, n);
     Array<std::byte> workspace(exec, colouring_workspace_bytes(n));
     colouring_sides<I>(exec, a, sides.data(), {workspace.data(), workspace.size()});
-    const BlockOrder<I> by_sides(exec, gathered(exec, scattered.order, sides), 2);
+    const KeyOrder<I> by_sides(exec, gathered(exec, scattered.order, sides), 2);
     visit.order = gathered(exec, by_sides.order, scattered.order);
     visit.rank = gathered(exec, scattered.rank, by_sides.position);
     return visit;
@@ -63,7 +63,7 @@ void save_colours(const Executor& exec, PatternView<I> a, Colouring<I>& colourin
         std::vector<I> turns(static_cast<std::size_t>(colouring.num_colours));
         std::iota(turns.rbegin(), turns.rend(), I{0});
         const auto turn_of_row = gathered(exec, colouring.colours, Array<I>(exec, turns));
-        const BlockOrder<I> by_turns(exec, turn_of_row, colouring.num_colours);
+        const KeyOrder<I> by_turns(exec, turn_of_row, colouring.num_colours);
         colour_in_order(exec, a, {by_turns.order.data(), by_turns.position.data()}, colouring);
     }
 }
@@ -108,7 +108,7 @@ size_type move_rows(const Executor& exec, PatternView<I> a, size_type count, con
 /// tries some others only, since each try is a pass over its rows.
 /// by_colours, ptrs: the rows of each colour as they are at first.
 template <class I>
-void balance_sizes(const Executor& exec, PatternView<I> a, const BlockOrder<I>& by_colours,
+void balance_sizes(const Executor& exec, PatternView<I> a, const KeyOrder<I>& by_colours,
                    const std::vector<size_type>& ptrs, Colouring<I>& colouring)
 {
     constexpr int max_tries = 32;
@@ -153,8 +153,8 @@ Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const Colour
         colour_in_order(exec, blocks.view, visit_in_short_chains(exec, blocks.view).view(), result);
         save_colours(exec, blocks.view, result);
     }
-    const BlockOrder<I> by_colours(exec, result.colours, result.num_colours);
-    const auto ptrs = by_colours.colour_ptrs.to_host();
+    const KeyOrder<I> by_colours(exec, result.colours, result.num_colours);
+    const auto ptrs = by_colours.key_ptrs.to_host();
     for (std::size_t colour = 0; colour + 1 < ptrs.size(); ++colour) {
         result.sizes.push_back(ptrs[colour + 1] - ptrs[colour]);
     }
@@ -170,7 +170,7 @@ ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
       position(exec),
       colour_ptrs{0}
 {
-    BlockOrder<I> blocks(exec, colouring.colours, colouring.num_colours);
+    KeyOrder<I> blocks(exec, colouring.colours, colouring.num_colours);
     for (const auto size : colouring.sizes) {
         colour_ptrs.push_back(colour_ptrs.back() + size * colouring.block_rows);
     }
@@ -183,7 +183,7 @@ ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
     order = Array<I>(exec, colouring.num_rows);
     position = Array<I>(exec, colouring.num_rows);
     const ColouredBlocks<I> view{colouring.num_rows, colouring.block_rows, colouring.colours.data(),
-                                 blocks.position.data(), blocks.colour_ptrs.data()};
+                                 blocks.position.data(), blocks.key_ptrs.data()};
     colouring_order_rows<I>(exec, view, order.data(), position.data());
     const size_type absent = view.num_blocks() * view.block_rows - view.num_rows;
     if (absent > 0) {

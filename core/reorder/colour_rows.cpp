@@ -4,7 +4,7 @@
 #include "core/kernels/formats.hpp"
 #include "core/kernels/permutation.hpp"
 #include "core/matrix/row_pointers.hpp"
-#include "core/reorder/block_order.hpp"
+#include "core/reorder/key_order.hpp"
 
 // instantiate: void detail::sort_rows<I>(const Executor&, PatternView<I>, ColourOrder<I>&)
 
@@ -72,10 +72,10 @@ template <class I>
 Array<I> by_lengths(const Executor& exec, const RowMeasures<I>& rows)
 {
     constexpr size_type num_lengths = long_row + 1;
-    auto places = BlockOrder<I>(exec, rows.upper, num_lengths).order;
-    const BlockOrder<I> by_lower(exec, gathered(exec, places, rows.lower), num_lengths);
+    auto places = KeyOrder<I>(exec, rows.upper, num_lengths).order;
+    const KeyOrder<I> by_lower(exec, gathered(exec, places, rows.lower), num_lengths);
     places = gathered(exec, by_lower.order, places);
-    const BlockOrder<I> by_windows(exec, gathered(exec, places, rows.windows), rows.num_windows);
+    const KeyOrder<I> by_windows(exec, gathered(exec, places, rows.windows), rows.num_windows);
     return gathered(exec, by_windows.order, places);
 }
 
@@ -96,7 +96,7 @@ void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order)
     if (!is_uneven && rows.num_long == 0) {
         return;
     }
-    const BlockOrder<I> by_windows(exec, rows.windows, rows.num_windows);  // long rows first, else nothing moves
+    const KeyOrder<I> by_windows(exec, rows.windows, rows.num_windows);  // long rows first, else nothing moves
     Array<I> places = by_windows.order.clone();
     if (is_uneven) {
         auto sorted = by_lengths(exec, rows);
@@ -109,7 +109,7 @@ void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order)
     order.order = gathered(exec, places, order.order);
     Array<size_type> num_invalid(exec, 1);
     permutation_invert<I>(exec, a.rows, order.order.data(), order.position.data(), num_invalid.data());
-    const auto ptrs = by_windows.colour_ptrs.to_host();
+    const auto ptrs = by_windows.key_ptrs.to_host();
     for (std::size_t c = 0; c < order.num_long.size(); ++c) {
         const auto window = static_cast<std::size_t>(rows.window_ptrs[c]);
         order.num_long[c] = ptrs[window + 1] - ptrs[window];
