@@ -4,9 +4,10 @@
 #include "gpu/elements.cuh"
 #include "gpu/reduce.cuh"
 
-/// A step of elimination is two launches: each block of the first inverts the block of the diagonal for itself and
-/// forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E. The first saves E(:, B) beside
-/// R, which the tiles of the second would otherwise overwrite for each other.
+/// A step of elimination is two launches, three where there is a tail: each block of the first inverts the block of the
+/// diagonal for itself and forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E, the
+/// third from those of the tail, for one part after the other. The first saves E(:, B) beside R, which the tiles of the
+/// others would otherwise overwrite for each other.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -27,14 +28,43 @@ struct Step {
     const R* scales;
     std::int32_t* is_kept;
     double tolerance;
-    W* rows_panel;  ///< R, block_rows x size
-    W* cols_panel;  ///< E(:, B), size x block_rows
+    W* rows_panel;  ///< R, block_rows x width
+    W* cols_panel;  ///< E(:, B), width x block_rows
     size_type size;
+    size_type width;  ///< a place for each row of a part, and for each part and row of the tail
     size_type first;
-    size_type begin;  ///< rows and columns before stay as they are
-    int rows;         ///< of the block
+    GalerkinParts parts;
+    Elimination how;
 
     __device__ W& at(size_type i, size_type j) const { return values[i * size + j]; }
+};
+
+/// The block of a step in a part, and the rows and columns that it changes, numbered from 0 on.
+struct PartStep {
+    size_type first;
+    size_type begin;  ///< of the columns
+    size_type begin_rows, end, tail, size;
+    size_type shift;  ///< from a row of the tail to its place for this part
+    int rows;         ///< of the block, 0 for none
+
+    template <class W, class R>
+    __device__ PartStep(const Step<W, R>& step, size_type part)
+        : first(step.parts.begin_of(part) + step.first),
+          begin(step.how == Elimination::factors ? first : step.parts.begin_of(part)),
+          begin_rows(step.how == Elimination::trailing ? 0 : begin),
+          end(step.parts.end_of(part)),
+          tail(step.parts.tail),
+          size(step.size),
+          shift(part * (size - tail)),
+          rows(static_cast<int>(first >= end ? 0 : end - first < block_rows ? end - first : block_rows))
+    {
+    }
+
+    __device__ size_type num_rows() const { return end - begin_rows + size - tail; }
+    __device__ size_type num_columns() const { return end - begin + size - tail; }
+    __device__ size_type row(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : tail - end); }
+    __device__ size_type column(size_type j) const { return begin + j + (begin + j < end ? 0 : tail - end); }
+    __device__ size_type place(size_type i) const { return i + (i < tail ? 0 : shift); }
     __device__ bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
 };
 
@@ -44,12 +74,13 @@ using DiagonalBlock = W[block_rows][block_rows + 1];
 
 /// The row that is left and whose pivot is largest relative to its scale, or -1 for none, in all lanes of a wave.
 template <class W, class R>
-__device__ inline int next_pivot(const Step<W, R>& step, const DiagonalBlock<W>& d, const bool (&kept)[block_rows])
+__device__ inline int next_pivot(const Step<W, R>& step, const PartStep& in_part, const DiagonalBlock<W>& d,
+                                 const bool (&kept)[block_rows])
 {
     const int lane = Wave::lane();
     double mine = -1;
-    if (lane < step.rows && !kept[lane]) {
-        const double ratio = abs(d[lane][lane]) / static_cast<double>(step.scales[step.first + lane]);
+    if (lane < in_part.rows && !kept[lane]) {
+        const double ratio = abs(d[lane][lane]) / static_cast<double>(step.scales[in_part.first + lane]);
         mine = ratio > step.tolerance && ratio - ratio == 0 ? ratio : mine;
     }
     const double largest = Wave::reduce(mine, Max{});
@@ -82,20 +113,23 @@ __device__ inline void exchange(DiagonalBlock<W>& d, int rows, int p)
 
 /// d := the inverse of what is kept of the block, with zeros around. Called by all threads.
 template <class W, class R>
-__device__ inline void invert_block(const Step<W, R>& step, DiagonalBlock<W>& d, bool (&kept)[block_rows])
+__device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
+                                    bool (&kept)[block_rows])
 {
+    const int rows = in_part.rows;
+    const size_type first = in_part.first;
     LINDEN_SHARED(pivot, int);
     for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
         const int i = k / block_rows, j = k % block_rows;
-        d[i][j] = i < step.rows && j < step.rows ? step.at(step.first + i, step.first + j) : W{};
+        d[i][j] = i < rows && j < rows ? step.at(first + i, first + j) : W{};
     }
     if (thread_id() < block_rows) {
         kept[thread_id()] = false;
     }
     block_barrier();
-    for (int n = 0; n < step.rows; ++n) {
+    for (int n = 0; n < rows; ++n) {
         if (thread_id() < Wave::size) {
-            const int p = next_pivot(step, d, kept);
+            const int p = next_pivot(step, in_part, d, kept);
             if (thread_id() == 0) {
                 pivot = p;
             }
@@ -105,7 +139,7 @@ __device__ inline void invert_block(const Step<W, R>& step, DiagonalBlock<W>& d,
         if (p < 0) {
             break;
         }
-        exchange(d, step.rows, p);
+        exchange(d, rows, p);
         if (thread_id() == 0) {
             kept[p] = true;
         }
@@ -118,106 +152,172 @@ __device__ inline void invert_block(const Step<W, R>& step, DiagonalBlock<W>& d,
     block_barrier();
 }
 
-/// R and E(:, B); a thread has a column of the one and a row of the other.
+/// R and E(:, B) of a part in each row of blocks; a thread has a column of the one and a row of the other.
 template <class W, class R>
 __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
 {
     LINDEN_SHARED(d, DiagonalBlock<W>);
     LINDEN_SHARED(kept, bool[block_rows]);
-    invert_block(step, d, kept);
-    if (block_id() == 0 && thread_id() < step.rows) {
-        step.is_kept[step.first + thread_id()] = kept[thread_id()] ? 1 : 0;
-    }
-    const size_type col = step.begin + global_id();
-    if (col >= step.size) {
+    const PartStep in_part(step, block_id_y());
+    const int rows = in_part.rows;
+    if (rows == 0) {
         return;
     }
-    W sums[block_rows] = {};
-    for (int t = 0; t < step.rows; ++t) {
-        const W value = step.at(step.first + t, col);
-        LINDEN_UNROLL
-        for (int i = 0; i < block_rows; ++i) {
-            sums[i] += d[i][t] * value;
-        }
+    invert_block(step, in_part, d, kept);
+    if (block_id() == 0 && thread_id() < rows) {
+        step.is_kept[in_part.first + thread_id()] = kept[thread_id()] ? 1 : 0;
     }
-    if (step.is_in_block(col)) {
-        for (int i = 0; i < step.rows; ++i) {
-            step.rows_panel[i * step.size + col] = d[i][col - step.first];
+    const size_type i = global_id();
+    if (i < in_part.num_columns()) {
+        const size_type col = in_part.column(i);
+        W* const out = step.rows_panel + in_part.place(col);
+        const bool is_in_block = in_part.is_in_block(col);
+        W sums[block_rows] = {};
+        for (int t = 0; t < rows && !is_in_block; ++t) {
+            const W value = step.at(in_part.first + t, col);
+            LINDEN_UNROLL
+            for (int k = 0; k < block_rows; ++k) {
+                sums[k] += d[k][t] * value;
+            }
         }
-    } else {
         LINDEN_UNROLL
-        for (int i = 0; i < block_rows; ++i) {
-            if (i < step.rows) {
-                step.rows_panel[i * step.size + col] = sums[i];
+        for (int k = 0; k < block_rows; ++k) {
+            if (k < rows) {
+                out[k * step.width] = is_in_block ? d[k][col - in_part.first] : sums[k];
             }
         }
     }
-    for (int t = 0; t < step.rows; ++t) {
-        step.cols_panel[col * block_rows + t] = step.at(col, step.first + t);
+    if (i < in_part.num_rows()) {
+        const size_type row = in_part.row(i);
+        for (int t = 0; t < rows; ++t) {
+            step.cols_panel[in_part.place(row) * block_rows + t] = step.at(row, in_part.first + t);
+        }
     }
 }
 
-/// E := E - E(:, B) R outside of the block's rows, E(B, :) := R.
-template <class W, class R>
-__global__ void __launch_bounds__(tile_threads* tile_threads) update_tiles(Step<W, R> step, size_type tiles)
-{
-    constexpr int n = per_thread<W>;
-    constexpr int tile = n * tile_threads;
-    LINDEN_SHARED(left, W[tile][block_rows + 1]);
-    LINDEN_SHARED(right, W[block_rows][tile]);
-    const size_type row0 = step.begin + block_id() / tiles * tile;
-    const size_type col0 = step.begin + block_id() % tiles * tile;
-    for (int k = thread_id(); k < tile * block_rows; k += tile_threads * tile_threads) {
-        const int i = k / block_rows, t = k % block_rows;
-        left[i][t] = row0 + i < step.size && t < step.rows ? step.cols_panel[(row0 + i) * block_rows + t] : W{};
-        const int s = k / tile, j = k % tile;
-        right[s][j] = col0 + j < step.size && s < step.rows ? step.rows_panel[s * step.size + col0 + j] : W{};
-    }
-    block_barrier();
-    const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
+/// A tile of products E(:, B) R, whose elements a thread has some of.
+template <class W>
+struct Tile {
+    static constexpr int n = per_thread<W>;
+    static constexpr int size = n * tile_threads;
+    static constexpr int threads = tile_threads * tile_threads;
+
     W sums[n][n] = {};
-    for (int t = 0; t < block_rows; ++t) {
+
+    /// Adds the product of rows row0, ... and columns col0, ... of a part. Called by all threads.
+    template <class R>
+    __device__ void add(const Step<W, R>& step, const PartStep& in_part, size_type row0, size_type col0)
+    {
+        LINDEN_SHARED(left, W[size][block_rows + 1]);
+        LINDEN_SHARED(right, W[block_rows][size]);
+        const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
+        block_barrier();  // others may still read
+        for (int k = thread_id(); k < size * block_rows; k += threads) {
+            const int i = k / block_rows, t = k % block_rows;
+            const bool has_row = row0 + i < num_rows && t < in_part.rows;
+            left[i][t] = has_row ? step.cols_panel[in_part.place(in_part.row(row0 + i)) * block_rows + t] : W{};
+            const int s = k / size, j = k % size;
+            const bool has_column = col0 + j < num_columns && s < in_part.rows;
+            right[s][j] = has_column ? step.rows_panel[s * step.width + in_part.place(in_part.column(col0 + j))] : W{};
+        }
+        block_barrier();
+        const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
+        for (int t = 0; t < block_rows; ++t) {
+            LINDEN_UNROLL
+            for (int a = 0; a < n; ++a) {
+                LINDEN_UNROLL
+                for (int b = 0; b < n; ++b) {
+                    sums[a][b] += left[ty + a * tile_threads][t] * right[t][tx + b * tile_threads];
+                }
+            }
+        }
+    }
+    /// f(row, column, sum) for the elements of the thread, counted from the tile's first.
+    template <class F>
+    __device__ void for_each(F f) const
+    {
+        const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
         LINDEN_UNROLL
         for (int a = 0; a < n; ++a) {
             LINDEN_UNROLL
             for (int b = 0; b < n; ++b) {
-                sums[a][b] += left[ty + a * tile_threads][t] * right[t][tx + b * tile_threads];
+                f(ty + a * tile_threads, tx + b * tile_threads, sums[a][b]);
             }
         }
     }
-    LINDEN_UNROLL
-    for (int a = 0; a < n; ++a) {
-        LINDEN_UNROLL
-        for (int b = 0; b < n; ++b) {
-            const size_type i = row0 + ty + a * tile_threads, j = col0 + tx + b * tile_threads;
-            if (i >= step.size || j >= step.size) {
-                continue;
-            }
-            if (step.is_in_block(i)) {
-                step.at(i, j) = step.rows_panel[(i - step.first) * step.size + j];
-            } else if (step.is_in_block(j)) {
-                step.at(i, j) = -sums[a][b];
-            } else {
-                step.at(i, j) -= sums[a][b];
-            }
+};
+
+/// E := E - E(:, B) R outside of the block's rows, E(B, :) := R, in all but the tail's own rows and columns; a part in
+/// each row of blocks.
+template <class W, class R>
+__global__ void __launch_bounds__(Tile<W>::threads) update_tiles(Step<W, R> step, size_type tiles)
+{
+    const PartStep in_part(step, block_id_y());
+    const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
+    const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
+    if (in_part.rows == 0 || row0 >= num_rows || col0 >= num_columns) {
+        return;
+    }
+    Tile<W> tile;
+    tile.add(step, in_part, row0, col0);
+    tile.for_each([&](int r, int c, W sum) {
+        const size_type i = in_part.row(row0 + r), j = in_part.column(col0 + c);
+        if (row0 + r >= num_rows || col0 + c >= num_columns || (i >= in_part.tail && j >= in_part.tail)) {
+            return;
+        }
+        if (in_part.is_in_block(i)) {
+            step.at(i, j) = step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)];
+        } else if (in_part.is_in_block(j)) {
+            step.at(i, j) = -sum;
+        } else {
+            step.at(i, j) -= sum;
+        }
+    });
+}
+
+/// The tail's own rows and columns, from which all parts subtract.
+template <class W, class R>
+__global__ void __launch_bounds__(Tile<W>::threads) update_tail(Step<W, R> step, size_type tiles)
+{
+    const size_type tail = step.parts.tail, count = step.size - tail;
+    const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
+    Tile<W> tile;
+    for (size_type part = 0; part < step.parts.num_parts; ++part) {
+        const PartStep in_part(step, part);
+        if (in_part.rows != 0) {
+            const size_type before = in_part.end - in_part.begin;
+            tile.add(step, in_part, before + row0, before + col0);
         }
     }
+    tile.for_each([&](int r, int c, W sum) {
+        if (row0 + r < count && col0 + c < count) {
+            step.at(tail + row0 + r, tail + col0 + c) -= sum;
+        }
+    });
 }
 
 template <class V>
-void eliminate(const Executor& exec, GalerkinView<V> e, size_type first, Elimination how, WorkspaceView workspace)
+void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+               WorkspaceView workspace)
 {
     using W = device_type<wide_t<V>>;
+    using R = real_t<V>;
+    const size_type tail_rows = e.size - parts.tail;
+    const size_type width = parts.tail + parts.num_parts * tail_rows;
     auto* const panels = reinterpret_cast<W*>(workspace.data);
-    const auto rows = std::min<size_type>(block_rows, e.size - first);
-    const size_type begin = how == Elimination::inverse ? 0 : first;
-    const Step<W, real_t<V>> step{
-        as_device(e.values),          e.scales, e.is_kept, e.tolerance, panels,
-        panels + block_rows * e.size, e.size,   first,     begin,       static_cast<int>(rows)};
-    constexpr int tile = per_thread<W> * tile_threads;
-    const size_type tiles = (e.size - begin + tile - 1) / tile;
-    launch_on(exec, form_panels<W, real_t<V>>, blocks_for(e.size - begin, panel_threads), panel_threads, 0, step);
-    launch_on(exec, update_tiles<W, real_t<V>>, tiles * tiles, tile_threads * tile_threads, 0, step, tiles);
+    const Step<W, R> step{as_device(e.values), e.scales, e.is_kept, e.tolerance, panels, panels + block_rows * width,
+                          e.size,              width,    first,     parts,       how};
+    const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + tail_rows;
+    const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
+    const auto tiles_in = [](size_type count) { return (count + Tile<W>::size - 1) / Tile<W>::size; };
+    const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
+    launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
+    launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), Tile<W>::threads, 0, step,
+              tiles_in(columns));
+    if (tail_rows != 0) {
+        const size_type tiles = tiles_in(tail_rows);
+        launch_on(exec, update_tail<W, R>, tiles * tiles, Tile<W>::threads, 0, step, tiles);
+    }
 }
 
 #if defined(LINDEN_HIP_PLATFORM_HOST)

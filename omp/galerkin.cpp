@@ -5,25 +5,33 @@
 namespace linden::omp {
 namespace {
 
+/// Parts one after the other, since all change the tail; the rows of each side by side.
 template <class V>
-void eliminate(const Executor& exec, GalerkinView<V> e, size_type first, Elimination how, WorkspaceView workspace)
+void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+               WorkspaceView workspace)
 {
-    const EliminationStep<V> step(e, first, how);
     wide_t<V> d[galerkin_block_rows * galerkin_block_rows];
     auto* const panel = reinterpret_cast<wide_t<V>*>(workspace.data);
-    const size_type columns = e.size - step.begin;
-    step.invert_block(d);
     const auto rows = [](size_type count, size_type work) { return FewRows{count, work}; };
-    parallel_parts(exec, rows(step.rows, step.rows * columns * step.rows), [&](size_type begin, size_type end) {
-        for (size_type i = begin; i < end; ++i) {
-            step.form_panel_row(d, i, panel);
+    for (size_type part = 0; part < parts.num_parts; ++part) {
+        const EliminationStep<V> step(e, parts, part, first, how);
+        if (step.rows <= 0) {
+            continue;
         }
-    });
-    parallel_parts(exec, rows(columns, columns * columns * step.rows), [&](size_type begin, size_type end) {
-        for (size_type i = begin; i < end; ++i) {
-            step.update_row(step.begin + i, panel);
-        }
-    });
+        const size_type columns = step.num_columns();
+        step.invert_block(d);
+        parallel_parts(exec, rows(step.rows, step.rows * columns * step.rows), [&](size_type begin, size_type end) {
+            for (size_type i = begin; i < end; ++i) {
+                step.form_panel_row(d, i, panel);
+            }
+        });
+        const auto count = step.num_rows();
+        parallel_parts(exec, rows(count, count * columns * step.rows), [&](size_type begin, size_type end) {
+            for (size_type i = begin; i < end; ++i) {
+                step.update_row(step.row_at(i), panel);
+            }
+        });
+    }
 }
 
 /// Columns side by side; the steps of one follow each other.

@@ -4,17 +4,23 @@ namespace linden::reference {
 namespace {
 
 template <class V>
-void eliminate(const Executor&, GalerkinView<V> e, size_type first, Elimination how, WorkspaceView workspace)
+void eliminate(const Executor&, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+               WorkspaceView workspace)
 {
-    const EliminationStep<V> step(e, first, how);
     wide_t<V> d[galerkin_block_rows * galerkin_block_rows];
     auto* const panel = reinterpret_cast<wide_t<V>*>(workspace.data);
-    step.invert_block(d);
-    for (size_type i = 0; i < step.rows; ++i) {
-        step.form_panel_row(d, i, panel);
-    }
-    for (size_type i = step.begin; i < e.size; ++i) {
-        step.update_row(i, panel);
+    for (size_type part = 0; part < parts.num_parts; ++part) {
+        const EliminationStep<V> step(e, parts, part, first, how);
+        if (step.rows <= 0) {
+            continue;
+        }
+        step.invert_block(d);
+        for (size_type i = 0; i < step.rows; ++i) {
+            step.form_panel_row(d, i, panel);
+        }
+        for (size_type i = 0; i < step.num_rows(); ++i) {
+            step.update_row(step.row_at(i), panel);
+        }
     }
 }
 

@@ -26,22 +26,23 @@ template <class V>
 DeflationBlocks<V> DeflationSpace<V>::blocks_in(const Executor& exec, V* memory, size_type cols) const
 {
     const auto k = num_vectors();
+    V* const scratch = memory + 2 * k * cols;
     return {Dense<V>::adopt(exec, {k, cols}, cols, memory), Dense<V>::adopt(exec, {k, cols}, cols, memory + k * cols),
-            Dense<V>::adopt(exec, {scratch_rows(), cols}, cols, memory + 2 * k * cols)};
+            Dense<V>::adopt(exec, {scratch_rows(), cols}, cols, scratch), scratch + scratch_rows() * cols};
 }
 
 template <class V>
 void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 {
     restrict_to(b, w);
-    coarse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.temporaries, w.coefficients);
 }
 
 template <class V>
 void DeflationSpace<V>::project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const
 {
     sum_projected(z, alpha, r, w);
-    coarse_.apply(w.sums, w.coefficients);
+    coarse_.apply(w.sums, w.temporaries, w.coefficients);
 }
 
 template <class V>
@@ -138,7 +139,7 @@ public:
         const DirectionView<V> direction{z.view(), std::as_const(p).view(), s.rho, s.rho_old};
         deflation_project<V, I>(exec_, pieces_.view(), y_.view(), direction, Scalar<V>::per_column(s.alpha), r.view(),
                                 w.sums.view(), workspace_in(w));
-        this->coarse_.apply(w.sums, w.coefficients);
+        this->coarse_.apply(w.sums, w.temporaries, w.coefficients);
         deflation_update_direction<V, I>(exec_, pieces_.view(), std::as_const(w.coefficients).view(), z.view(),
                                          p.view(), x.view(), s, stop);
     }
@@ -178,7 +179,7 @@ private:
         const auto z = csr_view(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
         auto products = detail::galerkin(a, z, this->symmetry_);
         y_ = this->columns_in_order(std::move(products.y));
-        this->coarse_.factorize(products.e, products.scales);
+        this->coarse_.factorize(products.e, products.e_magnitudes);
     }
 
     Executor exec_;
@@ -215,7 +216,7 @@ private:
     {
         auto products = detail::galerkin(a, given_, this->symmetry_);
         y_ = this->columns_in_order(std::move(products.y));
-        this->coarse_.factorize(products.e, products.scales);
+        this->coarse_.factorize(products.e, products.e_magnitudes);
     }
 
     Csr<V, I> given_, z_, z_adjoint_, y_;

@@ -17,6 +17,7 @@ struct DeflationBlocks {
     Dense<V> sums;          ///< Z^H b
     Dense<V> coefficients;  ///< E^-1 Z^H b
     Dense<V> scratch;
+    V* temporaries;  ///< of E^-1
 };
 
 /// The space of the deflation vectors Z (n x k) with a matrix A:
@@ -31,8 +32,12 @@ public:
 
     size_type num_vectors() const { return coarse_.size(); }
     size_type num_dropped() const { return coarse_.num_dropped(); }
+    size_type num_separators() const { return coarse_.num_separators(); }
     /// What DeflationBlocks takes, in values.
-    size_type block_values(size_type cols) const { return (2 * num_vectors() + scratch_rows()) * cols; }
+    size_type block_values(size_type cols) const
+    {
+        return (2 * num_vectors() + scratch_rows() + coarse_.num_temporaries()) * cols;
+    }
     DeflationBlocks<V> blocks_in(const Executor& exec, V* memory, size_type cols) const;
 
     /// coefficients := E^-1 Z^H b

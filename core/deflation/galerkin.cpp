@@ -14,6 +14,7 @@
 
 // instantiate: detail::SparseGalerkin<V, I> detail::galerkin<V, I>(const Csr<V, I>&, const Csr<V, I>&, detail::Symmetry)
 // instantiate: detail::DenseGalerkin<V> detail::galerkin<V, I>(const Csr<V, I>&, const Dense<V>&, detail::Symmetry)
+// instantiate: Array<real_t<V>> detail::real_diagonal<V, I>(const Csr<V, I>&)
 // instantiate: Dense<V> detail::adjoint<V>(const Dense<V>&)
 
 namespace linden {
@@ -102,14 +103,9 @@ Dense<V> magnitudes_of(const Dense<V>& a)
 template <class V, class I>
 detail::SparseGalerkin<V, I> detail::galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry)
 {
-    const auto& exec = a.executor();
     auto y = restricted(a, z, symmetry);
-    const auto sums = sums_of(y.values, y.magnitudes, z);
-    const Dim size = sums.values.size();
-    auto e = Dense<V>::filled(exec, size, V{});
-    deflation_spread<V, I>(exec, sums.values.view(), sums.values.values(), e.data());
-    const auto scales = extract_diagonal(sums.magnitudes);
-    return {std::move(y.values), std::move(e), real_parts<V>(exec, scales.values(), size.rows)};
+    auto sums = sums_of(y.values, y.magnitudes, z);
+    return {std::move(y.values), std::move(sums.values), std::move(sums.magnitudes)};
 }
 
 template <class V, class I>
@@ -134,6 +130,13 @@ detail::DenseGalerkin<V> detail::galerkin(const Csr<V, I>& a, const Dense<V>& z,
         transposed->apply(z, az);
     }
     return {std::move(az), std::move(e), real_parts<V>(exec, scales.data(), k)};
+}
+
+template <class V, class I>
+Array<real_t<V>> detail::real_diagonal(const Csr<V, I>& a)
+{
+    const auto diagonal = extract_diagonal(a);
+    return real_parts<V>(a.executor(), diagonal.values(), a.size().rows);
 }
 
 template <class V>

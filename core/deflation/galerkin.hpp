@@ -9,12 +9,12 @@ namespace linden::detail {
 /// What may be taken for granted of a matrix.
 enum class Symmetry : bool { none, hermitian };
 
-/// Y and E, and the sums of magnitudes that entries E(i, i) were summed from.
+/// Y and E, and what the entries of E would be without cancellation: the sums of magnitudes.
 template <class V, class I>
 struct SparseGalerkin {
     Csr<V, I> y;
-    Dense<V> e;
-    Array<real_t<V>> scales;
+    Csr<V, I> e;
+    Csr<V, I> e_magnitudes;
 };
 
 /// Y has those entries that do not cancel, and E comes from them.  A: n x n, Z: n x k, on one executor. Waits for it.
@@ -27,11 +27,15 @@ template <class V>
 struct DenseGalerkin {
     Dense<V> y_adjoint;  ///< n x k
     Dense<V> e;
-    Array<real_t<V>> scales;
+    Array<real_t<V>> scales;  ///< the sums of magnitudes that entries E(i, i) were summed from
 };
 
 template <class V, class I>
 DenseGalerkin<V> galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry);
+
+/// The real parts of the diagonal of a square matrix.
+template <class V, class I>
+Array<real_t<V>> real_diagonal(const Csr<V, I>& a);
 
 /// A^H, without padding.
 template <class V>

@@ -1,49 +1,122 @@
 #include "core/deflation/galerkin_solver.hpp"
 
+#include <linden/matrix/operations.hpp>
+#include <linden/matrix/permutation.hpp>
+
 #include <algorithm>
 #include <limits>
 
+#include "core/deflation/dissection.hpp"
+#include "core/deflation/galerkin.hpp"
+#include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
 
 // instantiate: class detail::GalerkinSolver<V>
+// instantiate: void detail::GalerkinSolver<V>::factorize<I>(const Csr<V, I>&, const Csr<V, I>&)
 
 namespace linden::detail {
+namespace {
+
+template <class V, class I>
+HostPattern host_pattern(const Csr<V, I>& a)
+{
+    std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows + 1));
+    std::vector<I> col_idxs(static_cast<std::size_t>(a.num_nonzeros()));
+    copy_bytes(a.executor(), a.row_ptrs(), host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
+    copy_bytes(a.executor(), a.col_idxs(), host(), col_idxs.data(), col_idxs.size() * sizeof(I));
+    return {{row_ptrs.begin(), row_ptrs.end()}, {col_idxs.begin(), col_idxs.end()}};
+}
+
+template <class V, class I>
+Dense<V> as_dense(const Csr<V, I>& a)
+{
+    auto block = Dense<V>::filled(a.executor(), a.size(), V{});
+    deflation_spread<V, I>(a.executor(), a.view(), a.values(), block.data());
+    return block;
+}
+
+}  // namespace
 
 template <class V>
 GalerkinSolver<V>::GalerkinSolver(const Executor& exec, size_type num_vectors, CoarseSolve how)
     : how_(how),
-      matrix_(exec, {num_vectors, num_vectors})
+      matrix_(exec, {num_vectors, num_vectors}),
+      tail_(num_vectors),
+      order_(exec),
+      ranges_(exec)
 {
 }
 
 template <class V>
 void GalerkinSolver<V>::factorize(const Dense<V>& e, const Array<real_t<V>>& scales)
 {
+    tail_ = size();
+    eliminate(e, scales, Array<std::int32_t>(matrix_.executor(), {0, static_cast<std::int32_t>(tail_)}), tail_);
+}
+
+template <class V>
+template <class I>
+void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes)
+{
+    const auto& exec = matrix_.executor();
+    if (how_ != CoarseSolve::dissected) {
+        factorize(as_dense(e), real_diagonal(magnitudes));
+        return;
+    }
+    const auto dissection = dissect(host_pattern(e));
+    if (dissection.num_parts() < 2) {
+        factorize(as_dense(e), real_diagonal(magnitudes));
+        return;
+    }
+    const Permutation<V, I> to(exec, std::vector<I>(dissection.order.begin(), dissection.order.end()));
+    tail_ = dissection.tail();
+    order_ = Array<std::int32_t>(exec, dissection.order);
+    ranges_ = Array<ColumnRange>(exec, dissection.ranges);
+    eliminate(as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
+              Array<std::int32_t>(exec, dissection.part_ptrs), dissection.longest_part());
+}
+
+template <class V>
+void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales,
+                                  const Array<std::int32_t>& part_ptrs, size_type longest_part)
+{
     const auto& exec = matrix_.executor();
     const size_type k = size();
+    const GalerkinParts parts{part_ptrs.size() - 1, part_ptrs.data(), 0, tail_, longest_part};
+    const auto separators = galerkin_part(tail_, k);
     Array<wide_t<V>> values(exec, k * k);
     Array<std::int32_t> is_kept(exec, k);
-    Array<std::byte> workspace(exec, galerkin_workspace_bytes<V>(k));
+    Array<std::byte> workspace(exec, std::max(galerkin_workspace_bytes<V>(k, parts),
+                                              galerkin_workspace_bytes<V>(k, separators)));
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const GalerkinView<V> view{k, values.data(), scales.data(), is_kept.data(), 8 * eps * static_cast<double>(k)};
-    const auto elimination = how_ == CoarseSolve::inverse ? Elimination::inverse : Elimination::factors;
 
+    const auto run = [&](const GalerkinParts& rows, Elimination how) {
+        for (size_type first = 0; first < rows.longest; first += galerkin_block_rows) {
+            galerkin_eliminate<V>(exec, view, rows, first, how, {workspace.data(), workspace.size()});
+        }
+    };
     galerkin_widen<V>(exec, k * k, e.data(), values.data());
-    for (size_type first = 0; first < k; first += galerkin_block_rows) {
-        galerkin_eliminate<V>(exec, view, first, elimination, {workspace.data(), workspace.size()});
-    }
+    run(parts, how_ == CoarseSolve::cholesky ? Elimination::factors : Elimination::inverse);
+    run(separators, Elimination::trailing);
     galerkin_round<V>(exec, k * k, k, values.data(), is_kept.data(), matrix_.data());
     const auto kept = is_kept.to_host();
     num_dropped_ = std::count(kept.begin(), kept.end(), 0);
 }
 
 template <class V>
-void GalerkinSolver<V>::apply(const Dense<V>& b, Dense<V>& x) const
+void GalerkinSolver<V>::apply(const Dense<V>& b, V* t, Dense<V>& x) const
 {
-    if (how_ == CoarseSolve::inverse) {
+    const auto& exec = matrix_.executor();
+    if (how_ == CoarseSolve::cholesky) {
+        galerkin_substitute<V>(exec, matrix_.data(), b.view(), x.view());
+    } else if (tail_ == size()) {
         matrix_.apply(b, x);
     } else {
-        galerkin_substitute<V>(matrix_.executor(), matrix_.data(), b.view(), x.view());
+        const DissectedView<V> view{size(), tail_, matrix_.data(), order_.data(), ranges_.data()};
+        const DenseView<V> sums{num_separators(), b.size().cols, b.size().cols, t};
+        dissected_gather<V>(exec, view, b.view(), sums);
+        dissected_expand<V>(exec, view, b.view(), {sums.rows, sums.cols, sums.stride, t}, x.view());
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <complex>
 
+#include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
@@ -17,10 +18,11 @@ using wide_t = std::conditional_t<is_complex<V>, std::complex<double>, double>;
 /// So many rows and columns are eliminated together.
 inline constexpr size_type galerkin_block_rows = 32;
 
-/// What becomes of the matrix, block by block of its diagonal.
+/// What becomes of a part of the matrix, block by block of its diagonal.
 enum class Elimination {
-    inverse,  ///< E^-1, by Gauss and Jordan
-    factors   ///< D_b^-1 in block b of the diagonal, -L below it and U above it: E = (I + L) D (I + U)
+    inverse,   ///< E^-1, by Gauss and Jordan
+    factors,   ///< D_b^-1 in block b of the diagonal, -L below it and U above it: E = (I + L) D (I + U)
+    trailing   ///< S^-1 of the last part S, and above it -W S^-1 in place of W, as elimination of the parts before left it
 };
 
 /// A matrix under elimination.
@@ -32,6 +34,21 @@ struct GalerkinView {
     std::int32_t* is_kept = nullptr;    ///< size
     double tolerance = 0;
 };
+
+/// Rows and columns in parts that have no entries with each other, and after them the tail, which all have entries with.
+struct GalerkinParts {
+    size_type num_parts = 1;
+    const std::int32_t* ptrs = nullptr;  ///< num_parts + 1, on the executor; null for one part, `begin` to `tail`
+    size_type begin = 0;
+    size_type tail = 0;     ///< from here on rows and columns belong to no part
+    size_type longest = 0;  ///< rows of the longest part
+
+    LINDEN_HOST_DEVICE size_type begin_of(size_type part) const { return ptrs == nullptr ? begin : ptrs[part]; }
+    LINDEN_HOST_DEVICE size_type end_of(size_type part) const { return ptrs == nullptr ? tail : ptrs[part + 1]; }
+};
+
+/// The rows [begin, end) as the only part, and no tail.
+constexpr GalerkinParts galerkin_part(size_type begin, size_type end) { return {1, nullptr, begin, end, end - begin}; }
 
 /// values := e.  e: size x size, row by row. Arguments: size^2, e, values.
 template <class V>
@@ -45,23 +62,27 @@ inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const wide_t<V>
     galerkin_round{"galerkin::round", types_of<V>};
 
 template <class V>
-constexpr size_type galerkin_workspace_bytes(size_type size)
+constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts& parts)
 {
-    return 2 * galerkin_block_rows * size * static_cast<size_type>(sizeof(wide_t<V>));
+    const size_type width = parts.tail + parts.num_parts * (size - parts.tail);
+    return 2 * galerkin_block_rows * width * static_cast<size_type>(sizeof(wide_t<V>));
 }
 
-/// One step of block elimination: the block B of rows and columns first, ..., first + galerkin_block_rows - 1, or as
-/// many as there are. With D the inverse of E(B, B):
+/// One step of block elimination in each part: the block B of its rows and columns first, ...,
+/// first + galerkin_block_rows - 1, counted from its beginning, or as many as there are. With D the inverse of E(B, B):
 ///     R := D E(B, :), but D itself in the columns of B;   E(i, :) := E(i, :) - E(i, B) R for rows i outside of B, the
-///     columns of B from 0 on;   E(B, :) := R.
-/// For factors rows and columns before B stay as they are. Steps go from first = 0 on, each by galerkin_block_rows.
+///     columns of B from 0 on;   E(B, :) := R,
+/// in the rows and columns of the part and the tail. For factors rows and columns before B stay as they are; trailing
+/// takes all rows before the part along, in the part's columns. Steps go from first = 0 on, each by
+/// galerkin_block_rows. Elimination of parts leaves the inverse D of each, W = D E(part, tail), -E(tail, part) D, and
+/// in the tail E(tail, tail) - sum of E(tail, part) D E(part, tail).
 /// D is formed with pivots from its diagonal, of which the largest relative to its scale comes next. Where none is
 /// above the tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D.
-/// 2 size^2 block_rows operations, a quarter to all of it for factors; 2 size^2 words.
-/// Arguments: e, first, how, workspace of galerkin_workspace_bytes<V>(size). Deterministic.
+/// 2 m^2 block_rows operations for m rows of a part and the tail, a quarter to all of it for factors; 2 m^2 words.
+/// Arguments: e, parts, first, how, workspace of galerkin_workspace_bytes<V>(size, parts). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(GalerkinView<V>, size_type, Elimination, WorkspaceView)> galerkin_eliminate{
-    "galerkin::eliminate", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(GalerkinView<V>, GalerkinParts, size_type, Elimination, WorkspaceView)>
+    galerkin_eliminate{"galerkin::eliminate", types_of<V>};
 
 /// x := E^-1 b by substitution with those factors.  factors: k x k, row by row; b, x: k x m, contiguous or not.
 /// k^2 words and 2 k / galerkin_block_rows steps that wait for each other. Deterministic.

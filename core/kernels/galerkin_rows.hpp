@@ -10,19 +10,28 @@
 /// The pieces of galerkin_eliminate and galerkin_substitute that hosts share.
 namespace linden {
 
-/// The block of a step, and the rows and columns from `begin` on that it changes.
+/// The block of a step in a part, and the rows and columns that it changes.
 template <class V>
 struct EliminationStep {
     using W = wide_t<V>;
     static constexpr size_type block_rows = galerkin_block_rows;
 
-    EliminationStep(const GalerkinView<V>& matrix, size_type first_row, Elimination how)
+    EliminationStep(const GalerkinView<V>& matrix, const GalerkinParts& parts, size_type part, size_type first_row,
+                    Elimination how)
         : e(matrix),
-          first(first_row),
-          rows(std::min(block_rows, matrix.size - first_row)),
-          begin(how == Elimination::inverse ? 0 : first_row)
+          first(parts.begin_of(part) + first_row),
+          end(parts.end_of(part)),
+          rows(std::min(block_rows, end - first)),
+          begin(how == Elimination::factors ? first : parts.begin_of(part)),
+          begin_rows(how == Elimination::trailing ? 0 : begin),
+          tail(parts.tail)
     {
     }
+
+    /// Of the rows that change; they are numbered from 0 on.
+    size_type num_rows() const { return end - begin_rows + e.size - tail; }
+    size_type row_at(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : tail - end); }
+    size_type num_columns() const { return end - begin + e.size - tail; }
 
     W* row(size_type i) const { return e.values + i * e.size; }
     bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
@@ -61,11 +70,12 @@ struct EliminationStep {
         }
     }
 
-    /// Row i of R, i < rows, columns from `begin` on.
+    /// Row i of R, i < rows.
     void form_panel_row(const W* d, size_type i, W* panel) const
     {
         W* const out = panel + i * e.size;
-        std::fill_n(out + begin, e.size - begin, W{});
+        std::fill(out + begin, out + end, W{});
+        std::fill(out + tail, out + e.size, W{});
         std::array<W, block_rows> factors;
         std::transform(d + i * block_rows, d + i * block_rows + rows, factors.begin(), [](W x) { return -x; });
         subtract_rows(out, factors.data(), row(first));
@@ -76,7 +86,9 @@ struct EliminationStep {
     void update_row(size_type i, const W* panel) const
     {
         if (is_in_block(i)) {
-            std::copy_n(panel + (i - first) * e.size + begin, e.size - begin, row(i) + begin);
+            const W* const source = panel + (i - first) * e.size;
+            std::copy(source + begin, source + end, row(i) + begin);
+            std::copy(source + tail, source + e.size, row(i) + tail);
             return;
         }
         std::array<W, block_rows> factors;
@@ -88,7 +100,10 @@ struct EliminationStep {
     }
 
     GalerkinView<V> e;
-    size_type first, rows, begin;
+    size_type first, end, rows;  ///< of the block; `end` is that of its part
+    size_type begin;             ///< the first column that changes
+    size_type begin_rows;        ///< the first row that changes
+    size_type tail;
 
 private:
     /// Row p and column p of d change places with those of its inverse.
@@ -113,21 +128,26 @@ private:
         }
     }
 
-    /// target := target - sum over t of factors[t] source(t, :), columns from `begin` on; four rows together, so that
-    /// the target is read and written once for all of them.
     void subtract_rows(W* target, const W* factors, const W* source) const
+    {
+        subtract_rows(target, factors, source, begin, end);
+        subtract_rows(target, factors, source, tail, e.size);
+    }
+    /// target := target - sum over t of factors[t] source(t, :), columns [from, to); four rows together, so that the
+    /// target is read and written once for all of them.
+    void subtract_rows(W* target, const W* factors, const W* source, size_type from, size_type to) const
     {
         const size_type k = e.size;
         size_type t = 0;
         for (; t + 4 <= rows; t += 4) {
             const W* const a = source + t * k;
-            for (size_type j = begin; j < k; ++j) {
+            for (size_type j = from; j < to; ++j) {
                 target[j] -= (multiply(factors[t], a[j]) + multiply(factors[t + 1], a[j + k])) +
                              (multiply(factors[t + 2], a[j + 2 * k]) + multiply(factors[t + 3], a[j + 3 * k]));
             }
         }
         for (; t < rows; ++t) {
-            for (size_type j = begin; j < k; ++j) {
+            for (size_type j = from; j < to; ++j) {
                 target[j] -= multiply(factors[t], source[t * k + j]);
             }
         }

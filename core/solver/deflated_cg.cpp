@@ -113,6 +113,12 @@ size_type DeflatedCg<V>::num_dropped_vectors() const
 }
 
 template <class V>
+size_type DeflatedCg<V>::num_separators() const
+{
+    return space_->num_separators();
+}
+
+template <class V>
 std::unique_ptr<SolverWorkspace<V>> DeflatedCg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
     return std::make_unique<DeflatedCgWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr,

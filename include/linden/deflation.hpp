@@ -20,8 +20,9 @@ enum class DeflationKind {
 
 /// How systems with E = Z^H A Z, k x k for k vectors, are solved in each iteration.
 enum class CoarseSolve {
-    inverse,  ///< a product with E^-1
-    cholesky  ///< substitution with factors of E, which take half as long to form
+    dissected,  ///< a product with E^-1; where E is sparse and large, with two matrices in its place, by nested dissection
+    inverse,    ///< a product with E^-1, which has k^2 entries
+    cholesky    ///< substitution with factors of E
 };
 
 /// Numbers on an executor, none by default.
@@ -48,7 +49,7 @@ struct Deflation {
     /// In place of all, Z as a sparse matrix: a Csr of n x k with indices of the matrix's type.
     std::shared_ptr<const LinOp<V>> sparse_basis{};
 
-    CoarseSolve coarse = CoarseSolve::inverse;
+    CoarseSolve coarse = CoarseSolve::dissected;
 
     void describe(ParameterVisitor& v);
 };

@@ -249,6 +249,52 @@ TEST(DeflatedCg, SolvesWithFactorsAsWithTheInverse)
     });
 }
 
+/// 576 boxes, which separators cut into parts; all, and with every third left empty, whose rows are its neighbour's.
+TEST(DeflatedCg, SolvesWithADissectedInverseAsWithTheWhole)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = problem(exec, "twophase:48:1000");
+        for (const size_type left_out : {0, 3}) {
+            std::vector<size_type> domains;
+            for (size_type row = 0; row < 48 * 48; ++row) {
+                const size_type box = row / 96 * 24 + row % 48 / 2;
+                domains.push_back(left_out != 0 && box % left_out == 1 ? box + 1 : box);
+            }
+            const auto count = [&](CoarseSolve coarse) {
+                const auto solver = DeflatedCg<double>::factory({{.relative_residual = 1e-8},
+                                                                 Jacobi<double>::factory(),
+                                                                 {.domains = domains, .coarse = coarse}})
+                                        .generate(a);
+                EXPECT_EQ(solver->num_vectors(), 576);
+                EXPECT_EQ(solver->num_dropped_vectors(), left_out == 0 ? 0 : 192);
+                EXPECT_EQ(solver->num_separators() > 0, coarse == CoarseSolve::dissected);
+                return static_cast<double>(iterations(*solver));
+            };
+            EXPECT_NEAR(count(CoarseSolve::dissected), count(CoarseSolve::inverse), 1);
+        }
+    });
+}
+
+/// With other values the Galerkin matrix may fall into other parts.
+TEST(DeflatedCg, DissectsAnewForNewValues)
+{
+    on_each_executor([](const Executor& exec) {
+        const Deflation<double> boxes{
+            .kind = DeflationKind::boxes, .nx = 48, .ny = 48, .boxes_x = 24, .boxes_y = 24};
+        const auto generate = [&](const LinOpPtr<double>& a) {
+            return DeflatedCg<double>::factory({{.relative_residual = 1e-8}, Jacobi<double>::factory(), boxes})
+                .generate(a);
+        };
+        const auto first = problem(exec, "twophase:48:1000"), second = problem(exec, "twophase:48:10");
+        const auto solver = generate(first);
+        iterations(*solver);
+        solver->update_values(second);
+        const auto anew = generate(second);
+        EXPECT_EQ(solver->num_separators(), anew->num_separators());
+        EXPECT_EQ(iterations(*solver), iterations(*anew));
+    });
+}
+
 /// What rounding leaves of Z^H r would make the iteration diverge near the limit of accuracy.
 TEST(DeflatedCg, ReachesTightTolerances)
 {

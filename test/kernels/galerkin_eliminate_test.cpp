@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,75 @@ TYPED_TEST(GalerkinEliminate, LikeReference)
             }
         }
     }
+}
+
+/// Two parts of a row each and one separator: D^-1, W, -W^H and the inverse of the Schur complement 5 - 1 - 4/4.
+TYPED_TEST(GalerkinEliminate, PartsByHand)
+{
+    using V = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        const auto e = eliminated<V>(exec, {1, 0, 1, 0, 4, 2, 1, 2, 5}, {1, 4, 5}, Elimination::inverse, {0, 1, 2});
+        EXPECT_EQ(e.is_kept, (std::vector<std::int32_t>{1, 1, 1}));
+        expect_close<wide_t<V>>(e.values, {1, 0, -1. / 3, 0, 1. / 4, -1. / 6, -1, -1. / 2, 1. / 3}, 1e-15);
+    });
+}
+
+/// A Galerkin matrix whose rows before the tail have entries with rows of their part and the tail alone.
+template <class V>
+RandomGalerkin<V> random_parts(Random& random, size_type k, size_type every, const std::vector<std::int32_t>& ptrs)
+{
+    auto e = random_galerkin<V>(random, k, every);
+    const auto part_of = [&](size_type i) { return std::upper_bound(ptrs.begin(), ptrs.end(), i) - ptrs.begin(); };
+    for (size_type i = 0; i < k; ++i) {
+        e.values[i * k + i] += every == 0 ? 40. : 0.;
+        for (size_type j = 0; j < k; ++j) {
+            const bool are_apart = i < ptrs.back() && j < ptrs.back() && part_of(i) != part_of(j);
+            e.values[i * k + j] = are_apart ? wide_t<V>{} : e.values[i * k + j];
+        }
+    }
+    return e;
+}
+
+/// Parts shorter and longer than a block, an empty one, parts of several blocks; with and without dependent vectors.
+TYPED_TEST(GalerkinEliminate, PartsLikeReference)
+{
+    using V = TypeParam;
+    Random random(964);
+    const std::vector<std::vector<std::int32_t>> cases{{0, 3, 5}, {0, 1, 1, 40}, {0, 33, 65, 100}, {0, 70, 71, 130}};
+    for (const auto& ptrs : cases) {
+        for (const size_type tail : {1, 6, 35, 70}) {
+            SCOPED_TRACE("parts to " + std::to_string(ptrs.back()) + ", tail of " + std::to_string(tail));
+            const auto e = random_parts<V>(random, ptrs.back() + tail, 0, ptrs);
+            const auto expected = eliminated<V>(reference_executor(), e.values, e.scales, Elimination::inverse, ptrs);
+            on_each_executor([&](const Executor& exec) {
+                const auto result = eliminated<V>(exec, e.values, e.scales, Elimination::inverse, ptrs);
+                EXPECT_EQ(result.is_kept, expected.is_kept);
+                expect_close(result.values, expected.values, 1e-9);
+            });
+        }
+    }
+}
+
+/// The product of what is left of parts and tail is the inverse, as elimination of the whole has it.
+TYPED_TEST(GalerkinEliminate, PartsGiveTheInverse)
+{
+    using V = TypeParam;
+    using W = wide_t<V>;
+    Random random(965);
+    const std::vector<std::int32_t> ptrs{0, 20, 57, 60};
+    constexpr size_type k = 75, tail = 60;
+    const auto e = random_parts<V>(random, k, 0, ptrs);
+    const auto whole = eliminated<V>(reference_executor(), e.values, e.scales, Elimination::inverse).values;
+    const auto left = eliminated<V>(reference_executor(), e.values, e.scales, Elimination::inverse, ptrs).values;
+    std::vector<W> gather(left.size()), expand(left);
+    for (size_type i = 0; i < k; ++i) {
+        gather[i * k + i] = 1;
+        for (size_type j = 0; i >= tail && j < tail; ++j) {
+            gather[i * k + j] = left[i * k + j];
+            expand[i * k + j] = 0;
+        }
+    }
+    expect_close(product<W>(k, expand, gather), whole, 1e-9);
 }
 
 /// X E X = X and E X E = E hold for the inverse on a largest set of independent vectors.

@@ -21,19 +21,34 @@ struct Eliminated {
     std::vector<std::int32_t> is_kept;
 };
 
-/// All steps on the matrix `e`, row by row.
+/// All steps on the matrix `e`, row by row. part_ptrs: its parts, after which the tail is eliminated; the whole of it is
+/// one where they are empty.
 template <class V>
 Eliminated<V> eliminated(const Executor& exec, const std::vector<wide_t<V>>& e, const std::vector<real_t<V>>& scales,
-                         Elimination how)
+                         Elimination how, const std::vector<std::int32_t>& part_ptrs = {})
 {
     const auto size = static_cast<size_type>(scales.size());
     Array<wide_t<V>> values(exec, e);
     const Array<real_t<V>> on_exec(exec, scales);
+    const Array<std::int32_t> ptrs(exec, part_ptrs);
     Array<std::int32_t> is_kept(exec, size);
-    Array<std::byte> workspace(exec, galerkin_workspace_bytes<V>(size));
-    for (size_type first = 0; first < size; first += galerkin_block_rows) {
-        galerkin_eliminate<V>(exec, {size, values.data(), on_exec.data(), is_kept.data(), 1e-11}, first, how,
-                              {workspace.data(), workspace.size()});
+    const GalerkinView<V> view{size, values.data(), on_exec.data(), is_kept.data(), 1e-11};
+    const auto run = [&](const GalerkinParts& parts, Elimination steps) {
+        Array<std::byte> workspace(exec, galerkin_workspace_bytes<V>(size, parts));
+        for (size_type first = 0; first < parts.longest; first += galerkin_block_rows) {
+            galerkin_eliminate<V>(exec, view, parts, first, steps, {workspace.data(), workspace.size()});
+        }
+    };
+    if (part_ptrs.empty()) {
+        run(galerkin_part(0, size), how);
+    } else {
+        const size_type tail = part_ptrs.back();
+        GalerkinParts parts{static_cast<size_type>(part_ptrs.size()) - 1, ptrs.data(), 0, tail, 0};
+        for (std::size_t part = 0; part + 1 < part_ptrs.size(); ++part) {
+            parts.longest = std::max<size_type>(parts.longest, part_ptrs[part + 1] - part_ptrs[part]);
+        }
+        run(parts, how);
+        run(galerkin_part(tail, size), Elimination::trailing);
     }
     return {values.to_host(), is_kept.to_host()};
 }

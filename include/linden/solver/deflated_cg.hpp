@@ -55,6 +55,8 @@ public:
     size_type num_vectors() const;
     /// Vectors that were left out, since they are zero, depend on others, or are in the kernel of A.
     size_type num_dropped_vectors() const;
+    /// Vectors that separate parts of the others where E^-1 is dissected, else 0.
+    size_type num_separators() const;
 
 protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
