@@ -150,88 +150,90 @@ constexpr int project_threads = column_block_threads;
 /// Rows of r that a block sums beside its row of Y; of domains that have more on average the pieces are summed before.
 constexpr size_type most_project_rows = 8192;
 
-/// A row of Y z - (1 / alpha) Z^H r for each block of threads. partials: the sums of r along pieces, or null.
+/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each block of threads. partials: the sums of r along
+/// pieces, or null.
 template <class V, class I>
 struct Projection {
+    /// What a thread has of Y in registers before it waits for z.
+    static constexpr int in_flight = sizeof(V) > 8 ? 3 : 6;
+
     DomainsView<I> domains;
     CsrView<V, I> y;
-    DirectionView<V> direction;
-    Scalar<V> alpha;
-    DenseView<const V> r;
+    DenseView<const V> z;
+    StepView<V> step;
     DenseView<V> c;
     const V* partials;
 
-    /// What a thread adds to the sum of term(k) over [begin, end), some terms at a time.
-    template <class Term>
-    __device__ static V thread_sum(size_type begin, size_type end, Term term)
+    /// What a thread adds to the sum of r over `rows` of their order, or to that of partials over pieces.
+    __device__ V restriction(size_type begin, size_type end, size_type col) const
     {
-        constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
         V sum{};
-        for (size_type first = begin + thread_id(); first < end; first += in_flight * project_threads) {
-            V terms[in_flight];
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                const size_type k = first + i * project_threads;
-                terms[i] = term(k < end ? k : first);
-            }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                sum += first + i * project_threads < end ? terms[i] : V{};
-            }
+#pragma unroll 4
+        for (size_type k = begin + thread_id(); k < end; k += project_threads) {
+            sum += partials != nullptr ? partials[k * c.cols + col]
+                                       : step.r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
         }
         return sum;
     }
-    /// What a thread adds to the row of Y z.
-    __device__ V product(size_type domain, size_type col) const
+    __device__ V result(size_type domain, size_type col, V alpha, V product, V restricted) const
     {
-        const V* const values = y.values;
-        const I* const cols = y.col_idxs;
-        const auto& d = direction;
-        const size_type begin = y.row_ptrs[domain], end = y.row_ptrs[domain + 1];
-        if (d.rho == nullptr) {
-            return thread_sum(begin, end, [&](size_type k) { return values[k] * d.z(cols[k], col); });
+        if (alpha == V{}) {
+            return product;
         }
-        const V beta = d.rho[col] / d.rho_old[col];
-        return thread_sum(begin, end, [&](size_type k) {
-            const I row = cols[k];
-            return values[k] * (d.z(row, col) + beta * d.p(row, col));
-        });
-    }
-    /// What it adds to the sum of r over a domain.
-    __device__ V restriction(size_type domain, size_type col) const
-    {
-        V sum{};
-        const size_type first = domains.domain_pieces[domain], last = domains.domain_pieces[domain + 1];
-        if (partials != nullptr) {
-            for (size_type piece = first + thread_id(); piece < last; piece += project_threads) {
-                sum += partials[piece * r.cols + col];
-            }
-            return sum;
+        V correction = restricted / alpha;
+        if (step.rho != nullptr) {
+            const V beta = step.rho[col] / step.rho_old[col];
+            correction -= beta * ((step.sums(domain, col) - restricted) / alpha);
+            step.sums(domain, col) = restricted;
         }
-        const auto value = [&](size_type k) {
-            return r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
-        };
-        return thread_sum(domains.piece_ptrs[first], domains.piece_ptrs[last], value);
+        return product - correction;
     }
 };
 
 template <class V, class I>
 __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, I> task)
 {
+    using P = Projection<V, I>;
     let_next_kernel_begin();
-    wait_for_previous_kernel();
     const size_type cols = task.c.cols;
-    for (size_type element = block_id(); element < task.c.rows * cols; element += num_blocks()) {
-        const size_type domain = element / cols, col = element % cols;
-        const V step = task.alpha[col];
-        V sum[1] = {task.product(domain, col)};
-        if (!(step == V{})) {
-            sum[0] -= task.restriction(domain, col) / step;
-        }
-        block_reduce<project_threads>(sum);
-        if (thread_id() == 0) {
-            task.c(domain, col) = sum[0];
-        }
+    const size_type domain = block_id() / cols, col = block_id() % cols;
+    const size_type begin = task.y.row_ptrs[domain], end = task.y.row_ptrs[domain + 1];
+    size_type first = task.domains.domain_pieces[domain], last = task.domains.domain_pieces[domain + 1];
+    V values[P::in_flight];
+    I rows[P::in_flight];
+    LINDEN_UNROLL
+    for (int i = 0; i < P::in_flight; ++i) {
+        const size_type k = begin + thread_id() + i * project_threads;
+        values[i] = k < end ? task.y.values[k] : V{};
+        rows[i] = k < end ? task.y.col_idxs[k] : I{-1};
+    }
+    if (task.partials == nullptr) {
+        first = task.domains.piece_ptrs[first];
+        last = task.domains.piece_ptrs[last];
+    }
+    wait_for_previous_kernel();
+
+    const V alpha = task.step.alpha[col];
+    V terms[P::in_flight];
+    LINDEN_UNROLL
+    for (int i = 0; i < P::in_flight; ++i) {
+        terms[i] = rows[i] < 0 ? V{} : task.z(rows[i], col);
+    }
+    V sums[2] = {};
+    if (!(alpha == V{})) {
+        sums[1] = task.restriction(first, last, col);
+    }
+    LINDEN_UNROLL
+    for (int i = 0; i < P::in_flight; ++i) {
+        sums[0] += values[i] * terms[i];
+    }
+#pragma unroll 4
+    for (size_type k = begin + thread_id() + P::in_flight * project_threads; k < end; k += project_threads) {
+        sums[0] += task.y.values[k] * task.z(task.y.col_idxs[k], col);
+    }
+    block_reduce<project_threads>(sums);
+    if (thread_id() == 0) {
+        task.c(domain, col) = task.result(domain, col, alpha, sums[0], sums[1]);
     }
 }
 
@@ -246,23 +248,23 @@ void sum_all_pieces(const Executor& exec, DomainsView<I> domains, DenseView<cons
 }
 
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
-             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, StepView<V> s,
+             DenseView<V> c, WorkspaceView workspace)
 {
     using D = device_type<V>;
     const size_type elements = c.rows * c.cols;
-    const bool reads_r = alpha.data != nullptr || alpha.value != V{};
+    const bool reads_r = s.alpha.data != nullptr || s.alpha.value != V{};
     D* const partials = reads_r && domains.rows > most_project_rows * domains.num_domains
                             ? reinterpret_cast<D*>(workspace.data)
                             : nullptr;
     if (partials != nullptr) {
-        sum_all_pieces(exec, domains, as_device(r), partials);
+        sum_all_pieces(exec, domains, as_device(s.r), partials);
     }
     if (elements != 0) {
-        const DirectionView<D> direction{as_device(d.z), as_device(d.p), as_device(d.rho), as_device(d.rho_old)};
-        const Projection<D, I> task{domains,      as_device(y), direction, as_device(alpha),
-                                    as_device(r), as_device(c), partials};
-        launch_overlapped_on(exec, project_kernel<D, I>, std::min(elements, max_grid), project_threads, 0, task);
+        const StepView<D> step{as_device(s.r), as_device(s.alpha), as_device(s.rho), as_device(s.rho_old),
+                               as_device(s.sums)};
+        const Projection<D, I> task{domains, as_device(y), as_device(z), step, as_device(c), partials};
+        launch_overlapped_on(exec, project_kernel<D, I>, elements, project_threads, 0, task);
     }
 }
 

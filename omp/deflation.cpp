@@ -1,6 +1,7 @@
 #include "core/kernels/deflation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/math.hpp"
 #include "omp/few_rows.hpp"
@@ -53,33 +54,39 @@ void restrict_to_domains(const Executor& exec, DomainsView<I> domains, DenseView
     }
 }
 
+/// What deflation_project takes beside Y z for an element, whose sum of r is `restricted`.
+template <class V>
+V step_term(const StepView<V>& step, size_type domain, size_type col, V restricted)
+{
+    const V alpha = step.alpha[col];
+    if (step.rho == nullptr) {
+        return -restricted / alpha;
+    }
+    const V beta = step.rho[col] / step.rho_old[col];
+    const V before = std::exchange(step.sums(domain, col), restricted);
+    return multiply(beta, before - restricted) / alpha - restricted / alpha;
+}
+
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
-             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, StepView<V> step,
+             DenseView<V> c, WorkspaceView workspace)
 {
     bool reads_r = false;
     for (size_type col = 0; col < c.cols; ++col) {
-        reads_r |= alpha[col] != V{};
+        reads_r |= step.alpha[col] != V{};
     }
-    const V* const partials = reads_r ? sums_of_pieces(exec, domains, r, workspace) : nullptr;
+    const V* const partials = reads_r ? sums_of_pieces(exec, domains, step.r, workspace) : nullptr;
     const auto element = [&](size_type domain, size_type col) {
         V sum{};
-        if (alpha[col] != V{}) {
+        if (step.alpha[col] != V{}) {
+            V restricted{};
             for (I piece = domains.domain_pieces[domain]; piece < domains.domain_pieces[domain + 1]; ++piece) {
-                sum -= partials[piece * c.cols + col];
+                restricted += partials[piece * c.cols + col];
             }
-            sum /= alpha[col];
+            sum = step_term(step, domain, col, restricted);
         }
-        if (d.rho == nullptr) {
-            for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
-                sum += multiply(y.values[k], d.z(y.col_idxs[k], col));
-            }
-            return sum;
-        }
-        const V beta = d.rho[col] / d.rho_old[col];
         for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
-            const I row = y.col_idxs[k];
-            sum += multiply(y.values[k], d.z(row, col) + multiply(beta, d.p(row, col)));
+            sum += multiply(y.values[k], z(y.col_idxs[k], col));
         }
         return sum;
     };

@@ -21,17 +21,24 @@ void restrict_to_domains(const Executor&, DomainsView<I> domains, DenseView<cons
 }
 
 template <class V, class I>
-void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DirectionView<V> d, Scalar<V> alpha,
-             DenseView<const V> r, DenseView<V> c, WorkspaceView workspace)
+void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, StepView<V> step,
+             DenseView<V> c, WorkspaceView workspace)
 {
-    restrict_to_domains(exec, domains, r, c, workspace);
+    restrict_to_domains(exec, domains, step.r, c, workspace);
     for (size_type domain = 0; domain < c.rows; ++domain) {
         for (size_type col = 0; col < c.cols; ++col) {
-            V sum = alpha[col] == V{} ? V{} : -c(domain, col) / alpha[col];
+            const V restricted = c(domain, col);
+            V sum{};
             for (I k = y.row_ptrs[domain]; k < y.row_ptrs[domain + 1]; ++k) {
-                const I row = y.col_idxs[k];
-                sum += y.values[k] *
-                       (d.rho == nullptr ? d.z(row, col) : d.z(row, col) + d.rho[col] / d.rho_old[col] * d.p(row, col));
+                sum += y.values[k] * z(y.col_idxs[k], col);
+            }
+            if (const V alpha = step.alpha[col]; alpha != V{}) {
+                sum -= restricted / alpha;
+                if (step.rho != nullptr) {
+                    const V beta = step.rho[col] / step.rho_old[col];
+                    sum += beta * ((step.sums(domain, col) - restricted) / alpha);
+                    step.sums(domain, col) = restricted;
+                }
             }
             c(domain, col) = sum;
         }

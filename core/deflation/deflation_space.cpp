@@ -26,9 +26,13 @@ template <class V>
 DeflationBlocks<V> DeflationSpace<V>::blocks_in(const Executor& exec, V* memory, size_type cols) const
 {
     const auto k = num_vectors();
-    V* const scratch = memory + 2 * k * cols;
-    return {Dense<V>::adopt(exec, {k, cols}, cols, memory), Dense<V>::adopt(exec, {k, cols}, cols, memory + k * cols),
-            Dense<V>::adopt(exec, {scratch_rows(), cols}, cols, scratch), scratch + scratch_rows() * cols};
+    const auto block = [&](size_type rows) {
+        auto result = Dense<V>::adopt(exec, {rows, cols}, cols, memory);
+        memory += rows * cols;
+        return result;
+    };
+    auto sums = block(k), coefficients = block(k), residual_sums = block(k), scratch = block(scratch_rows());
+    return {std::move(sums), std::move(coefficients), std::move(residual_sums), std::move(scratch), memory};
 }
 
 template <class V>
@@ -43,6 +47,16 @@ void DeflationSpace<V>::project(const Dense<V>& z, Scalar<V> alpha, const Dense<
 {
     sum_projected(z, alpha, r, w);
     coarse_.apply(w.sums, w.temporaries, w.coefficients);
+}
+
+template <class V>
+void DeflationSpace<V>::first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p) const
+{
+    restrict_to(r, w);
+    w.residual_sums.copy_from(w.sums);
+    project(z, V{}, r, w);
+    p.copy_from(z);
+    add(V{-1}, w, p);
 }
 
 template <class V>
@@ -136,9 +150,8 @@ public:
     void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
                  StopView<real_t<V>> stop) const override
     {
-        const DirectionView<V> direction{z.view(), std::as_const(p).view(), s.rho, s.rho_old};
-        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), direction, Scalar<V>::per_column(s.alpha), r.view(),
-                                w.sums.view(), workspace_in(w));
+        const StepView<V> step{r.view(), Scalar<V>::per_column(s.alpha), s.rho, s.rho_old, w.residual_sums.view()};
+        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), z.view(), step, w.sums.view(), workspace_in(w));
         this->coarse_.apply(w.sums, w.temporaries, w.coefficients);
         deflation_update_direction<V, I>(exec_, pieces_.view(), std::as_const(w.coefficients).view(), z.view(),
                                          p.view(), x.view(), s, stop);
@@ -157,7 +170,7 @@ private:
     }
     void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const override
     {
-        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), {z.view(), {}}, alpha, r.view(), w.sums.view(),
+        deflation_project<V, I>(exec_, pieces_.view(), y_.view(), z.view(), {r.view(), alpha}, w.sums.view(),
                                 workspace_in(w));
     }
     const LinOp<V>& restricted_matrix() const override { return y_; }

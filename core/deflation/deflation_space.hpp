@@ -16,6 +16,7 @@ template <class V>
 struct DeflationBlocks {
     Dense<V> sums;          ///< Z^H b
     Dense<V> coefficients;  ///< E^-1 Z^H b
+    Dense<V> residual_sums;  ///< Z^H r after the step before
     Dense<V> scratch;
     V* temporaries;  ///< of E^-1
 };
@@ -36,7 +37,7 @@ public:
     /// What DeflationBlocks takes, in values.
     size_type block_values(size_type cols) const
     {
-        return (2 * num_vectors() + scratch_rows() + coarse_.num_temporaries()) * cols;
+        return (3 * num_vectors() + scratch_rows() + coarse_.num_temporaries()) * cols;
     }
     DeflationBlocks<V> blocks_in(const Executor& exec, V* memory, size_type cols) const;
 
@@ -44,6 +45,8 @@ public:
     void solve(const Dense<V>& b, DeflationBlocks<V>& w) const;
     /// coefficients := E^-1 Z^H (A z - r / alpha), without r in columns where alpha is 0
     void project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
+    /// Before the first step: p := z - Z E^-1 Z^H A z.
+    void first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p) const;
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
     /// x := x + alpha p;  p := z + beta p;  p := p - Z E^-1 Z^H (A p - r / alpha); the first two as

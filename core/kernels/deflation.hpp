@@ -30,21 +30,25 @@ template <class V, class I>
 inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, DenseView<const V>, DenseView<V>, WorkspaceView)>
     deflation_restrict{"deflation::restrict", types_of<V, I>};
 
-/// The block z + beta p, beta = rho / rho_old column by column, or z alone where rho is null.
+/// Residuals r after a step r := r - alpha A p, and what Z^H r was before it. With it goes what is left of directions p
+/// in the space: Y p = (sums - Z^H r) / alpha, so that p need not be read.
 template <class V>
-struct DirectionView {
-    DenseView<const V> z, p;
-    const V* rho = nullptr;
+struct StepView {
+    DenseView<const V> r;
+    Scalar<V> alpha;
+    const V* rho = nullptr;  ///< beta = rho / rho_old, column by column; null for 0, without sums
     const V* rho_old = nullptr;
+    DenseView<V> sums{};  ///< k x m for k domains
 };
 
-/// c := Y (z + beta p) - (1 / alpha) Z^H r column by column, where alpha is not 0; else without r, which is not read.
-/// Terms of a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, p, r: n x k. Deterministic.
-/// Bytes: Y, r, and z and p where Y has columns.
-/// Arguments: domains, y, direction, alpha, r, c, workspace: num_pieces k values.
+/// c := Y z - (1 / alpha) s + (beta / alpha) (sums - s), s = Z^H r, sums := s column by column, where alpha is not 0;
+/// else c := Y z, without reading r. [decision 0013]
+/// Terms of a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, r: n x m. Deterministic.
+/// Bytes: Y, r, and z where Y has columns.
+/// Arguments: domains, y, z, step, c, workspace: num_pieces m values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DirectionView<V>, Scalar<V>,
-                                           DenseView<const V>, DenseView<V>, WorkspaceView)>
+inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DenseView<const V>, StepView<V>, DenseView<V>,
+                                           WorkspaceView)>
     deflation_project{"deflation::project", types_of<V, I>};
 
 /// x := x + alpha Z c. n (2 V + I) bytes.

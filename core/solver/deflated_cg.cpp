@@ -144,10 +144,7 @@ void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (w.identity) {
         dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
     }
-    const auto& z = std::as_const(w.preconditioned_residual());
-    space_->project(z, V{}, w.r, w.blocks);
-    dense_copy<V>(exec, z.view(), w.p.view());
-    space_->add(V{-1}, w.blocks, w.p);  // p := z - Q A z
+    space_->first_direction(w.preconditioned_residual(), w.r, w.blocks, w.p);  // p := z - Q A z
 }
 
 template <class V>
