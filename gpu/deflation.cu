@@ -150,12 +150,39 @@ constexpr int project_threads = column_block_threads;
 /// Rows of r that a block sums beside its row of Y; of domains that have more on average the pieces are summed before.
 constexpr size_type most_project_rows = 8192;
 
-/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each block of threads. partials: the sums of r along
-/// pieces, or null.
+/// Threads that have an element together: a wave, or a block.
+struct WaveTeam {
+    using Wave = Subgroup<32>;
+    static constexpr int size = Wave::size;
+
+    __device__ static size_type index() { return Wave::index(); }
+    __device__ static int rank() { return Wave::lane(); }
+    /// In rank 0.
+    template <class V>
+    __device__ static void add(V (&sums)[2])
+    {
+        sums[0] = Wave::sum(sums[0]);
+        sums[1] = Wave::sum(sums[1]);
+    }
+};
+struct BlockTeam {
+    static constexpr int size = project_threads;
+
+    __device__ static size_type index() { return block_id(); }
+    __device__ static int rank() { return thread_id(); }
+    template <class V>
+    __device__ static void add(V (&sums)[2])
+    {
+        block_reduce<project_threads>(sums);
+    }
+};
+
+/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each team. partials: the sums of r along pieces, or
+/// null.
 template <class V, class I>
 struct Projection {
-    /// What a thread has of Y in registers before it waits for z.
-    static constexpr int in_flight = sizeof(V) > 8 ? 3 : 6;
+    /// What a thread has of Y, and of r, on its way at a time.
+    static constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
 
     DomainsView<I> domains;
     CsrView<V, I> y;
@@ -164,14 +191,22 @@ struct Projection {
     DenseView<V> c;
     const V* partials;
 
-    /// What a thread adds to the sum of r over `rows` of their order, or to that of partials over pieces.
-    __device__ V restriction(size_type begin, size_type end, size_type col) const
+    /// What a thread adds to the sum of r over [begin, end) of their order, or to that of partials over pieces.
+    template <int lanes>
+    __device__ V restriction(size_type begin, size_type end, size_type col, int rank) const
     {
         V sum{};
-#pragma unroll 4
-        for (size_type k = begin + thread_id(); k < end; k += project_threads) {
-            sum += partials != nullptr ? partials[k * c.cols + col]
-                                       : step.r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+        for (size_type first = begin + rank; first < end; first += in_flight * lanes) {
+            V terms[in_flight];
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                const size_type k = first + i * lanes;
+                terms[i] = k < end ? term(k, col) : V{};
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                sum += terms[i];
+            }
         }
         return sum;
     }
@@ -188,25 +223,61 @@ struct Projection {
         }
         return product - correction;
     }
+
+private:
+    __device__ V term(size_type k, size_type col) const
+    {
+        return partials != nullptr ? partials[k * c.cols + col]
+                                   : step.r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
+    }
 };
 
+/// Entries of a row of Y that a thread has in registers.
 template <class V, class I>
+struct RowEntries {
+    static constexpr int count = Projection<V, I>::in_flight;
+    V values[count];
+    I cols[count];
+
+    __device__ void load(const CsrView<V, I>& y, size_type first, size_type end, int step)
+    {
+        LINDEN_UNROLL
+        for (int i = 0; i < count; ++i) {
+            const size_type k = first + i * step;
+            values[i] = k < end ? y.values[k] : V{};
+            cols[i] = k < end ? y.col_idxs[k] : I{-1};
+        }
+    }
+    __device__ V product(DenseView<const V> z, size_type col) const
+    {
+        V terms[count], sum{};
+        LINDEN_UNROLL
+        for (int i = 0; i < count; ++i) {
+            terms[i] = cols[i] < 0 ? V{} : z(cols[i], col);
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < count; ++i) {
+            sum += values[i] * terms[i];
+        }
+        return sum;
+    }
+};
+
+/// Y and the bounds of pieces are there all along: they are on their way before the threads wait for z and r.
+template <class Team, class V, class I>
 __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, I> task)
 {
-    using P = Projection<V, I>;
     let_next_kernel_begin();
-    const size_type cols = task.c.cols;
-    const size_type domain = block_id() / cols, col = block_id() % cols;
+    const size_type element = Team::index();
+    const size_type domain = element / task.c.cols, col = element % task.c.cols;
+    if (domain >= task.c.rows) {
+        return;
+    }
+    constexpr int in_flight = Projection<V, I>::in_flight;
     const size_type begin = task.y.row_ptrs[domain], end = task.y.row_ptrs[domain + 1];
     size_type first = task.domains.domain_pieces[domain], last = task.domains.domain_pieces[domain + 1];
-    V values[P::in_flight];
-    I rows[P::in_flight];
-    LINDEN_UNROLL
-    for (int i = 0; i < P::in_flight; ++i) {
-        const size_type k = begin + thread_id() + i * project_threads;
-        values[i] = k < end ? task.y.values[k] : V{};
-        rows[i] = k < end ? task.y.col_idxs[k] : I{-1};
-    }
+    RowEntries<V, I> entries;
+    entries.load(task.y, begin + Team::rank(), end, Team::size);
     if (task.partials == nullptr) {
         first = task.domains.piece_ptrs[first];
         last = task.domains.piece_ptrs[last];
@@ -214,25 +285,16 @@ __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, 
     wait_for_previous_kernel();
 
     const V alpha = task.step.alpha[col];
-    V terms[P::in_flight];
-    LINDEN_UNROLL
-    for (int i = 0; i < P::in_flight; ++i) {
-        terms[i] = rows[i] < 0 ? V{} : task.z(rows[i], col);
-    }
-    V sums[2] = {};
+    V sums[2] = {entries.product(task.z, col), V{}};
     if (!(alpha == V{})) {
-        sums[1] = task.restriction(first, last, col);
+        sums[1] = task.template restriction<Team::size>(first, last, col, Team::rank());
     }
-    LINDEN_UNROLL
-    for (int i = 0; i < P::in_flight; ++i) {
-        sums[0] += values[i] * terms[i];
+    for (size_type k = begin + Team::rank() + in_flight * Team::size; k < end; k += in_flight * Team::size) {
+        entries.load(task.y, k, end, Team::size);
+        sums[0] += entries.product(task.z, col);
     }
-#pragma unroll 4
-    for (size_type k = begin + thread_id() + P::in_flight * project_threads; k < end; k += project_threads) {
-        sums[0] += task.y.values[k] * task.z(task.y.col_idxs[k], col);
-    }
-    block_reduce<project_threads>(sums);
-    if (thread_id() == 0) {
+    Team::add(sums);
+    if (Team::rank() == 0) {
         task.c(domain, col) = task.result(domain, col, alpha, sums[0], sums[1]);
     }
 }
@@ -264,7 +326,13 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
         const StepView<D> step{as_device(s.r), as_device(s.alpha), as_device(s.rho), as_device(s.rho_old),
                                as_device(s.sums)};
         const Projection<D, I> task{domains, as_device(y), as_device(z), step, as_device(c), partials};
-        launch_overlapped_on(exec, project_kernel<D, I>, elements, project_threads, 0, task);
+        constexpr int teams = project_threads / WaveTeam::size;
+        if (elements >= teams * gpu(exec).num_multiprocessors()) {
+            launch_overlapped_on(exec, project_kernel<WaveTeam, D, I>, (elements + teams - 1) / teams, project_threads,
+                                 0, task);
+        } else {
+            launch_overlapped_on(exec, project_kernel<BlockTeam, D, I>, elements, project_threads, 0, task);
+        }
     }
 }
 

@@ -1,60 +1,68 @@
 #include "core/kernels/dissected.hpp"
 
+#include <limits>
+
 #include "gpu/elements.cuh"
 #include "gpu/reduce.cuh"
 
 /// A row of the gathering product is a block's, one of the expanding product a wave's: separators are few, their rows
-/// long. Threads load their first entries of the matrix, which is there all along, before they wait for the vectors.
+/// long. Threads load their first entries of the matrix and what these are multiplied with, both there all along, before
+/// they wait for the vectors.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 constexpr int threads = 256;
 using Wave = Subgroup<32>;
 
-/// The entries of a row: columns [begin, begin + length), then those of the tail where the row is no separator's, or
-/// those of the tail alone.
+/// The entries of a row: columns [begin, begin + length), then `count` - length columns of the tail.
 template <class V>
 struct Entries {
     DissectedView<V> m;
     const V* row;
-    size_type begin, length;
-    size_type count;
+    size_type begin, length, count;
 
     __device__ V value(size_type e) const { return row[e < length ? begin + e : m.tail + e - length]; }
-    __device__ V term(size_type e, V value, DenseView<const V> b, DenseView<const V> t, size_type col) const
+    /// The row of b that it is multiplied with, or i - 2^31 for row i of t.
+    __device__ std::int32_t source(size_type e) const
     {
-        return value * (e < length ? b(m.order[begin + e], col) : t(e - length, col));
+        return e < length ? m.order[begin + e]
+                          : static_cast<std::int32_t>(e - length) + std::numeric_limits<std::int32_t>::min();
     }
 };
 
 /// Products of entries with columns of b and t, of which thread `lane` of `lanes` has every lanes-th.
 template <class V>
 struct Terms {
-    static constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
+    static constexpr int in_flight = sizeof(V) > 8 ? 8 : 14;
 
     Entries<V> entries;
     int lane, lanes;
-    V loaded[in_flight];
+    V values[in_flight] = {};
+    std::int32_t sources[in_flight] = {};
 
-    __device__ void load()
+    __device__ Terms(const Entries<V>& of_row, int lane_, int lanes_) : entries(of_row), lane(lane_), lanes(lanes_)
     {
         LINDEN_UNROLL
         for (int i = 0; i < in_flight; ++i) {
-            const size_type e = lane + i * lanes;
-            loaded[i] = e < entries.count ? entries.value(e) : V{};
+            if (lane + i * lanes < entries.count) {
+                values[i] = entries.value(lane + i * lanes);
+                sources[i] = entries.source(lane + i * lanes);
+            }
         }
     }
     __device__ V sum(DenseView<const V> b, DenseView<const V> t, size_type col) const
     {
+        const auto factor = [&](std::int32_t source) {
+            return source >= 0 ? b(source, col) : t(source - std::numeric_limits<std::int32_t>::min(), col);
+        };
         V result{};
         LINDEN_UNROLL
         for (int i = 0; i < in_flight; ++i) {
-            const size_type e = lane + i * lanes;
-            result += e < entries.count ? entries.term(e, loaded[i], b, t, col) : V{};
+            result += lane + i * lanes < entries.count ? values[i] * factor(sources[i]) : V{};
         }
 #pragma unroll 4
         for (size_type e = lane + in_flight * lanes; e < entries.count; e += lanes) {
-            result += entries.term(e, entries.value(e), b, t, col);
+            result += entries.value(e) * factor(entries.source(e));
         }
         return result;
     }
@@ -66,15 +74,16 @@ __global__ void __launch_bounds__(threads) gather_kernel(DissectedView<V> m, Den
     let_next_kernel_begin();
     const size_type position = m.tail + block_id();
     const auto range = m.ranges[position];
+    const std::int32_t row = m.order[position];
     const size_type length = range.end - range.begin;
-    Terms<V> terms{{m, m.values + position * m.size, range.begin, length, length}, thread_id(), threads, {}};
-    terms.load();
+    const Terms<V> terms({m, m.values + position * m.size, range.begin, length, length}, thread_id(), threads);
     wait_for_previous_kernel();
     for (size_type col = 0; col < b.cols; ++col) {
+        const V own = b(row, col);
         V sum[1] = {terms.sum(b, b, col)};
         block_reduce<threads>(sum);
         if (thread_id() == 0) {
-            t(block_id(), col) = b(m.order[position], col) + sum[0];
+            t(block_id(), col) = own + sum[0];
         }
     }
 }
@@ -89,17 +98,15 @@ __global__ void __launch_bounds__(threads)
         return;
     }
     const auto range = position < m.tail ? m.ranges[position] : ColumnRange{};
+    const std::int32_t row = m.order[position];
     const size_type length = range.end - range.begin;
-    Terms<V> terms{{m, m.values + position * m.size, range.begin, length, length + m.size - m.tail},
-                   Wave::lane(),
-                   Wave::size,
-                   {}};
-    terms.load();
+    const Terms<V> terms({m, m.values + position * m.size, range.begin, length, length + m.size - m.tail}, Wave::lane(),
+                         Wave::size);
     wait_for_previous_kernel();
     for (size_type col = 0; col < b.cols; ++col) {
         const V sum = Wave::sum(terms.sum(b, t, col));
         if (Wave::lane() == 0) {
-            x(m.order[position], col) = sum;
+            x(row, col) = sum;
         }
     }
 }

@@ -72,79 +72,67 @@ struct PartStep {
 template <class W>
 using DiagonalBlock = W[block_rows][block_rows + 1];
 
-/// The row that is left and whose pivot is largest relative to its scale, or -1 for none, in all lanes of a wave.
-template <class W, class R>
-__device__ inline int next_pivot(const Step<W, R>& step, const PartStep& in_part, const DiagonalBlock<W>& d,
-                                 const bool (&kept)[block_rows])
+/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none.
+__device__ inline int next_pivot(bool is_left, double pivot, double scale, double tolerance)
 {
-    const int lane = Wave::lane();
-    double mine = -1;
-    if (lane < in_part.rows && !kept[lane]) {
-        const double ratio = abs(d[lane][lane]) / static_cast<double>(step.scales[in_part.first + lane]);
-        mine = ratio > step.tolerance && ratio - ratio == 0 ? ratio : mine;
-    }
+    const double ratio = pivot / scale;
+    const double mine = is_left && ratio > tolerance && ratio - ratio == 0 ? ratio : -1;
     const double largest = Wave::reduce(mine, Max{});
     const LaneMask holders = Wave::ballot(mine == largest);
     return largest < 0 ? -1 : lowest_bit(static_cast<std::uint32_t>(holders));
 }
 
-/// Row p and column p of d change places with those of its inverse.
+/// Row p and column p of d change places with those of its inverse, by a wave, whose lanes have a row each.
 template <class W>
-__device__ inline void exchange(DiagonalBlock<W>& d, int rows, int p)
+__device__ inline void exchange(DiagonalBlock<W>& d, int p)
 {
+    const int lane = Wave::lane();
     const W inverse = W{1} / d[p][p];
-    block_barrier();
-    if (thread_id() < rows) {
-        d[p][thread_id()] = thread_id() == p ? inverse : d[p][thread_id()] * inverse;
-    }
-    block_barrier();
-    for (int k = thread_id(); k < rows * block_rows; k += panel_threads) {
-        const int i = k / block_rows, j = k % block_rows;
-        if (i != p && j != p && j < rows) {
-            d[i][j] -= d[i][p] * d[p][j];
+    const W factor = d[lane][p] * inverse;
+    if (lane != p) {
+#pragma unroll 8
+        for (int j = 0; j < block_rows; ++j) {
+            d[lane][j] -= factor * d[p][j];
         }
     }
-    block_barrier();
-    if (thread_id() < rows && thread_id() != p) {
-        d[thread_id()][p] = -(d[thread_id()][p] * inverse);
+    Wave::sync();
+    const W scaled = d[p][lane] * inverse;
+    Wave::sync();
+    d[p][lane] = lane == p ? inverse : scaled;
+    if (lane != p) {
+        d[lane][p] = -factor;
     }
-    block_barrier();
+    Wave::sync();
 }
 
-/// d := the inverse of what is kept of the block, with zeros around. Called by all threads.
+/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. The first wave
+/// does it, since others would have to meet it several times for each pivot.
 template <class W, class R>
 __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
                                     bool (&kept)[block_rows])
 {
     const int rows = in_part.rows;
     const size_type first = in_part.first;
-    LINDEN_SHARED(pivot, int);
     for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
         const int i = k / block_rows, j = k % block_rows;
         d[i][j] = i < rows && j < rows ? step.at(first + i, first + j) : W{};
     }
-    if (thread_id() < block_rows) {
-        kept[thread_id()] = false;
+    block_barrier();
+    if (thread_id() < Wave::size) {
+        const int lane = Wave::lane();
+        const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
+        bool is_left = lane < rows;
+        for (int n = 0; n < rows; ++n) {
+            const int p = next_pivot(is_left, abs(d[lane][lane]), scale, step.tolerance);
+            if (p < 0) {
+                break;
+            }
+            exchange(d, p);
+            is_left = is_left && lane != p;
+        }
+        kept[lane] = lane < rows && !is_left;
     }
     block_barrier();
-    for (int n = 0; n < rows; ++n) {
-        if (thread_id() < Wave::size) {
-            const int p = next_pivot(step, in_part, d, kept);
-            if (thread_id() == 0) {
-                pivot = p;
-            }
-        }
-        block_barrier();
-        const int p = pivot;
-        if (p < 0) {
-            break;
-        }
-        exchange(d, rows, p);
-        if (thread_id() == 0) {
-            kept[p] = true;
-        }
-        block_barrier();
-    }
     for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
         const int i = k / block_rows, j = k % block_rows;
         d[i][j] = kept[i] && kept[j] ? d[i][j] : W{};
@@ -195,10 +183,9 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
     }
 }
 
-/// A tile of products E(:, B) R, whose elements a thread has some of.
-template <class W>
+/// A tile of products E(:, B) R, of whose elements a thread has n x n.
+template <class W, int n = per_thread<W>>
 struct Tile {
-    static constexpr int n = per_thread<W>;
     static constexpr int size = n * tile_threads;
     static constexpr int threads = tile_threads * tile_threads;
 
@@ -275,13 +262,13 @@ __global__ void __launch_bounds__(Tile<W>::threads) update_tiles(Step<W, R> step
     });
 }
 
-/// The tail's own rows and columns, from which all parts subtract.
+/// The tail's own rows and columns, from which all parts subtract: small tiles, since there are few.
 template <class W, class R>
-__global__ void __launch_bounds__(Tile<W>::threads) update_tail(Step<W, R> step, size_type tiles)
+__global__ void __launch_bounds__(Tile<W, 1>::threads) update_tail(Step<W, R> step, size_type tiles)
 {
     const size_type tail = step.parts.tail, count = step.size - tail;
-    const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
-    Tile<W> tile;
+    const size_type row0 = block_id() / tiles * Tile<W, 1>::size, col0 = block_id() % tiles * Tile<W, 1>::size;
+    Tile<W, 1> tile;
     for (size_type part = 0; part < step.parts.num_parts; ++part) {
         const PartStep in_part(step, part);
         if (in_part.rows != 0) {
@@ -309,14 +296,14 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, siz
                           e.size,              width,    first,     parts,       how};
     const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + tail_rows;
     const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
-    const auto tiles_in = [](size_type count) { return (count + Tile<W>::size - 1) / Tile<W>::size; };
+    const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
     const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
     launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
     launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), Tile<W>::threads, 0, step,
               tiles_in(columns));
     if (tail_rows != 0) {
-        const size_type tiles = tiles_in(tail_rows);
-        launch_on(exec, update_tail<W, R>, tiles * tiles, Tile<W>::threads, 0, step, tiles);
+        const size_type tiles = tiles_in(tail_rows, Tile<W, 1>::size);
+        launch_on(exec, update_tail<W, R>, tiles * tiles, Tile<W, 1>::threads, 0, step, tiles);
     }
 }
 
