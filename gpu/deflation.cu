@@ -285,13 +285,15 @@ __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, 
     wait_for_previous_kernel();
 
     const V alpha = task.step.alpha[col];
-    V sums[2] = {entries.product(task.z, col), V{}};
+    V sums[2] = {};
     if (!(alpha == V{})) {
         sums[1] = task.template restriction<Team::size>(first, last, col, Team::rank());
     }
-    for (size_type k = begin + Team::rank() + in_flight * Team::size; k < end; k += in_flight * Team::size) {
-        entries.load(task.y, k, end, Team::size);
+    for (size_type k = begin + Team::rank(); k < end; k += in_flight * Team::size) {
+        RowEntries<V, I> next;
+        next.load(task.y, k + in_flight * Team::size, end, Team::size);
         sums[0] += entries.product(task.z, col);
+        entries = next;
     }
     Team::add(sums);
     if (Team::rank() == 0) {
