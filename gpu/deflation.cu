@@ -177,8 +177,8 @@ struct BlockTeam {
     }
 };
 
-/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each team. partials: the sums of r along pieces, or
-/// null.
+/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each team. partials: the sums of r along pieces,
+/// or null.
 template <class V, class I>
 struct Projection {
     /// What a thread has of Y, and of r, on its way at a time.

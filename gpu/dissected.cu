@@ -6,8 +6,8 @@
 #include "gpu/reduce.cuh"
 
 /// A row of the gathering product is a block's, one of the expanding product a wave's: separators are few, their rows
-/// long. Threads load their first entries of the matrix and what these are multiplied with, both there all along, before
-/// they wait for the vectors.
+/// long. Threads load their first entries of the matrix and what these are multiplied with, both there all along,
+/// before they wait for the vectors.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 

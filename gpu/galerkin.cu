@@ -56,7 +56,9 @@ struct PartStep {
           tail(step.parts.tail),
           size(step.size),
           shift(part * (size - tail)),
-          rows(static_cast<int>(first >= end ? 0 : end - first < block_rows ? end - first : block_rows))
+          rows(static_cast<int>(first >= end               ? 0
+                                : end - first < block_rows ? end - first
+                                                           : block_rows))
     {
     }
 
@@ -105,8 +107,8 @@ __device__ inline void exchange(DiagonalBlock<W>& d, int p)
     Wave::sync();
 }
 
-/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. The first wave
-/// does it, since others would have to meet it several times for each pivot.
+/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. The first
+/// wave does it, since others would have to meet it several times for each pivot.
 template <class W, class R>
 __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
                                     bool (&kept)[block_rows])
@@ -292,8 +294,17 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, siz
     const size_type tail_rows = e.size - parts.tail;
     const size_type width = parts.tail + parts.num_parts * tail_rows;
     auto* const panels = reinterpret_cast<W*>(workspace.data);
-    const Step<W, R> step{as_device(e.values), e.scales, e.is_kept, e.tolerance, panels, panels + block_rows * width,
-                          e.size,              width,    first,     parts,       how};
+    const Step<W, R> step{as_device(e.values),
+                          e.scales,
+                          e.is_kept,
+                          e.tolerance,
+                          panels,
+                          panels + block_rows * width,
+                          e.size,
+                          width,
+                          first,
+                          parts,
+                          how};
     const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + tail_rows;
     const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
     const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };

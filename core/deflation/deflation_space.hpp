@@ -14,8 +14,8 @@ namespace linden::detail {
 /// Blocks for k right-hand sides, in memory of the caller's.
 template <class V>
 struct DeflationBlocks {
-    Dense<V> sums;          ///< Z^H b
-    Dense<V> coefficients;  ///< E^-1 Z^H b
+    Dense<V> sums;           ///< Z^H b
+    Dense<V> coefficients;   ///< E^-1 Z^H b
     Dense<V> residual_sums;  ///< Z^H r after the step before
     Dense<V> scratch;
     V* temporaries;  ///< of E^-1

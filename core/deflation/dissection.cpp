@@ -125,7 +125,7 @@ private:
         }
     }
 
-    /// By the smallest level that leaves at least a third of the rows on either side, else by the one in the middle;
+    /// By the smallest level that leaves at least two fifths of the rows on either side, else by the one in the middle;
     /// rows of it that no row behind it has to do with stay before it. False if there are fewer than three levels.
     bool divide_levels(Rows& first, Rows& separator, Rows& second)
     {
@@ -138,9 +138,9 @@ private:
         const auto smaller_side = [&](int level) { return std::min(levels_[level], n - levels_[level + 1]); };
         int best = 1;
         for (int level = 2; level < num_levels - 1; ++level) {
-            const bool are_balanced = 3 * smaller_side(level) >= n, were_balanced = 3 * smaller_side(best) >= n;
-            const bool is_better = are_balanced && were_balanced ? size(level) < size(best)
-                                                                 : smaller_side(level) > smaller_side(best);
+            const bool are_balanced = 5 * smaller_side(level) >= 2 * n, were_balanced = 5 * smaller_side(best) >= 2 * n;
+            const bool is_better =
+                are_balanced && were_balanced ? size(level) < size(best) : smaller_side(level) > smaller_side(best);
             best = is_better ? level : best;
         }
         const auto at = [&](std::int32_t k) { return found_.begin() + k; };

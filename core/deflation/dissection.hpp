@@ -31,8 +31,8 @@ struct Dissection {
     size_type words() const;
 };
 
-/// By nested dissection: levels of a breadth-first search from a peripheral row separate halves, these again, as deep as
-/// takes the fewest words; at most half of the rows come to separate others. One part and no tail where that saves
+/// By nested dissection: levels of a breadth-first search from a peripheral row separate halves, these again, as deep
+/// as takes the fewest words; at most half of the rows come to separate others. One part and no tail where that saves
 /// little against the whole inverse, as for small matrices and dense ones.  The pattern need not be symmetric; that of
 /// A + A^T counts.  [GeorgeLiu78, 2]
 Dissection dissect(const HostPattern& pattern);

@@ -172,7 +172,8 @@ void Deflation<V>::describe(ParameterVisitor& v)
     v("boxes_x", boxes_x, "boxes in x");
     v("boxes_y", boxes_y, "boxes in y");
     v("boxes_z", boxes_z, "boxes in z");
-    v.choice("coarse", coarse, coarse_names, "how Z^H A Z is solved with: its inverse, or factors");
+    v.choice("coarse", coarse, coarse_names,
+             "how Z^H A Z is solved with: its inverse, dissected where that is less, or factors");
 }
 
 template <class V, class I>

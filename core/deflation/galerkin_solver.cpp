@@ -86,8 +86,8 @@ void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& sca
     const auto separators = galerkin_part(tail_, k);
     Array<wide_t<V>> values(exec, k * k);
     Array<std::int32_t> is_kept(exec, k);
-    Array<std::byte> workspace(exec, std::max(galerkin_workspace_bytes<V>(k, parts),
-                                              galerkin_workspace_bytes<V>(k, separators)));
+    Array<std::byte> workspace(
+        exec, std::max(galerkin_workspace_bytes<V>(k, parts), galerkin_workspace_bytes<V>(k, separators)));
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const GalerkinView<V> view{k, values.data(), scales.data(), is_kept.data(), 8 * eps * static_cast<double>(k)};
 

@@ -47,9 +47,9 @@ struct StepView {
 /// Bytes: Y, r, and z where Y has columns.
 /// Arguments: domains, y, z, step, c, workspace: num_pieces m values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(DomainsView<I>, CsrView<V, I>, DenseView<const V>, StepView<V>, DenseView<V>,
-                                           WorkspaceView)>
-    deflation_project{"deflation::project", types_of<V, I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(DomainsView<I>, CsrView<V, I>, DenseView<const V>, StepView<V>, DenseView<V>, WorkspaceView)>
+        deflation_project{"deflation::project", types_of<V, I>};
 
 /// x := x + alpha Z c. n (2 V + I) bytes.
 template <class V, class I>

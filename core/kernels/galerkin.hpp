@@ -20,9 +20,10 @@ inline constexpr size_type galerkin_block_rows = 32;
 
 /// What becomes of a part of the matrix, block by block of its diagonal.
 enum class Elimination {
-    inverse,   ///< E^-1, by Gauss and Jordan
-    factors,   ///< D_b^-1 in block b of the diagonal, -L below it and U above it: E = (I + L) D (I + U)
-    trailing   ///< S^-1 of the last part S, and above it -W S^-1 in place of W, as elimination of the parts before left it
+    inverse,  ///< E^-1, by Gauss and Jordan
+    factors,  ///< D_b^-1 in block b of the diagonal, -L below it and U above it: E = (I + L) D (I + U)
+    trailing  ///< S^-1 of the last part S, and above it -W S^-1 in place of W, as elimination of the parts before left
+              ///< it
 };
 
 /// A matrix under elimination.
@@ -35,7 +36,8 @@ struct GalerkinView {
     double tolerance = 0;
 };
 
-/// Rows and columns in parts that have no entries with each other, and after them the tail, which all have entries with.
+/// Rows and columns in parts that have no entries with each other, and after them the tail, which all have entries
+/// with.
 struct GalerkinParts {
     size_type num_parts = 1;
     const std::int32_t* ptrs = nullptr;  ///< num_parts + 1, on the executor; null for one part, `begin` to `tail`

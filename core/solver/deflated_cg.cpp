@@ -16,7 +16,7 @@
 ///     c := E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha)      r                     1
 ///     x := x + alpha p, p := z + beta p - Z c         z p x        p x      5      total 11 n
 ///
-/// n indices, the domains of rows, k^2 words of E^-1, and (A Z) with z and p where that has entries. With a basis of
+/// n indices, the domains of rows, k^2 words of E^-1 or fewer, and (A Z) with z where that has entries. With a basis of
 /// the user's in place of domains, (A Z) and Z have n k words each, and p is read and written once more.
 namespace linden {
 namespace {

@@ -20,7 +20,8 @@ enum class DeflationKind {
 
 /// How systems with E = Z^H A Z, k x k for k vectors, are solved in each iteration.
 enum class CoarseSolve {
-    dissected,  ///< a product with E^-1; where E is sparse and large, with two matrices in its place, by nested dissection
+    dissected,  ///< a product with E^-1; where E is sparse and large, with two matrices in its place, by nested
+                ///< dissection
     inverse,    ///< a product with E^-1, which has k^2 entries
     cholesky    ///< substitution with factors of E
 };

@@ -279,8 +279,7 @@ TEST(DeflatedCg, SolvesWithADissectedInverseAsWithTheWhole)
 TEST(DeflatedCg, DissectsAnewForNewValues)
 {
     on_each_executor([](const Executor& exec) {
-        const Deflation<double> boxes{
-            .kind = DeflationKind::boxes, .nx = 48, .ny = 48, .boxes_x = 24, .boxes_y = 24};
+        const Deflation<double> boxes{.kind = DeflationKind::boxes, .nx = 48, .ny = 48, .boxes_x = 24, .boxes_y = 24};
         const auto generate = [&](const LinOpPtr<double>& a) {
             return DeflatedCg<double>::factory({{.relative_residual = 1e-8}, Jacobi<double>::factory(), boxes})
                 .generate(a);

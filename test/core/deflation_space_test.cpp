@@ -145,7 +145,8 @@ TEST(DeflationSpace, FormsProducts)
                 const auto by_dense = galerkin(matrix, block, symmetry);
                 expect_near(by_dense.y_adjoint.to_host(), y_adjoint, 64);
                 expect_near(by_dense.e.to_host(), e, 256);
-                const auto from_sparse = linden::detail::real_diagonal(by_sparse.e_magnitudes).to_host(), from_dense = by_dense.scales.to_host();
+                const auto from_sparse = linden::detail::real_diagonal(by_sparse.e_magnitudes).to_host(),
+                           from_dense = by_dense.scales.to_host();
                 for (std::size_t j = 0; j < k; ++j) {
                     EXPECT_NEAR(from_dense[j], scales[j * k + j], 1e-4 * scales[j * k + j]);
                     EXPECT_NEAR(from_sparse[j], scales[j * k + j], 1e-4 * scales[j * k + j]);

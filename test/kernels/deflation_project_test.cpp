@@ -51,8 +51,8 @@ TYPED_TEST(DeflationProject, ByHand)
         }
         auto with_sums = copies(blocks, reference_executor());
         with_sums.push_back(Dense<V>::from_rows(reference_executor(), {{V{10}, V{1}}, {V{1}, V{2}}, {V{0}, V{3}}}));
-        const auto step = projected<V, I>(exec, {0, 2, 0}, y, Scalar<V>::per_column(alpha.data()), with_sums, 5,
-                                          {V{8}, V{4}});
+        const auto step =
+            projected<V, I>(exec, {0, 2, 0}, y, Scalar<V>::per_column(alpha.data()), with_sums, 5, {V{8}, V{4}});
         // Z^H r = 8 + 2 i, 0, 4;  c = Y z - Z^H r / 2 + 2 / 2 (sums - Z^H r) in column 0, Y z in column 1
         EXPECT_EQ(step.first.to_host(), (std::vector<V>{number<V>(5, -3), V{16}, V{1}, V{}, V{}, V{15}}));
         EXPECT_EQ(step.second.to_host(), (std::vector<V>{number<V>(8, 2), V{1}, V{}, V{2}, V{4}, V{3}}));

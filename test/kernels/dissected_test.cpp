@@ -44,16 +44,12 @@ TYPED_TEST(Dissected, ByHand)
 {
     using V = TypeParam;
     const V nan = not_a_number<V>();
-    const LeftMatrix<V> m{3,
-                          {V{2}, nan, V{3}, nan, V{4}, V{5}, V{-1}, V{-2}, V{6}},
-                          {2, 1, 0},
-                          {{0, 1}, {1, 2}, {0, 2}},
-                          2};
+    const LeftMatrix<V> m{
+        3, {V{2}, nan, V{3}, nan, V{4}, V{5}, V{-1}, V{-2}, V{6}}, {2, 1, 0}, {{0, 1}, {1, 2}, {0, 2}}, 2};
     const auto b = Dense<V>::from_rows(reference_executor(), {{V{100}, V{1}}, {V{10}, V{0}}, {V{1}, V{0}}});
     on_each_executor([&](const Executor& exec) {
         // t = 100 - 1 - 20;  x(2) = 2 + 3 t, x(1) = 40 + 5 t, x(0) = 6 t
-        EXPECT_EQ(products(exec, m, b),
-                  (std::vector<V>{V{79}, V{1}, V{474}, V{6}, V{435}, V{5}, V{239}, V{3}}));
+        EXPECT_EQ(products(exec, m, b), (std::vector<V>{V{79}, V{1}, V{474}, V{6}, V{435}, V{5}, V{239}, V{3}}));
     });
 }
 

@@ -21,8 +21,8 @@ struct Eliminated {
     std::vector<std::int32_t> is_kept;
 };
 
-/// All steps on the matrix `e`, row by row. part_ptrs: its parts, after which the tail is eliminated; the whole of it is
-/// one where they are empty.
+/// All steps on the matrix `e`, row by row. part_ptrs: its parts, after which the tail is eliminated; the whole of it
+/// is one where they are empty.
 template <class V>
 Eliminated<V> eliminated(const Executor& exec, const std::vector<wide_t<V>>& e, const std::vector<real_t<V>>& scales,
                          Elimination how, const std::vector<std::int32_t>& part_ptrs = {})

@@ -19,12 +19,13 @@ class DeflationSpace;
 /// With E = Z^H A Z, Q = Z E^-1 Z^H, P = I - A Q this has, but for rounding, the iterates x = Q b + P^H x^ of
 /// [GuptaEtAl11, algorithm 1], which solves P A x^ = P b, in the form of [SaadEtAl00]: x0 := x0 + Q (b - A x0) at the
 /// start, and directions p := P^H (z + beta p). Then x is the solution all along and r = b - A x its residual, with
-/// Z^H r = 0, so that the stopping rule applies as it is and nothing is left to do at the end. P^H reads z and p beside
+/// Z^H r = 0, so that the stopping rule applies as it is and nothing is left to do at the end. P^H reads z beside
 /// interfaces alone, and p^H A p comes with the product. What rounding leaves in Z^H r no direction would reduce, and
 /// near the limit of accuracy the iteration would diverge: so directions have Q r / alpha, too, with the
 /// last step length alpha, which takes it out in the next step (alpha = 1 is "A-DEF2" of [TangEtAl09]):
 ///     p := z + beta p - Z E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha).
-/// Since all of p is projected and not z alone, no direction keeps what those before it have taken out.
+/// Since all of p is projected and not z alone, no direction keeps what those before it have taken out. With domains
+/// (A Z)^H p is what Z^H r fell by in the last step, over alpha, so that p is not read for it.
 template <class V>
 class DeflatedCg : public Solver<V> {
 public:
