@@ -1,5 +1,4 @@
 #include <linden/error.hpp>
-#include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 
 #include "core/kernels/jacobi.hpp"
@@ -26,8 +25,7 @@ Jacobi<V>::Jacobi(Executor exec, Parameters, LinOpPtr<V> matrix)
 
 template <class V>
 Jacobi<V>::Jacobi(Diagonal<V> inverse, Array<size_type> num_zeros)
-    : LinOp<V>(inverse.executor(), inverse.size()),
-      inverse_(std::move(inverse)),
+    : Diagonal<V>(std::move(inverse)),
       num_zeros_(std::move(num_zeros))
 {
 }
@@ -35,7 +33,7 @@ Jacobi<V>::Jacobi(Diagonal<V> inverse, Array<size_type> num_zeros)
 template <class V>
 std::unique_ptr<LinOp<V>> Jacobi<V>::clone(const Executor& exec) const
 {
-    return std::unique_ptr<Jacobi>(new Jacobi(inverse_.copy(exec), num_zeros_.clone(exec)));
+    return std::unique_ptr<Jacobi>(new Jacobi(this->copy(exec), num_zeros_.clone(exec)));
 }
 
 template <class V>
@@ -48,25 +46,7 @@ template <class V>
 void Jacobi<V>::invert_diagonal_of(const LinOp<V>& matrix)
 {
     visit_csr("Jacobi", matrix,
-              [&](const auto& csr) { detail::invert_diagonal(csr, inverse_.values(), num_zeros_.data()); });
-}
-
-template <class V>
-void Jacobi<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    inverse_.apply(b, x);
-}
-
-template <class V>
-void Jacobi<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
-{
-    inverse_.apply(alpha, b, beta, x);
-}
-
-template <class V>
-void Jacobi<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
-{
-    inverse_.apply_dot(b, x, dots);
+              [&](const auto& csr) { detail::invert_diagonal(csr, this->values(), num_zeros_.data()); });
 }
 
 }  // namespace linden

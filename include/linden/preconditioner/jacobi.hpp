@@ -5,12 +5,12 @@
 
 namespace linden {
 
-/// x := D^-1 b with the diagonal D of a Csr matrix. [Saad03, 4.1]
+/// x := D^-1 b with the diagonal D of a Csr matrix: the diagonal matrix of the inverses. [Saad03, 4.1]
 ///
 /// Where the matrix has a zero on the diagonal, or nothing, D has a 1; `num_zero_diagonals()` counts those rows.
 /// A movable value.
 template <class V>
-class Jacobi : public LinOp<V> {
+class Jacobi : public Diagonal<V> {
 public:
     static constexpr std::string_view type_name = "Jacobi";
 
@@ -24,7 +24,6 @@ public:
     Jacobi(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Jacobi"; }
-    bool is_capturable() const override { return true; }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
@@ -32,18 +31,12 @@ public:
     /// Rows whose diagonal entry was taken for 1; waits for the executor.
     size_type num_zero_diagonals() const { return num_zeros_.to_host().front(); }
     /// D^-1
-    const Diagonal<V>& inverse_diagonal() const { return inverse_; }
-
-protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
-    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
-    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+    const Diagonal<V>& inverse_diagonal() const { return *this; }
 
 private:
     Jacobi(Diagonal<V> inverse, Array<size_type> num_zeros);
     void invert_diagonal_of(const LinOp<V>& matrix);
 
-    Diagonal<V> inverse_;
     Array<size_type> num_zeros_;
 };
 
