@@ -1,4 +1,5 @@
 #include "core/kernels/cg.hpp"
+#include "cuda/cg_sums.cuh"
 #include "cuda/grid_exchange.cuh"
 #include "cuda/resident_matrix.cuh"
 #include "gpu/column_stop.cuh"
@@ -6,10 +7,13 @@
 /// CG of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, x and q = A p
 /// in shared memory, and all meet three times per iteration (grid_exchange.cuh). What passes through the L2 cache and
 /// memory is A, p once out and once in, and nothing else: 2 words per row instead of 10.
+///
+/// With a diagonal preconditioner M^-1 is read, too, once per iteration: 3 words instead of 13. It would take a quarter
+/// of the room for rows from them; z = M^-1 r takes the place of q, which nobody reads again.
 namespace linden::cuda {
 namespace {
 
-constexpr int num_vectors = 3;  // r, x, q
+constexpr int num_vectors = 3;  // r, x, q or z
 /// Of 2, 3, 4, 6 and 8 the best on an H200, with 64 MB of matrix and 8 MB of p in 60 MB of cache.
 constexpr int kept_eighths = 3;
 
@@ -31,33 +35,44 @@ __device__ inline V multiply(const Rows<V, I>& matrix, const V* p, V* q)
     return pq;
 }
 
-/// r := r - alpha q; returns this thread's part of r^H r.
-template <class V, class I>
-__device__ inline V update_residual(const Rows<V, I>& matrix, V alpha, const V* q, V* r)
+/// r := r - alpha q, q := z = M^-1 r unless z is r; returns this thread's part of the sums. q, r: the block's rows,
+/// `inverse`: all.
+template <bool preconditioned, class V, class I>
+__device__ inline CgSums<V, preconditioned> update_residual(const Rows<V, I>& matrix, V alpha, const V* inverse, V* q,
+                                                            V* r)
 {
-    V rr{};
-    matrix.for_rows([&](int i) {
-        r[i] = r[i] - alpha * q[i];
-        rr += V{abs2(r[i])};
-    });
-    return rr;
+    CgSums<V, preconditioned> sums;
+    if constexpr (preconditioned) {
+        const size_type first = matrix.first_row();
+        matrix.for_loaded_rows([&](int i) { return inverse[first + i]; },
+                               [&](int i, V factor) {
+                                   r[i] = r[i] - alpha * q[i];
+                                   q[i] = sums.add(r[i], factor);
+                               });
+    } else {
+        matrix.for_rows([&](int i) {
+            r[i] = r[i] - alpha * q[i];
+            (void)sums.add(r[i], V{});
+        });
+    }
+    return sums;
 }
 
-/// x := x + alpha p, p := r + beta p. All are the block's rows.
+/// x := x + alpha p, p := z + beta p. All are the block's rows.
 template <class V, class I>
-__device__ inline void update_direction(const Rows<V, I>& matrix, V alpha, V beta, const V* r, V* x, V* p)
+__device__ inline void update_direction(const Rows<V, I>& matrix, V alpha, V beta, const V* z, V* x, V* p)
 {
     matrix.for_loaded_rows([&](int i) { return p[i]; },
                            [&](int i, V direction) {
                                x[i] += alpha * direction;
-                               p[i] = r[i] + beta * direction;
+                               p[i] = z[i] + beta * direction;
                            });
 }
 
-template <class V, class I>
+template <bool preconditioned, class V, class I>
 __global__ void __launch_bounds__(resident_threads, 1)
-    run_kernel(CsrView<V, I> a, V* global_r, V* global_x, V* p, RowPartition partition, std::byte* workspace,
-               StopView<device_real<V>> stop)
+    run_kernel(CsrView<V, I> a, const V* inverse, V* global_r, V* global_x, V* p, RowPartition partition,
+               std::byte* workspace, StopView<device_real<V>> stop)
 {
     using R = device_real<V>;
     LINDEN_SHARED(goes_on, bool);
@@ -68,6 +83,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
     V* const r = matrix.vector(0);
     V* const x = matrix.vector(1);
     V* const q = matrix.vector(2);
+    const V* const z = preconditioned ? q : r;
     if (thread_id() == 0) {
         local_stop.load(stop);
         goes_on = local_stop.header.running != 0;
@@ -76,31 +92,34 @@ __global__ void __launch_bounds__(resident_threads, 1)
         }
     }
     // Every block forms the same sums in the same order, and comes to the same decisions.
-    V rr{};
+    CgSums<V, preconditioned> sums;
+    std::uint64_t now = 0;
     matrix.for_rows([&](int i) {
         x[i] = global_x[first + i];
-        r[i] = p[first + i] = global_r[first + i];
-        rr += V{abs2(r[i])};
+        r[i] = global_r[first + i];
+        p[first + i] = sums.add(r[i], preconditioned ? inverse[first + i] : V{});
     });
-    V rho = exchange.sum<resident_threads>(rr);
+    exchange.sum<resident_threads>(sums.values, now);
     exchange.barrier();  // p is there
     while (goes_on) {
         const V pq = exchange.sum<resident_threads>(multiply<V, I>(matrix, p, q));  // q := A p, p^H q
         V alpha{};
         SolveStatus status = SolveStatus::running;
+        const V rho = sums.rho();
         const bool moves = cg_step_length(rho, pq, status, alpha);
-        V sums[1] = {moves ? update_residual<V, I>(matrix, alpha, q, r) : V{}};  // r := r - alpha q, r^H r
-        std::uint64_t now = global_timer_ns();  // all blocks decide by the clock of one
-        exchange.sum<resident_threads>(sums, now);
-        const V rho_old = rho;
-        rho = sums[0];
+        sums = {};
+        if (moves) {  // r := r - alpha q, z := M^-1 r, r^H z, r^H r
+            sums = update_residual<preconditioned, V, I>(matrix, alpha, inverse, q, r);
+        }
+        now = global_timer_ns();  // all blocks decide by the clock of one
+        exchange.sum<resident_threads>(sums.values, now);
         if (thread_id() == 0) {
             local_stop.status = status;
-            goes_on = local_stop.end_iteration(stop, 0, moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual,
-                                               static_cast<std::int64_t>(now)) != 0;
+            const R norm = moves ? static_cast<R>(sqrt(real(sums.squared_residual()))) : local_stop.residual;
+            goes_on = local_stop.end_iteration(stop, 0, norm, static_cast<std::int64_t>(now)) != 0;
         }
-        if (moves) {
-            update_direction<V, I>(matrix, alpha, rho / rho_old, r, x, p + first);  // x := x + alpha p, p := r + beta p
+        if (moves) {  // x := x + alpha p, p := z + beta p
+            update_direction<V, I>(matrix, alpha, sums.rho() / rho, z, x, p + first);
         }
         exchange.barrier();
     }
@@ -116,10 +135,12 @@ __global__ void __launch_bounds__(resident_threads, 1)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p, RowPartition partition,
-         WorkspaceView workspace, StopView<real_t<V>> stop)
+void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+         RowPartition partition, WorkspaceView workspace, StopView<real_t<V>> stop)
 {
-    launch_resident<V>(exec, run_kernel<device_type<V>, I>, a.rows, partition, num_vectors, as_device(a),
+    using D = device_type<V>;
+    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
+    launch_resident<V>(exec, kernel, a.rows, partition, num_vectors, as_device(a), as_device(inverse),
                        as_device(r.values), as_device(x.values), as_device(p.values), partition, workspace.data, stop);
 }
 

@@ -1,11 +1,12 @@
 #include "core/kernels/cg.hpp"
+#include "cuda/cg_sums.cuh"
 #include "gpu/bulk_copy.cuh"
 #include "gpu/column_stop.cuh"
 #include "gpu/columns.cuh"
 
 /// CG of a small system in one kernel: a cluster of 16 blocks holds the matrix and the vectors in its shared memory and
 /// meets at cluster barriers (0.23 us each on an H200), three per iteration. Nothing but the residual history leaves
-/// the chip.
+/// the chip, and nothing but a diagonal preconditioner comes in after the start.
 ///
 /// Rows are dealt to the blocks in contiguous parts. A nonzero's column is kept as the address of its p in the
 /// cluster's shared memory, so that a gather is one load wherever p lies.
@@ -69,22 +70,26 @@ __device__ void store_cluster(unsigned address, V value)
     }
 }
 
-/// The sum over the cluster of each thread's value, in all threads and in fixed order. `slots`: one per block.
-template <class V>
-__device__ V cluster_sum(V value, V* slots)
+/// values[k] := the sum over the cluster of each thread's values[k], in all threads and in fixed order. `slots`: one
+/// per value and block.
+template <class V, int K>
+__device__ void cluster_sum(V (&values)[K], V* slots)
 {
-    V sums[1] = {value};
-    block_reduce<cluster_threads>(sums);
-    const V block_sum = block_broadcast(sums[0], 0);
-    if (thread_id() < cluster_blocks) {
-        store_cluster(address_in(shared_address(slots + block_rank()), thread_id()), block_sum);
+    block_reduce<cluster_threads>(values);
+    for (int k = 0; k < K; ++k) {
+        const V block_sum = block_broadcast(values[k], 0);
+        if (thread_id() < cluster_blocks) {
+            store_cluster(address_in(shared_address(slots + k * cluster_blocks + block_rank()), thread_id()),
+                          block_sum);
+        }
     }
     cluster_barrier();
-    V total{};
-    for (int i = 0; i < cluster_blocks; ++i) {
-        total += slots[i];
+    for (int k = 0; k < K; ++k) {
+        values[k] = V{};
+        for (int i = 0; i < cluster_blocks; ++i) {
+            values[k] += slots[k * cluster_blocks + i];
+        }
     }
-    return total;
 }
 
 /// What a block keeps in dynamic shared memory.
@@ -105,16 +110,21 @@ struct BlockMemory {
     }
 };
 
-/// The part of the system that a block has, and its part of each step.
-template <class V, class I>
+/// The part of the system that a block has, and its part of each step. z = M^-1 r has the place of q, or is r without
+/// preconditioner.
+template <bool preconditioned, class V, class I>
 struct BlockSystem {
+    using Sums = CgSums<V, preconditioned>;
+
     CsrView<V, I> a;
+    const V* inverse;  ///< of M, all rows
     BlockMemory<V> m;
     size_type first;  ///< row
     int rows;
 
-    __device__ BlockSystem(const CsrView<V, I>& a_, int max_rows, int max_nonzeros)
+    __device__ BlockSystem(const CsrView<V, I>& a_, const V* inverse_, int max_rows, int max_nonzeros)
         : a(a_),
+          inverse(inverse_),
           m(max_rows, max_nonzeros),
           first(static_cast<size_type>(block_rank()) * max_rows)
     {
@@ -129,8 +139,14 @@ struct BlockSystem {
         }
     }
 
-    /// Takes in the matrix, x, and r also as p; returns this thread's part of r^H r.
-    __device__ V load(const V* global_r, const V* global_x, int max_rows) const
+    /// z, and what the residual of row i adds to the sums.
+    __device__ V precondition(int i, Sums& sums) const
+    {
+        return sums.add(m.r[i], preconditioned ? inverse[first + i] : V{});
+    }
+
+    /// Takes in the matrix, x and r, with z as p; returns this thread's part of the sums.
+    __device__ Sums load(const V* global_r, const V* global_x, int max_rows) const
     {
         const I begin = rows > 0 ? a.row_ptrs[first] : I{};
         const int nonzeros = rows > 0 ? static_cast<int>(a.row_ptrs[first + rows] - begin) : 0;
@@ -139,17 +155,17 @@ struct BlockSystem {
             m.values[k] = a.values[begin + k];
             m.addresses[k] = address_in(shared_address(m.p + col % max_rows), col / max_rows);
         }
-        V rr{};
+        Sums sums;
         for_rows([&](int i) {
             m.row_ptrs[i] = static_cast<unsigned>(a.row_ptrs[first + i] - begin);
             m.x[i] = global_x[first + i];
-            m.r[i] = m.p[i] = global_r[first + i];
-            rr += V{abs2(m.r[i])};
+            m.r[i] = global_r[first + i];
+            m.p[i] = precondition(i, sums);
         });
         if (thread_id() == 0) {
             m.row_ptrs[rows] = static_cast<unsigned>(nonzeros);
         }
-        return rr;
+        return sums;
     }
 
     /// q := A p; returns this thread's part of p^H q.
@@ -167,22 +183,26 @@ struct BlockSystem {
         return pq;
     }
 
-    /// x := x + alpha p, r := r - alpha q; returns this thread's part of r^H r.
-    __device__ V move(V alpha) const
+    /// x := x + alpha p, r := r - alpha q, z := M^-1 r; returns this thread's part of the sums.
+    __device__ Sums move(V alpha) const
     {
-        V rr{};
+        Sums sums;
         for_rows([&](int i) {
             m.x[i] += alpha * m.p[i];
             m.r[i] -= alpha * m.q[i];
-            rr += V{abs2(m.r[i])};
+            const V z = precondition(i, sums);
+            if constexpr (preconditioned) {
+                m.q[i] = z;
+            }
         });
-        return rr;
+        return sums;
     }
 
-    /// p := r + beta p
+    /// p := z + beta p
     __device__ void turn(V beta) const
     {
-        for_rows([&](int i) { m.p[i] = m.r[i] + beta * m.p[i]; });
+        const V* const z = preconditioned ? m.q : m.r;
+        for_rows([&](int i) { m.p[i] = z[i] + beta * m.p[i]; });
     }
 
     __device__ void store(V* global_r, V* global_x) const
@@ -194,41 +214,48 @@ struct BlockSystem {
     }
 };
 
-template <class V, class I>
+template <bool preconditioned, class V, class I>
 __global__ void __launch_bounds__(cluster_threads)
-    run_kernel(CsrView<V, I> a, V* global_r, V* global_x, int max_rows, int max_nonzeros, StopView<device_real<V>> stop)
+    run_kernel(CsrView<V, I> a, const V* inverse, V* global_r, V* global_x, int max_rows, int max_nonzeros,
+               StopView<device_real<V>> stop)
 {
     using R = device_real<V>;
+    constexpr int num_residual_slots = CgSums<V, preconditioned>::num_values * cluster_blocks;
     LINDEN_SHARED(pq_slots, V[cluster_blocks]);
-    LINDEN_SHARED(rr_slots, V[cluster_blocks]);
+    LINDEN_SHARED(residual_slots, V[num_residual_slots]);
     LINDEN_SHARED(goes_on, unsigned);
     LINDEN_SHARED(local_stop, ColumnStop<R>);
-    const BlockSystem<V, I> system(a, max_rows, max_nonzeros);
+    const BlockSystem<preconditioned, V, I> system(a, inverse, max_rows, max_nonzeros);
     const bool decides = block_rank() == 0 && thread_id() == 0;
     if (thread_id() == 0) {
         local_stop.load(stop);
         goes_on = local_stop.header.running != 0;
     }
-    const V rr = system.load(global_r, global_x, max_rows);
+    auto sums = system.load(global_r, global_x, max_rows);
     cluster_barrier();  // all blocks have begun, so that their memory is there to be written
-    V rho = cluster_sum(rr, rr_slots);
+    cluster_sum(sums.values, residual_slots);
     while (goes_on != 0) {
-        const V pq = cluster_sum(system.multiply(), pq_slots);
+        V pq[1] = {system.multiply()};
+        cluster_sum(pq, pq_slots);
         V alpha{};
         SolveStatus status = SolveStatus::running;
-        const bool moves = cg_step_length(rho, pq, status, alpha);
-        const V rho_old = rho;
-        rho = cluster_sum(moves ? system.move(alpha) : V{}, rr_slots);
+        const V rho = sums.rho();
+        const bool moves = cg_step_length(rho, pq[0], status, alpha);
+        sums = {};
+        if (moves) {
+            sums = system.move(alpha);
+        }
+        cluster_sum(sums.values, residual_slots);
         if (decides) {
             local_stop.status = status;
-            local_stop.header.running =
-                local_stop.end_iteration(stop, 0, moves ? static_cast<R>(sqrt(real(rho))) : local_stop.residual);
+            const R norm = moves ? static_cast<R>(sqrt(real(sums.squared_residual()))) : local_stop.residual;
+            local_stop.header.running = local_stop.end_iteration(stop, 0, norm);
             for (unsigned block = 0; block < cluster_blocks; ++block) {
                 store_cluster(address_in(shared_address(&goes_on), block),
                               static_cast<unsigned>(local_stop.header.running != 0));
             }
         }
-        system.turn(rho / rho_old);
+        system.turn(sums.rho() / rho);
         cluster_barrier();
     }
     system.store(global_r, global_x);
@@ -240,11 +267,11 @@ __global__ void __launch_bounds__(cluster_threads)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V>, DenseView<V>,
-         RowPartition partition, StopView<real_t<V>> stop)
+void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V>,
+         DenseView<V>, RowPartition partition, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
-    const auto kernel = run_kernel<D, I>;
+    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
     const auto max_rows = static_cast<int>(partition.max_rows);
     const auto max_nonzeros = static_cast<int>(partition.max_nonzeros);
     const auto bytes = cg_small_block_bytes<V>(partition);
@@ -265,8 +292,8 @@ void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, 
     config.stream = state.stream();
     config.attrs = &cluster;
     config.numAttrs = 1;
-    check(cudaLaunchKernelEx(&config, kernel, as_device(a), as_device(r.values), as_device(x.values), max_rows,
-                             max_nonzeros, stop),
+    check(cudaLaunchKernelEx(&config, kernel, as_device(a), as_device(inverse), as_device(r.values),
+                             as_device(x.values), max_rows, max_nonzeros, stop),
           "LaunchKernelEx");
     state.count_launches(1);
 }

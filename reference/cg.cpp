@@ -90,13 +90,25 @@ V product(DenseView<V> x, DenseView<V> y)
     return sum;
 }
 
-template <class V, class I>
-void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p, DenseView<V> q,
-               RowPartition, StopView<real_t<V>> stop)
+/// z := M^-1 r; returns r^H z.
+template <class V>
+V precondition(const V* d, DenseView<V> r, DenseView<V> z)
 {
-    V rho = product(r, r);
     for (size_type row = 0; row < r.rows; ++row) {
-        p(row, 0) = r(row, 0);
+        z(row, 0) = d == nullptr ? r(row, 0) : d[row] * r(row, 0);
+    }
+    return product(r, z);
+}
+
+template <class V, class I>
+void run_small(const Executor&, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+               DenseView<V> q, RowPartition, StopView<real_t<V>> stop)
+{
+    std::vector<V> values(static_cast<std::size_t>(r.rows));
+    const DenseView<V> z{r.rows, 1, 1, values.data()};
+    V rho = precondition(d, r, z);
+    for (size_type row = 0; row < r.rows; ++row) {
+        p(row, 0) = z(row, 0);
     }
     while (stop.header->running != 0) {
         for (size_type row = 0; row < a.rows; ++row) {
@@ -112,22 +124,22 @@ void run_small(const Executor&, CsrView<V, I> a, DenseView<V> r, DenseView<V> x,
             r(row, 0) -= alpha * q(row, 0);
         }
         const V rho_old = rho;
-        rho = product(r, r);
+        rho = precondition(d, r, z);
         end_iteration(stop, host_clock_ns(),
-                      [&](size_type) { return moves ? std::sqrt(real_part(rho)) : stop.residual[0]; });
+                      [&](size_type) { return moves ? std::sqrt(real_part(product(r, r))) : stop.residual[0]; });
         for (size_type row = 0; row < r.rows; ++row) {
-            p(row, 0) = r(row, 0) + rho / rho_old * p(row, 0);
+            p(row, 0) = z(row, 0) + rho / rho_old * p(row, 0);
         }
     }
 }
 
 /// Nothing stays anywhere on a host: the steps are those of the small system.
 template <class V, class I>
-void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+void run_resident(const Executor& exec, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
                   RowPartition partition, WorkspaceView, StopView<real_t<V>> stop)
 {
     std::vector<V> q(static_cast<std::size_t>(r.rows));
-    run_small<V, I>(exec, a, r, x, p, {r.rows, 1, 1, q.data()}, partition, stop);
+    run_small<V, I>(exec, a, d, r, x, p, {r.rows, 1, 1, q.data()}, partition, stop);
 }
 
 }  // namespace

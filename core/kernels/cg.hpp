@@ -82,22 +82,23 @@ constexpr size_type cg_small_block_bytes(RowPartition partition)
     return partition.max_nonzeros * (value + index) + partition.max_rows * (4 * value + index) + index;
 }
 
-/// Runs CG without preconditioner for one right-hand side to its end in one kernel: from the residual r, with the steps
-/// of cg_update_residual and cg_update_direction, until the stopping rule holds.  Arguments: A, r, x, p, q, partition,
-/// stop; p and q are scratch, n x 1 like r and x. On a device only where its cluster memory has room for the partition.
-/// Reads and writes r and x once and A once, whatever the number of iterations. Deterministic.
+/// Runs CG for one right-hand side to its end in one kernel: from the residual r, with the steps of cg_update_residual
+/// and cg_update_direction, until the stopping rule holds. M^-1 = diag(d), or I where d is null.  Arguments: A, d, r,
+/// x, p, q, partition, stop; d has n values; p and q are scratch, n x 1 like r and x. On a device only where its
+/// cluster memory has room for the partition. Reads and writes r and x once and A once, whatever the number of
+/// iterations, and in an iteration the n words of d. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
-                                           RowPartition, StopView<real_t<V>>)>
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>,
+                                           DenseView<V>, RowPartition, StopView<real_t<V>>)>
     cg_run_small{"cg::run_small", types_of<V, I>};
 
 /// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
-/// matrix has not.  Arguments: A, r, x, p, partition, workspace, stop; p is scratch. Of a vector, p alone is read and
-/// written in an iteration: 2 n words and A. Deterministic. Workspace:
+/// matrix has not.  Arguments: A, d, r, x, p, partition, workspace, stop; p is scratch. Of vectors, p is read and
+/// written in an iteration, and d read: 2 n words, or 3 n with d, and A. Deterministic. Workspace:
 /// resident_workspace_bytes<V>(n, partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, RowPartition,
-                                           WorkspaceView, StopView<real_t<V>>)>
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>,
+                                           RowPartition, WorkspaceView, StopView<real_t<V>>)>
     cg_run_resident{"cg::run_resident", types_of<V, I>};
 
 }  // namespace linden

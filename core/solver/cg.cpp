@@ -18,7 +18,8 @@
 ///     r := r - alpha q, r^H r                 r q          r        3
 ///     x := x + alpha p, p := r + beta p       r p x        p x      5      total 10 n
 ///
-/// A preconditioner adds its own application and, unless it forms r^H z as it goes, 2 n for that product.
+/// A preconditioner adds its own application and, unless it forms r^H z as it goes, 2 n for that product. Kernels that
+/// run the whole solve take a diagonal one, which costs them 1 n.
 /// Single reduction: z and w := A z 2, the joint update of p, s, x and r 9, total 11 n.
 /// The limit of an iteration is (10 n V + bytes of A) / bandwidth.
 namespace linden {
@@ -97,13 +98,13 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       single_reduction_(parameters.single_reduction)
 {
-    if (this->preconditioner() != nullptr || single_reduction_) {
+    if (single_reduction_ || !is_diagonal_here(this->executor(), this->iteration_preconditioner())) {
         return;
     }
-    auto partition = cluster_partition(*this->matrix());
+    auto partition = cluster_partition(this->iteration_matrix());
     if (partition) {
         residence_ = Residence::cluster;
-    } else if (partition = resident_partition(*this->matrix(), num_resident_vectors); partition) {
+    } else if (partition = resident_partition(this->iteration_matrix(), num_resident_vectors); partition) {
         residence_ = Residence::device;
     }
     if (partition) {
@@ -179,12 +180,13 @@ bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     }
     const RowPartition partition{block_rows_, block_nonzeros_};
     const auto& exec = this->executor();
+    const auto* const d = diagonal_values(this->iteration_preconditioner());
     const auto stop = w.stop.view();
-    visit_csr(this->name(), *this->matrix(), [&]<class I>(const Csr<V, I>& a) {
+    visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
         if (residence_ == Residence::cluster) {
-            cg_run_small<V, I>(exec, a.view(), w.r.view(), x.view(), w.p.view(), w.q.view(), partition, stop);
+            cg_run_small<V, I>(exec, a.view(), d, w.r.view(), x.view(), w.p.view(), w.q.view(), partition, stop);
         } else {
-            cg_run_resident<V, I>(exec, a.view(), w.r.view(), x.view(), w.p.view(), partition,
+            cg_run_resident<V, I>(exec, a.view(), d, w.r.view(), x.view(), w.p.view(), partition,
                                   {w.resident.data(), w.resident.size()}, stop);
         }
     });

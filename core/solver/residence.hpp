@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linden/matrix/diagonal.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -10,6 +12,23 @@
 
 /// Whether a system is small enough for a kernel that runs the whole solve, and how its rows are dealt to the blocks.
 namespace linden {
+
+/// Whether such kernels, which form z = M^-1 r as they go, can do with this preconditioner: none, or a diagonal matrix
+/// on the executor of the solver.
+template <class V>
+bool is_diagonal_here(const Executor& exec, const LinOp<V>* preconditioner)
+{
+    return preconditioner == nullptr ||
+           (dynamic_cast<const Diagonal<V>*>(preconditioner) != nullptr && preconditioner->executor() == exec);
+}
+
+/// The diagonal of such a preconditioner; null where there is none.
+template <class V>
+const V* diagonal_values(const LinOp<V>* preconditioner)
+{
+    const auto* const diagonal = dynamic_cast<const Diagonal<V>*>(preconditioner);
+    return diagonal == nullptr ? nullptr : diagonal->values();
+}
 
 /// The row pointers of A on the host; nothing if A is no Csr.
 template <class V>

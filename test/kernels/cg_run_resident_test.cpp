@@ -14,8 +14,8 @@ struct Kernel {
 
     /// Twice in one workspace: the second run counts on from where the first ended.
     template <class V, class I>
-    static void run(const Executor& exec, const Csr<V, I>& a, Dense<V>& r, Dense<V>& x, Dense<V>& p, Dense<V>&,
-                    RowPartition partition, StopView<real_t<V>> stop)
+    static void run(const Executor& exec, const Csr<V, I>& a, const V* d, Dense<V>& r, Dense<V>& x, Dense<V>& p,
+                    Dense<V>&, RowPartition partition, StopView<real_t<V>> stop)
     {
         Array<std::byte> workspace(exec, resident_workspace_bytes<V>(r.size().rows, partition));
         exec.state().fill_zero(workspace.data(), resident_header_bytes);
@@ -23,13 +23,18 @@ struct Kernel {
         auto other_x = x.copy();
         auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));
         const WorkspaceView view{workspace.data(), workspace.size()};
-        cg_run_resident<V, I>(exec, a.view(), other_r.view(), other_x.view(), p.view(), partition, view,
+        cg_run_resident<V, I>(exec, a.view(), d, other_r.view(), other_x.view(), p.view(), partition, view,
                               other_stop.view());
-        cg_run_resident<V, I>(exec, a.view(), r.view(), x.view(), p.view(), partition, view, stop);
+        cg_run_resident<V, I>(exec, a.view(), d, r.view(), x.view(), p.view(), partition, view, stop);
     }
 };
 
 TYPED_TEST(CgRunResident, ByHand) { by_hand<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunResident, PreconditionedByHand) { preconditioned_by_hand<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunResident, BreaksDownWhereThePreconditionerVanishes)
+{
+    breaks_down_where_the_preconditioner_vanishes<TypeParam>(Kernel{});
+}
 TYPED_TEST(CgRunResident, StandsStillWhereNothingRuns) { stands_still_where_nothing_runs<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunResident, BreaksDownWithoutCurvature) { breaks_down_without_curvature<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunResident, LikeReference)

@@ -13,14 +13,19 @@ struct Kernel {
     static int num_blocks(const Executor& exec) { return exec.state().cluster_memory().num_blocks; }
 
     template <class V, class I>
-    static void run(const Executor& exec, const Csr<V, I>& a, Dense<V>& r, Dense<V>& x, Dense<V>& p, Dense<V>& q,
-                    RowPartition partition, StopView<real_t<V>> stop)
+    static void run(const Executor& exec, const Csr<V, I>& a, const V* d, Dense<V>& r, Dense<V>& x, Dense<V>& p,
+                    Dense<V>& q, RowPartition partition, StopView<real_t<V>> stop)
     {
-        cg_run_small<V, I>(exec, a.view(), r.view(), x.view(), p.view(), q.view(), partition, stop);
+        cg_run_small<V, I>(exec, a.view(), d, r.view(), x.view(), p.view(), q.view(), partition, stop);
     }
 };
 
 TYPED_TEST(CgRunSmall, ByHand) { by_hand<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunSmall, PreconditionedByHand) { preconditioned_by_hand<TypeParam>(Kernel{}); }
+TYPED_TEST(CgRunSmall, BreaksDownWhereThePreconditionerVanishes)
+{
+    breaks_down_where_the_preconditioner_vanishes<TypeParam>(Kernel{});
+}
 TYPED_TEST(CgRunSmall, StandsStillWhereNothingRuns) { stands_still_where_nothing_runs<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunSmall, BreaksDownWithoutCurvature) { breaks_down_without_curvature<TypeParam>(Kernel{}); }
 TYPED_TEST(CgRunSmall, LikeReference)

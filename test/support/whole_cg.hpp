@@ -12,7 +12,7 @@
 /// Cases for the kernels that run CG to its end. A `Kernel` says
 ///     static int num_blocks(const Executor&)        blocks that share the rows; 0 where it may not be called
 ///     static constexpr size_type slice              rows that stay together
-///     template <class V, class I> static void run(exec, a, r, x, p, q, partition, stop)
+///     template <class V, class I> static void run(exec, a, d, r, x, p, q, partition, stop)
 namespace linden::test {
 
 /// Hermitian, diagonally dominant, with entries beside the diagonal and `reach` away from it.
@@ -51,18 +51,20 @@ RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
     return partition_rows({a.row_ptrs.begin(), a.row_ptrs.end()}, blocks, Kernel::slice);
 }
 
+/// From x = 1, with M^-1 = diag(d), or without preconditioner where d is empty.
 template <class Kernel, class V, class I>
-Outcome<V> run_whole(Kernel, const Executor& exec, const CsrData<V, I>& data, const std::vector<V>& r,
-                     const StopValues<real_t<V>>& before)
+Outcome<V> run_whole(Kernel, const Executor& exec, const CsrData<V, I>& data, const std::vector<V>& d,
+                     const std::vector<V>& r, const StopValues<real_t<V>>& before)
 {
     const Csr<V, I> a(exec, data);
+    const Array<V> diagonal(exec, d);
     const Dim size{data.size.rows, 1};
     auto residual = Dense<V>::vector(exec, r);
     auto x = Dense<V>::filled(exec, size, V{1});
     Dense<V> p(exec, size);
     Dense<V> q(exec, size);
     auto stop = stop_state(exec, before);
-    Kernel::run(exec, a, residual, x, p, q, partition_for<Kernel>(exec, data), stop.view());
+    Kernel::run(exec, a, diagonal.data(), residual, x, p, q, partition_for<Kernel>(exec, data), stop.view());
     return {x.to_host(), values_of(stop)};
 }
 
@@ -84,12 +86,48 @@ void by_hand(Kernel kernel)
     // A = 2 I, r = (2, 4): one step of length 1 / 2 solves it
     const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
     on_each_offering<V>(kernel, [&](const Executor& exec) {
-        const auto done = run_whole(kernel, exec, a, {V{2}, V{4}}, StopValues<R>::running(1, R(1e-3)));
+        const auto done = run_whole(kernel, exec, a, {}, {V{2}, V{4}}, StopValues<R>::running(1, R(1e-3)));
         EXPECT_EQ(done.x, (std::vector<V>{V{2}, V{3}}));
         EXPECT_EQ(done.stop.status[0], SolveStatus::converged);
         EXPECT_EQ(done.stop.counts[0], 1);
         EXPECT_EQ(done.stop.header.running, 0);
         EXPECT_EQ(done.stop.residual(0), R{0});
+    });
+}
+
+template <class V, class Kernel>
+void preconditioned_by_hand(Kernel kernel)
+{
+    using R = real_t<V>;
+    // A = [2 1; 1 4], M = diag(2, 4), r = (2, 4): z = p = (1, 1), A p = (3, 5), alpha = 6 / 8, r = (-1, 1) / 4
+    const CsrData<V, std::int32_t> a{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{2}, V{1}, V{1}, V{4}}};
+    const std::vector<V> d{V(R(0.5)), V(R(0.25))};
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        auto before = StopValues<R>::running(1, R(1e-3));
+        before.header.max_iterations = 1;
+        const auto step = run_whole(kernel, exec, a, d, {V{2}, V{4}}, before);
+        EXPECT_EQ(step.x, (std::vector<V>{V(R(1.75)), V(R(1.75))}));
+        EXPECT_EQ(step.stop.status[0], SolveStatus::max_iterations);
+        expect_near(std::vector<R>{step.stop.residual(0)}, {R(std::sqrt(0.125))}, 4);
+        // and of two unknowns the second step finds x = 1 + A^-1 r = (11, 13) / 7
+        const auto done = run_whole(kernel, exec, a, d, {V{2}, V{4}}, StopValues<R>::running(1, R(1e-3)));
+        expect_near(done.x, {V(R(11) / 7), V(R(13) / 7)}, 10);
+        EXPECT_EQ(done.stop.status[0], SolveStatus::converged);
+        EXPECT_EQ(done.stop.counts[0], 2);
+    });
+}
+
+/// d = 0: r^H z = 0
+template <class V, class Kernel>
+void breaks_down_where_the_preconditioner_vanishes(Kernel kernel)
+{
+    using R = real_t<V>;
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        const auto done = run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), std::vector<V>(40, V{}),
+                                    std::vector<V>(40, V{1}), StopValues<R>::running(1));
+        EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
+        EXPECT_EQ(done.stop.status[0], SolveStatus::breakdown);
+        EXPECT_EQ(done.stop.counts[0], 0);
     });
 }
 
@@ -100,7 +138,8 @@ void stands_still_where_nothing_runs(Kernel kernel)
     auto stopped = StopValues<R>::running(1);
     stopped.stop(0, SolveStatus::stagnated);
     on_each_offering<V>(kernel, [&](const Executor& exec) {
-        const auto done = run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), std::vector<V>(40, V{1}), stopped);
+        const auto done =
+            run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), {}, std::vector<V>(40, V{1}), stopped);
         EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
         expect_same_state(done.stop, stopped, 0);
     });
@@ -113,39 +152,49 @@ void breaks_down_without_curvature(Kernel kernel)
     // A = diag(1, -1), r = (1, 1): p^H A p = 0
     const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{1}, V{-1}}};
     on_each_offering<V>(kernel, [&](const Executor& exec) {
-        const auto done = run_whole(kernel, exec, a, {V{1}, V{1}}, StopValues<R>::running(1));
+        const auto done = run_whole(kernel, exec, a, {}, {V{1}, V{1}}, StopValues<R>::running(1));
         EXPECT_EQ(done.x, std::vector<V>(2, V{1}));
         EXPECT_EQ(done.stop.status[0], SolveStatus::breakdown);
+    });
+}
+
+/// From residual 1, which is the scale of the history.
+template <class V, class I, class Kernel>
+void expect_like_reference(Kernel kernel, const CsrData<V, I>& a, const std::vector<V>& d, const std::vector<V>& r)
+{
+    using R = real_t<V>;
+    auto before = StopValues<R>::running(1, R(1e-3));
+    before.header.max_iterations = 60;
+    before.header.history_capacity = 8;
+    before.history.assign(8, R{});
+    before.history[0] = R{1};
+    const auto expected = run_whole(kernel, reference_executor(), a, d, r, before);
+    EXPECT_EQ(expected.stop.status[0], SolveStatus::converged);
+    on_each_offering<V>(kernel, [&](const Executor& exec) {
+        const auto done = run_whole(kernel, exec, a, d, r, before);
+        EXPECT_EQ(done.stop.status, expected.stop.status);
+        EXPECT_EQ(done.stop.counts, expected.stop.counts);
+        expect_near(done.x, expected.x, 1000);
+        expect_near(done.stop.history, expected.stop.history, 1000);
+        const auto again = run_whole(kernel, exec, a, d, r, before);
+        EXPECT_EQ(again.x, done.x);
     });
 }
 
 template <class V, class I, class Kernel>
 void like_reference(Kernel kernel)
 {
-    using R = real_t<V>;
     for (const size_type n : {1, 2, 15, 16, 17, 31, 33, 597, 5000}) {
+        SCOPED_TRACE(n);
         const auto a = banded<V, I>(n, std::max<size_type>(2, n / 7));
         Random random(static_cast<std::uint64_t>(n));
-        std::vector<V> r(static_cast<std::size_t>(n));
-        for (auto& value : r) {
-            value = number<V>(random.real(-1, 1), random.real(-1, 1));
+        std::vector<V> r, d;
+        for (size_type row = 0; row < n; ++row) {
+            r.push_back(number<V>(random.real(-1, 1), random.real(-1, 1)));
+            d.push_back(number<V>(random.real(0.15, 0.3), 0));
         }
-        auto before = StopValues<R>::running(1, R(1e-3));
-        before.header.max_iterations = 60;
-        before.header.history_capacity = 8;
-        before.history.assign(8, R{});
-        before.history[0] = R{1};  // the scale of what is compared
-        const auto expected = run_whole(kernel, reference_executor(), a, r, before);
-        EXPECT_EQ(expected.stop.status[0], SolveStatus::converged);
-        on_each_offering<V>(kernel, [&](const Executor& exec) {
-            const auto done = run_whole(kernel, exec, a, r, before);
-            EXPECT_EQ(done.stop.status, expected.stop.status) << "n = " << n;
-            EXPECT_EQ(done.stop.counts, expected.stop.counts) << "n = " << n;
-            expect_near(done.x, expected.x, 1000);
-            expect_near(done.stop.history, expected.stop.history, 1000);
-            const auto again = run_whole(kernel, exec, a, r, before);
-            EXPECT_EQ(again.x, done.x);
-        });
+        expect_like_reference(kernel, a, {}, r);
+        expect_like_reference(kernel, a, d, r);
     }
 }
 
