@@ -6,6 +6,10 @@
 /// BiCGStab of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, v = A p
 /// and t = A s in shared memory. All meet six times per iteration (grid_exchange.cuh); what passes through the L2 cache
 /// and memory is A twice and 10 words per row instead of 19.
+///
+/// With a diagonal preconditioner these are v = A phat and t = A shat with phat = M^-1 p and shat = M^-1 s, and 13
+/// words: M^-1, phat beside p, and shat once more for x. M^-1 is read once, since it has the place of t until that is
+/// formed.
 namespace linden::cuda {
 namespace {
 
@@ -27,8 +31,8 @@ struct LocalScalars {
 };
 
 /// The steps of BiCGStab on the rows of this block; `scalars` and `stop` are in shared memory, in step with those of
-/// all other blocks.
-template <class V, class I>
+/// all other blocks. Without preconditioner phat is p and shat is s.
+template <bool preconditioned, class V, class I>
 struct Iteration {
     using R = device_real<V>;
 
@@ -36,9 +40,9 @@ struct Iteration {
     GridExchange& exchange;
     LocalScalars<V>& scalars;
     ColumnStop<R>& stop;
-    StopView<R> stop_view;  // of `stop`
-    V *x, *shadow, *p, *s;  // this block's rows, in global memory
-    const V *whole_p, *whole_s;
+    StopView<R> stop_view;              // of `stop`
+    V *x, *shadow, *p, *p_hat, *s_hat;  // this block's rows, in global memory
+    const V *inverse, *whole_p_hat, *whole_s_hat;
     V *r, *v, *t;  // this block's rows, in shared memory
 
     /// Has thread 0 work on the scalars, which all threads have done with; all see the result.
@@ -53,7 +57,19 @@ struct Iteration {
     }
     __device__ bool is_running() const { return stop.is_running(); }
 
-    /// p := r + beta (p - omega v); false where the column breaks down
+    __device__ V inverse_of(int i) const { return preconditioned ? inverse[matrix.first_row() + i] : V{}; }
+
+    /// p := direction, phat := M^-1 p in row i, where M^-1 is `factor`, which t keeps
+    __device__ void set_direction(int i, V direction, V factor) const
+    {
+        p[i] = direction;
+        if constexpr (preconditioned) {
+            p_hat[i] = factor * direction;
+            t[i] = factor;
+        }
+    }
+
+    /// p := r + beta (p - omega v), phat := M^-1 p; false where the column breaks down
     __device__ bool update_direction() const
     {
         decide([&](const auto& c) { (void)bicgstab_check_direction(c, 0, stop_view); });
@@ -63,21 +79,25 @@ struct Iteration {
         const V beta = bicgstab_beta(scalars.view(), 0);
         const V omega = scalars.omega;
         if (beta == V{}) {
-            matrix.for_rows([&](int i) { p[i] = r[i]; });
+            matrix.for_rows([&](int i) { set_direction(i, r[i], inverse_of(i)); });
         } else {
-            matrix.for_loaded_rows([&](int i) { return p[i]; },
-                                   [&](int i, V old) { p[i] = r[i] + beta * (old - omega * v[i]); });
+            matrix.for_loaded_rows(
+                [&](int i) {
+                    return Pair{p[i], inverse_of(i)};
+                },
+                [&](int i, Pair old) { set_direction(i, r[i] + beta * (old.first - omega * v[i]), old.second); });
         }
         exchange.barrier();
         return true;
     }
 
-    /// v := A p, rhat^H v, v^H v;  r := r - alpha v, ||r||. Where the column ends here alpha or `halfway` say how.
+    /// v := A phat, rhat^H v, v^H v;  r := r - alpha v, shat := M^-1 r, ||r||. Where the column ends here alpha or
+    /// `halfway` say how.
     __device__ void first_half() const
     {
         V sums[2]{};
         matrix.multiply(
-            whole_p, [&](int i) { return shadow[i]; },
+            whole_p_hat, [&](int i) { return shadow[i]; },
             [&](int i, V product, V other) {
                 v[i] = product;
                 sums[0] += conj(other) * product;
@@ -99,7 +119,8 @@ struct Iteration {
         R norm[1]{};
         matrix.for_rows([&](int i) {
             const V updated = r[i] - alpha * v[i];
-            r[i] = s[i] = updated;
+            r[i] = updated;
+            s_hat[i] = preconditioned ? t[i] * updated : updated;
             norm[0] += abs2(updated);
         });
         now = global_timer_ns();
@@ -109,13 +130,13 @@ struct Iteration {
         });
     }
 
-    /// t := A s, s^H t, t^H t, where s = r
+    /// t := A shat, s^H t, t^H t, where s = r
     __device__ void form_t() const
     {
-        exchange.barrier();  // s is there
+        exchange.barrier();  // shat is there
         V sums[2]{};
         matrix.multiply(
-            whole_s, [&](int i) { return r[i]; },
+            whole_s_hat, [&](int i) { return r[i]; },
             [&](int i, V product, V own) {
                 t[i] = product;
                 sums[0] += conj(own) * product;
@@ -130,20 +151,20 @@ struct Iteration {
         });
     }
 
-    /// x := x + alpha p, the end of a column that stopped halfway
+    /// x := x + alpha phat, the end of a column that stopped halfway
     __device__ void move_halfway() const
     {
         const V alpha = scalars.alpha;
         if (alpha != V{}) {
             matrix.for_loaded_rows(
                 [&](int i) {
-                    return Pair{x[i], p[i]};
+                    return Pair{x[i], p_hat[i]};
                 },
                 [&](int i, Pair old) { x[i] = old.first + alpha * old.second; });
         }
     }
 
-    /// x := x + alpha p + omega s, r := s - omega t, rhat^H r, ||r||, stopping rule
+    /// x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, ||r||, stopping rule
     __device__ void second_half() const
     {
         const V alpha = scalars.alpha;
@@ -151,14 +172,14 @@ struct Iteration {
         V sums[2]{};
         matrix.for_loaded_rows(
             [&](int i) {
-                return Triple{x[i], p[i], shadow[i]};
+                return Row{x[i], p_hat[i], shadow[i], preconditioned ? s_hat[i] : V{}};
             },
-            [&](int i, Triple old) {
+            [&](int i, Row old) {
                 const V halfway = r[i];
                 const V updated = halfway - omega * t[i];
-                x[i] = old.first + alpha * old.second + omega * halfway;
+                x[i] = old.x + alpha * old.p_hat + omega * (preconditioned ? old.s_hat : halfway);
                 r[i] = updated;
-                sums[0] += conj(old.third) * updated;
+                sums[0] += conj(old.shadow) * updated;
                 sums[1] += V{abs2(updated)};
             });
         std::uint64_t now = global_timer_ns();
@@ -173,17 +194,18 @@ struct Iteration {
     struct Pair {
         V first, second;
     };
-    struct Triple {
-        V first, second, third;
+    struct Row {
+        V x, p_hat, shadow, s_hat;
     };
 };
 
 template <class V>
 struct Vectors {
-    V *r, *x, *shadow, *p, *s;
+    const V* inverse;  // of M; null without preconditioner
+    V *r, *x, *shadow, *p, *p_hat, *s_hat;
 };
 
-template <class V, class I>
+template <bool preconditioned, class V, class I>
 __global__ void __launch_bounds__(resident_threads, 1)
     run_kernel(CsrView<V, I> a, Vectors<V> global, RowPartition partition, std::int32_t* halfway, std::byte* workspace,
                StopView<device_real<V>> stop)
@@ -203,20 +225,23 @@ __global__ void __launch_bounds__(resident_threads, 1)
         scalars = {V{norm * norm}, V{}, V{}, V{}, V{}, V{}, V{}, V{}, norm, 0};
     }
     block_barrier();
-    const Iteration<V, I> step{matrix,
-                               exchange,
-                               scalars,
-                               local_stop,
-                               local_stop.view(stop),
-                               global.x + first,
-                               global.shadow + first,
-                               global.p + first,
-                               global.s + first,
-                               global.p,
-                               global.s,
-                               matrix.vector(0),
-                               matrix.vector(1),
-                               matrix.vector(2)};
+    V* const p_hat = preconditioned ? global.p_hat : global.p;
+    const Iteration<preconditioned, V, I> step{matrix,
+                                               exchange,
+                                               scalars,
+                                               local_stop,
+                                               local_stop.view(stop),
+                                               global.x + first,
+                                               global.shadow + first,
+                                               global.p + first,
+                                               p_hat + first,
+                                               global.s_hat + first,
+                                               global.inverse,
+                                               p_hat,
+                                               global.s_hat,
+                                               matrix.vector(0),
+                                               matrix.vector(1),
+                                               matrix.vector(2)};
     matrix.for_rows([&](int i) { step.r[i] = step.shadow[i] = global.r[first + i]; });
     block_barrier();
     const bool started = local_stop.is_running();
@@ -244,15 +269,17 @@ __global__ void __launch_bounds__(resident_threads, 1)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> shadow, DenseView<V> p,
-         DenseView<V> s, RowPartition partition, std::int32_t* halfway, WorkspaceView workspace,
-         StopView<real_t<V>> stop)
+void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V> shadow,
+         DenseView<V> p, DenseView<V> p_hat, DenseView<V> s_hat, RowPartition partition, std::int32_t* halfway,
+         WorkspaceView workspace, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
-    const Vectors<D> vectors{as_device(r.values), as_device(x.values), as_device(shadow.values), as_device(p.values),
-                             as_device(s.values)};
-    launch_resident<V>(exec, run_kernel<D, I>, a.rows, partition, num_vectors, as_device(a), vectors, partition,
-                       halfway, workspace.data, stop);
+    const Vectors<D> vectors{as_device(inverse),       as_device(r.values), as_device(x.values),
+                             as_device(shadow.values), as_device(p.values), as_device(p_hat.values),
+                             as_device(s_hat.values)};
+    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
+    launch_resident<V>(exec, kernel, a.rows, partition, num_vectors, as_device(a), vectors, partition, halfway,
+                       workspace.data, stop);
 }
 
 }  // namespace

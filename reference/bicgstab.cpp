@@ -107,11 +107,24 @@ void multiply(const CsrView<V, I>& a, DenseView<const V> b, DenseView<V> x, Dens
     }
 }
 
+/// M^-1 b in `result`, or b itself without M.
+template <class V>
+DenseView<V> preconditioned(const V* d, DenseView<V> b, DenseView<V> result)
+{
+    if (d == nullptr) {
+        return b;
+    }
+    for (size_type row = 0; row < b.rows; ++row) {
+        result(row, 0) = d[row] * b(row, 0);
+    }
+    return result;
+}
+
 /// Nothing stays anywhere on a host: the steps of above, one after another.
 template <class V, class I>
-void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseView<V> x, DenseView<V> shadow,
-                  DenseView<V> p, DenseView<V> s, RowPartition, std::int32_t* halfway, WorkspaceView,
-                  StopView<real_t<V>> stop)
+void run_resident(const Executor& exec, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x,
+                  DenseView<V> shadow, DenseView<V> p, DenseView<V> p_hat, DenseView<V> s_hat, RowPartition,
+                  std::int32_t* halfway, WorkspaceView, StopView<real_t<V>> stop)
 {
     std::vector<V> products(2 * static_cast<std::size_t>(r.rows));
     const DenseView<V> v{r.rows, 1, 1, products.data()};
@@ -123,13 +136,12 @@ void run_resident(const Executor& exec, CsrView<V, I> a, DenseView<V> r, DenseVi
     start<V>(exec, r, shadow, c, stop);
     while (stop.header->running != 0) {
         update_direction<V>(exec, r, v, p, c, stop);
-        multiply<V, I>(a, p, v, shadow, *c.sigma, *c.vv);
+        const auto p_moved = preconditioned(d, p, p_hat);
+        multiply<V, I>(a, p_moved, v, shadow, *c.sigma, *c.vv);
         first_half<V>(exec, v, r, c, stop, {});
-        for (size_type row = 0; row < r.rows; ++row) {
-            s(row, 0) = r(row, 0);
-        }
-        multiply<V, I>(a, s, t, s, *c.st, *c.tt);
-        second_half<V>(exec, p, s, t, shadow, x, r, c, stop, {});
+        const auto s_moved = preconditioned(d, r, s_hat);
+        multiply<V, I>(a, s_moved, t, r, *c.st, *c.tt);
+        second_half<V>(exec, p_moved, s_moved, t, shadow, x, r, c, stop, {});
     }
 }
 

@@ -132,15 +132,16 @@ inline constinit LINDEN_EXPORT
                 DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
         bicgstab_second_half{"bicgstab::second_half", types_of<V>};
 
-/// Runs BiCGStab without preconditioner for one right-hand side to its end in one kernel: from the residual r, with
-/// bicgstab_start and then the steps above, until the stopping rule holds, for systems of which r, v and t have room in
-/// the fast memory of all blocks of a device together (core/kernels/resident.hpp).  Arguments: A, r, x, shadow, p, s,
-/// partition, halfway, workspace, stop; shadow, p and s are scratch. An iteration reads A twice and moves 10 n words,
-/// of p, s, x and the shadow residual. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
+/// Runs BiCGStab for one right-hand side to its end in one kernel: from the residual r, with bicgstab_start and then
+/// the steps above, until the stopping rule holds, for systems of which r, v and t have room in the fast memory of all
+/// blocks of a device together (core/kernels/resident.hpp). M^-1 = diag(d), or I where d is null.  Arguments: A, d, r,
+/// x, shadow, p, phat, shat, partition, halfway, workspace, stop; d has n values; shadow, p, phat and shat are scratch,
+/// phat only with d. An iteration reads A twice and moves 10 n words, of p, shat, x and the shadow residual, and 13 n
+/// with d. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
 template <class V, class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, RowPartition,
-                std::int32_t*, WorkspaceView, StopView<real_t<V>>)>
+    kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
+                DenseView<V>, RowPartition, std::int32_t*, WorkspaceView, StopView<real_t<V>>)>
         bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.
