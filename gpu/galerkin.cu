@@ -15,6 +15,7 @@ constexpr int block_rows = galerkin_block_rows;
 constexpr int panel_threads = 128;
 /// Threads of a tile, in each direction.
 constexpr int tile_threads = 16;
+constexpr int tile_block_threads = tile_threads * tile_threads;
 /// Rows and columns of a tile that a thread has: what fits into 48 KiB of shared memory.
 template <class W>
 constexpr int per_thread = sizeof(W) == 8 ? 4 : 2;
@@ -189,7 +190,6 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
 template <class W, int n = per_thread<W>>
 struct Tile {
     static constexpr int size = n * tile_threads;
-    static constexpr int threads = tile_threads * tile_threads;
 
     W sums[n][n] = {};
 
@@ -201,7 +201,7 @@ struct Tile {
         LINDEN_SHARED(right, W[block_rows][size]);
         const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
         block_barrier();  // others may still read
-        for (int k = thread_id(); k < size * block_rows; k += threads) {
+        for (int k = thread_id(); k < size * block_rows; k += tile_block_threads) {
             const int i = k / block_rows, t = k % block_rows;
             const bool has_row = row0 + i < num_rows && t < in_part.rows;
             left[i][t] = has_row ? step.cols_panel[in_part.place(in_part.row(row0 + i)) * block_rows + t] : W{};
@@ -239,7 +239,7 @@ struct Tile {
 /// E := E - E(:, B) R outside of the block's rows, E(B, :) := R, in all but the tail's own rows and columns; a part in
 /// each row of blocks.
 template <class W, class R>
-__global__ void __launch_bounds__(Tile<W>::threads) update_tiles(Step<W, R> step, size_type tiles)
+__global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> step, size_type tiles)
 {
     const PartStep in_part(step, block_id_y());
     const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(Tile<W>::threads) update_tiles(Step<W, R> step
 
 /// The tail's own rows and columns, from which all parts subtract: small tiles, since there are few.
 template <class W, class R>
-__global__ void __launch_bounds__(Tile<W, 1>::threads) update_tail(Step<W, R> step, size_type tiles)
+__global__ void __launch_bounds__(tile_block_threads) update_tail(Step<W, R> step, size_type tiles)
 {
     const size_type tail = step.parts.tail, count = step.size - tail;
     const size_type row0 = block_id() / tiles * Tile<W, 1>::size, col0 = block_id() % tiles * Tile<W, 1>::size;
@@ -310,11 +310,11 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, siz
     const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
     const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
     launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
-    launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), Tile<W>::threads, 0, step,
+    launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0, step,
               tiles_in(columns));
     if (tail_rows != 0) {
         const size_type tiles = tiles_in(tail_rows, Tile<W, 1>::size);
-        launch_on(exec, update_tail<W, R>, tiles * tiles, Tile<W, 1>::threads, 0, step, tiles);
+        launch_on(exec, update_tail<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
     }
 }
 
