@@ -177,65 +177,14 @@ struct BlockTeam {
     }
 };
 
-/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each team. partials: the sums of r along pieces,
-/// or null.
+/// What a thread has on its way at a time.
+template <class V>
+constexpr int project_batch = sizeof(V) > 8 ? 4 : 8;
+
+/// Some entries of a row of Y.
 template <class V, class I>
-struct Projection {
-    /// What a thread has of Y, and of r, on its way at a time.
-    static constexpr int in_flight = sizeof(V) > 8 ? 4 : 8;
-
-    DomainsView<I> domains;
-    CsrView<V, I> y;
-    DenseView<const V> z;
-    StepView<V> step;
-    DenseView<V> c;
-    const V* partials;
-
-    /// What a thread adds to the sum of r over [begin, end) of their order, or to that of partials over pieces.
-    template <int lanes>
-    __device__ V restriction(size_type begin, size_type end, size_type col, int rank) const
-    {
-        V sum{};
-        for (size_type first = begin + rank; first < end; first += in_flight * lanes) {
-            V terms[in_flight];
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                const size_type k = first + i * lanes;
-                terms[i] = k < end ? term(k, col) : V{};
-            }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                sum += terms[i];
-            }
-        }
-        return sum;
-    }
-    __device__ V result(size_type domain, size_type col, V alpha, V product, V restricted) const
-    {
-        if (alpha == V{}) {
-            return product;
-        }
-        V correction = restricted / alpha;
-        if (step.rho != nullptr) {
-            const V beta = step.rho[col] / step.rho_old[col];
-            correction -= beta * ((step.sums(domain, col) - restricted) / alpha);
-            step.sums(domain, col) = restricted;
-        }
-        return product - correction;
-    }
-
-private:
-    __device__ V term(size_type k, size_type col) const
-    {
-        return partials != nullptr ? partials[k * c.cols + col]
-                                   : step.r(domains.order == nullptr ? k : size_type{domains.order[k]}, col);
-    }
-};
-
-/// Entries of a row of Y that a thread has in registers.
-template <class V, class I>
-struct RowEntries {
-    static constexpr int count = Projection<V, I>::in_flight;
+struct EntryBatch {
+    static constexpr int count = project_batch<V>;
     V values[count];
     I cols[count];
 
@@ -248,22 +197,84 @@ struct RowEntries {
             cols[i] = k < end ? y.col_idxs[k] : I{-1};
         }
     }
-    __device__ V product(DenseView<const V> z, size_type col) const
+    __device__ V value(int i, DenseView<const V> z, size_type col) const
     {
-        V terms[count], sum{};
-        LINDEN_UNROLL
-        for (int i = 0; i < count; ++i) {
-            terms[i] = cols[i] < 0 ? V{} : z(cols[i], col);
-        }
-        LINDEN_UNROLL
-        for (int i = 0; i < count; ++i) {
-            sum += values[i] * terms[i];
-        }
-        return sum;
+        return cols[i] < 0 ? V{} : values[i] * z(cols[i], col);
     }
 };
 
-/// Y and the bounds of pieces are there all along: they are on their way before the threads wait for z and r.
+/// Some rows of a domain.
+template <class V, class I>
+struct RowBatch {
+    static constexpr int count = project_batch<V>;
+    I rows[count];
+
+    /// order: null where that is 0, 1, ...
+    __device__ void load(const I* order, size_type first, size_type end, int step)
+    {
+        LINDEN_UNROLL
+        for (int i = 0; i < count; ++i) {
+            const size_type k = first + i * step;
+            rows[i] = k >= end ? I{-1} : order == nullptr ? static_cast<I>(k) : order[k];
+        }
+    }
+    __device__ V value(int i, DenseView<const V> r, size_type col) const { return rows[i] < 0 ? V{} : r(rows[i], col); }
+};
+
+/// The values of a batch, all on their way at once.
+template <class V>
+struct BatchValues {
+    V values[project_batch<V>];
+
+    template <class Batch>
+    __device__ void fetch(const Batch& batch, DenseView<const V> block, size_type col)
+    {
+        LINDEN_UNROLL
+        for (int i = 0; i < Batch::count; ++i) {
+            values[i] = batch.value(i, block, col);
+        }
+    }
+    __device__ V sum() const
+    {
+        V result{};
+        LINDEN_UNROLL
+        for (int i = 0; i < project_batch<V>; ++i) {
+            result += values[i];
+        }
+        return result;
+    }
+};
+
+/// An element of Y z - (1 / alpha) s + (beta / alpha) (sums - s) for each team.
+template <class V, class I>
+struct Projection {
+    DomainsView<I> domains;
+    CsrView<V, I> y;
+    DenseView<const V> z;
+    StepView<V> step;
+    DenseView<V> c;
+    DenseView<const V> partials;  ///< the sums of r along pieces, or none
+    bool reads_r;
+
+    __device__ bool has_partials() const { return partials.values != nullptr; }
+    __device__ V result(size_type domain, size_type col, V product, V restricted) const
+    {
+        const V alpha = step.alpha[col];
+        if (alpha == V{}) {
+            return product;
+        }
+        V correction = restricted / alpha;
+        if (step.rho != nullptr) {
+            const V beta = step.rho[col] / step.rho_old[col];
+            correction -= beta * ((step.sums(domain, col) - restricted) / alpha);
+            step.sums(domain, col) = restricted;
+        }
+        return product - correction;
+    }
+};
+
+/// Y and the rows of domains are there all along: the first of them are on their way before the threads wait for z and
+/// r, the next while those before are summed.
 template <class Team, class V, class I>
 __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, I> task)
 {
@@ -273,31 +284,38 @@ __global__ void __launch_bounds__(project_threads) project_kernel(Projection<V, 
     if (domain >= task.c.rows) {
         return;
     }
-    constexpr int in_flight = Projection<V, I>::in_flight;
-    const size_type begin = task.y.row_ptrs[domain], end = task.y.row_ptrs[domain + 1];
-    size_type first = task.domains.domain_pieces[domain], last = task.domains.domain_pieces[domain + 1];
-    RowEntries<V, I> entries;
-    entries.load(task.y, begin + Team::rank(), end, Team::size);
-    if (task.partials == nullptr) {
-        first = task.domains.piece_ptrs[first];
-        last = task.domains.piece_ptrs[last];
+    constexpr size_type step = static_cast<size_type>(project_batch<V>) * Team::size;
+    const I* const order = task.has_partials() ? nullptr : task.domains.order;
+    const DenseView<const V> summed = task.has_partials() ? task.partials : task.step.r;
+    size_type row = task.domains.domain_pieces[domain], last_row = task.domains.domain_pieces[domain + 1];
+    if (!task.has_partials()) {
+        row = task.domains.piece_ptrs[row];
+        last_row = task.domains.piece_ptrs[last_row];
     }
+    row = (task.reads_r ? row : last_row) + Team::rank();
+    size_type entry = task.y.row_ptrs[domain] + Team::rank();
+    const size_type end = task.y.row_ptrs[domain + 1];
+    EntryBatch<V, I> entries, next_entries;
+    RowBatch<V, I> rows, next_rows;
+    entries.load(task.y, entry, end, Team::size);
+    rows.load(order, row, last_row, Team::size);
     wait_for_previous_kernel();
 
-    const V alpha = task.step.alpha[col];
     V sums[2] = {};
-    if (!(alpha == V{})) {
-        sums[1] = task.template restriction<Team::size>(first, last, col, Team::rank());
-    }
-    for (size_type k = begin + Team::rank(); k < end; k += in_flight * Team::size) {
-        RowEntries<V, I> next;
-        next.load(task.y, k + in_flight * Team::size, end, Team::size);
-        sums[0] += entries.product(task.z, col);
-        entries = next;
+    for (; entry < end || row < last_row; entry += step, row += step) {
+        BatchValues<V> products, residuals;
+        products.fetch(entries, task.z, col);
+        residuals.fetch(rows, summed, col);
+        next_entries.load(task.y, entry + step, end, Team::size);
+        next_rows.load(order, row + step, last_row, Team::size);
+        sums[0] += products.sum();
+        sums[1] += residuals.sum();
+        entries = next_entries;
+        rows = next_rows;
     }
     Team::add(sums);
     if (Team::rank() == 0) {
-        task.c(domain, col) = task.result(domain, col, alpha, sums[0], sums[1]);
+        task.c(domain, col) = task.result(domain, col, sums[0], sums[1]);
     }
 }
 
@@ -327,7 +345,8 @@ void project(const Executor& exec, DomainsView<I> domains, CsrView<V, I> y, Dens
     if (elements != 0) {
         const StepView<D> step{as_device(s.r), as_device(s.alpha), as_device(s.rho), as_device(s.rho_old),
                                as_device(s.sums)};
-        const Projection<D, I> task{domains, as_device(y), as_device(z), step, as_device(c), partials};
+        const DenseView<const D> sums{partials == nullptr ? 0 : domains.num_pieces, c.cols, c.cols, partials};
+        const Projection<D, I> task{domains, as_device(y), as_device(z), step, as_device(c), sums, reads_r};
         constexpr int teams = project_threads / WaveTeam::size;
         if (elements >= teams * gpu(exec).num_multiprocessors()) {
             launch_overlapped_on(exec, project_kernel<WaveTeam, D, I>, (elements + teams - 1) / teams, project_threads,
