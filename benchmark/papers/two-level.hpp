@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linden/matrix/operations.hpp>
+
 #include <cmath>
 #include <string>
 #include <vector>
@@ -9,6 +11,13 @@
 /// What the experiments of one paper share: R. Gupta, M. B. van Gijzen and C. Vuik, Efficient Two-Level Preconditioned
 /// Conjugate Gradient Method on the GPU (Delft University of Technology, Report 11-15, 2011).
 namespace linden::benchmarks {
+
+/// Those with Dirichlet conditions in its problem, a `twophase` whose rows are turned(). It names none; why these:
+/// deflation-spectra.cpp.
+inline constexpr std::string_view dirichlet_sides = "b";
+
+/// Of matrices.
+enum class Form { given, scaled };
 
 struct TwoLevelPreconditioner {
     std::string label;
@@ -27,6 +36,22 @@ inline std::vector<TwoLevelPreconditioner> two_level_preconditioners(size_type l
             {"Block-IC(8n)", blocks(8), 1.60e3},          {"IP", "incomplete-poisson:scaling=false", 2.97e6},
             {"IP, scaled", "incomplete-poisson", 2.68e3}, {"Neu1", "neumann:order=1", 2.66e3},
             {"Neu2", "neumann:order=2", 1.74e3}};
+}
+
+/// The matrix of a problem, or D^-1/2 A D^-1/2, equation (8).
+inline Csr<V, I> matrix_of(const Problem& problem, const Executor& exec, Form form)
+{
+    Csr<V, I> a(exec, problem.data);
+    if (form == Form::scaled) {
+        auto factors = extract_diagonal(a).to_host();
+        for (auto& factor : factors) {
+            factor = 1 / std::sqrt(factor);
+        }
+        const Diagonal<V> d(exec, factors);
+        scale_rows(d, a);
+        scale_columns(a, d);
+    }
+    return a;
 }
 
 /// The same on a square grid whose rows are numbered y fastest. Then lines of rows, as blocks and deflation vectors
