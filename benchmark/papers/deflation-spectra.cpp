@@ -26,7 +26,7 @@ constexpr std::string_view usage =
     "  --executors=A        where operators are applied, one of reference, omp, cuda and hip [reference]\n"
     "  --preconditioner=P   instead of the paper's; as in `linden solve`; several times for several\n"
     "  --turned             rows are numbered y fastest: lines of them cross the interface of twophase\n"
-    "  --given              the given matrix throughout, in place of the scaled one; eigenvalues are the same\n"
+    "  --given              the given matrix throughout, in place of the scaled one\n"
     "  --steps=M            at most so many steps of each Lanczos process [1500]\n";
 
 using Vector = std::vector<double>;
@@ -124,11 +124,11 @@ Map map_of(const LinOp<V>* op)
     };
 }
 
-/// The Lanczos process for K, which is self-adjoint in the inner product x^T G y, given G and K G^-1; with full
-/// orthogonalisation. [Saad03, 6.6]
+/// The Lanczos process for K, which is self-adjoint in the inner product x^T G y; with full orthogonalisation.
+/// [Saad03, 6.6]
 class Lanczos {
 public:
-    Lanczos(size_type rows, Map gram, Map of_image) : gram_(std::move(gram)), of_image_(std::move(of_image))
+    Lanczos(size_type rows, Map gram, Map map) : gram_(std::move(gram)), map_(std::move(map))
     {
         take(random_vector(static_cast<std::size_t>(rows)));
     }
@@ -136,7 +136,7 @@ public:
     /// False when the space is exhausted.
     bool step()
     {
-        auto z = of_image_(images_.back());  // z := K v
+        auto z = map_(basis_.back());  // z := K v
         const double alpha = dot(images_.back(), z);
         for (int pass = 0; pass < 2; ++pass) {
             for (std::size_t i = 0; i < basis_.size(); ++i) {
@@ -151,19 +151,6 @@ public:
     }
 
     double largest() const { return t_.largest_eigenvalue(); }
-    /// c minus the largest of c I - T, where c is a norm of T: c eps from the truth.
-    double least() const
-    {
-        double norm = 0;
-        for (std::size_t i = 0; i < t_.size(); ++i) {
-            norm = std::max(norm, t_.diagonal[i] + t_.beside[i] + (i > 0 ? t_.beside[i - 1] : 0));
-        }
-        auto reflected = t_;
-        for (auto& entry : reflected.diagonal) {
-            entry = norm - entry;
-        }
-        return norm - reflected.largest_eigenvalue();
-    }
 
 private:
     /// v := z / ||z||_G; returns the norm.
@@ -180,44 +167,31 @@ private:
         return norm;
     }
 
-    Map gram_, of_image_;
+    Map gram_, map_;
     std::vector<Vector> basis_, images_;  ///< v_i and G v_i
     detail::Tridiagonal t_;
 };
 
-/// Which end of a spectrum a process has to find.
-enum class Ends { largest, both };
+/// The largest eigenvalue of a map.
+struct Largest {
+    double value = NAN;
+    int steps = 0;
+    bool is_settled = false;
+};
 
-/// Until the ends have moved by less than 1e-8 of themselves in `period` steps; the least is NaN if not asked for.
-Spectrum spectrum_of(Lanczos lanczos, Ends ends, int period, int max_steps)
+/// Until it has moved by less than 1e-8 of itself in `period` steps.
+Largest largest_of(Lanczos lanczos, int period, int max_steps)
 {
-    Spectrum now;
-    const auto look = [&] {
-        const Spectrum before = now;
-        const auto moved = [](double x, double y) { return !(std::abs(x - y) <= 1e-8 * x); };
-        now.largest = lanczos.largest();
-        now.is_settled = !moved(now.largest, before.largest);
-        if (ends == Ends::both) {
-            now.least = lanczos.least();
-            now.is_settled = now.is_settled && !moved(now.least, before.least);
-        }
-    };
+    Largest now;
     while (now.steps < max_steps && !now.is_settled) {
         ++now.steps;
-        if (!lanczos.step()) {
-            look();
-            now.is_settled = true;
-        } else if (now.steps % period == 0 || now.steps == max_steps) {
-            look();
+        const bool is_exhausted = !lanczos.step();
+        if (is_exhausted || now.steps % period == 0 || now.steps == max_steps) {
+            const double before = std::exchange(now.value, lanczos.largest());
+            now.is_settled = is_exhausted || std::abs(now.value - before) <= 1e-8 * now.value;
         }
     }
     return now;
-}
-
-/// Eigenvalues of M^-1 A, which is self-adjoint in the inner product x^T A y.
-Spectrum eigenvalues_of(size_type rows, const Map& a, const Map& m, int max_steps)
-{
-    return spectrum_of(Lanczos(rows, a, m), Ends::both, 100, max_steps);
 }
 
 /// X Y z = b by CG in the inner product z^T Y z, in which X Y is self-adjoint: no inverse of X or Y is asked for.
@@ -243,16 +217,30 @@ Vector solved(const Map& x, const Map& y, const Vector& b)
     return z;
 }
 
-/// Singular values of B = M^-1 A: eigenvalues of B^T B, and for the least those of its inverse, since B^T B has the
-/// square of B's condition number.
+/// Of a map and of its inverse, whose largest eigenvalues stand apart and so take few steps.
+Spectrum spectrum_of(const Lanczos& map, const Lanczos& inverse, int max_steps)
+{
+    const auto largest = largest_of(map, 100, max_steps);
+    const auto least = largest_of(inverse, 10, max_steps);
+    return {1 / least.value, largest.value, largest.steps + least.steps, largest.is_settled && least.is_settled};
+}
+
+/// Of M^-1 A, which is self-adjoint in the inner product x^T A y.
+Spectrum eigenvalues_of(size_type rows, const Map& a, const Map& m, int max_steps)
+{
+    return spectrum_of(Lanczos(rows, a, [&](const Vector& v) { return m(a(v)); }),
+                       Lanczos(rows, a, [&](const Vector& v) { return solved(m, a, v); }), max_steps);
+}
+
+/// Of M^-1 A: roots of the eigenvalues of A M^-1 M^-1 A.
 Spectrum singular_values_of(size_type rows, const Map& a, const Map& m, int max_steps)
 {
-    const auto normal = [&](const Vector& v) { return a(m(m(a(v)))); };
+    const auto map = [&](const Vector& v) { return a(m(m(a(v)))); };
     const auto inverse = [&](const Vector& v) { return solved(m, a, solved(a, m, v)); };
-    const auto largest = spectrum_of(Lanczos(rows, identity, normal), Ends::largest, 50, max_steps);
-    const auto least = spectrum_of(Lanczos(rows, identity, inverse), Ends::largest, 10, max_steps);
-    return {1 / std::sqrt(least.largest), std::sqrt(largest.largest), largest.steps + least.steps,
-            largest.is_settled && least.is_settled};
+    auto spectrum = spectrum_of(Lanczos(rows, identity, map), Lanczos(rows, identity, inverse), max_steps);
+    spectrum.least = std::sqrt(spectrum.least);
+    spectrum.largest = std::sqrt(spectrum.largest);
+    return spectrum;
 }
 
 /// Null if configurations know no such preconditioner.

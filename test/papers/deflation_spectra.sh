@@ -10,14 +10,15 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 # Eigenvalues 1, 2 and 4; of the scaled matrix 1 alone.
 matrix diagonal.mtx symmetric '4 4' '1 1 1' '2 2 2' '3 3 4' '4 4 2'
 matrix two.mtx symmetric '2 2' '1 1 1' '2 1 -1' '2 2 4'
+matrix wide.mtx symmetric '4 4' '1 1 1' '2 2 1e3' '3 3 1e7' '4 4 2'
 matrix skew.mtx general '2 2' '1 1 1' '1 2 1' '2 1 -1' '2 2 1'
 
 # That of the Laplacian is tan(80 degrees)^2, and blocks of all rows are IC(0).
 "$program" diagonal.mtx lap2d:8 >out 2>log
 (($(grep -c '^### ' out) == 2)) || fail 'there are not two tables'
 one='1\.000e\+00 \| 1\.000' four='4\.000e\+00 \| 4\.000' tangent='3\.216e\+01 \| 1\.000'
-expect_row out "^\| scaling \| 1 \| 1 \| $one \| $one \| 1\.000 \| [1-4] \| [2-8] \|\$"
-expect_row out "^\| none \| 1 \| 4 \| $four \| $four \|  \| [34] \| [6-8] \|\$"
+expect_row out "^\| scaling \| 1 \| 1 \| $one \| $one \| 1\.000 \| [2-8] \| [2-8] \|\$"
+expect_row out "^\| none \| 1 \| 4 \| $four \| $four \|  \| [6-8] \| [6-8] \|\$"
 expect_row out "^\| scaling \| 0\.06031 \| 1\.94 \| $tangent \| $tangent \| 1\.000 \| [0-9]+ \| [0-9]+ \|\$"
 expect_row out "^\| none \| 0\.2412 \| 7\.759 \| $tangent \| $tangent \|  \| [0-9]+ \| [0-9]+ \|\$"
 whole=$(sed -n 's/^| IC(0) |/|/p' out | tail -1)
@@ -32,17 +33,16 @@ done
 # [1 -1; -1/4 1], where these are 49/16 and 9/16.
 "$program" --preconditioner=neumann:order=1 two.mtx >out 2>log
 expect_row out '^\| scaling \| 0\.5 \| 1\.5 \| 3\.000e\+00 \| 1\.000 \| 3\.000e\+00 \| 1\.000 \|'
-expect_row out '^\| neumann:order=1 \| 0\.75 \| 1 \| 1\.333e\+00 \| 0\.444 \| 1\.379e\+00 \| 0\.460 \|  \| 2 \| 4 \|$'
+expect_row out '^\| neumann:order=1 \| 0\.75 \| 1 \| 1\.333e\+00 \| 0\.444 \| 1\.379e\+00 \| 0\.460 \|  \| 4 \| 4 \|$'
 "$program" --given --preconditioner=none two.mtx >out 2>log
 expect_row out '^\| scaling \| 0\.5 \| 1\.5 \| 3\.000e\+00 \| 1\.000 \| 3\.822e\+00 \| 1\.000 \|'
 
-# The ill-conditioned: both numbers of a symmetric matrix are the same.
-"$program" --preconditioner=none --given twophase:8:1000000:b >out 2>log
-numbers=$(sed -n 's/^| none |//p' out | cut -d'|' -f3,5)
-awk -F'|' '{ exit !($1 > 1e6 && $1 / $2 < 1.002 && $2 / $1 < 1.002) }' <<<"$numbers" || fail "not the same: $numbers"
+# A^T A has the condition number 1e14 here.
+"$program" --preconditioner=none --given wide.mtx >out 2>log
+expect_row out '^\| none \| 1 \| 1e\+07 \| 1\.000e\+07 \| [^|]+\| 1\.000e\+07 \|'
 
 "$program" --preconditioner=ic0 --steps=2 lap2d:8 >out 2>log
-expect_row out '^\| ic0 \| .* 2, not settled \| 4, not settled \|$'
+expect_row out '^\| ic0 \| .* 4, not settled \| 4, not settled \|$'
 (($(grep -c '^| ' out) == 3)) || fail 'other preconditioners than ic0 and scaling were not asked for'
 
 # Numbered the other way, rows of the anisotropic problem have their strong couplings across blocks; the matrix as a
