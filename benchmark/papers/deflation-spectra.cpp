@@ -339,11 +339,12 @@ void run(const std::vector<std::string>& arguments)
     for (const auto& preconditioner : options.preconditioners) {
         (void)config::parse_short<V>("cg", preconditioner);
     }
+    const bool is_mixed = options.form == Form::scaled && options.preconditioners.empty();
     std::printf(
         "Extreme eigenvalues of M^-1 A, and the quotient of its largest and least singular value (2-norm), by Lanczos "
         "processes\nwith full orthogonalisation, double; A is the %s matrix%s.\n",
         options.form == Form::given ? "given" : "scaled",
-        options.form == Form::given ? "" : ", for `none` and `IP` the one that is not scaled");
+        is_mixed ? ", for `none` and `IP` the one that is not scaled" : "");
     print_executors(executors);
     for (const auto& problem : problems) {
         print_table(problem, executors.front(), options);

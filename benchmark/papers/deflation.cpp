@@ -477,7 +477,8 @@ void print_head(const Options& options, const std::vector<Executor>& executors)
         "CG for the %s matrix, x_i = cos(i - 1), b = A x, x0 random in [-1, 1), ||r|| <= %s ||b|| on grids, "
         "at most 100000 iterations,\ndouble, int32; medians of %d. Relative errors are ||x_exact - x|| / ||x_exact||, "
         "the paper's equation (4); speed-ups those\nof solves alone over %s, its equation (24). Deflation is by 2n "
-        "stripes of successive rows, half a line of the grid each,\nwith the inverse of Z^T A Z.\n",
+        "stripes of successive rows, half a line of the grid each,\nwith the inverse of Z^T A Z, dissected "
+        "where it is large.\n",
         options.form == Form::given ? "given" : "scaled", options.tolerance.c_str(), options.repeat,
         executors.front().name().c_str());
     if (options.form == Form::scaled) {
