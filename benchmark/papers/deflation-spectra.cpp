@@ -10,6 +10,7 @@
 #include <linden/config/config.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "benchmark/papers/experiment.hpp"
@@ -195,15 +196,16 @@ Largest largest_of(Lanczos lanczos, int period, int max_steps)
 }
 
 /// X Y z = b by CG in the inner product z^T Y z, in which X Y is self-adjoint: no inverse of X or Y is asked for.
-/// ||b - X Y z|| <= 1e-11 ||b|| is what bounds the error in ||(X Y)^-1||. NaN where 100000 iterations do not do.
+/// ||b - X Y z|| <= 1e-11 ||b|| is what bounds the error in ||(X Y)^-1||.
+/// @throws std::runtime_error where 100000 iterations do not do
 Vector solved(const Map& x, const Map& y, const Vector& b)
 {
     Vector z(b.size()), r = b, p = b, image = y(r), p_image = image;
     double rho = dot(r, image);
     const double bound = 1e-22 * dot(b, b);
-    for (int i = 0; dot(r, r) > bound; ++i) {
+    for (int i = 0; !(dot(r, r) <= bound); ++i) {
         if (i == 100000) {
-            return Vector(b.size(), NAN);
+            throw std::runtime_error("M^-1 A is too ill-conditioned for CG, or M is not positive definite");
         }
         const auto q = x(p_image);  // q := X Y p
         const double alpha = rho / dot(q, p_image);

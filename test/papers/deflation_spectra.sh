@@ -11,6 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 matrix diagonal.mtx symmetric '4 4' '1 1 1' '2 2 2' '3 3 4' '4 4 2'
 matrix two.mtx symmetric '2 2' '1 1 1' '2 1 -1' '2 2 4'
 matrix wide.mtx symmetric '4 4' '1 1 1' '2 2 1e3' '3 3 1e7' '4 4 2'
+matrix singular.mtx symmetric '2 2' '1 1 1' '2 1 -1' '2 2 1'
 matrix skew.mtx general '2 2' '1 1 1' '1 2 1' '2 1 -1' '2 2 1'
 
 # That of the Laplacian is tan(80 degrees)^2, and blocks of all rows are IC(0).
@@ -56,6 +57,10 @@ for file in out out--turned; do
     sed -n 's/^| ic0:block_rows=8 |[^|]*|[^|]*| \([^ ]*\) .*/\1/p' "$file"
 done >conditions
 awk 'NR == 1 { first = $1 } NR == 2 { exit !($1 > 2 * first) }' conditions || fail "conditions: $(cat conditions)"
+
+# A singular matrix has no inverse to find the least eigenvalue by.
+"$program" singular.mtx >out 2>log && fail "of a singular matrix: $(cat out)"
+grep -qF 'too ill-conditioned' log || fail "of a singular matrix: $(cat log)"
 
 # The paper's problem, if none is given.
 "$program" --preconditioner=ic0 --steps=2 >out 2>log
