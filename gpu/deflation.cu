@@ -131,20 +131,41 @@ struct Begin : NothingToPrepare {
     }
 };
 
-/// sums := products - sums / alpha
+/// sums := products - restricted / alpha
 template <class V>
 struct Difference {
     Scalar<V> alpha;
     DenseView<const V> products;
+    DenseView<const V> restricted;
     DenseView<V> sums;
 
     __device__ V prepare(size_type col) const { return alpha[col]; }
     __device__ void operator()(Place<1> at, V step) const
     {
-        V& sum = sums(at.row, at.col);
-        sum = products(at.row, at.col) - (step == V{} ? V{} : sum / step);
+        sums(at.row, at.col) = products(at.row, at.col) - (step == V{} ? V{} : restricted(at.row, at.col) / step);
     }
 };
+
+constexpr int rho_threads = 512;
+
+/// A column for each block.
+template <class V>
+__global__ void __launch_bounds__(rho_threads)
+    correct_rho_kernel(DenseView<const V> s, DenseView<const V> c, V* rho, StopView<device_real<V>> stop)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    const size_type col = block_id();
+    V sum[1] = {V{}};
+#pragma unroll 4
+    for (size_type row = thread_id(); row < c.rows; row += rho_threads) {
+        sum[0] += conj(s(row, col)) * c(row, col);
+    }
+    block_reduce<rho_threads>(sum);
+    if (thread_id() == 0 && stop.is_running(col)) {
+        rho[col] -= sum[0];
+    }
+}
 
 constexpr int project_threads = column_block_threads;
 /// Rows of r that a block sums beside its row of Y; of domains that have more on average the pieces are summed before.
@@ -391,10 +412,21 @@ void begin(const Executor& exec, DenseView<V> c, StopView<real_t<V>> stop)
 }
 
 template <class V>
-void difference(const Executor& exec, Scalar<V> alpha, DenseView<const V> products, DenseView<V> sums)
+void difference(const Executor& exec, Scalar<V> alpha, DenseView<const V> products, DenseView<const V> restricted,
+                DenseView<V> sums)
 {
-    map_elements(exec, sums.rows, sums.cols,
-                 Difference<device_type<V>>{as_device(alpha), as_device(products), as_device(sums)});
+    const Difference<device_type<V>> body{as_device(alpha), as_device(products), as_device(restricted),
+                                          as_device(sums)};
+    map_elements(exec, sums.rows, sums.cols, body);
+}
+
+template <class V>
+void correct_rho(const Executor& exec, DenseView<const V> s, DenseView<const V> c, V* rho, StopView<real_t<V>> stop)
+{
+    if (c.cols != 0) {
+        launch_overlapped_on(exec, correct_rho_kernel<device_type<V>>, c.cols, rho_threads, 0, as_device(s),
+                             as_device(c), as_device(rho), stop);
+    }
 }
 
 }  // namespace
@@ -403,6 +435,7 @@ void register_deflation()
 {
     for_each_value([]<class V>() {
         deflation_begin<V>.bind(this_backend, begin<V>);
+        deflation_correct_rho<V>.bind(this_backend, correct_rho<V>);
         deflation_difference<V>.bind(this_backend, difference<V>);
     });
     for_each_value_index([]<class V, class I>() {

@@ -1,4 +1,5 @@
 #include "core/kernels/deflation.hpp"
+#include "core/base/math.hpp"
 
 namespace linden::reference {
 namespace {
@@ -87,13 +88,26 @@ void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
 }
 
 template <class V>
-void difference(const Executor&, Scalar<V> alpha, DenseView<const V> products, DenseView<V> sums)
+void difference(const Executor&, Scalar<V> alpha, DenseView<const V> products, DenseView<const V> restricted,
+                DenseView<V> sums)
 {
     for (size_type row = 0; row < sums.rows; ++row) {
         for (size_type col = 0; col < sums.cols; ++col) {
-            const V correction = alpha[col] == V{} ? V{} : sums(row, col) / alpha[col];
+            const V correction = alpha[col] == V{} ? V{} : restricted(row, col) / alpha[col];
             sums(row, col) = products(row, col) - correction;
         }
+    }
+}
+
+template <class V>
+void correct_rho(const Executor&, DenseView<const V> s, DenseView<const V> c, V* rho, StopView<real_t<V>> stop)
+{
+    for (size_type col = 0; col < c.cols; ++col) {
+        V sum{};
+        for (size_type row = 0; row < c.rows && stop.is_running(col); ++row) {
+            sum += conjugate(s(row, col)) * c(row, col);
+        }
+        rho[col] -= sum;
     }
 }
 
@@ -103,6 +117,7 @@ void register_deflation()
 {
     for_each_value([]<class V>() {
         deflation_begin<V>.bind(Backend::reference, begin<V>);
+        deflation_correct_rho<V>.bind(Backend::reference, correct_rho<V>);
         deflation_difference<V>.bind(Backend::reference, difference<V>);
     });
     for_each_value_index([]<class V, class I>() {

@@ -38,7 +38,7 @@ DeflationBlocks<V> DeflationSpace<V>::blocks_in(const Executor& exec, V* memory,
 template <class V>
 void DeflationSpace<V>::solve(const Dense<V>& b, DeflationBlocks<V>& w) const
 {
-    restrict_to(b, w);
+    restrict_to(b, w.sums, w);
     coarse_.apply(w.sums, w.temporaries, w.coefficients);
 }
 
@@ -50,13 +50,14 @@ void DeflationSpace<V>::project(const Dense<V>& z, Scalar<V> alpha, const Dense<
 }
 
 template <class V>
-void DeflationSpace<V>::first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p) const
+void DeflationSpace<V>::first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p,
+                                        CgScalars<V> s, StopView<real_t<V>> stop) const
 {
-    restrict_to(r, w);
-    w.residual_sums.copy_from(w.sums);
+    restrict_to(r, w.residual_sums, w);
     project(z, V{}, r, w);
     p.copy_from(z);
     add(V{-1}, w, p);
+    correct_rho(w, s, stop);
 }
 
 template <class V>
@@ -68,13 +69,28 @@ void DeflationSpace<V>::sum_projected(const Dense<V>& z, Scalar<V> alpha, const 
         return;
     }
     restricted_matrix().apply(z, w.coefficients);
-    restrict_to(r, w);
-    deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(), w.sums.view());
+    restrict_to(r, w.residual_sums, w);
+    deflation_difference<V>(w.sums.executor(), alpha, std::as_const(w.coefficients).view(),
+                            std::as_const(w.residual_sums).view(), w.sums.view());
 }
 
 template <class V>
 void DeflationSpace<V>::advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
                                 CgScalars<V> s, StopView<real_t<V>> stop) const
+{
+    move(z, r, w, p, x, s, stop);
+    correct_rho(w, s, stop);
+}
+
+template <class V>
+void DeflationSpace<V>::correct_rho(const DeflationBlocks<V>& w, CgScalars<V> s, StopView<real_t<V>> stop) const
+{
+    deflation_correct_rho<V>(w.sums.executor(), w.residual_sums.view(), w.coefficients.view(), s.rho, stop);
+}
+
+template <class V>
+void DeflationSpace<V>::move(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
+                             CgScalars<V> s, StopView<real_t<V>> stop) const
 {
     cg_update_direction<V>(p.executor(), z.view(), p.view(), x.view(), s, stop);
     project(p, Scalar<V>::per_column(s.alpha), r, w);
@@ -147,8 +163,10 @@ public:
     {
         deflation_add_prolonged<V, I>(exec_, pieces_.view(), alpha, w.coefficients.view(), x.view());
     }
-    void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
-                 StopView<real_t<V>> stop) const override
+
+private:
+    void move(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
+              StopView<real_t<V>> stop) const override
     {
         const StepView<V> step{r.view(), Scalar<V>::per_column(s.alpha), s.rho, s.rho_old, w.residual_sums.view()};
         deflation_project<V, I>(exec_, pieces_.view(), y_.view(), z.view(), step, w.sums.view(), workspace_in(w));
@@ -156,17 +174,15 @@ public:
         deflation_update_direction<V, I>(exec_, pieces_.view(), std::as_const(w.coefficients).view(), z.view(),
                                          p.view(), x.view(), s, stop);
     }
-
-private:
     size_type scratch_rows() const override { return pieces_.num_pieces(); }
     WorkspaceView workspace_in(DeflationBlocks<V>& w) const
     {
         const auto bytes = w.scratch.size().rows * w.scratch.size().cols * static_cast<size_type>(sizeof(V));
         return {reinterpret_cast<std::byte*>(w.scratch.data()), bytes};
     }
-    void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const override
+    void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>& w) const override
     {
-        deflation_restrict<V, I>(exec_, pieces_.view(), b.view(), w.sums.view(), workspace_in(w));
+        deflation_restrict<V, I>(exec_, pieces_.view(), b.view(), c.view(), workspace_in(w));
     }
     void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const override
     {
@@ -222,7 +238,7 @@ public:
 
 private:
     size_type scratch_rows() const override { return z_.size().rows; }
-    void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const override { z_adjoint_.apply(b, w.sums); }
+    void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>&) const override { z_adjoint_.apply(b, c); }
     const LinOp<V>& restricted_matrix() const override { return y_; }
 
     void form(const Csr<V, I>& a) override
@@ -257,7 +273,7 @@ public:
 
 private:
     size_type scratch_rows() const override { return z_.size().rows; }
-    void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const override { z_adjoint_.apply(b, w.sums); }
+    void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>&) const override { z_adjoint_.apply(b, c); }
     const LinOp<V>& restricted_matrix() const override { return y_; }
 
     void form(const Csr<V, I>& a) override

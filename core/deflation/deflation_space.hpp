@@ -16,7 +16,7 @@ template <class V>
 struct DeflationBlocks {
     Dense<V> sums;           ///< Z^H b
     Dense<V> coefficients;   ///< E^-1 Z^H b
-    Dense<V> residual_sums;  ///< Z^H r after the step before
+    Dense<V> residual_sums;  ///< Z^H r
     Dense<V> scratch;
     V* temporaries;  ///< of E^-1
 };
@@ -45,14 +45,15 @@ public:
     void solve(const Dense<V>& b, DeflationBlocks<V>& w) const;
     /// coefficients := E^-1 Z^H (A z - r / alpha), without r in columns where alpha is 0
     void project(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
-    /// Before the first step: p := z - Z E^-1 Z^H A z.
-    void first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p) const;
+    /// Before the first step: p := z - Z E^-1 Z^H A z;  rho := r^H p, given r^H z.
+    void first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, CgScalars<V> s,
+                         StopView<real_t<V>> stop) const;
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
-    /// x := x + alpha p;  p := z + beta p;  p := p - Z E^-1 Z^H (A p - r / alpha); the first two as
-    /// cg_update_direction.
-    virtual void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
-                         CgScalars<V> s, StopView<real_t<V>> stop) const;
+    /// x := x + alpha p;  p := z + beta p;  p := p - Z E^-1 Z^H (A p - r / alpha);  rho := r^H p, given r^H z; the
+    /// first two as cg_update_direction.
+    void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
+                 StopView<real_t<V>> stop) const;
 
     /// Forms Y and E^-1 anew. @throws NotSupported if `matrix` is no Csr with indices of the same type
     virtual void update(const LinOp<V>& matrix) = 0;
@@ -61,14 +62,21 @@ protected:
     DeflationSpace(const Executor& exec, size_type num_vectors, CoarseSolve how) : coarse_(exec, num_vectors, how) {}
 
     virtual size_type scratch_rows() const = 0;
-    /// sums := Z^H b
-    virtual void restrict_to(const Dense<V>& b, DeflationBlocks<V>& w) const = 0;
-    /// sums := Z^H (A z - r / alpha)
+    /// c := Z^H b
+    virtual void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>& w) const = 0;
+    /// advance, but for rho; residual_sums := Z^H r.
+    virtual void move(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
+                      CgScalars<V> s, StopView<real_t<V>> stop) const;
+    /// sums := Z^H (A z - r / alpha), and residual_sums := Z^H r unless alpha is 0 throughout
     virtual void sum_projected(const Dense<V>& z, Scalar<V> alpha, const Dense<V>& r, DeflationBlocks<V>& w) const;
     /// The operator Y.
     virtual const LinOp<V>& restricted_matrix() const = 0;
 
     GalerkinSolver<V> coarse_;  ///< E^-1
+
+private:
+    /// rho := rho - residual_sums^H coefficients
+    void correct_rho(const DeflationBlocks<V>& w, CgScalars<V> s, StopView<real_t<V>> stop) const;
 };
 
 /// `to` is P where the system is in another ordering than `matrix`, else null.

@@ -71,10 +71,16 @@ template <class V>
 inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, StopView<real_t<V>>)> deflation_begin{"deflation::begin",
                                                                                                types_of<V>};
 
-/// sums := products - (1 / alpha) sums column by column, where alpha[col] is not 0; else sums := products.
-/// products, sums: d x k.
+/// sums := products - (1 / alpha) restricted column by column, where alpha[col] is not 0; else sums := products.
+/// products, restricted, sums: k x m, sums none of the others.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(Scalar<V>, DenseView<const V>, DenseView<V>)> deflation_difference{
-    "deflation::difference", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(Scalar<V>, DenseView<const V>, DenseView<const V>, DenseView<V>)>
+    deflation_difference{"deflation::difference", types_of<V>};
+
+/// rho := rho - s^H c for columns that run: r^H p of a direction p := z + beta p - Z c, where rho = r^H z, s = Z^H r,
+/// and r is orthogonal to the direction before.  s, c: k x m, rho: m. Deterministic. 2 k m words.
+template <class V>
+inline constinit LINDEN_EXPORT kernel<void(DenseView<const V>, DenseView<const V>, V*, StopView<real_t<V>>)>
+    deflation_correct_rho{"deflation::correct_rho", types_of<V>};
 
 }  // namespace linden

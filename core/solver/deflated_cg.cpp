@@ -144,7 +144,8 @@ void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (w.identity) {
         dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
     }
-    space_->first_direction(w.preconditioned_residual(), w.r, w.blocks, w.p);  // p := z - Q A z
+    // p := z - Q A z, rho := r^H p
+    space_->first_direction(w.preconditioned_residual(), w.r, w.blocks, w.p, w.cg(), w.stop.view());
 }
 
 template <class V>
@@ -159,7 +160,7 @@ void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     // r := r - alpha q, stopping rule
     cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
     precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
-    // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha)
+    // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha), rho := r^H p
     space_->advance(z, w.r, w.blocks, w.p, x, w.cg(), stop);
 }
 

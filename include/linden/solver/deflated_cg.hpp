@@ -25,7 +25,9 @@ class DeflationSpace;
 /// last step length alpha, which takes it out in the next step (alpha = 1 is "A-DEF2" of [TangEtAl09]):
 ///     p := z + beta p - Z E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha).
 /// Since all of p is projected and not z alone, no direction keeps what those before it have taken out. With domains
-/// (A Z)^H p is what Z^H r fell by in the last step, over alpha, so that p is not read for it.
+/// (A Z)^H p is what Z^H r fell by in the last step, over alpha, so that p is not read for it. Step lengths are r^H p over
+/// p^H A p, with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c, which is r^H z but for rounding, and goes down
+/// where that is all that is left.
 template <class V>
 class DeflatedCg : public Solver<V> {
 public:
