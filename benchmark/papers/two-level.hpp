@@ -12,8 +12,8 @@
 /// Conjugate Gradient Method on the GPU (Delft University of Technology, Report 11-15, 2011).
 namespace linden::benchmarks {
 
-/// Those with Dirichlet conditions in its problem, a `twophase` whose rows are turned(). It names none; why these:
-/// deflation-spectra.cpp.
+/// Those with Dirichlet conditions in its problem, a `twophase` whose rows are numbered along the interface. It names
+/// none; why these: deflation-spectra.cpp.
 inline constexpr std::string_view dirichlet_sides = "b";
 
 /// Of matrices.
