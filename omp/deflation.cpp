@@ -1,4 +1,4 @@
-#include "core/kernels/deflation.hpp"
+#include "core/kernels/deflation_blocks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -149,53 +149,11 @@ void update_direction(const Executor& exec, DomainsView<I> domains, DenseView<co
 }
 
 /// So little that one thread does it.
-template <class V>
-void begin(const Executor&, DenseView<V> c, StopView<real_t<V>> stop)
-{
-    for (size_type col = 0; col < stop.cols; ++col) {
-        if (stop.is_running(col)) {
-            --stop.iterations[col];
-            continue;
-        }
-        for (size_type row = 0; row < c.rows; ++row) {
-            c(row, col) = V{};
-        }
-    }
-}
-
-template <class V>
-void difference(const Executor&, Scalar<V> alpha, DenseView<const V> products, DenseView<const V> restricted,
-                DenseView<V> sums)
-{
-    for (size_type row = 0; row < sums.rows; ++row) {
-        for (size_type col = 0; col < sums.cols; ++col) {
-            const V correction = alpha[col] == V{} ? V{} : restricted(row, col) / alpha[col];
-            sums(row, col) = products(row, col) - correction;
-        }
-    }
-}
-
-template <class V>
-void correct_rho(const Executor&, DenseView<const V> s, DenseView<const V> c, V* rho, StopView<real_t<V>> stop)
-{
-    for (size_type col = 0; col < c.cols; ++col) {
-        V sum{};
-        for (size_type row = 0; row < c.rows && stop.is_running(col); ++row) {
-            sum += multiply(conjugate(s(row, col)), c(row, col));
-        }
-        rho[col] -= sum;
-    }
-}
-
 }  // namespace
 
 void register_deflation()
 {
-    for_each_value([]<class V>() {
-        deflation_begin<V>.bind(Backend::omp, begin<V>);
-        deflation_correct_rho<V>.bind(Backend::omp, correct_rho<V>);
-        deflation_difference<V>.bind(Backend::omp, difference<V>);
-    });
+    host::bind_deflation_blocks(Backend::omp);
     for_each_value_index([]<class V, class I>() {
         deflation_restrict<V, I>.bind(Backend::omp, restrict_to_domains<V, I>);
         deflation_project<V, I>.bind(Backend::omp, project<V, I>);
