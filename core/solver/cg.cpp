@@ -74,13 +74,10 @@ std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
     if (!may_fit<V>(a.size().rows, 4, cluster.num_blocks, cluster.bytes_per_block)) {
         return {};
     }
-    const auto row_ptrs = host_row_pointers(a);
-    if (row_ptrs.empty()) {
-        return {};
-    }
-    const auto partition = partition_rows(row_ptrs, cluster.num_blocks, 1);
-    const bool fits = cg_small_block_bytes<V>(partition) <= static_cast<size_type>(cluster.bytes_per_block);
-    return fits ? std::optional(partition) : std::nullopt;
+    const auto partition = partition_rows(a, cluster.num_blocks, 1);
+    const bool fits =
+        partition && cg_small_block_bytes<V>(*partition) <= static_cast<size_type>(cluster.bytes_per_block);
+    return fits ? partition : std::nullopt;
 }
 
 }  // namespace

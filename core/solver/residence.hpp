@@ -3,10 +3,12 @@
 #include <linden/matrix/diagonal.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "core/base/executor_state.hpp"
+#include "core/kernels/formats.hpp"
 #include "core/kernels/resident.hpp"
 #include "core/matrix/visit_csr.hpp"
 
@@ -30,37 +32,36 @@ const V* diagonal_values(const LinOp<V>* preconditioner)
     return diagonal == nullptr ? nullptr : diagonal->values();
 }
 
-/// The row pointers of A on the host; nothing if A is no Csr.
+/// The lengths of the longest rows of slices of `slice` rows each, on the host; nothing if A is no Csr.
 template <class V>
-std::vector<size_type> host_row_pointers(const LinOp<V>& a)
+std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice)
 {
     std::vector<size_type> result;
     visit_if_csr(a, [&]<class I>(const Csr<V, I>& csr) {
-        std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows) + 1);
-        copy_bytes(a.executor(), csr.row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-        result.assign(row_ptrs.begin(), row_ptrs.end());
+        Array<I> widths(a.executor(), (a.size().rows + slice - 1) / slice);
+        formats_count_slices<I>(a.executor(), a.size().rows, csr.row_ptrs(), slice, nullptr, widths.data());
+        const auto on_host = widths.to_host();
+        result.assign(on_host.begin(), on_host.end());
     });
     return result;
 }
 
 /// The rows dealt to blocks, equally many to each but the last, a multiple of `slice`. Nonzeros are counted as if the
-/// rows of a slice were all as long as the longest.
-inline RowPartition partition_rows(const std::vector<size_type>& row_ptrs, size_type num_blocks, size_type slice)
+/// rows of a slice were all as long as the longest. Nothing if A is no Csr or has no rows. Waits for the executor.
+template <class V>
+std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice)
 {
-    const auto rows = static_cast<size_type>(row_ptrs.size()) - 1;
-    const auto row_ptr = [&](size_type row) { return row_ptrs[static_cast<std::size_t>(std::min(row, rows))]; };
-    RowPartition partition;
-    partition.max_rows = ((rows + num_blocks - 1) / num_blocks + slice - 1) / slice * slice;
-    for (size_type first = 0; first < rows; first += partition.max_rows) {
-        size_type nonzeros = 0;
-        for (size_type row = first; row < first + partition.max_rows; row += slice) {
-            size_type longest = 0;
-            for (size_type i = row; i < row + slice; ++i) {
-                longest = std::max(longest, row_ptr(i + 1) - row_ptr(i));
-            }
-            nonzeros += longest * slice;
-        }
-        partition.max_nonzeros = std::max(partition.max_nonzeros, nonzeros);
+    const auto widths = slice_widths(a, slice);
+    if (widths.empty()) {
+        return {};
+    }
+    const auto num_slices = static_cast<size_type>(widths.size());
+    const size_type slices_per_block = ((a.size().rows + num_blocks - 1) / num_blocks + slice - 1) / slice;
+    RowPartition partition{slices_per_block * slice, 0};
+    for (size_type first = 0; first < num_slices; first += slices_per_block) {
+        const auto last = widths.begin() + std::min(first + slices_per_block, num_slices);
+        const auto columns = std::accumulate(widths.begin() + first, last, size_type{0});
+        partition.max_nonzeros = std::max(partition.max_nonzeros, columns * slice);
     }
     return partition;
 }
@@ -86,15 +87,12 @@ std::optional<RowPartition> resident_partition(const LinOp<V>& a, int num_vector
     if (!may_fit<V>(rows, num_vectors, device.num_blocks, device.bytes_per_block)) {
         return {};
     }
-    const auto row_ptrs = host_row_pointers(a);
-    if (row_ptrs.empty()) {
-        return {};
-    }
-    const auto partition = partition_rows(row_ptrs, device.num_blocks, resident_slice);
+    const auto partition = partition_rows(a, device.num_blocks, resident_slice);
     const bool fits =
-        resident_block_bytes<V>(partition.max_rows, num_vectors) <= static_cast<size_type>(device.bytes_per_block) &&
-        resident_workspace_bytes<V>(rows, partition) <= max_cache_times * static_cast<size_type>(device.cache_bytes);
-    return fits ? std::optional(partition) : std::nullopt;
+        partition &&
+        resident_block_bytes<V>(partition->max_rows, num_vectors) <= static_cast<size_type>(device.bytes_per_block) &&
+        resident_workspace_bytes<V>(rows, *partition) <= max_cache_times * static_cast<size_type>(device.cache_bytes);
+    return fits ? partition : std::nullopt;
 }
 
 /// The workspace of such a kernel.

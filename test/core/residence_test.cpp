@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/solver/residence.hpp"
 #include "test/support/fast_memory.hpp"
 #include "test/support/solvers.hpp"
 
@@ -188,6 +189,27 @@ TEST(Residence, OtherSolvesGoStepByStep)
             EXPECT_EQ(solve(*solver_of(method, exec, a, Jacobi<double>::factory()), {}, 2).whole_solves, 0);
         }
     }
+}
+
+/// Rows of 1, 3, 2, 0 and 4 entries; as slices of two rows they are 3, 2 and 4 wide.
+TEST(Residence, DealsRowsToBlocksBySlices)
+{
+    const CsrData<double, std::int32_t> data{
+        {5, 5}, {0, 1, 4, 6, 6, 10}, {0, 0, 1, 2, 1, 2, 0, 1, 2, 3}, std::vector<double>(10, 1)};
+    on_each_executor([&](const Executor& exec) {
+        const Csr<double, std::int32_t> a(exec, data);
+        const auto by_rows = partition_rows(a, 2, 1), by_slices = partition_rows(a, 2, 2),
+                   in_one = partition_rows(a, 1, 1);
+        ASSERT_TRUE(by_rows && by_slices && in_one);
+        EXPECT_EQ(by_rows->max_rows, 3);
+        EXPECT_EQ(by_rows->max_nonzeros, 6);
+        EXPECT_EQ(by_slices->max_rows, 4);
+        EXPECT_EQ(by_slices->max_nonzeros, 10);
+        EXPECT_EQ(in_one->max_rows, 5);
+        EXPECT_EQ(in_one->max_nonzeros, 10);
+        EXPECT_FALSE(partition_rows(Csr<double, std::int32_t>(exec, Dim{}), 2, 1));
+        EXPECT_FALSE(partition_rows(Dense<double>(exec, {5, 5}), 2, 1));
+    });
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ template <class Kernel, class V, class I>
 RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
 {
     const size_type blocks = std::max(1, Kernel::num_blocks(exec));
-    return partition_rows({a.row_ptrs.begin(), a.row_ptrs.end()}, blocks, Kernel::slice);
+    return partition_rows(Csr<V, I>(exec, a), blocks, Kernel::slice).value_or(RowPartition{});
 }
 
 /// From x = 1, with M^-1 = diag(d), or without preconditioner where d is empty.
