@@ -13,8 +13,8 @@ using Rows = std::vector<std::int32_t>;
 /// Parts of fewer rows are left whole.
 constexpr size_type least_rows = 32;
 constexpr int most_levels = 10;
-/// What two products cost more than one, in words.
-constexpr size_type second_product = size_type{1} << 17;
+/// The words of the whole inverse, less what two products cost more than one.
+constexpr size_type words_to_beat(size_type rows) { return rows * rows - (size_type{1} << 17); }
 
 /// The graph of A + A^T, some of whose edges may be there twice.
 class Graph {
@@ -249,7 +249,7 @@ Dissection dissect(const HostPattern& pattern)
     Cutter(graph).cut(all, most_levels);
 
     auto best = Arranger(all, 0).take();
-    size_type least = best.words() - second_product;
+    size_type least = words_to_beat(graph.rows());
     for (int levels = 1; levels <= most_levels; ++levels) {
         auto dissection = Arranger(all, levels).take();
         if (dissection.words() < least && 2 * (graph.rows() - dissection.tail()) <= graph.rows()) {
@@ -259,5 +259,7 @@ Dissection dissect(const HostPattern& pattern)
     }
     return best;
 }
+
+bool dissection_may_pay(size_type rows, size_type num_nonzeros) { return num_nonzeros < words_to_beat(rows); }
 
 }  // namespace linden::detail

@@ -37,4 +37,7 @@ struct Dissection {
 /// A + A^T counts.  [GeorgeLiu78, 2]
 Dissection dissect(const HostPattern& pattern);
 
+/// False where dissect() would leave the matrix whole whatever its pattern: a product reads each entry's place.
+bool dissection_may_pay(size_type rows, size_type num_nonzeros);
+
 }  // namespace linden::detail

@@ -50,8 +50,7 @@ GalerkinSolver<V>::GalerkinSolver(const Executor& exec, size_type num_vectors, C
 template <class V>
 void GalerkinSolver<V>::factorize(const Dense<V>& e, const Array<real_t<V>>& scales)
 {
-    tail_ = size();
-    eliminate(e, scales, Array<std::int32_t>(matrix_.executor(), {0, static_cast<std::int32_t>(tail_)}), tail_);
+    eliminate(e, scales, galerkin_part(0, size()));
 }
 
 template <class V>
@@ -59,31 +58,28 @@ template <class I>
 void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes)
 {
     const auto& exec = matrix_.executor();
-    if (how_ != CoarseSolve::dissected) {
-        factorize(as_dense(e), real_diagonal(magnitudes));
-        return;
+    if (how_ == CoarseSolve::dissected && dissection_may_pay(size(), e.num_nonzeros())) {
+        const auto dissection = dissect(host_pattern(e));
+        if (dissection.num_parts() > 1) {
+            const Permutation<V, I> to(exec, std::vector<I>(dissection.order.begin(), dissection.order.end()));
+            const Array<std::int32_t> part_ptrs(exec, dissection.part_ptrs);
+            order_ = Array<std::int32_t>(exec, dissection.order);
+            ranges_ = Array<ColumnRange>(exec, dissection.ranges);
+            eliminate(as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
+                      {dissection.num_parts(), part_ptrs.data(), 0, dissection.tail(), dissection.longest_part()});
+            return;
+        }
     }
-    const auto dissection = dissect(host_pattern(e));
-    if (dissection.num_parts() < 2) {
-        factorize(as_dense(e), real_diagonal(magnitudes));
-        return;
-    }
-    const Permutation<V, I> to(exec, std::vector<I>(dissection.order.begin(), dissection.order.end()));
-    tail_ = dissection.tail();
-    order_ = Array<std::int32_t>(exec, dissection.order);
-    ranges_ = Array<ColumnRange>(exec, dissection.ranges);
-    eliminate(as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
-              Array<std::int32_t>(exec, dissection.part_ptrs), dissection.longest_part());
+    factorize(as_dense(e), real_diagonal(magnitudes));
 }
 
 template <class V>
-void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales,
-                                  const Array<std::int32_t>& part_ptrs, size_type longest_part)
+void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinParts& parts)
 {
     const auto& exec = matrix_.executor();
     const size_type k = size();
-    const GalerkinParts parts{part_ptrs.size() - 1, part_ptrs.data(), 0, tail_, longest_part};
-    const auto separators = galerkin_part(tail_, k);
+    const auto separators = galerkin_part(parts.tail, k);
+    tail_ = parts.tail;
     Array<wide_t<V>> values(exec, k * k);
     Array<std::int32_t> is_kept(exec, k);
     Array<std::byte> workspace(

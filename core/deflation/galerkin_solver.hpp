@@ -37,8 +37,8 @@ public:
     size_type num_separators() const { return size() - tail_; }
 
 private:
-    void eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const Array<std::int32_t>& part_ptrs,
-                   size_type longest_part);
+    /// The parts, then what is behind them. Waits for the executor.
+    void eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinParts& parts);
 
     CoarseSolve how_;
     Dense<V> matrix_;  ///< E^-1, or factors of E, or what elimination of parts and separators leaves

@@ -89,7 +89,10 @@ TEST(Dissection, LeavesSmallAndDenseMatricesWhole)
         expect_valid(d, a);
         EXPECT_EQ(d.num_parts(), 1);
         EXPECT_EQ(d.tail(), rows);
+        EXPECT_FALSE(linden::detail::dissection_may_pay(rows, rows));
     }
+    EXPECT_FALSE(linden::detail::dissection_may_pay(600, 600 * 600));
+    EXPECT_TRUE(linden::detail::dissection_may_pay(600, 5 * 600));
     Edges all;
     for (std::int32_t i = 0; i < 600; ++i) {
         for (std::int32_t j = i + 1; j < 600; ++j) {
