@@ -1,7 +1,7 @@
 #include "core/kernels/bicgstab.hpp"
 #include "cuda/grid_exchange.cuh"
 #include "cuda/resident_matrix.cuh"
-#include "gpu/column_stop.cuh"
+#include "gpu/vector/column_stop.cuh"
 
 /// BiCGStab of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, v = A p
 /// and t = A s in shared memory. All meet six times per iteration (grid_exchange.cuh); what passes through the L2 cache

@@ -2,7 +2,7 @@
 #include "cuda/cg_sums.cuh"
 #include "cuda/grid_exchange.cuh"
 #include "cuda/resident_matrix.cuh"
-#include "gpu/column_stop.cuh"
+#include "gpu/vector/column_stop.cuh"
 
 /// CG of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, x and q = A p
 /// in shared memory, and all meet three times per iteration (grid_exchange.cuh). What passes through the L2 cache and

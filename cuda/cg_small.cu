@@ -1,8 +1,8 @@
 #include "core/kernels/cg.hpp"
 #include "cuda/cg_sums.cuh"
-#include "gpu/bulk_copy.cuh"
-#include "gpu/column_stop.cuh"
-#include "gpu/columns.cuh"
+#include "gpu/device/bulk_copy.cuh"
+#include "gpu/vector/column_stop.cuh"
+#include "gpu/vector/columns.cuh"
 
 /// CG of a small system in one kernel: a cluster of 16 blocks holds the matrix and the vectors in its shared memory and
 /// meets at cluster barriers (0.23 us each on an H200), three per iteration. Nothing but the residual history leaves

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/elements.cuh"
+#include "gpu/vector/elements.cuh"
 
 namespace linden::cuda {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/reduce.cuh"
+#include "gpu/device/reduce.cuh"
 
 /// Barriers and sums over all blocks of a cooperative kernel, which must all be on the device at the same time.
 ///

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/grid_exchange.cuh"
-#include "gpu/device_loop.hpp"
+#include "gpu/runtime/device_loop.hpp"
 
 /// The loop of iterative solvers on CUDA: one graph whose WHILE node repeats the body with no host involvement.
 ///

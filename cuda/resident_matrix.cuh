@@ -3,9 +3,9 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/resident.hpp"
-#include "gpu/elements.cuh"
-#include "gpu/executor.hpp"
-#include "gpu/reduce.cuh"
+#include "gpu/vector/elements.cuh"
+#include "gpu/runtime/executor.hpp"
+#include "gpu/device/reduce.cuh"
 
 /// The rows of a block in a kernel that runs a whole solve (core/kernels/resident.hpp).
 ///

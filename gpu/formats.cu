@@ -1,5 +1,5 @@
 #include "core/kernels/format_kernels.hpp"
-#include "gpu/elements.cuh"
+#include "gpu/vector/elements.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {

@@ -1,4 +1,4 @@
-#include "gpu/executor.hpp"
+#include "gpu/runtime/executor.hpp"
 
 namespace linden {
 namespace hip {

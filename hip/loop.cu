@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gpu/device_loop.hpp"
+#include "gpu/runtime/device_loop.hpp"
 
 /// The loop of iterative solvers on HIP, whose graphs have no loops: a graph of some iterations, a chunk, is replayed
 /// until the flag has dropped. Behind each chunk the flag is copied to page-locked memory, and the host reads it when

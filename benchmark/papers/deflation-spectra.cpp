@@ -16,7 +16,7 @@
 
 #include "benchmark/papers/experiment.hpp"
 #include "benchmark/papers/two-level.hpp"
-#include "core/preconditioner/tridiagonal.hpp"
+#include "core/spectrum/tridiagonal.hpp"
 
 namespace linden::benchmarks {
 namespace {

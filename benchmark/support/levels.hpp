@@ -3,7 +3,7 @@
 #include <string>
 
 #include "benchmark/support/suite.hpp"
-#include "core/solver/level_pattern.hpp"
+#include "core/triangular/level_pattern.hpp"
 
 namespace linden::benchmarks {
 

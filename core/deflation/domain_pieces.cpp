@@ -2,7 +2,7 @@
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/pattern.hpp"
 #include "core/matrix/row_pointers.hpp"
-#include "core/reorder/key_order.hpp"
+#include "core/matrix/key_order.hpp"
 
 // instantiate: class detail::DomainPieces<I>
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/kernels/ilu.hpp"
-#include "core/solver/triangular_solve.hpp"
+#include "core/triangular/triangular_solve.hpp"
 
 namespace linden::detail {
 

@@ -7,7 +7,7 @@
 
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/ilu.hpp"
-#include "core/solver/level_pattern.hpp"
+#include "core/triangular/level_pattern.hpp"
 
 /// The numeric half of incomplete factorizations.
 namespace linden::detail {

@@ -10,8 +10,8 @@
 #include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/inverse_diagonal.hpp"
-#include "core/preconditioner/spectral_bound.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
+#include "core/spectrum/spectral_bound.hpp"
 
 // instantiate: class Chebyshev<V>
 

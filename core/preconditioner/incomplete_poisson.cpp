@@ -9,7 +9,7 @@
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/inverse_diagonal.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 
 // instantiate: class IncompletePoisson<V>
 

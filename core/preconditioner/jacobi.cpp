@@ -5,7 +5,7 @@
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/inverse_diagonal.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 
 // instantiate: class Jacobi<V>
 

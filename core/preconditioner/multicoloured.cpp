@@ -5,7 +5,7 @@
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/coloured_sweeps.hpp"
+#include "core/colouring/coloured_sweeps.hpp"
 
 // instantiate: class Multicoloured<V>
 // instantiate: class McSsor<V>

@@ -9,8 +9,8 @@
 #include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/inverse_diagonal.hpp"
-#include "core/preconditioner/stored_triangle.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
+#include "core/colouring/stored_triangle.hpp"
 
 // instantiate: class Neumann<V>
 

@@ -11,9 +11,9 @@
 #include "core/matrix/row_blocks.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/preconditioner/inverse_diagonal.hpp"
-#include "core/preconditioner/relaxation.hpp"
-#include "core/solver/triangular_solve.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
+#include "core/colouring/relaxation.hpp"
+#include "core/triangular/triangular_solve.hpp"
 
 // instantiate: class Ssor<V>
 

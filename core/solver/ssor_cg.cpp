@@ -4,7 +4,7 @@
 #include <linden/solver/ssor_cg.hpp>
 
 #include "core/config/parameter_names.hpp"
-#include "core/solver/eisenstat_sweeps.hpp"
+#include "core/colouring/eisenstat_sweeps.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class SsorCg<V>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/reorder/colouring.hpp"
+#include "core/colouring/colouring.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 

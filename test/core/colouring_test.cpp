@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/reorder/colouring.hpp"
+#include "core/colouring/colouring.hpp"
 #include "test/support/backends.hpp"
 #include "test/support/matrices.hpp"
 #include "test/support/problems.hpp"

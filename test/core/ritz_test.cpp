@@ -7,7 +7,7 @@
 
 #include <numbers>
 
-#include "core/preconditioner/tridiagonal.hpp"
+#include "core/spectrum/tridiagonal.hpp"
 #include "test/support/solvers.hpp"
 
 /// Ritz vectors, and what they are good for.

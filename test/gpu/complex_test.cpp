@@ -1,4 +1,4 @@
-#include "gpu/complex.cuh"
+#include "gpu/device/complex.cuh"
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
-#include "gpu/device.cuh"
+#include "gpu/device/device.cuh"
 
 #include <numeric>
 
-#include "gpu/memory.cuh"
+#include "gpu/device/memory.cuh"
 #include "test/gpu/gpu_support.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE::test {

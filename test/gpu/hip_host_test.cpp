@@ -3,7 +3,7 @@
 #include <cstring>
 #include <thread>
 
-#include "gpu/reduce.cuh"
+#include "gpu/device/reduce.cuh"
 #include "test/gpu/gpu_support.cuh"
 
 namespace linden::hip::test {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/base/executor_state.hpp"
-#include "gpu/executor.hpp"
+#include "gpu/runtime/executor.hpp"
 
 /// The loop of the HIP backend: chunks of recorded bodies, and what it does not do.
 namespace linden::hip {

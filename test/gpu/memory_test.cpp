@@ -1,8 +1,8 @@
-#include "gpu/memory_order.cuh"
+#include "gpu/device/memory_order.cuh"
 
 #include <numeric>
 
-#include "gpu/complex.cuh"
+#include "gpu/device/complex.cuh"
 #include "test/gpu/gpu_support.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE::test {

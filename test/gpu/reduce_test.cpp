@@ -1,4 +1,4 @@
-#include "gpu/reduce.cuh"
+#include "gpu/device/reduce.cuh"
 
 #include <algorithm>
 #include <cmath>

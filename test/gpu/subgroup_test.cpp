@@ -1,4 +1,4 @@
-#include "gpu/subgroup.cuh"
+#include "gpu/device/subgroup.cuh"
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/level_pattern.hpp"
+#include "core/triangular/level_pattern.hpp"
 #include "test/support/triangular.hpp"
 
 /// What the tests of both kinds of triangular solves share. A `Solve` is made by Solve(exec, factor, k) and solves with

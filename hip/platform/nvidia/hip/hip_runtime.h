@@ -6,7 +6,7 @@
 #include <cstdio>
 
 /// <hip/hip_runtime.h> for LINDEN_HIP_PLATFORM=nvidia: the part of HIP's host interface that a backend needs, in terms
-/// of the CUDA runtime. Device code needs nothing: gpu/device.cuh speaks CUDA where nvcc compiles.
+/// of the CUDA runtime. Device code needs nothing: gpu/device/device.cuh speaks CUDA where nvcc compiles.
 
 using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;

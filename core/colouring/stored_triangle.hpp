@@ -1,0 +1,234 @@
+#pragma once
+
+#include <linden/error.hpp>
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/sell_storage.hpp>
+#include <linden/side.hpp>
+#include <linden/storage_precision.hpp>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "core/kernels/sweep.hpp"
+#include "core/matrix/formats.hpp"
+#include "core/matrix/sell_pattern.hpp"
+#include "core/colouring/colouring.hpp"
+
+/// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
+namespace linden::detail {
+
+/// @throws InvalidParameter if triangles of a Csr<V, I> are not kept so
+template <class V, class I>
+void check_storage(StoragePrecision storage)
+{
+    if (storage == StoragePrecision::half && is_complex<V>) {
+        throw InvalidParameter("storage", "half", "same or single for complex values");
+    }
+    if (storage != StoragePrecision::same && sizeof(I) > 4) {
+        throw InvalidParameter("storage", "lower precision", "same with 64-bit indices");
+    }
+}
+
+/// Rows of a matrix, their values scaled: factors of its rows and, unless null, of its columns.
+template <class V, class I>
+struct ScaledRows {
+    CsrView<V, I> matrix;
+    const V* row_factors;
+    const V* col_factors;
+};
+
+/// The triangle's rows of one part of a colour in sliced ELLPACK, in a storage type S. Columns are kept in 16 bits
+/// where all fit.
+template <class I>
+class StoredColour {
+public:
+    /// Rows that begin at row_ptrs[0], row_ptrs[1], ...
+    StoredColour(const Executor& exec, const ColourPart& part, size_type block_rows, const I* row_ptrs)
+        : pattern_(exec),
+          bases_(exec),
+          offsets_(exec),
+          values_(exec),
+          first_(part.first),
+          rows_(part.rows),
+          block_rows_(block_rows)
+    {
+        const auto slice_rows = part.has_slices ? colour_slice_rows : 1;
+        const bool one_slice = rows_ <= slice_rows;
+        pattern_.slice_rows = one_slice ? std::max<size_type>(rows_, 1) : slice_rows;
+        const auto num_slices = (rows_ + pattern_.slice_rows - 1) / pattern_.slice_rows;
+        Array<I> ptrs(exec, num_slices + 1);
+        formats_count_slices<I>(exec, rows_, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
+        pattern_.num_columns = make_row_ptrs(ptrs, "the slices");
+        if (!one_slice) {
+            pattern_.slice_ptrs = std::move(ptrs);
+        }
+    }
+
+    /// Takes the entries strictly on `side`.
+    template <class V, class S>
+    void fill(const ScaledRows<V, I>& a, Side side)
+    {
+        const auto& exec = values_.executor();
+        Array<I> col_idxs(exec, pattern_.num_entries());
+        values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S)));
+        formats_fill_triangle<V, S, I>(exec, a.matrix, a.matrix.values, side, first_, layout(a.matrix.cols),
+                                       a.row_factors, a.col_factors, col_idxs.data(), stored_as<S>());
+        if (!is_filled_) {
+            pattern_.col_idxs = std::move(col_idxs);
+            compress();
+            is_filled_ = true;
+        }
+    }
+
+    /// Calls f(ColourView) with columns of the type that they have.
+    template <class S, class F>
+    void with_view(size_type cols, F&& f) const
+    {
+        const auto* const values = reinterpret_cast<const S*>(values_.data());
+        if constexpr (sizeof(I) == 4) {
+            if (bases_.size() > 0) {
+                f(ColourView<S, std::uint16_t>{
+                    {layout(cols), offsets_.data(), values, bases_.data()}, first_, block_rows_});
+                return;
+            }
+        }
+        f(ColourView<S, I>{{layout(cols), pattern_.col_idxs.data(), values}, first_, block_rows_});
+    }
+
+    bool is_empty() const { return pattern_.num_columns == 0; }
+    size_type bytes() const
+    {
+        const auto of = [](const auto& array) { return static_cast<size_type>(array.bytes()); };
+        return of(pattern_.slice_ptrs) + of(pattern_.col_idxs) + of(bases_) + of(offsets_) + of(values_);
+    }
+
+private:
+    SellLayout<I> layout(size_type cols) const
+    {
+        return {rows_, cols, pattern_.slice_rows, pattern_.num_columns, pattern_.slice_ptrs.data()};
+    }
+    template <class S>
+    S* stored_as()
+    {
+        return reinterpret_cast<S*>(values_.data());
+    }
+
+    /// Columns in 16 bits, if all fit and the executor gains by it; each column of a slice also takes 32 bits then.
+    void compress()
+    {
+        const auto& exec = values_.executor();
+        if constexpr (sizeof(I) == 4) {
+            if (exec.is_host() || pattern_.num_columns == 0 || pattern_.slice_rows == 1) {
+                return;
+            }
+            const auto n = pattern_.num_columns;
+            Array<I> bases(exec, n), spans(exec, n), marks(exec, n + 1);
+            Array<std::uint16_t> offsets(exec, pattern_.num_entries());
+            formats_compress_sell(exec, pattern_.slice_rows, n, pattern_.col_idxs.data(), bases.data(), offsets.data(),
+                                  spans.data());
+            formats_mark_wide(exec, n, spans.data(), marks.data());
+            if (make_row_ptrs(marks, "the columns") == 0) {
+                bases_ = std::move(bases);
+                offsets_ = std::move(offsets);
+                pattern_.col_idxs = Array<I>(exec);
+            }
+        }
+    }
+
+    SellPattern<I> pattern_;
+    Array<I> bases_;
+    Array<std::uint16_t> offsets_;
+    Array<std::byte> values_;
+    size_type first_, rows_, block_rows_;
+    bool is_filled_ = false;
+};
+
+/// All colours of a strict triangle, part by part.
+template <class V, class I>
+class StoredTriangle {
+public:
+    /// The entries of `a` strictly on `side`, or none unless they are wanted, rows by colours. Waits for the executor.
+    StoredTriangle(const Executor& exec, PatternView<I> a, Side side, bool is_wanted,
+                   const std::vector<ColourPart>& parts, size_type block_rows, StoragePrecision storage)
+        : exec_(exec),
+          side_(side),
+          storage_(storage),
+          size_(a.rows)
+    {
+        Array<I> row_ptrs(exec, a.rows + 1);
+        if (is_wanted) {
+            formats_count_triangle<I>(exec, a, side, row_ptrs.data());
+        } else {
+            exec.state().fill_zero(row_ptrs.data(), row_ptrs.bytes());
+        }
+        num_nonzeros_ = make_row_ptrs(row_ptrs, "the triangle");
+        for (const auto& part : parts) {
+            parts_.emplace_back(exec, part, block_rows, row_ptrs.data() + part.first);
+        }
+    }
+
+    /// Values of `a`, whose pattern is the one of the construction.
+    void fill(const ScaledRows<V, I>& a)
+    {
+        if (num_nonzeros_ == 0) {
+            return;
+        }
+        with_storage([&]<class S>() {
+            for (auto& part : parts_) {
+                part.template fill<V, S>(a, side_);
+            }
+        });
+    }
+
+    size_type num_parts() const { return static_cast<size_type>(parts_.size()); }
+    /// Calls f(ColourView) for a part of a colour.
+    template <class F>
+    void with_part(size_type number, F&& f) const
+    {
+        with_storage([&]<class S>() { part(number).template with_view<S>(size_, f); });
+    }
+
+    bool is_empty(size_type number) const { return part(number).is_empty(); }
+    size_type num_nonzeros() const { return num_nonzeros_; }
+    size_type bytes() const
+    {
+        size_type sum = 0;
+        for (const auto& part : parts_) {
+            sum += part.bytes();
+        }
+        return sum;
+    }
+
+private:
+    using Single = std::conditional_t<is_complex<V>, std::complex<float>, float>;
+
+    const StoredColour<I>& part(size_type number) const { return parts_[static_cast<std::size_t>(number)]; }
+
+    template <class F>
+    void with_storage(F&& f) const
+    {
+        if constexpr (sizeof(I) == 4) {
+            if (storage_ == StoragePrecision::single) {
+                f.template operator()<Single>();
+                return;
+            }
+            if constexpr (!is_complex<V>) {
+                if (storage_ == StoragePrecision::half) {
+                    f.template operator()<half>();
+                    return;
+                }
+            }
+        }
+        f.template operator()<V>();
+    }
+
+    Executor exec_;
+    Side side_;
+    StoragePrecision storage_;
+    size_type size_;
+    size_type num_nonzeros_ = 0;
+    std::vector<StoredColour<I>> parts_;
+};
+
+}  // namespace linden::detail

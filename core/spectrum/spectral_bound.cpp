@@ -1,0 +1,79 @@
+#include "core/spectrum/spectral_bound.hpp"
+
+#include <linden/matrix/dense.hpp>
+#include <linden/matrix/operations.hpp>
+
+#include <vector>
+
+#include "core/kernels/csr_values.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/spectrum/lanczos.hpp"
+
+// instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type)
+// instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&)
+
+namespace linden::detail {
+namespace {
+
+/// Values in [-1, 1) that are the same everywhere. [SteeleEtAl14]
+template <class V>
+Dense<V> fixed_start(const Executor& exec, size_type rows)
+{
+    std::vector<V> values(static_cast<std::size_t>(rows));
+    std::uint64_t state = 0;
+    for (auto& value : values) {
+        std::uint64_t z = state += 0x9E3779B97F4A7C15u;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        value = V{static_cast<real_t<V>>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1)};
+    }
+    return Dense<V>::vector(exec, values);
+}
+
+}  // namespace
+
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps)
+{
+    const auto& exec = a.executor();
+    const auto n = a.size().rows;
+    if (n == 0) {
+        return 0;
+    }
+    auto r = fixed_start<V>(exec, n);
+    const auto precondition = [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
+        if (inverse.size() == 0) {
+            z.copy_from(residual);
+        } else {
+            dense_scale_rows<V>(exec, {n, 1, 1, inverse.data()}, V{1}, residual.view(), V{}, z.view());
+        }
+    };
+    const auto t = lanczos(a, r, num_steps, precondition, [](const Dense<V>&, double) {});
+    return t.largest_eigenvalue();
+}
+
+template <class V>
+double largest_row_sum(const LinOp<V>& a, const Array<V>& inverse)
+{
+    double result = 0;
+    visit_csr("Chebyshev", a, [&]<class I>(const Csr<V, I>& csr) {
+        const auto& exec = csr.executor();
+        const auto n = csr.size().rows;
+        if (n == 0) {
+            return;
+        }
+        auto magnitudes = absolute(csr);
+        if (inverse.size() > 0) {
+            Array<V> factors(exec, n);
+            array_absolute<V>(exec, n, inverse.data(), factors.data());
+            csr_scale_rows<V, I>(exec, magnitudes.view(), factors.data(), magnitudes.values());
+        }
+        Dense<V> sums(exec, {n, 1});
+        magnitudes.apply(Dense<V>::filled(exec, {n, 1}, V{1}), sums);
+        result = static_cast<double>(sums.norm_inf().front());
+    });
+    return result;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,255 @@
+#include "core/triangular/triangular_solve.hpp"
+
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/matrix/operations.hpp>
+#include <linden/preconditioner/block_jacobi.hpp>
+#include <linden/preconditioner/jacobi.hpp>
+
+#include <functional>
+
+#include "core/kernels/dense.hpp"
+#include "core/kernels/ilu.hpp"
+#include "core/kernels/jacobi.hpp"
+#include "core/matrix/parts.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/triangular/level_pattern.hpp"
+#include "core/triangular/solve_states.hpp"
+#include "core/triangular/vendor_solve.hpp"
+
+// instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
+// instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
+
+namespace linden::detail {
+namespace {
+
+/// Calls `f.operator()<S>()` with the type that values of V are stored in.
+template <class V, class F>
+void with_storage_type(StoragePrecision storage, F&& f)
+{
+    if (storage == StoragePrecision::same) {
+        f.template operator()<V>();
+    } else if (storage == StoragePrecision::single) {
+        f.template operator()<single_precision_t<V>>();
+    } else if constexpr (!is_complex<V>) {
+        f.template operator()<half>();
+    } else {
+        throw InvalidParameter("storage", "half", "same or single for complex values");
+    }
+}
+
+/// Values that a part may have on a device.
+template <class V>
+size_type max_slots_on(const Executor& exec)
+{
+    constexpr size_type bytes_on_cuda = 200 * 1024, bytes_elsewhere = 60 * 1024;
+    const size_type bytes = exec.backend() == Backend::cuda ? bytes_on_cuda : bytes_elsewhere;
+    return bytes / static_cast<size_type>(sizeof(V)) - 1;
+}
+
+/// By forward or backward substitution.
+template <class V, class I>
+class ExactSolve final : public TriangularSolve<V> {
+public:
+    ExactSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options,
+               const RowLevels<I>* known)
+        : exec_(matrix.executor()),
+          choice_(choice),
+          storage_(options.storage),
+          algorithm_(options.algorithm),
+          pattern_(make_level_pattern<I>(exec_, matrix.view(), choice.side, choice.operation != MatrixOperation::none,
+                                         max_slots_on<V>(exec_), algorithm_, known)),
+          diagonal_(exec_, choice.unit_diagonal ? 0 : pattern_.rows()),
+          inverse_diagonal_(exec_, diagonal_.size()),
+          num_zeros_(exec_, 1),
+          values_(exec_),
+          states_(exec_),
+          blocks_(exec_)
+    {
+        if (choice.unit_diagonal) {
+            exec_.state().fill_zero(num_zeros_.data(), num_zeros_.bytes());
+        } else {
+            pattern_find_diagonal<I>(exec_, matrix.view(), diagonal_.data());
+        }
+        with_storage_type<V>(
+            storage_, [&]<class S>() { values_.resize(pattern_.num_nonzeros() * static_cast<size_type>(sizeof(S))); });
+        update(matrix);
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const V* const values = dynamic_cast<const Csr<V, I>&>(matrix).values();
+        const bool conjugated = choice_.operation == MatrixOperation::conjugate_transpose;
+        with_storage_type<V>(storage_, [&]<class S>() {
+            triangular_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values, conjugated,
+                                       reinterpret_cast<S*>(values_.data()));
+        });
+        if (!choice_.unit_diagonal) {
+            triangular_invert_diagonal<V, I>(exec_, pattern_.rows(), pattern_.order.data(), diagonal_.data(), values,
+                                             conjugated, inverse_diagonal_.data(), num_zeros_.data());
+        }
+    }
+
+    void solve(const Dense<V>& b, Dense<V>& x) const override
+    {
+        with_storage_type<V>(storage_, [&]<class S>() { solve_stored<S>(b.view(), x.view()); });
+    }
+
+    bool is_capturable() const override { return true; }
+    TriangularAlgorithm algorithm() const override { return algorithm_; }
+    size_type num_levels() const override { return pattern_.num_levels; }
+    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
+
+private:
+    template <class S>
+    LevelFactorView<V, S, I> factor() const
+    {
+        const auto& p = pattern_;
+        return {p.rows(),
+                p.num_nonzeros(),
+                p.row_ptrs.data(),
+                p.cols.data(),
+                reinterpret_cast<const S*>(values_.data()),
+                choice_.unit_diagonal ? nullptr : inverse_diagonal_.data(),
+                p.order.data(),
+                p.order.data(),
+                p.num_levels,
+                p.level_ptrs.data()};
+    }
+
+    template <class S>
+    void solve_stored(DenseView<const V> b, DenseView<V> x) const
+    {
+        const size_type count = x.rows * x.cols;
+        if (algorithm_ == TriangularAlgorithm::levels) {
+            typename BlockCache<V>::Lease lease(blocks_, count);
+            auto w = lease.block({count, 1});
+            for (const auto& range : pattern_.ranges) {
+                triangular_solve_levels<V, S, I>(exec_, factor<S>(), range, b, x, w.data());
+            }
+            return;
+        }
+        typename SolveStates<V>::Lease lease(states_, 2 * count);
+        if (algorithm_ == TriangularAlgorithm::parts) {
+            const PartsView<I> parts{pattern_.part_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
+                                     pattern_.halo.data()};
+            triangular_solve_parts<V, S, I>(exec_, factor<S>(), parts, b, x, lease.state());
+        } else {
+            triangular_solve_syncfree<V, S, I>(exec_, factor<S>(), b, x, lease.state());
+        }
+    }
+
+    Executor exec_;
+    TriangleChoice choice_;
+    StoragePrecision storage_;
+    TriangularAlgorithm algorithm_;
+    LevelPattern<I> pattern_;
+    Array<I> diagonal_;
+    Array<V> inverse_diagonal_;
+    Array<size_type> num_zeros_;
+    Array<std::byte> values_;
+    mutable SolveStates<V> states_;
+    mutable BlockCache<V> blocks_;
+};
+
+/// x := M^-1 b, then x := x + M^-1 (b - T x) so often. [ChowPatel15, 3.2]
+template <class V, class I>
+class SweepSolve final : public TriangularSolve<V> {
+public:
+    SweepSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
+        : choice_(choice),
+          num_sweeps_(options.sweeps),
+          block_size_(options.block_size),
+          blocks_(matrix.executor())
+    {
+        update(matrix);
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        triangle_ = share(triangle_of(dynamic_cast<const Csr<V, I>&>(matrix)));
+        if (block_size_ == 1) {
+            auto inverse = Jacobi<V>::factory().generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_zero_diagonals(); };
+            inverse_ = std::move(inverse);
+        } else {
+            auto inverse = BlockJacobi<V>::factory({.block_size = block_size_}).generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_singular_blocks(); };
+            inverse_ = std::move(inverse);
+        }
+    }
+
+    void solve(const Dense<V>& b, Dense<V>& x) const override
+    {
+        typename BlockCache<V>::Lease lease(blocks_, num_sweeps_ > 1 ? b.size().rows * b.size().cols : 0);
+        auto r = lease.block(b.size());
+        inverse_->apply(b, x);
+        for (size_type sweep = 1; sweep < num_sweeps_; ++sweep) {
+            dense_copy<V>(triangle_->executor(), b.view(), r.view());
+            triangle_->apply(V{-1}, x, V{1}, r);  // r := b - T x
+            inverse_->apply(V{1}, r, V{1}, x);    // x := x + M^-1 r
+        }
+    }
+
+    bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
+    TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
+    size_type num_levels() const override { return 0; }
+    size_type num_zero_diagonals() const override { return num_zeros_(); }
+
+private:
+    Csr<V, I> triangle_of(const Csr<V, I>& matrix) const
+    {
+        const auto which = choice_.unit_diagonal ? Triangle::without_diagonal : Triangle::with_diagonal;
+        auto triangle = choice_.side == Side::lower ? lower_triangle(matrix, which) : upper_triangle(matrix, which);
+        if (choice_.unit_diagonal) {
+            triangle = add_scaled_identity(V{1}, triangle, V{1});
+        }
+        switch (choice_.operation) {
+        case MatrixOperation::transpose:
+            return transpose(triangle);
+        case MatrixOperation::conjugate_transpose:
+            return conjugate_transpose(triangle);
+        default:
+            return triangle;
+        }
+    }
+
+    TriangleChoice choice_;
+    size_type num_sweeps_, block_size_;
+    LinOpPtr<V> triangle_;
+    std::unique_ptr<LinOp<V>> inverse_;
+    std::function<size_type()> num_zeros_;
+    mutable BlockCache<V> blocks_;
+};
+
+}  // namespace
+
+template <class V, class I>
+std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
+                                                          const TriangularOptions& options, const RowLevels<I>* known)
+{
+    if (options.sweeps < 1) {
+        throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
+    }
+    if (options.algorithm == TriangularAlgorithm::sweeps) {
+        return std::make_unique<SweepSolve<V, I>>(matrix, choice, options);
+    }
+    if (options.algorithm == TriangularAlgorithm::vendor) {
+        return make_vendor_solve<V, I>(matrix, choice, options);
+    }
+    return std::make_unique<ExactSolve<V, I>>(matrix, choice, options, known);
+}
+
+template <class V>
+std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
+                                                          const TriangleChoice& choice,
+                                                          const TriangularOptions& options)
+{
+    std::unique_ptr<TriangularSolve<V>> solve;
+    visit_csr(who, matrix, [&]<class I>(const Csr<V, I>& csr) {
+        solve = make_triangular_solve<V, I>(csr, choice, options, nullptr);
+    });
+    return solve;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/triangular/triangular_solve.hpp"
+
+namespace linden::detail {
+
+/// Solves by the library of the device's vendor. @throws NotSupported where the build has none for the backend,
+/// InvalidParameter if values are to be stored in another precision
+template <class V, class I>
+std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
+                                                      const TriangularOptions& options);
+
+}  // namespace linden::detail

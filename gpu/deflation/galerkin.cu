@@ -1,0 +1,396 @@
+#include "core/kernels/galerkin.hpp"
+
+#include "gpu/device/bits.cuh"
+#include "gpu/vector/elements.cuh"
+#include "gpu/device/reduce.cuh"
+
+/// A step of elimination is two launches, three where there is a tail: each block of the first inverts the block of the
+/// diagonal for itself and forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E, the
+/// third from those of the tail, for one part after the other. The first saves E(:, B) beside R, which the tiles of the
+/// others would otherwise overwrite for each other.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+constexpr int block_rows = galerkin_block_rows;
+constexpr int panel_threads = 128;
+/// Threads of a tile, in each direction.
+constexpr int tile_threads = 16;
+constexpr int tile_block_threads = tile_threads * tile_threads;
+/// Rows and columns of a tile that a thread has: what fits into 48 KiB of shared memory.
+template <class W>
+constexpr int per_thread = sizeof(W) == 8 ? 4 : 2;
+
+using Wave = Subgroup<32>;
+static_assert(block_rows == Wave::size);
+
+template <class W, class R>
+struct Step {
+    W* values;
+    const R* scales;
+    std::int32_t* is_kept;
+    double tolerance;
+    W* rows_panel;  ///< R, block_rows x width
+    W* cols_panel;  ///< E(:, B), width x block_rows
+    size_type size;
+    size_type width;  ///< a place for each row of a part, and for each part and row of the tail
+    size_type first;
+    GalerkinParts parts;
+    Elimination how;
+
+    __device__ W& at(size_type i, size_type j) const { return values[i * size + j]; }
+};
+
+/// The block of a step in a part, and the rows and columns that it changes, numbered from 0 on.
+struct PartStep {
+    size_type first;
+    size_type begin;  ///< of the columns
+    size_type begin_rows, end, tail, size;
+    size_type shift;  ///< from a row of the tail to its place for this part
+    int rows;         ///< of the block, 0 for none
+
+    template <class W, class R>
+    __device__ PartStep(const Step<W, R>& step, size_type part)
+        : first(step.parts.begin_of(part) + step.first),
+          begin(step.how == Elimination::factors ? first : step.parts.begin_of(part)),
+          begin_rows(step.how == Elimination::trailing ? 0 : begin),
+          end(step.parts.end_of(part)),
+          tail(step.parts.tail),
+          size(step.size),
+          shift(part * (size - tail)),
+          rows(static_cast<int>(first >= end               ? 0
+                                : end - first < block_rows ? end - first
+                                                           : block_rows))
+    {
+    }
+
+    __device__ size_type num_rows() const { return end - begin_rows + size - tail; }
+    __device__ size_type num_columns() const { return end - begin + size - tail; }
+    __device__ size_type row(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : tail - end); }
+    __device__ size_type column(size_type j) const { return begin + j + (begin + j < end ? 0 : tail - end); }
+    __device__ size_type place(size_type i) const { return i + (i < tail ? 0 : shift); }
+    __device__ bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
+};
+
+/// A block of the diagonal, in shared memory.
+template <class W>
+using DiagonalBlock = W[block_rows][block_rows + 1];
+
+/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none.
+__device__ inline int next_pivot(bool is_left, double pivot, double scale, double tolerance)
+{
+    const double ratio = pivot / scale;
+    const double mine = is_left && ratio > tolerance && ratio - ratio == 0 ? ratio : -1;
+    const double largest = Wave::reduce(mine, Max{});
+    const LaneMask holders = Wave::ballot(mine == largest);
+    return largest < 0 ? -1 : lowest_bit(static_cast<std::uint32_t>(holders));
+}
+
+/// Row p and column p of d change places with those of its inverse, by a wave, whose lanes have a row each.
+template <class W>
+__device__ inline void exchange(DiagonalBlock<W>& d, int p)
+{
+    const int lane = Wave::lane();
+    const W inverse = W{1} / d[p][p];
+    const W factor = d[lane][p] * inverse;
+    if (lane != p) {
+#pragma unroll 8
+        for (int j = 0; j < block_rows; ++j) {
+            d[lane][j] -= factor * d[p][j];
+        }
+    }
+    Wave::sync();
+    const W scaled = d[p][lane] * inverse;
+    Wave::sync();
+    d[p][lane] = lane == p ? inverse : scaled;
+    if (lane != p) {
+        d[lane][p] = -factor;
+    }
+    Wave::sync();
+}
+
+/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. The first
+/// wave does it, since others would have to meet it several times for each pivot.
+template <class W, class R>
+__device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
+                                    bool (&kept)[block_rows])
+{
+    const int rows = in_part.rows;
+    const size_type first = in_part.first;
+    for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
+        const int i = k / block_rows, j = k % block_rows;
+        d[i][j] = i < rows && j < rows ? step.at(first + i, first + j) : W{};
+    }
+    block_barrier();
+    if (thread_id() < Wave::size) {
+        const int lane = Wave::lane();
+        const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
+        bool is_left = lane < rows;
+        for (int n = 0; n < rows; ++n) {
+            const int p = next_pivot(is_left, abs(d[lane][lane]), scale, step.tolerance);
+            if (p < 0) {
+                break;
+            }
+            exchange(d, p);
+            is_left = is_left && lane != p;
+        }
+        kept[lane] = lane < rows && !is_left;
+    }
+    block_barrier();
+    for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
+        const int i = k / block_rows, j = k % block_rows;
+        d[i][j] = kept[i] && kept[j] ? d[i][j] : W{};
+    }
+    block_barrier();
+}
+
+/// R and E(:, B) of a part in each row of blocks; a thread has a column of the one and a row of the other.
+template <class W, class R>
+__global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
+{
+    LINDEN_SHARED(d, DiagonalBlock<W>);
+    LINDEN_SHARED(kept, bool[block_rows]);
+    const PartStep in_part(step, block_id_y());
+    const int rows = in_part.rows;
+    if (rows == 0) {
+        return;
+    }
+    invert_block(step, in_part, d, kept);
+    if (block_id() == 0 && thread_id() < rows) {
+        step.is_kept[in_part.first + thread_id()] = kept[thread_id()] ? 1 : 0;
+    }
+    const size_type i = global_id();
+    if (i < in_part.num_columns()) {
+        const size_type col = in_part.column(i);
+        W* const out = step.rows_panel + in_part.place(col);
+        const bool is_in_block = in_part.is_in_block(col);
+        W sums[block_rows] = {};
+        for (int t = 0; t < rows && !is_in_block; ++t) {
+            const W value = step.at(in_part.first + t, col);
+            LINDEN_UNROLL
+            for (int k = 0; k < block_rows; ++k) {
+                sums[k] += d[k][t] * value;
+            }
+        }
+        LINDEN_UNROLL
+        for (int k = 0; k < block_rows; ++k) {
+            if (k < rows) {
+                out[k * step.width] = is_in_block ? d[k][col - in_part.first] : sums[k];
+            }
+        }
+    }
+    if (i < in_part.num_rows()) {
+        const size_type row = in_part.row(i);
+        for (int t = 0; t < rows; ++t) {
+            step.cols_panel[in_part.place(row) * block_rows + t] = step.at(row, in_part.first + t);
+        }
+    }
+}
+
+/// A tile of products E(:, B) R, of whose elements a thread has n x n.
+template <class W, int n = per_thread<W>>
+struct Tile {
+    static constexpr int size = n * tile_threads;
+
+    W sums[n][n] = {};
+
+    /// Adds the product of rows row0, ... and columns col0, ... of a part. Called by all threads.
+    template <class R>
+    __device__ void add(const Step<W, R>& step, const PartStep& in_part, size_type row0, size_type col0)
+    {
+        LINDEN_SHARED(left, W[size][block_rows + 1]);
+        LINDEN_SHARED(right, W[block_rows][size]);
+        const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
+        block_barrier();  // others may still read
+        for (int k = thread_id(); k < size * block_rows; k += tile_block_threads) {
+            const int i = k / block_rows, t = k % block_rows;
+            const bool has_row = row0 + i < num_rows && t < in_part.rows;
+            left[i][t] = has_row ? step.cols_panel[in_part.place(in_part.row(row0 + i)) * block_rows + t] : W{};
+            const int s = k / size, j = k % size;
+            const bool has_column = col0 + j < num_columns && s < in_part.rows;
+            right[s][j] = has_column ? step.rows_panel[s * step.width + in_part.place(in_part.column(col0 + j))] : W{};
+        }
+        block_barrier();
+        const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
+        for (int t = 0; t < block_rows; ++t) {
+            LINDEN_UNROLL
+            for (int a = 0; a < n; ++a) {
+                LINDEN_UNROLL
+                for (int b = 0; b < n; ++b) {
+                    sums[a][b] += left[ty + a * tile_threads][t] * right[t][tx + b * tile_threads];
+                }
+            }
+        }
+    }
+    /// f(row, column, sum) for the elements of the thread, counted from the tile's first.
+    template <class F>
+    __device__ void for_each(F f) const
+    {
+        const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
+        LINDEN_UNROLL
+        for (int a = 0; a < n; ++a) {
+            LINDEN_UNROLL
+            for (int b = 0; b < n; ++b) {
+                f(ty + a * tile_threads, tx + b * tile_threads, sums[a][b]);
+            }
+        }
+    }
+};
+
+/// E := E - E(:, B) R outside of the block's rows, E(B, :) := R, in all but the tail's own rows and columns; a part in
+/// each row of blocks.
+template <class W, class R>
+__global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> step, size_type tiles)
+{
+    const PartStep in_part(step, block_id_y());
+    const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
+    const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
+    if (in_part.rows == 0 || row0 >= num_rows || col0 >= num_columns) {
+        return;
+    }
+    Tile<W> tile;
+    tile.add(step, in_part, row0, col0);
+    tile.for_each([&](int r, int c, W sum) {
+        const size_type i = in_part.row(row0 + r), j = in_part.column(col0 + c);
+        if (row0 + r >= num_rows || col0 + c >= num_columns || (i >= in_part.tail && j >= in_part.tail)) {
+            return;
+        }
+        if (in_part.is_in_block(i)) {
+            step.at(i, j) = step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)];
+        } else if (in_part.is_in_block(j)) {
+            step.at(i, j) = -sum;
+        } else {
+            step.at(i, j) -= sum;
+        }
+    });
+}
+
+/// The tail's own rows and columns, from which all parts subtract: small tiles, since there are few.
+template <class W, class R>
+__global__ void __launch_bounds__(tile_block_threads) update_tail(Step<W, R> step, size_type tiles)
+{
+    const size_type tail = step.parts.tail, count = step.size - tail;
+    const size_type row0 = block_id() / tiles * Tile<W, 1>::size, col0 = block_id() % tiles * Tile<W, 1>::size;
+    Tile<W, 1> tile;
+    for (size_type part = 0; part < step.parts.num_parts; ++part) {
+        const PartStep in_part(step, part);
+        if (in_part.rows != 0) {
+            const size_type before = in_part.end - in_part.begin;
+            tile.add(step, in_part, before + row0, before + col0);
+        }
+    }
+    tile.for_each([&](int r, int c, W sum) {
+        if (row0 + r < count && col0 + c < count) {
+            step.at(tail + row0 + r, tail + col0 + c) -= sum;
+        }
+    });
+}
+
+template <class V>
+void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+               WorkspaceView workspace)
+{
+    using W = device_type<wide_t<V>>;
+    using R = real_t<V>;
+    const size_type tail_rows = e.size - parts.tail;
+    const size_type width = parts.tail + parts.num_parts * tail_rows;
+    auto* const panels = reinterpret_cast<W*>(workspace.data);
+    const Step<W, R> step{as_device(e.values),
+                          e.scales,
+                          e.is_kept,
+                          e.tolerance,
+                          panels,
+                          panels + block_rows * width,
+                          e.size,
+                          width,
+                          first,
+                          parts,
+                          how};
+    const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + tail_rows;
+    const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
+    const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
+    const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
+    launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
+    launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0, step,
+              tiles_in(columns));
+    if (tail_rows != 0) {
+        const size_type tiles = tiles_in(tail_rows, Tile<W, 1>::size);
+        launch_on(exec, update_tail<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
+    }
+}
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+constexpr int substitute_threads = 64;
+#else
+constexpr int substitute_threads = 1024;
+#endif
+
+/// factors(row, [begin, end)) x, by a wave.
+template <class V>
+__device__ inline V row_product(const V* factors, size_type k, size_type row, size_type begin, size_type end,
+                                DenseView<V> x, size_type col)
+{
+    V sum{};
+#pragma unroll 4
+    for (size_type j = begin + Wave::lane(); j < end; j += Wave::size) {
+        sum += factors[row * k + j] * x(j, col);
+    }
+    return Wave::sum(sum);
+}
+
+/// One block of threads per column: waves take the rows of a block of the diagonal, which do not need each other.
+template <class V>
+__global__ void __launch_bounds__(substitute_threads)
+    substitute_kernel(const V* factors, DenseView<const V> b, DenseView<V> x)
+{
+    constexpr int waves = substitute_threads / Wave::size;
+    LINDEN_SHARED(found, V[block_rows]);
+    const size_type k = b.rows;
+    const size_type col = block_id();
+    const int wave = thread_id() / Wave::size;
+    const bool writes = Wave::lane() == 0;
+    for (size_type first = 0; first < k; first += block_rows) {
+        for (size_type row = first + wave; row < k && row < first + block_rows; row += waves) {
+            const V sum = row_product(factors, k, row, 0, first, x, col);  // -L stands below the diagonal's blocks
+            if (writes) {
+                x(row, col) = b(row, col) + sum;
+            }
+        }
+        block_barrier();
+    }
+    for (size_type first = (k - 1) / block_rows * block_rows; first >= 0; first -= block_rows) {
+        const size_type end = first + block_rows < k ? first + block_rows : k;
+        for (size_type row = first + wave; row < end; row += waves) {
+            const V sum =
+                row_product(factors, k, row, first, end, x, col) - row_product(factors, k, row, end, k, x, col);
+            if (writes) {
+                found[row - first] = sum;
+            }
+        }
+        block_barrier();
+        if (first + thread_id() < end) {
+            x(first + thread_id(), col) = found[thread_id()];
+        }
+        block_barrier();
+    }
+}
+
+template <class V>
+void substitute(const Executor& exec, const V* factors, DenseView<const V> b, DenseView<V> x)
+{
+    if (b.rows != 0 && b.cols != 0) {
+        launch_on(exec, substitute_kernel<device_type<V>>, b.cols, substitute_threads, 0, as_device(factors),
+                  as_device(b), as_device(x));
+    }
+}
+
+}  // namespace
+
+void register_galerkin()
+{
+    for_each_value([]<class V>() {
+        galerkin_eliminate<V>.bind(this_backend, eliminate<V>);
+        galerkin_substitute<V>.bind(this_backend, substitute<V>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,255 @@
+#include "core/kernels/ilu.hpp"
+
+#include "gpu/device/awaited.cuh"
+#include "gpu/factorization/pivots.cuh"
+#include "gpu/vector/row_groups.cuh"
+
+/// Rows are taken in the order of levels, each by a subgroup, and wait for those that they need.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+inline constexpr int block_size = 64;
+#else
+inline constexpr int block_size = 128;
+#endif
+/// Lanes that wait together.
+using Wave = Subgroup<32>;
+
+/// What rows tell each other: which are done, and who takes the next.
+struct Progress {
+    std::uint64_t* tickets;
+    std::uint32_t* done;  ///< per row
+
+    Progress(const Executor& exec, size_type n, WorkspaceView workspace)
+        : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
+          done(reinterpret_cast<std::uint32_t*>(tickets + 1))
+    {
+        exec.state().fill_zero(workspace.data, sizeof *tickets + static_cast<std::size_t>(n) * sizeof *done);
+    }
+};
+
+/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it.
+template <class V>
+__device__ inline V checked_pivot(V d, device_real<V> size, device_real<V> norm, size_type row, PivotReport* report)
+{
+    using R = device_real<V>;
+    if (size > std::numeric_limits<R>::epsilon() * norm && is_finite(size)) {
+        return d;
+    }
+    add_bad_pivot(report, row);
+    return V{pivot_for_norm(norm)};
+}
+
+/// What the rows of one factorization share.
+template <class V, class I>
+struct Factors {
+    FactorPatternView<I> f;
+    const device_real<V>* norms;
+    V* values;
+    PivotReport* report;
+
+    /// The entry of `row` with this column among those of [begin, end), or `end`.
+    __device__ I find(I begin, I end, I col) const
+    {
+        const I k = lower_bound(f.pattern.col_idxs, begin, end, col);
+        return k < end && f.pattern.col_idxs[k] == col ? k : end;
+    }
+};
+
+/// LU: entry k of a row, in column `col`, by which the rest of the row is eliminated.
+template <class V, class I>
+struct EliminateRow : Factors<V, I> {
+    using Factors<V, I>::f;
+    using Factors<V, I>::values;
+
+    template <class Lanes>
+    __device__ void take(Lanes, size_type row, I k, I col) const
+    {
+        const I* const ptrs = f.pattern.row_ptrs;
+        const V multiplier = values[k] / values[f.diagonal[col]];  // l_ik := a_ik / u_kk
+        Lanes::sync();
+        if (Lanes::lane() == 0) {
+            values[k] = multiplier;
+        }
+        const I end = ptrs[row + 1];
+        for (I e = f.diagonal[col] + 1 + static_cast<I>(Lanes::lane()); e < ptrs[col + 1]; e += Lanes::size) {
+            const I target = this->find(k + 1, end, f.pattern.col_idxs[e]);
+            if (target < end) {
+                values[target] -= multiplier * values[e];  // a_ij := a_ij - l_ik u_kj
+            }
+        }
+        Lanes::sync();
+    }
+    template <class Lanes>
+    __device__ void finish(Lanes, size_type row) const
+    {
+        if (Lanes::lane() == 0) {
+            V& pivot = values[f.diagonal[row]];
+            pivot = checked_pivot(pivot, abs(pivot), this->norms[row], row, this->report);
+        }
+    }
+};
+
+/// Cholesky: entry k of a row, in column `col`, from the inner product of the two rows.
+template <class V, class I>
+struct CholeskyRow : Factors<V, I> {
+    using Factors<V, I>::f;
+    using Factors<V, I>::values;
+
+    template <class Lanes>
+    __device__ void take(Lanes, size_type row, I k, I col) const
+    {
+        const I* const ptrs = f.pattern.row_ptrs;
+        V sum{};
+        for (I e = ptrs[col] + static_cast<I>(Lanes::lane()); e < f.diagonal[col]; e += Lanes::size) {
+            const I own = this->find(ptrs[row], k, f.pattern.col_idxs[e]);
+            if (own < k) {
+                sum += values[own] * conj(values[e]);
+            }
+        }
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            values[k] = (values[k] - sum) / values[f.diagonal[col]];
+        }
+        Lanes::sync();
+    }
+    template <class Lanes>
+    __device__ void finish(Lanes, size_type row) const
+    {
+        using R = device_real<V>;
+        const I diagonal = f.diagonal[row];
+        R sum{};
+        for (I e = f.pattern.row_ptrs[row] + static_cast<I>(Lanes::lane()); e < diagonal; e += Lanes::size) {
+            sum += abs2(values[e]);
+        }
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            const R rest = real(values[diagonal]) - sum;
+            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->norms[row], row, this->report))};
+        }
+    }
+};
+
+template <int L, class Row>
+__global__ void __launch_bounds__(block_size, 4) factorize_kernel(Row algorithm, Progress progress)
+{
+    using Lanes = Subgroup<L>;
+    const auto& f = algorithm.f;
+    const size_type position = next_in_turn<block_size, L>(progress.tickets);
+    bool done = position >= f.pattern.rows;
+    const size_type row = done ? 0 : size_type{f.order[position]};
+    auto k = f.pattern.row_ptrs[row];
+    do {
+        if (!done) {
+            const auto diagonal = f.diagonal[row];
+            if (k < diagonal) {
+                const auto col = f.pattern.col_idxs[k];
+                if (Lanes::all(load_acquire(progress.done + col) != 0)) {
+                    algorithm.take(Lanes{}, row, k, col);
+                    note_progress();
+                    ++k;
+                }
+            }
+            if (k == diagonal) {
+                algorithm.finish(Lanes{}, row);
+                thread_fence();
+                Lanes::sync();
+                if (Lanes::lane() == 0) {
+                    store_release(progress.done + row, 1u);
+                }
+                done = true;
+            }
+        }
+        pause();
+    } while (Wave::any(!done));
+}
+
+template <template <class, class> class Row, class V, class I>
+void factorize(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+               WorkspaceView workspace)
+{
+    using Algorithm = Row<device_type<V>, I>;
+    clear_report(exec, report);
+    const size_type rows = f.pattern.rows;
+    const Progress progress(exec, rows, workspace);
+    const Algorithm algorithm{{f, norms, as_device(values), report}};
+    if (f.pattern.num_nonzeros <= 16 * rows) {
+        constexpr int lanes = 4;
+        launch_on(exec, factorize_kernel<lanes, Algorithm>, blocks_for(rows * lanes, block_size), block_size, 0,
+                  algorithm, progress);
+    } else {
+        constexpr int lanes = 32;
+        launch_on(exec, factorize_kernel<lanes, Algorithm>, blocks_for(rows * lanes, block_size), block_size, 0,
+                  algorithm, progress);
+    }
+}
+
+template <class I>
+struct FindDiagonal : NothingToPrepare {
+    PatternView<I> a;
+    I* diagonal;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        I k = a.row_ptrs[at.row];
+        const I end = a.row_ptrs[at.row + 1];
+        while (k < end && a.col_idxs[k] != static_cast<I>(at.row)) {
+            ++k;
+        }
+        diagonal[at.row] = k < end ? k : I{-1};
+    }
+};
+
+template <class I>
+void find_diagonal(const Executor& exec, PatternView<I> a, I* diagonal)
+{
+    map_elements(exec, a.rows, 1, FindDiagonal<I>{{}, a, diagonal});
+}
+
+template <class V, class I>
+struct PrepareRow {
+    PatternView<I> a;
+    const I* diagonal;
+    device_real<V> shift;
+    V* values;
+    device_real<V>* norms;
+
+    template <class Group>
+    __device__ void operator()(Group, size_type row) const
+    {
+        using R = device_real<V>;
+        R sum{};
+        for (I k = a.row_ptrs[row] + static_cast<I>(Group::lane()); k < a.row_ptrs[row + 1]; k += Group::size) {
+            sum += abs2(values[k]);
+        }
+        const R norm = sqrt(Group::sum(sum));
+        if (Group::lane() == 0) {
+            norms[row] = norm;
+            if (shift != R{} && diagonal[row] >= 0) {
+                values[diagonal[row]] += V{shift * norm};
+            }
+        }
+    }
+};
+
+template <class V, class I>
+void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values,
+                  real_t<V>* norms)
+{
+    map_rows(exec, a.rows, a.num_nonzeros, PrepareRow<device_type<V>, I>{a, diagonal, shift, as_device(values), norms});
+}
+
+}  // namespace
+
+void register_ilu()
+{
+    for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(this_backend, find_diagonal<I>); });
+    for_each_value_index([]<class V, class I>() {
+        ilu_prepare_rows<V, I>.bind(this_backend, prepare_rows<V, I>);
+        ilu_factorize<V, I>.bind(this_backend, factorize<EliminateRow, V, I>);
+        ic_factorize<V, I>.bind(this_backend, factorize<CholeskyRow, V, I>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

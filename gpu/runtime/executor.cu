@@ -1,0 +1,347 @@
+#include "gpu/runtime/executor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+int num_devices(std::string& why_not)
+{
+    int count = 0;
+    const ErrorCode code = LINDEN_GPU(GetDeviceCount)(&count);
+    if (code != success) {
+        (void)LINDEN_GPU(GetLastError)();
+        why_not = error_text(code);
+        return 0;
+    }
+    if (count == 0) {
+        why_not = "no device found";
+    }
+    return count;
+}
+
+DeviceInfo device_info(int device)
+{
+    DeviceProperties properties{};
+    check(LINDEN_GPU(GetDeviceProperties)(&properties, device), "GetDeviceProperties");
+    std::string name = properties.name;
+#if defined(LINDEN_HIP_PLATFORM_AMD)
+    name += std::string(name.empty() ? "" : ", ") + properties.gcnArchName;
+#elif defined(LINDEN_HIP_PLATFORM_NVIDIA)
+    name += ", HIP on CUDA";
+#endif
+    return {name, properties.multiProcessorCount, properties.totalGlobalMem};
+}
+
+/// The device's own pool, in the order of one stream. Freed memory stays in the pool.
+class StreamOrderedMemory final : public MemoryResource {
+public:
+    StreamOrderedMemory(int device, Stream stream) : device_(device), stream_(stream)
+    {
+        const DeviceScope scope(device);
+        check(LINDEN_GPU(DeviceGetDefaultMemPool)(&pool_, device), "DeviceGetDefaultMemPool");
+        std::uint64_t keep_everything = UINT64_MAX;
+        check(LINDEN_GPU(MemPoolSetAttribute)(pool_, LINDEN_GPU(MemPoolAttrReleaseThreshold), &keep_everything),
+              "MemPoolSetAttribute");
+    }
+
+    void* allocate(std::size_t bytes) noexcept override
+    {
+        const DeviceScope scope(device_, std::nothrow);
+        void* data = nullptr;
+        if (LINDEN_GPU(MallocAsync)(&data, bytes, stream_) == success) {
+            return data;
+        }
+        // What other sizes have left behind may be enough once it is given back.
+        (void)LINDEN_GPU(GetLastError)();
+        (void)LINDEN_GPU(StreamSynchronize)(stream_);
+        (void)LINDEN_GPU(MemPoolTrimTo)(pool_, 0);
+        if (LINDEN_GPU(MallocAsync)(&data, bytes, stream_) == success) {
+            return data;
+        }
+        (void)LINDEN_GPU(GetLastError)();
+        return nullptr;
+    }
+    void deallocate(void* data, std::size_t) noexcept override
+    {
+        const DeviceScope scope(device_, std::nothrow);
+        (void)LINDEN_GPU(FreeAsync)(data, stream_);
+    }
+
+private:
+    int device_;
+    Stream stream_;
+    LINDEN_GPU(MemPool_t) pool_ = nullptr;
+};
+
+/// The device and stream that options ask for. @throws BackendNotAvailable
+struct DeviceAndStream {
+    explicit DeviceAndStream(const ExecutorOptions& options) : device(options.device)
+    {
+        std::string why_not;
+        const int count = num_devices(why_not);
+        if (count == 0) {
+            throw BackendNotAvailable(this_backend, why_not);
+        }
+        if (device < 0 || device >= count) {
+            throw BackendNotAvailable(this_backend, "there is no device " + std::to_string(device) + ", only 0 to " +
+                                                        std::to_string(count - 1));
+        }
+        if (options.stream != nullptr) {
+            stream = static_cast<Stream>(options.stream);
+        } else {
+            const DeviceScope scope(device);
+            check(LINDEN_GPU(StreamCreateWithFlags)(&stream, LINDEN_GPU(StreamNonBlocking)), "StreamCreateWithFlags");
+        }
+        memory = options.memory ? options.memory : std::make_shared<StreamOrderedMemory>(device, stream);
+    }
+
+    int device;
+    Stream stream = nullptr;
+    std::shared_ptr<MemoryResource> memory;
+};
+
+/// The stream that records for this thread, and for which executor.
+thread_local const GpuExecutor* recording_exec = nullptr;
+thread_local Stream recording_stream = nullptr;
+
+}  // namespace
+
+GpuExecutor::Recording::Recording(const GpuExecutor& exec, Stream stream)
+    : previous_exec_(recording_exec),
+      previous_stream_(recording_stream)
+{
+    recording_exec = &exec;
+    recording_stream = stream;
+}
+
+GpuExecutor::Recording::~Recording()
+{
+    recording_exec = previous_exec_;
+    recording_stream = previous_stream_;
+}
+
+GpuExecutor::GpuExecutor(const ExecutorOptions& options)
+    : ExecutorState(this_backend, options.device, nullptr),
+      stream_(nullptr),
+      owns_stream_(options.stream == nullptr)
+{
+    DeviceAndStream made(options);
+    stream_ = made.stream;
+    set_memory(std::move(made.memory));
+    const DeviceScope scope(device());
+    multiprocessors_ = device_info(device()).num_units;
+#if !defined(LINDEN_GPU_HIP)
+    int major = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device()), "DeviceGetAttribute");
+    can_overlap_kernels_ = major >= 9;
+#endif
+    void* counter = nullptr;
+    check(LINDEN_GPU(Malloc)(&counter, sizeof(std::uint64_t)), "Malloc");
+    replayed_launches_ = static_cast<std::uint64_t*>(counter);
+    check(LINDEN_GPU(Memset)(replayed_launches_, 0, sizeof(std::uint64_t)), "Memset");
+}
+
+GpuExecutor::~GpuExecutor()
+{
+    const DeviceScope scope(device(), std::nothrow);
+    (void)LINDEN_GPU(StreamSynchronize)(stream_);
+    for (auto& buffer : staging_) {
+        if (buffer.data != nullptr) {
+            free_pinned(buffer.data);
+            (void)LINDEN_GPU(EventDestroy)(buffer.done);
+        }
+    }
+    (void)LINDEN_GPU(Free)(replayed_launches_);
+    if (owns_stream_) {
+        (void)LINDEN_GPU(StreamDestroy)(stream_);
+    }
+}
+
+Stream GpuExecutor::stream() const { return recording_exec == this ? recording_stream : stream_; }
+
+DeviceInfo GpuExecutor::info() const { return device_info(device()); }
+
+void GpuExecutor::check_can_allocate() const { refuse_while_recording("allocation"); }
+
+void GpuExecutor::refuse_while_recording(std::string_view what) const
+{
+    if (is_recording()) {
+        throw NotSupported(what, "a loop body that a device records must only launch kernels");
+    }
+}
+
+void GpuExecutor::synchronize()
+{
+    refuse_while_recording("synchronization");
+    count_synchronization();
+    check(LINDEN_GPU(StreamSynchronize)(stream_), "StreamSynchronize");
+}
+
+void GpuExecutor::make_staging()
+{
+    const DeviceScope scope(device());
+    for (auto& buffer : staging_) {
+        if (buffer.data == nullptr) {
+            check(LINDEN_GPU(EventCreateWithFlags)(&buffer.done, LINDEN_GPU(EventDisableTiming)),
+                  "EventCreateWithFlags");
+            buffer.data = static_cast<std::byte*>(allocate_pinned(Staging::bytes));
+        }
+    }
+}
+
+void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t bytes)
+{
+    refuse_while_recording("a copy from the host");
+    const DeviceScope scope(device());  // memory of a pool is there for its own device only
+    count_synchronization();
+    const std::lock_guard lock(staging_mutex_);
+    make_staging();
+    const auto from = static_cast<const std::byte*>(source);
+    const auto to = static_cast<std::byte*>(target);
+    std::size_t turn = 0;
+    for (std::size_t done = 0; done < bytes; done += Staging::bytes, ++turn) {
+        auto& buffer = staging_[turn % staging_.size()];
+        const std::size_t count = std::min(Staging::bytes, bytes - done);
+        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        std::memcpy(buffer.data, from + done, count);
+        check(LINDEN_GPU(MemcpyAsync)(to + done, buffer.data, count, LINDEN_GPU(MemcpyHostToDevice), stream_),
+              "MemcpyAsync");
+        check(LINDEN_GPU(EventRecord)(buffer.done, stream_), "EventRecord");
+    }
+}
+
+void GpuExecutor::copy_to_host(const void* source, void* target, std::size_t bytes)
+{
+    refuse_while_recording("a copy to the host");
+    const DeviceScope scope(device());
+    count_synchronization();
+    const std::lock_guard lock(staging_mutex_);
+    make_staging();
+    const auto from = static_cast<const std::byte*>(source);
+    const auto to = static_cast<std::byte*>(target);
+    const auto fetch = [&](std::size_t done, Staging& buffer) {
+        check(LINDEN_GPU(MemcpyAsync)(buffer.data, from + done, std::min(Staging::bytes, bytes - done),
+                                      LINDEN_GPU(MemcpyDeviceToHost), stream_),
+              "MemcpyAsync");
+        check(LINDEN_GPU(EventRecord)(buffer.done, stream_), "EventRecord");
+    };
+    std::size_t turn = 0;
+    fetch(0, staging_[0]);
+    for (std::size_t done = 0; done < bytes; done += Staging::bytes, ++turn) {
+        auto& buffer = staging_[turn % staging_.size()];
+        if (done + Staging::bytes < bytes) {
+            fetch(done + Staging::bytes, staging_[(turn + 1) % staging_.size()]);
+        }
+        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        std::memcpy(to + done, buffer.data, std::min(Staging::bytes, bytes - done));
+    }
+}
+
+void GpuExecutor::copy_to_peer(const void* source, ExecutorState& peer, void* target, std::size_t bytes)
+{
+    auto& other = static_cast<GpuExecutor&>(peer);
+    if (&other == this) {
+        const DeviceScope scope(device());
+        check(LINDEN_GPU(MemcpyAsync)(target, source, bytes, LINDEN_GPU(MemcpyDeviceToDevice), stream()),
+              "MemcpyAsync");
+        return;
+    }
+    refuse_while_recording("a copy to another executor");
+    // The copy runs in this stream, between what the other has been asked before and after.
+    LINDEN_GPU(Event_t) before = nullptr;
+    LINDEN_GPU(Event_t) after = nullptr;
+    {
+        const DeviceScope scope(other.device());
+        check(LINDEN_GPU(EventCreateWithFlags)(&before, LINDEN_GPU(EventDisableTiming)), "EventCreateWithFlags");
+        check(LINDEN_GPU(EventRecord)(before, other.stream_), "EventRecord");
+    }
+    {
+        const DeviceScope scope(device());
+        check(LINDEN_GPU(EventCreateWithFlags)(&after, LINDEN_GPU(EventDisableTiming)), "EventCreateWithFlags");
+        check(LINDEN_GPU(StreamWaitEvent)(stream_, before, 0), "StreamWaitEvent");
+        check(LINDEN_GPU(MemcpyPeerAsync)(target, other.device(), source, device(), bytes, stream_), "MemcpyPeerAsync");
+        check(LINDEN_GPU(EventRecord)(after, stream_), "EventRecord");
+    }
+    check(LINDEN_GPU(StreamWaitEvent)(other.stream_, after, 0), "StreamWaitEvent");
+    check(LINDEN_GPU(EventDestroy)(before), "EventDestroy");
+    check(LINDEN_GPU(EventDestroy)(after), "EventDestroy");
+}
+
+void GpuExecutor::fill_zero(void* target, std::size_t bytes)
+{
+    if (bytes != 0) {
+        const DeviceScope scope(device());
+        check(LINDEN_GPU(MemsetAsync)(target, 0, bytes, stream()), "MemsetAsync");
+    }
+}
+
+namespace {
+
+/// Between two events in the executor's stream.
+class EventStopwatch final : public StopwatchState {
+public:
+    explicit EventStopwatch(GpuExecutor& exec) : exec_(exec)
+    {
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventCreate)(&begin_), "EventCreate");
+        check(LINDEN_GPU(EventCreate)(&end_), "EventCreate");
+    }
+    ~EventStopwatch() override
+    {
+        (void)LINDEN_GPU(EventDestroy)(begin_);
+        (void)LINDEN_GPU(EventDestroy)(end_);
+    }
+
+    void start() override
+    {
+        exec_.synchronize();
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventRecord)(begin_, exec_.stream()), "EventRecord");
+    }
+    double stop() override
+    {
+        const DeviceScope scope(exec_.device());
+        check(LINDEN_GPU(EventRecord)(end_, exec_.stream()), "EventRecord");
+        check(LINDEN_GPU(EventSynchronize)(end_), "EventSynchronize");
+        float milliseconds = 0;
+        check(LINDEN_GPU(EventElapsedTime)(&milliseconds, begin_, end_), "EventElapsedTime");
+        return 1e-3 * milliseconds;
+    }
+
+private:
+    GpuExecutor& exec_;
+    LINDEN_GPU(Event_t) begin_ = nullptr;
+    LINDEN_GPU(Event_t) end_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<StopwatchState> GpuExecutor::make_stopwatch() { return std::make_unique<EventStopwatch>(*this); }
+
+ExecutorCounters GpuExecutor::counters() const
+{
+    ExecutorCounters result = ExecutorState::counters();
+    std::uint64_t replayed = 0;
+    const DeviceScope scope(device());
+    check(LINDEN_GPU(MemcpyAsync)(&replayed, replayed_launches_, sizeof replayed, LINDEN_GPU(MemcpyDeviceToHost),
+                                  stream_),
+          "MemcpyAsync");
+    check(LINDEN_GPU(StreamSynchronize)(stream_), "StreamSynchronize");
+    result.kernel_launches += replayed;
+    return result;
+}
+
+BackendInfo info_of_backend()
+{
+    BackendInfo info{this_backend, true, {}, {}};
+    const int count = num_devices(info.why_not);
+    for (int device = 0; device < count; ++device) {
+        info.devices.push_back(device_info(device));
+    }
+    return info;
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

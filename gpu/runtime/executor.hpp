@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+
+#include "core/base/executor_state.hpp"
+#include "gpu/device/api.hpp"
+
+/// The executor of a GPU: one device, one stream, memory in the order of that stream.
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+class GpuExecutor final : public ExecutorState {
+public:
+    /// On the user's stream if `options.stream` is given. @throws BackendNotAvailable if there is no such device
+    explicit GpuExecutor(const ExecutorOptions& options);
+    ~GpuExecutor() override;
+
+    bool is_host() const override { return false; }
+    DeviceInfo info() const override;
+    void synchronize() override;
+    void copy_from_host(const void* source, void* target, std::size_t bytes) override;
+    void copy_to_host(const void* source, void* target, std::size_t bytes) override;
+    void copy_to_peer(const void* source, ExecutorState& peer, void* target, std::size_t bytes) override;
+    void fill_zero(void* target, std::size_t bytes) override;
+    std::unique_ptr<LoopState> make_loop() override;
+    std::unique_ptr<StopwatchState> make_stopwatch() override;
+    ClusterMemory cluster_memory() const override;
+    ResidentMemory resident_memory() const override;
+    bool can_record_loops() const override;
+    bool is_recording() const override { return stream() != stream_; }
+    /// Waits for the device, to learn what replayed loops have launched.
+    ExecutorCounters counters() const override;
+
+    /// Where this thread's work goes: the executor's stream, or the stream that records a loop body.
+    Stream stream() const;
+    int num_multiprocessors() const { return multiprocessors_; }
+    /// Whether the device can begin a kernel while the one before it ends.
+    bool can_overlap_kernels() const { return can_overlap_kernels_; }
+    /// Where replayed loops count their kernels, in device memory.
+    std::uint64_t* replayed_launches() const { return replayed_launches_; }
+
+    /// Sends this thread's work to `stream`, which records it, for a scope.
+    class Recording {
+    public:
+        Recording(const GpuExecutor& exec, Stream stream);
+        ~Recording();
+        Recording(const Recording&) = delete;
+        Recording& operator=(const Recording&) = delete;
+
+    private:
+        const GpuExecutor* previous_exec_;
+        Stream previous_stream_;
+    };
+
+protected:
+    void check_can_allocate() const override;
+
+private:
+    /// Page-locked memory through which large copies from and to pageable memory go, in turns.
+    struct Staging {
+        static constexpr std::size_t bytes = std::size_t{4} << 20;
+        std::byte* data = nullptr;
+        LINDEN_GPU(Event_t) done = nullptr;
+    };
+    void make_staging();
+    void refuse_while_recording(std::string_view what) const;
+
+    Stream stream_;
+    bool owns_stream_;
+    int multiprocessors_ = 0;
+    bool can_overlap_kernels_ = false;
+    std::uint64_t* replayed_launches_ = nullptr;
+    std::mutex staging_mutex_;
+    std::array<Staging, 2> staging_;
+};
+
+/// Blocks of a cluster; more than the portable 8, which devices with clusters have so far.
+inline constexpr int cluster_blocks = 16;
+
+/// What backend_info() tells of this backend.
+BackendInfo info_of_backend();
+
+/// The executor behind a handle that a kernel of this backend was called with.
+inline GpuExecutor& gpu(const Executor& exec) { return static_cast<GpuExecutor&>(exec.state()); }
+
+/// Launches `kernel` on the executor's stream. @throws VendorError
+template <class... P>
+void launch_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_threads, size_type shared_bytes,
+               std::type_identity_t<P>... arguments)
+{
+    auto& state = gpu(exec);
+    const DeviceScope scope(state.device());
+    check(launch(kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
+    state.count_launches(1);
+}
+
+/// The same for a kernel that calls wait_for_previous_kernel.
+template <class... P>
+void launch_overlapped_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_threads,
+                          size_type shared_bytes, std::type_identity_t<P>... arguments)
+{
+    auto& state = gpu(exec);
+    const DeviceScope scope(state.device());
+    const auto overlap = state.can_overlap_kernels() ? Overlap::with_previous : Overlap::none;
+    check(launch(overlap, kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
+    state.count_launches(1);
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,87 @@
+#include "core/kernels/spgemm.hpp"
+
+#include "gpu/spgemm/spgemm_long.cuh"
+#include "gpu/spgemm/spgemm_medium.cuh"
+#include "gpu/spgemm/spgemm_short.cuh"
+#include "gpu/spgemm/spgemm_short_values.cuh"
+#include "gpu/spgemm/spgemm_slices.cuh"
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+template <class I>
+void workspace_size(const Executor&, PatternView<I> a, PatternView<I>, size_type num_nonzeros, size_type* bytes)
+{
+    *bytes = std::max(spgemm::SymbolicLists<I>::bytes(a.rows), spgemm::ValueLists<I>::bytes(a.rows, num_nonzeros));
+}
+
+/// A pass over the products of the rows on the lists: lengths of C's rows, or their columns.
+template <bool Fill, class I>
+void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const spgemm::SymbolicLists<I>& lists,
+              spgemm::PatternTarget<I> c)
+{
+    using namespace spgemm;
+    launch_on(exec, merge_short_rows<Fill, I>, list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads,
+              0, a, b, lists[short_list], c);
+    const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
+    launch_on(exec, hash_medium_rows<Fill, I>, list_grid(exec, a.rows, medium_threads / 32, 32), medium_threads,
+              medium_bytes, a, b, lists[medium_list], c);
+    launch_on(exec, mark_long_rows<Fill, I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
+              lists[long_list], c);
+}
+
+template <class I>
+void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
+{
+    using namespace spgemm;
+    if (a.rows > 0) {
+        const SymbolicLists<I> lists(workspace, a.rows);
+        gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
+        launch_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16), column_block_threads, 0, a, b,
+                  lists, counts);
+        run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr});
+    }
+}
+
+template <class I>
+void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
+          WorkspaceView workspace)
+{
+    if (a.rows > 0) {
+        run_pass<true, I>(exec, a, b, spgemm::SymbolicLists<I>(workspace, a.rows), {nullptr, row_ptrs, col_idxs});
+    }
+}
+
+template <class V, class I>
+void multiply(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
+              WorkspaceView workspace)
+{
+    using namespace spgemm;
+    using D = device_type<V>;
+    if (c.num_nonzeros == 0) {
+        return;
+    }
+    const Operands<D, I> operands{as_device(a), as_device(b), c, as_device(values)};
+    const ValueLists<I> lists(workspace, c.rows, c.num_nonzeros);
+    gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
+    launch_on(exec, sort_value_rows<I>, list_grid(exec, c.rows, column_block_threads, 16), column_block_threads, 0,
+              PatternView<I>(a), c, lists);
+    launch_on(exec, sum_short_rows<D, I>, list_grid(exec, c.rows, value_threads / value_lanes, 32), value_threads,
+              ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
+    launch_on(exec, sum_slices<D, I>, list_grid(exec, c.rows + c.num_nonzeros / slice_entries, slice_threads / 32, 32),
+              slice_threads, slice_bytes<D, I>, operands, lists.slices());
+}
+
+}  // namespace
+
+void register_spgemm()
+{
+    for_each_index([]<class I>() {
+        spgemm_workspace<I>.bind(this_backend, workspace_size<I>);
+        spgemm_count<I>.bind(this_backend, count<I>);
+        spgemm_fill<I>.bind(this_backend, fill<I>);
+    });
+    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(this_backend, multiply<V, I>); });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "gpu/spgemm/spgemm_rows.cuh"
+
+/// The pattern of C = A B. Rows go three ways:
+///
+/// - short ones, of few entries in A and few products: a few lanes merge the rows of B. Columns come out sorted and
+///   counted without tables.
+/// - medium ones: a warp puts columns into a hash table in shared memory; to be written, they are sorted.
+/// - long ones: a block sets bits in a bitmap of columns, a window of C's row at a time, and reads them off in order.
+namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)  // small, so that modest matrices have rows of each kind
+inline constexpr int short_threads = 64;
+inline constexpr int medium_threads = 64;
+inline constexpr int long_threads = 128;
+inline constexpr int medium_products = 192;
+inline constexpr int window_words = 64;
+#else
+inline constexpr int short_threads = 256;
+inline constexpr int medium_threads = 128;
+inline constexpr int long_threads = 512;
+inline constexpr int medium_products = 768;
+inline constexpr int window_words = 8192;
+#endif
+/// A short row has at most so many entries in A, and so many products.
+inline constexpr int short_row_entries = 8;
+inline constexpr int short_products = 64;
+/// Slots of the hash table of a medium row, a power of two.
+inline constexpr int medium_slots = medium_products / 3 * 4;
+static_assert((medium_slots & (medium_slots - 1)) == 0);
+/// Longer rows of A are not looked through for their products.
+inline constexpr int max_counted_entries = 4 * medium_products;
+
+/// What becomes of C's rows: their lengths, or their columns at row_ptrs.
+template <class I>
+struct PatternTarget {
+    I* counts;
+    const I* row_ptrs;
+    I* col_idxs;
+};
+
+enum { short_list, medium_list, long_list };
+
+template <class I>
+struct SymbolicLists : Lists<I> {
+    size_type rows;
+
+    SymbolicLists(WorkspaceView workspace, size_type num_rows) : Lists<I>(workspace), rows(num_rows) {}
+    static size_type bytes(size_type num_rows)
+    {
+        return Lists<I>::header_bytes + 2 * num_rows * static_cast<size_type>(sizeof(I));
+    }
+    __host__ __device__ I* first(int list) const
+    {
+        return list == short_list ? this->room : this->room + (list == medium_list ? rows : rows - 1);
+    }
+    static constexpr int step(int list) { return list == long_list ? -1 : 1; }
+    RowList<I> operator[](int list) const { return {first(list), step(list), this->counters + list}; }
+};
+
+/// The list for row `row`, -1 if it has no products.
+template <class I>
+__device__ inline int symbolic_list(PatternView<I> a, PatternView<I> b, size_type row)
+{
+    constexpr int in_flight = 8;
+    const I begin = a.row_ptrs[row];
+    const I end = a.row_ptrs[row + 1];
+    if (end - begin > max_counted_entries) {
+        return long_list;
+    }
+    size_type products = 0;
+    for (I first = begin; first < end && products <= medium_products; first += in_flight) {
+        LINDEN_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+            if (i < end - first) {
+                const I k = a.col_idxs[first + i];
+                products += b.row_ptrs[k + 1] - b.row_ptrs[k];
+            }
+        }
+    }
+    if (products == 0) {
+        return -1;
+    }
+    if (end - begin <= short_row_entries && products <= short_products) {
+        return short_list;
+    }
+    return products <= medium_products ? medium_list : long_list;
+}
+
+template <class I>
+__global__ void __launch_bounds__(column_block_threads)
+    sort_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, I* counts)
+{
+    for (size_type first = static_cast<size_type>(block_id()) * column_block_threads; first < a.rows;
+         first += grid_threads()) {
+        const size_type row = first + thread_id();
+        const int list = row < a.rows ? symbolic_list(a, b, row) : -1;
+        const Places<column_block_threads, I> places(lists.counters, list < 0 ? Tally{0} : one_in(list));
+        if (list >= 0) {
+            const size_type at = places.at[list];
+            lists.first(list)[list == long_list ? -at : at] = static_cast<I>(row);
+        } else if (row < a.rows) {
+            counts[row] = 0;
+        }
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "gpu/device/bits.cuh"
+#include "gpu/spgemm/spgemm_lists.cuh"
+
+/// Medium rows of C: a hash table for each, in the shared memory of a warp.
+namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
+
+/// A set of columns in 2^bits slots, which begin as no_column.
+template <class I>
+struct ColumnSet {
+    I* slots;
+    int bits;
+
+    /// Whether `col` was not there.
+    __device__ bool insert(I col) const
+    {
+        const auto last = (1u << bits) - 1;
+        auto slot = static_cast<std::uint32_t>(col) * 0x9E3779B1u >> (32 - bits);  // [Knuth98, 6.4]
+        while (true) {
+            const I old = atomic_cas(slots + slot, no_column<I>, col);
+            if (old == no_column<I> || old == col) {
+                return old == no_column<I>;
+            }
+            slot = (slot + 1) & last;
+        }
+    }
+
+    /// The columns to the front of the slots; returns their number. Called by all lanes of a warp.
+    __device__ int compact() const
+    {
+        const std::uint32_t lanes_before = (std::uint32_t{1} << Warp::lane()) - 1;
+        int count = 0;
+        for (int first = 0; first < 1 << bits; first += 32) {
+            const I col = slots[first + Warp::lane()];
+            const auto full = static_cast<std::uint32_t>(Warp::ballot(col != no_column<I>));
+            if (col != no_column<I>) {
+                slots[count + popcount(full & lanes_before)] = col;  // at or before what has been read
+            }
+            count += popcount(full);
+            Warp::sync();
+        }
+        return count;
+    }
+};
+
+/// Sorts values[0], ..., values[n - 1], n <= the power of two that has room, by a bitonic network [Batcher68]. Called
+/// by all lanes of a warp.
+template <class I>
+__device__ inline void sort_in_warp(I* values, int n)
+{
+    int size = 2;
+    while (size < n) {
+        size *= 2;
+    }
+    for (int i = n + Warp::lane(); i < size; i += 32) {
+        values[i] = no_column<I>;
+    }
+    Warp::sync();
+    for (int run = 2; run <= size; run *= 2) {
+        for (int stride = run / 2; stride > 0; stride /= 2) {
+            for (int pair = Warp::lane(); pair < size / 2; pair += 32) {
+                const int low = 2 * pair - (pair & (stride - 1));
+                const I first = values[low];
+                const I second = values[low + stride];
+                if ((first > second) == ((low & run) == 0)) {
+                    values[low] = second;
+                    values[low + stride] = first;
+                }
+            }
+            Warp::sync();
+        }
+    }
+}
+
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+inline constexpr int medium_blocks = 8;
+
+/// A warp to a row. Dynamic shared memory: medium_slots columns for each warp.
+template <bool Fill, class I>
+__global__ void __launch_bounds__(medium_threads, medium_blocks)
+    hash_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+{
+    const int lane = Warp::lane();
+    I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
+    const size_type size = *list.size;
+    for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
+        const I row = list[item];
+        const I begin = a.row_ptrs[row];
+        const I end = a.row_ptrs[row + 1];
+        int products = 0;
+        for (I i = begin + lane; i < end; i += 32) {
+            products += static_cast<int>(b.row_ptrs[a.col_idxs[i] + 1] - b.row_ptrs[a.col_idxs[i]]);
+        }
+        products = Warp::sum(products);
+        int bits = 5;
+        while (3 << bits < 4 * products) {
+            ++bits;
+        }
+        const ColumnSet<I> columns{slots, bits};
+        for (int slot = lane; slot < 1 << bits; slot += 32) {
+            slots[slot] = no_column<I>;
+        }
+        Warp::sync();
+        int mine = 0;
+        for_each_product(a, b, begin, end, Window<I>{0, 0, true}, 0, 1,
+                         [&](bool exists, int, I, I j) { mine += exists && columns.insert(b.col_idxs[j]); });
+        if constexpr (Fill) {
+            Warp::sync();
+            const int count = columns.compact();
+            sort_in_warp(slots, count);
+            for (int i = lane; i < count; i += 32) {
+                c.col_idxs[c.row_ptrs[row] + i] = slots[i];
+            }
+        } else {
+            const int count = Warp::sum(mine);
+            if (lane == 0) {
+                c.counts[row] = static_cast<I>(count);
+            }
+        }
+        Warp::sync();  // before the next row comes into the slots
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

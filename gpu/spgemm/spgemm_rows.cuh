@@ -1,0 +1,144 @@
+#pragma once
+
+#include "gpu/device/bisection.cuh"
+#include "gpu/vector/elements.cuh"
+#include "gpu/device/scan.cuh"
+
+/// Rows of the product of sparse matrices, sorted by size on the device, and their products spread over lanes.
+///
+/// Lists of rows stay on the device: kernels that loop over them read their lengths there. Their order depends on the
+/// run, the results do not, since each row is worked on by itself.
+namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
+
+/// Lanes that work on a long row together. Lanes of short rows are dealt out within such a group, too, so that a warp
+/// of CUDA stays together.
+using Warp = Subgroup<32>;
+
+/// In place of a column, behind all columns.
+template <class I>
+inline constexpr I no_column = std::numeric_limits<I>::max();
+
+/// Rows in a workspace: a list that grows forwards from `first`, or backwards with step -1.
+template <class I>
+struct RowList {
+    const I* first;
+    int step;
+    const I* size;
+
+    __device__ I operator[](size_type i) const { return first[step * i]; }
+};
+
+/// The workspace: counters, which begin as zero, and room for the lists.
+template <class I>
+struct Lists {
+    static constexpr size_type header_bytes = 64;
+    I* counters;
+    I* room;
+
+    explicit Lists(WorkspaceView workspace)
+        : counters(reinterpret_cast<I*>(workspace.data)),
+          room(reinterpret_cast<I*>(workspace.data + header_bytes))
+    {
+    }
+};
+
+/// Blocks of a kernel that loops over a list of at most `items`, `per_block` at a time.
+inline Grid list_grid(const Executor& exec, size_type items, int per_block, int blocks_per_multiprocessor)
+{
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor;
+    return std::max<size_type>(1, std::min(blocks_for(items, per_block), most));
+}
+
+/// What a row adds to up to three lists: 20 bits for each, as a block has fewer rows.
+using Tally = std::int64_t;
+inline constexpr int tally_bits = 20;
+__device__ inline Tally one_in(int list) { return Tally{1} << (tally_bits * list); }
+__device__ inline int part_of(Tally tally, int list)
+{
+    return static_cast<int>(tally >> (tally_bits * list)) & ((1 << tally_bits) - 1);
+}
+
+/// Where this thread's items go in each list: `counters[list]` is raised by what the block's threads bring. Called by
+/// all threads of a block of B.
+template <int B, class I>
+struct Places {
+    I at[3];
+
+    __device__ Places(I* counters, Tally mine)
+    {
+        Tally total = 0;
+        const Tally before = block_exclusive_scan<B>(mine, total);
+        LINDEN_SHARED(starts, I[3]);
+        if (thread_id() < 3) {
+            starts[thread_id()] = atomic_add(counters + thread_id(), static_cast<I>(part_of(total, thread_id())));
+        }
+        block_barrier();
+        for (int list = 0; list < 3; ++list) {
+            at[list] = starts[list] + static_cast<I>(part_of(before, list));
+        }
+        block_barrier();
+    }
+};
+
+/// Columns low, ..., high of C.
+template <class I>
+struct Window {
+    I low, high;
+    bool has_all;  ///< nothing lies outside
+
+    /// Leaves those of the entries [begin, end) of B that are in the window.
+    __device__ void clip(const I* cols, I& begin, I& end) const
+    {
+        if (!has_all) {
+            begin = lower_bound(cols, begin, end, low);
+            end = high == no_column<I> ? end : lower_bound(cols, begin, end, static_cast<I>(high + 1));
+        }
+    }
+};
+
+/// Calls body(exists, owner, i, j) for the products of the entries [a_begin, a_end) of a row of A in order, 32 at a
+/// time: entries i of A and j of B. Products of one entry of A have the same `owner`, products of other entries among
+/// the 32 another. Called by all lanes of a warp; of every `parts` times 32 products of 32 entries, it gets those of
+/// `part`.
+template <class I, class Body>
+__device__ inline void for_each_product(PatternView<I> a, PatternView<I> b, I a_begin, I a_end, Window<I> window,
+                                        int part, int parts, Body body)
+{
+    using U = std::make_unsigned_t<I>;  // products of 32 entries of A are at most all entries of B
+    const int lane = Warp::lane();
+    for (I first = a_begin; first < a_end; first += 32) {
+        I begin = 0;
+        I end = 0;
+        if (lane < a_end - first) {
+            const I k = a.col_idxs[first + lane];
+            begin = b.row_ptrs[k];
+            end = b.row_ptrs[k + 1];
+            window.clip(b.col_idxs, begin, end);
+        }
+        const U length = static_cast<U>(end - begin);
+        U inclusive = length;
+        LINDEN_UNROLL
+        for (int distance = 1; distance < 32; distance *= 2) {
+            const U other = Warp::shuffle_up(inclusive, distance);
+            inclusive += lane >= distance ? other : 0;
+        }
+        const U before = inclusive - length;
+        const U total = Warp::shuffle(inclusive, 31);
+        const I origin = begin - static_cast<I>(before);
+        for (U done = static_cast<U>(32 * part); done < total; done += static_cast<U>(32 * parts)) {
+            const U product = done + static_cast<U>(lane);
+            int owner = 0;  // the last with before <= product
+            LINDEN_UNROLL
+            for (int step = 16; step > 0; step /= 2) {
+                owner += Warp::shuffle(before, owner + step) <= product ? step : 0;
+            }
+            const I from = Warp::shuffle(origin, owner);
+            body(product < total, owner, static_cast<I>(first + owner), static_cast<I>(from + static_cast<I>(product)));
+        }
+        if (a_end - first <= 32) {
+            break;  // first + 32 may be no I
+        }
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

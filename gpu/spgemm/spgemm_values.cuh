@@ -1,0 +1,101 @@
+#pragma once
+
+#include "gpu/device/complex.cuh"
+#include "gpu/spgemm/spgemm_rows.cuh"
+
+/// The values of C = A B on its pattern. Sums are kept in shared memory beside C's sorted columns, in which products
+/// find their place by bisection. The products of an entry are added in the order of A's entries: those of one entry of
+/// A fall on different entries of C, and those of the next wait. Short rows are worked on by eight lanes. Other rows
+/// are cut into slices of C's entries, a warp to a slice, so that the longest row keeps many warps busy.
+namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)  // small, so that modest matrices have rows of each kind
+inline constexpr int value_threads = 64;
+inline constexpr int slice_threads = 64;
+inline constexpr int slice_entries = 128;
+#else
+inline constexpr int value_threads = 128;
+inline constexpr int slice_threads = 128;
+inline constexpr int slice_entries = 512;
+#endif
+inline constexpr int value_lanes = 8;
+#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there, and shared memory leaves room for few of them
+template <class V, class I>
+inline constexpr int value_blocks = 1;
+#else
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+template <class V, class I>
+inline constexpr int value_blocks = sizeof(V) > 8   ? 6
+                                    : sizeof(I) > 4 ? 8
+                                                    : 9;
+#endif
+/// A short row has at most so many entries in C, a power of two, and in A.
+inline constexpr int short_entries = 64;
+
+/// The matrices of a product, values of C to be written.
+template <class V, class I>
+struct Operands {
+    CsrView<V, I> a, b;
+    PatternView<I> c;
+    V* c_values;
+};
+
+/// Short rows grow from the front of the room, slices, each two words, from its end.
+template <class I>
+struct ValueLists : Lists<I> {
+    size_type words;
+
+    ValueLists(WorkspaceView workspace, size_type rows, size_type num_nonzeros)
+        : Lists<I>(workspace),
+          words(room_words(rows, num_nonzeros))
+    {
+    }
+    static size_type room_words(size_type rows, size_type num_nonzeros)
+    {
+        return 2 * rows + 2 * (num_nonzeros / slice_entries);
+    }
+    static size_type bytes(size_type rows, size_type num_nonzeros)
+    {
+        return Lists<I>::header_bytes + room_words(rows, num_nonzeros) * static_cast<size_type>(sizeof(I));
+    }
+    RowList<I> short_rows() const { return {this->room, 1, this->counters}; }
+    /// Item i has its row at [2 i] and the number of the slice at [2 i + 1].
+    RowList<I> slices() const { return {this->room + words - 1, -1, this->counters + 1}; }
+};
+
+template <class I>
+__global__ void __launch_bounds__(column_block_threads)
+    sort_value_rows(PatternView<I> a, PatternView<I> c, ValueLists<I> lists)
+{
+    for (size_type first = static_cast<size_type>(block_id()) * column_block_threads; first < c.rows;
+         first += grid_threads()) {
+        const size_type row = first + thread_id();
+        bool is_short = false;
+        int num_slices = 0;
+        if (row < c.rows) {
+            const I length = c.row_ptrs[row + 1] - c.row_ptrs[row];
+            is_short = 0 < length && length <= short_entries && a.row_ptrs[row + 1] - a.row_ptrs[row] <= short_entries;
+            num_slices = is_short || length == 0 ? 0 : static_cast<int>((length - 1) / slice_entries) + 1;
+        }
+        std::int64_t total = 0;
+        const std::int64_t mine = (std::int64_t{num_slices} << 16) + is_short;  // a block has less than 2^16 rows
+        const std::int64_t before = block_exclusive_scan<column_block_threads>(mine, total);
+        LINDEN_SHARED(starts, I[2]);
+        if (thread_id() < 2) {
+            const auto part = thread_id() == 0 ? total & 0xFFFF : total >> 16;
+            starts[thread_id()] = atomic_add(lists.counters + thread_id(), static_cast<I>(part));
+        }
+        block_barrier();
+        if (is_short) {
+            lists.room[starts[0] + (before & 0xFFFF)] = static_cast<I>(row);
+        }
+        I* item = lists.room + lists.words - 1 - 2 * (starts[1] + (before >> 16));
+        for (int slice = 0; slice < num_slices; ++slice, item -= 2) {
+            item[0] = static_cast<I>(row);
+            item[-1] = static_cast<I>(slice);
+        }
+        block_barrier();
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

@@ -1,0 +1,115 @@
+#include "core/kernels/prefix_sum.hpp"
+
+#include "gpu/vector/elements.cuh"
+#include "gpu/device/scan.cuh"
+
+/// Three launches: the sums of the parts, their prefix sums, then the values of each part from there. A part is a run
+/// of tiles, so that no block waits for another.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+inline constexpr int scan_threads = column_block_threads;
+/// Neighbouring values of one thread in a tile.
+inline constexpr int scan_items = 8;
+inline constexpr size_type tile_size = scan_threads * scan_items;
+
+/// The parts of n values: each a run of tiles.
+struct Parts {
+    size_type n;
+    size_type part_size;
+
+    __device__ size_type begin(int part) const { return part * part_size; }
+    __device__ size_type end(int part) const { return (part + 1) * part_size < n ? (part + 1) * part_size : n; }
+};
+
+template <class I>
+__global__ void __launch_bounds__(scan_threads) sum_parts(Parts parts, const I* values, std::int64_t* sums)
+{
+    std::int64_t sum[1]{};
+    for (size_type i = parts.begin(block_id()) + thread_id(); i < parts.end(block_id()); i += scan_threads) {
+        sum[0] += values[i];
+    }
+    block_reduce<scan_threads>(sum);
+    if (thread_id() == 0) {
+        sums[block_id()] = sum[0];
+    }
+}
+
+/// One block: sums[i] := what lies before part i; the total goes to its two places.
+template <class I>
+__global__ void __launch_bounds__(scan_threads)
+    scan_sums(int num_parts, std::int64_t* sums, std::int64_t* total, I* last)
+{
+    std::int64_t before = 0;
+    for (int first = 0; first < num_parts; first += scan_threads) {
+        const int i = first + thread_id();
+        std::int64_t tile_sum = 0;
+        const std::int64_t mine = block_exclusive_scan<scan_threads>(i < num_parts ? sums[i] : 0, tile_sum);
+        if (i < num_parts) {
+            sums[i] = before + mine;
+        }
+        before += tile_sum;
+    }
+    if (thread_id() == 0) {
+        *total = before;
+        *last = static_cast<I>(before);
+    }
+}
+
+template <class I>
+__global__ void __launch_bounds__(scan_threads) scan_parts(Parts parts, I* values, const std::int64_t* sums)
+{
+    LINDEN_SHARED(staged, I[tile_size]);
+    std::int64_t before = sums[block_id()];
+    const size_type end = parts.end(block_id());
+    for (size_type first = parts.begin(block_id()); first < end; first += tile_size) {
+        for (int i = thread_id(); i < tile_size; i += scan_threads) {
+            staged[i] = first + i < end ? values[first + i] : I{};
+        }
+        block_barrier();
+        I* const mine = staged + thread_id() * scan_items;
+        std::int64_t sum = 0;
+        for (int i = 0; i < scan_items; ++i) {
+            sum += mine[i];
+        }
+        std::int64_t tile_sum = 0;
+        std::int64_t running = before + block_exclusive_scan<scan_threads>(sum, tile_sum);
+        for (int i = 0; i < scan_items; ++i) {
+            const I value = mine[i];
+            mine[i] = static_cast<I>(running);
+            running += value;
+        }
+        before += tile_sum;
+        block_barrier();
+        for (int i = thread_id(); i < tile_size; i += scan_threads) {
+            if (first + i < end) {
+                values[first + i] = staged[i];
+            }
+        }
+        block_barrier();
+    }
+}
+
+template <class I>
+void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, WorkspaceView workspace)
+{
+    auto* const sums = reinterpret_cast<std::int64_t*>(workspace.data);
+    const auto wanted = std::min<size_type>(
+        {blocks_for(n, tile_size), static_cast<size_type>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor,
+         max_prefix_sum_parts});
+    const size_type tiles_per_part = wanted == 0 ? 1 : blocks_for(blocks_for(n, tile_size), static_cast<int>(wanted));
+    const Parts parts{n, tiles_per_part * tile_size};
+    const size_type num_parts = blocks_for(n, static_cast<int>(tile_size), static_cast<int>(tiles_per_part));
+    launch_on(exec, sum_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
+    launch_on(exec, scan_sums<I>, 1, scan_threads, 0, static_cast<int>(num_parts), sums, total, values + n);
+    launch_on(exec, scan_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
+}
+
+}  // namespace
+
+void register_prefix_sum()
+{
+    for_each_index([]<class I>() { prefix_sum<I>.bind(this_backend, sum<I>); });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
