@@ -1,4 +1,4 @@
-#include "core/kernels/deflation_blocks.hpp"
+#include "core/portable/deflation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "core/kernels/dissected_rows.hpp"
+#include "core/portable/dissected.hpp"
 
 #include "omp/few_rows.hpp"
 

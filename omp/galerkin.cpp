@@ -1,4 +1,4 @@
-#include "core/kernels/galerkin_rows.hpp"
+#include "core/portable/galerkin.hpp"
 
 #include "omp/few_rows.hpp"
 

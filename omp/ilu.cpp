@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "core/base/math.hpp"
-#include "core/kernels/pivots.hpp"
+#include "core/portable/pivots.hpp"
 #include "omp/levels.hpp"
 
 namespace linden::omp {

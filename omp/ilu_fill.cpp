@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/kernels/ilu_fill_search.hpp"
+#include "core/portable/ilu_fill.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {

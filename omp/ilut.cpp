@@ -3,7 +3,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "core/kernels/ilut_rows.hpp"
+#include "core/portable/ilut.hpp"
 #include "omp/parallel.hpp"
 #include "omp/wait.hpp"
 

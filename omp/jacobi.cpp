@@ -5,7 +5,7 @@
 #include <complex>
 
 #include "core/base/math.hpp"
-#include "core/kernels/diagonal_blocks.hpp"
+#include "core/portable/jacobi.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
 

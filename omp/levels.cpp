@@ -1,6 +1,6 @@
 #include "core/kernels/levels.hpp"
 
-#include "core/kernels/sequential_levels.hpp"
+#include "core/portable/levels.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {

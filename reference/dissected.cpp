@@ -1,4 +1,4 @@
-#include "core/kernels/dissected_rows.hpp"
+#include "core/portable/dissected.hpp"
 
 namespace linden::reference {
 namespace {

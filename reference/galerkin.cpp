@@ -1,4 +1,4 @@
-#include "core/kernels/galerkin_rows.hpp"
+#include "core/portable/galerkin.hpp"
 
 namespace linden::reference {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/kernels/ilu.hpp"
 
 #include "core/base/math.hpp"
-#include "core/kernels/pivots.hpp"
+#include "core/portable/pivots.hpp"
 
 namespace linden::reference {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/kernels/ilu_fill_search.hpp"
+#include "core/portable/ilu_fill.hpp"
 
 namespace linden::reference {
 namespace {

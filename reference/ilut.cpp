@@ -1,6 +1,6 @@
 #include "core/kernels/ilut.hpp"
 
-#include "core/kernels/ilut_rows.hpp"
+#include "core/portable/ilut.hpp"
 
 namespace linden::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "core/kernels/diagonal_blocks.hpp"
+#include "core/portable/jacobi.hpp"
 #include "reference/column_dots.hpp"
 
 namespace linden::reference {

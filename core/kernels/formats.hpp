@@ -8,7 +8,7 @@
 
 /// Conversions between sparse formats. They work on patterns alone; values follow by a map that says for each entry of
 /// the new matrix which value of the old one it takes, -1 where it has none (padding). All are deterministic and do one
-/// independent piece of work per item; core/kernels/format_items.hpp has the pieces.
+/// independent piece of work per item; core/portable/formats.hpp has the pieces.
 namespace linden {
 
 /// target[i] := source[map[i]], in the type W; 0 where map[i] < 0.  map, target: n.

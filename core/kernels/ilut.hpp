@@ -67,7 +67,7 @@ constexpr size_type ilut_device_parts(size_type n)
 /// of the diagonal, which is always there. f has rule.ilut_capacity().  ||a_i||_2 is that of A's row.  Bad pivots as in
 /// ilu_factorize. A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
 /// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread, to the
-/// bit, on every backend, since each step is rounded as core/kernels/ilut_values.hpp says.
+/// bit, on every backend, since each step is rounded as core/portable/ilut_values.hpp says.
 /// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
 /// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>

@@ -6,7 +6,7 @@
 #include "core/base/type_lists.hpp"
 
 /// The incomplete Poisson preconditioner's matrix. [GuptaEtAl12, 3.2]
-/// All kernels are deterministic; core/kernels/format_items_poisson.hpp has their pieces.
+/// All kernels are deterministic; core/portable/incomplete_poisson.hpp has their pieces.
 namespace linden {
 
 /// With A's strict lower triangle L and e = 1 / diag(A), E = diag(e), the entries of P's pattern of

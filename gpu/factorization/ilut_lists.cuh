@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/kernels/ilut.hpp"
-#include "core/kernels/ilut_values.hpp"
+#include "core/portable/ilut_values.hpp"
 #include "gpu/device/bits.cuh"
 #include "gpu/device/subgroup.cuh"
 

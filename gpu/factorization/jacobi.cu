@@ -1,6 +1,6 @@
 #include "core/kernels/jacobi.hpp"
 
-#include "core/kernels/diagonal_blocks.hpp"
+#include "core/portable/jacobi.hpp"
 #include "gpu/vector/columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {

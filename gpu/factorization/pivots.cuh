@@ -3,7 +3,7 @@
 #include "core/kernels/ilu.hpp"
 #include "gpu/vector/elements.cuh"
 
-/// What factorizations on devices do about bad pivots, as those on hosts do by core/kernels/pivots.hpp.
+/// What factorizations on devices do about bad pivots, as those on hosts do by core/portable/pivots.hpp.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 namespace detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/format_items.hpp"
+#include "core/portable/formats.hpp"
 
 /// Triangles of a matrix as sliced ELLPACK, with scaled values, item by item; see format_items.hpp.
 namespace linden {

@@ -1,4 +1,4 @@
-#include "core/kernels/format_kernels.hpp"
+#include "core/portable/all.hpp"
 
 namespace linden::reference {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/kernels/colour_rows.hpp"
-#include "core/kernels/format_items.hpp"
+#include "core/portable/formats.hpp"
 
 /// The kernels of core/kernels/colour_rows.hpp item by item; see format_items.hpp.
 namespace linden {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/kernels/format_items_blocks.hpp"
-#include "core/kernels/format_items_colours.hpp"
-#include "core/kernels/format_items_deflation.hpp"
-#include "core/kernels/format_items_galerkin.hpp"
-#include "core/kernels/format_items_poisson.hpp"
-#include "core/kernels/format_items_sell.hpp"
-#include "core/kernels/format_items_triangle.hpp"
+#include "core/portable/formats_blocks.hpp"
+#include "core/portable/colour_rows.hpp"
+#include "core/portable/deflation_setup.hpp"
+#include "core/portable/galerkin_precision.hpp"
+#include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/formats_sell.hpp"
+#include "core/portable/formats_triangle.hpp"
 
 namespace linden {
 

@@ -4,7 +4,7 @@
 
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/deflation_setup.hpp"
-#include "core/kernels/format_items_poisson.hpp"
+#include "core/portable/incomplete_poisson.hpp"
 
 /// What core/kernels/deflation_setup.hpp says, item by item; see format_items.hpp.
 namespace linden {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/format_items.hpp"
+#include "core/portable/formats.hpp"
 
 /// Conversions from and to (sliced) ELLPACK, item by item; see format_items.hpp.
 namespace linden {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernels/format_items.hpp"
+#include "core/portable/formats.hpp"
 #include "core/kernels/incomplete_poisson.hpp"
 
 /// The incomplete Poisson preconditioner's entries, item by item; see format_items.hpp.

@@ -1,4 +1,4 @@
-#include "core/kernels/format_kernels.hpp"
+#include "core/portable/all.hpp"
 #include "gpu/vector/elements.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
