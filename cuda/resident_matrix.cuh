@@ -3,9 +3,9 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/resident.hpp"
-#include "gpu/vector/elements.cuh"
-#include "gpu/runtime/executor.hpp"
 #include "gpu/device/reduce.cuh"
+#include "gpu/runtime/executor.hpp"
+#include "gpu/vector/elements.cuh"
 
 /// The rows of a block in a kernel that runs a whole solve (core/kernels/resident.hpp).
 ///

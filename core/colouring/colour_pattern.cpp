@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
-#include "core/matrix/row_pointers.hpp"
 #include "core/matrix/key_order.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: Colouring<I> detail::colour_pattern<I>(const Executor&, PatternView<I>, const ColouringOptions&)
 // instantiate: struct detail::ColourOrder<I>

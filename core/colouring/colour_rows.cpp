@@ -3,8 +3,8 @@
 #include "core/kernels/colour_rows.hpp"
 #include "core/kernels/formats.hpp"
 #include "core/kernels/permutation.hpp"
-#include "core/matrix/row_pointers.hpp"
 #include "core/matrix/key_order.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: void detail::sort_rows<I>(const Executor&, PatternView<I>, ColourOrder<I>&)
 

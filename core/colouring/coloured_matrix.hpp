@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/colouring/colouring.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
-#include "core/colouring/colouring.hpp"
+#include "core/matrix/pattern_operations.hpp"
 
 /// Matrices whose rows stand by colours.
 namespace linden::detail {

@@ -6,13 +6,13 @@
 
 #include <optional>
 
+#include "core/colouring/coloured_matrix.hpp"
+#include "core/colouring/relaxation.hpp"
+#include "core/colouring/stored_triangle.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/colouring/coloured_matrix.hpp"
-#include "core/colouring/relaxation.hpp"
-#include "core/colouring/stored_triangle.hpp"
 
 // instantiate: std::shared_ptr<detail::ColouredSweeps<V>> detail::make_coloured_sweeps(const LinOp<V>&, const MulticolourPlan&)
 

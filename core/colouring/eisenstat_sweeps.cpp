@@ -3,10 +3,10 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
-#include "core/matrix/visit_csr.hpp"
 #include "core/colouring/coloured_matrix.hpp"
 #include "core/colouring/relaxation.hpp"
 #include "core/colouring/stored_triangle.hpp"
+#include "core/matrix/visit_csr.hpp"
 
 // instantiate: std::unique_ptr<detail::EisenstatSweeps<V>> detail::make_eisenstat_sweeps(const LinOp<V>&, const SsorCg<V>::Parameters&)
 

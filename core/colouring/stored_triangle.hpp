@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/colouring/colouring.hpp"
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/formats.hpp"
 #include "core/matrix/sell_pattern.hpp"
-#include "core/colouring/colouring.hpp"
 
 /// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
 namespace linden::detail {

@@ -1,8 +1,8 @@
 #include "core/deflation/domains.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/pattern.hpp"
-#include "core/matrix/row_pointers.hpp"
 #include "core/matrix/key_order.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: class detail::DomainPieces<I>
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/portable/formats_blocks.hpp"
 #include "core/portable/colour_rows.hpp"
 #include "core/portable/deflation_setup.hpp"
-#include "core/portable/galerkin_precision.hpp"
-#include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/formats_blocks.hpp"
 #include "core/portable/formats_sell.hpp"
 #include "core/portable/formats_triangle.hpp"
+#include "core/portable/galerkin_precision.hpp"
+#include "core/portable/incomplete_poisson.hpp"
 
 namespace linden {
 

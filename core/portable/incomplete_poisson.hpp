@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/portable/formats.hpp"
 #include "core/kernels/incomplete_poisson.hpp"
+#include "core/portable/formats.hpp"
 
 /// The incomplete Poisson preconditioner's entries, item by item; see format_items.hpp.
 namespace linden {

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "core/kernels/incomplete_poisson.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/matrix/inverse_diagonal.hpp"
 
 // instantiate: class IncompletePoisson<V>
 

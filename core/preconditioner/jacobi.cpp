@@ -2,10 +2,10 @@
 #include <linden/preconditioner/jacobi.hpp>
 
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/matrix/inverse_diagonal.hpp"
 
 // instantiate: class Jacobi<V>
 

@@ -1,11 +1,11 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 
+#include "core/colouring/coloured_sweeps.hpp"
 #include "core/config/parameter_names.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/colouring/coloured_sweeps.hpp"
 
 // instantiate: class Multicoloured<V>
 // instantiate: class McSsor<V>

@@ -2,15 +2,15 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/neumann.hpp>
 
+#include "core/colouring/stored_triangle.hpp"
 #include "core/config/parameter_names.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/neumann.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/matrix/inverse_diagonal.hpp"
-#include "core/colouring/stored_triangle.hpp"
 
 // instantiate: class Neumann<V>
 

@@ -4,15 +4,15 @@
 
 #include <optional>
 
+#include "core/colouring/relaxation.hpp"
 #include "core/config/parameter_names.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/parts.hpp"
 #include "core/matrix/row_blocks.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
-#include "core/matrix/inverse_diagonal.hpp"
-#include "core/colouring/relaxation.hpp"
 #include "core/triangular/triangular_solve.hpp"
 
 // instantiate: class Ssor<V>

@@ -3,8 +3,8 @@
 #include <linden/matrix/formatted.hpp>
 #include <linden/solver/ssor_cg.hpp>
 
-#include "core/config/parameter_names.hpp"
 #include "core/colouring/eisenstat_sweeps.hpp"
+#include "core/config/parameter_names.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class SsorCg<V>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gpu/colouring/colour_rows.cuh"
-#include "gpu/vector/columns.cuh"
 #include "gpu/colouring/sweep_long.cuh"
+#include "gpu/vector/columns.cuh"
 
 /// Sweeps over one colour: a thread for each row or, where rows have blocks, for each block; a block of threads for
 /// each long row. A type `Step` of this file's functions says what happens with a row's sum, for a row at position p

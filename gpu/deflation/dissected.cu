@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "gpu/vector/elements.cuh"
 #include "gpu/device/reduce.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// A row of the gathering product is a block's, one of the expanding product a wave's: separators are few, their rows
 /// long. Threads load their first entries of the matrix and what these are multiplied with, both there all along,

@@ -1,8 +1,8 @@
 #include "core/kernels/galerkin.hpp"
 
 #include "gpu/device/bits.cuh"
-#include "gpu/vector/elements.cuh"
 #include "gpu/device/reduce.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// A step of elimination is two launches, three where there is a tail: each block of the first inverts the block of the
 /// diagonal for itself and forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E, the

@@ -4,10 +4,10 @@
 #include "gpu/factorization/ilut_progress.cuh"
 #include "gpu/factorization/pivots.cuh"
 
-/// Subgroups take rows (gpu/factorization/ilut_progress.cuh says which), and each waits for those that its row needs: the first row
-/// that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 19 KiB a block
-/// with values of 8 bytes and columns of 4), then one of the subgroup's own in the workspace, and for the longest rows
-/// one of n columns there, which the first row that is not done may have.
+/// Subgroups take rows (gpu/factorization/ilut_progress.cuh says which), and each waits for those that its row needs:
+/// the first row that is not done waits for none. A row's columns are a list in shared memory (short_list columns: 19
+/// KiB a block with values of 8 bytes and columns of 4), then one of the subgroup's own in the workspace, and for the
+/// longest rows one of n columns there, which the first row that is not done may have.
 ///
 /// Moves A and the factors once through memory, and a row of U from the cache that all share for each row that it
 /// eliminates: by ILUT(10, 1e-5) some 50 times on grids in three dimensions, 10 KiB a row of doubles. The limit is not

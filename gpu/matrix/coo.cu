@@ -1,8 +1,8 @@
 #include "core/kernels/coo.hpp"
 
 #include "gpu/device/bits.cuh"
-#include "gpu/matrix/chunks.cuh"
 #include "gpu/device/load_order.cuh"
+#include "gpu/matrix/chunks.cuh"
 
 /// Chunks of nonzeros as in chunks.cuh. A chunk's rows are numbered by a prefix sum over where rows begin; then few
 /// threads add up the products of each, so many as there are for a row.

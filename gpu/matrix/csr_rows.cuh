@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gpu/vector/columns.cuh"
 #include "gpu/matrix/csr_staging.cuh"
+#include "gpu/vector/columns.cuh"
 
 /// Products of matrix rows with a vector, at the speed of memory for rows of any usual length.
 ///

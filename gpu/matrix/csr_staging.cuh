@@ -1,9 +1,9 @@
 #pragma once
 
 #include "gpu/device/bulk_copy.cuh"
-#include "gpu/matrix/csr_chunks.cuh"
 #include "gpu/device/memory.cuh"
 #include "gpu/device/reduce.cuh"
+#include "gpu/matrix/csr_chunks.cuh"
 
 /// The way of a matrix's nonzeros into shared memory, chunk by chunk. On CUDA the copy engine moves them (no registers,
 /// no instructions per nonzero) and is one chunk ahead of the threads; elsewhere all threads copy, then all compute.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gpu/device/bisection.cuh"
-#include "gpu/vector/elements.cuh"
 #include "gpu/device/scan.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// Rows of the product of sparse matrices, sorted by size on the device, and their products spread over lanes.
 ///

@@ -2,8 +2,8 @@
 
 #include "core/kernels/triangular.hpp"
 #include "gpu/device/awaited.cuh"
-#include "gpu/vector/elements.cuh"
 #include "gpu/device/stored.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// What triangular solves have in common in which rows wait for each other. A unit of work is a row and a right-hand
 /// side.

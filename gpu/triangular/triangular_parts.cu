@@ -1,7 +1,7 @@
 #include "core/kernels/triangular_parts.hpp"
 
-#include "gpu/pattern/row_order.cuh"
 #include "gpu/device/scan.cuh"
+#include "gpu/pattern/row_order.cuh"
 #include "gpu/triangular/triangular.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {

@@ -1,7 +1,7 @@
 #include "core/kernels/vendor_triangular.hpp"
 
-#include "gpu/vector/elements.cuh"
 #include "gpu/triangular/sparse_library.hpp"
+#include "gpu/vector/elements.cuh"
 
 /// Triangular solves by cuSPARSE or hipSPARSE: SpSV for one right-hand side, SpSM for several in row-major blocks.
 namespace linden::LINDEN_GPU_NAMESPACE {

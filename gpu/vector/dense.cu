@@ -1,7 +1,7 @@
 #include "core/kernels/dense.hpp"
 
-#include "gpu/vector/columns.cuh"
 #include "gpu/device/load_order.cuh"
+#include "gpu/vector/columns.cuh"
 #include "gpu/vector/row_groups.cuh"
 #include "gpu/vector/store_row.cuh"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/kernels/reduction.hpp"
-#include "gpu/runtime/executor.hpp"
 #include "gpu/device/reduce.cuh"
+#include "gpu/runtime/executor.hpp"
 
 /// Kernels that work on blocks of vectors element by element.
 ///

@@ -1,7 +1,7 @@
 #include "core/kernels/prefix_sum.hpp"
 
-#include "gpu/vector/elements.cuh"
 #include "gpu/device/scan.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// Three launches: the sums of the parts, their prefix sums, then the values of each part from there. A part is a run
 /// of tiles, so that no block waits for another.
