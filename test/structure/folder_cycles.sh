@@ -26,7 +26,7 @@ for top in core gpu; do
     # tsort names the members of each cycle on standard error, and fails.
     if ! order=$(awk '{print $1, $2}' <<<"$includes" | sort -u | tsort 2>"$loops" | paste -sd ' '); then
         cycles=$((cycles + 1))
-        members=$(sed -nE 's/^tsort: ([^ :]+)$/\1/p' /tmp/cycle.$$ | sort -u)
+        members=$(sed -nE 's/^tsort: ([^ :]+)$/\1/p' "$loops" | sort -u)
         echo "$top: a cycle of folders:" $members
         awk -v members="$members" '
             BEGIN { n = split(members, list, "\n"); for (i = 1; i <= n; ++i) is[list[i]] = 1 }
@@ -34,6 +34,5 @@ for top in core gpu; do
     else
         echo "$top: $num includes between folders, no cycle: $order"
     fi
-
 done
 ((cycles == 0))
