@@ -7,7 +7,8 @@
 #include "core/kernels/stop.hpp"
 
 /// The fused vector work of BiCGStab with right preconditioning. [vanDerVorst92]
-/// All blocks n x k, same rows; scalars are k values each. In the middle of a step r holds s = r - alpha v.
+/// All blocks n x k, same rows; scalars are k values each. In the middle of a step r holds s = r - alpha v. The shadow
+/// residual rhat is the block `shadow`.
 namespace linden {
 
 /// The scalars of k columns of BiCGStab in the executor's memory.
@@ -97,51 +98,53 @@ LINDEN_HOST_DEVICE inline bool bicgstab_omega(const BiCgStabScalars<V>& s, size_
 ///     rhat := r;  rho := ||r||^2;  shadow_norm := ||r||;  rho_old := 0;  halfway := 0.
 /// Other columns: rhat stays. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>)>
-    bicgstab_start{"bicgstab::start", types_of<V>};
+inline constinit LINDEN_EXPORT
+    kernel<void(DenseView<const V> r, DenseView<V> shadow, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop)>
+        bicgstab_start{"bicgstab::start", types_of<V>};
 
-/// p := r + beta (p - omega v) for running columns, beta = (rho / rho_old) (alpha / omega).  Arguments: r, v, p.
+/// p := r + beta (p - omega v) for running columns, beta = (rho / rho_old) (alpha / omega).
 /// In the first step (rho_old = 0) p := r, and p and v are not read. Columns with rho = 0 or omega = 0 break down,
 /// those whose beta is not finite become not_a_number; both leave p alone, as do columns that no longer run. 4 n words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>)>
-        bicgstab_update_direction{"bicgstab::update_direction", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> r, DenseView<const V> v, DenseView<V> p,
+                                           BiCgStabScalars<V> scalars, StopView<real_t<V>> stop)>
+    bicgstab_update_direction{"bicgstab::update_direction", types_of<V>};
 
 /// The first half of a step. alpha := rho / sigma for running columns, 0 for the others; then for columns that still
 /// run
-///     r := r - alpha v, residual := ||r||.  Arguments: v, r.
+///     r := r - alpha v, residual := ||r||.
 /// A column at its tolerance is converged and has made its iteration: halfway := 1. Columns with sigma = 0 break down
 /// and those with alpha or ||r|| not finite become not_a_number; both get alpha := 0, so that x stays. The number of
 /// running columns is brought up to date. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        bicgstab_first_half{"bicgstab::first_half", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> scalars,
+                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+    bicgstab_first_half{"bicgstab::first_half", types_of<V>};
 
-/// The second half of a step.  Arguments: phat = M^-1 p, shat = M^-1 s, t = A shat, rhat, x, r; shat may be r itself.
-/// Columns with alpha = 0 are left alone; columns that no longer run (converged halfway): x := x + alpha phat.
+/// The second half of a step, with p_hat = M^-1 p, s_hat = M^-1 s and t = A s_hat; s_hat may be r itself.
+/// Columns with alpha = 0 are left alone; columns that no longer run (converged halfway): x := x + alpha p_hat.
 /// For running columns omega := t^H s / t^H t, and
-///     x := x + alpha phat + omega shat;  r := r - omega t;  rho_old := rho;  rho := rhat^H r;
+///     x := x + alpha p_hat + omega s_hat;  r := r - omega t;  rho_old := rho;  rho := rhat^H r;
 /// then the stopping rule with ||r||. Columns with t = 0 or omega = 0 break down, those with omega not finite become
-/// not_a_number; both get omega := 0: x := x + alpha phat only, and r, which is the residual of that, stays.
-/// 7 n words, 8 n where shat is not r. Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
+/// not_a_number; both get omega := 0: x := x + alpha p_hat only, and r, which is the residual of that, stays.
+/// 7 n words, 8 n where s_hat is not r. Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<V>,
-                DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        bicgstab_second_half{"bicgstab::second_half", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(
+    DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t, DenseView<const V> shadow, DenseView<V> x,
+    DenseView<V> r, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop, WorkspaceView workspace)>
+    bicgstab_second_half{"bicgstab::second_half", types_of<V>};
 
 /// Runs BiCGStab for one right-hand side to its end in one kernel: from the residual r, with bicgstab_start and then
 /// the steps above, until the stopping rule holds, for systems of which r, v and t have room in the fast memory of all
-/// blocks of a device together (core/kernels/resident.hpp). M^-1 = diag(d), or I where d is null.  Arguments: A, d, r,
-/// x, shadow, p, phat, shat, partition, halfway, workspace, stop; d has n values; shadow, p, phat and shat are scratch,
-/// phat only with d. An iteration reads A twice and moves 10 n words, of p, shat, x and the shadow residual, and 13 n
-/// with d. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
+/// blocks of a device together (core/kernels/resident.hpp). M^-1 = diag(d), or I where d is null; d has n values.
+/// shadow, p, p_hat and s_hat are scratch, p_hat only with d. An iteration reads A twice and moves 10 n words, of p,
+/// s_hat, x and the shadow residual, and 13 n with d. Deterministic. Workspace: resident_workspace_bytes<V>(n,
+/// partition).
 template <class V, class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
-                DenseView<V>, RowPartition, std::int32_t*, WorkspaceView, StopView<real_t<V>>)>
+    kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> shadow, DenseView<V> p,
+                DenseView<V> p_hat, DenseView<V> s_hat, RowPartition partition, std::int32_t* halfway,
+                WorkspaceView workspace, StopView<real_t<V>> stop)>
         bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.

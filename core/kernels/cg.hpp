@@ -39,16 +39,16 @@ LINDEN_HOST_DEVICE inline bool cg_step_length(V rho, V curvature, SolveStatus& s
 /// Columns with rho = 0 or pq = 0 break down; not finite ones become not_a_number. Both leave r alone, with alpha := 0,
 /// as do columns that no longer run. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<V>, CgScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
-        cg_update_residual{"cg::update_residual", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> q, DenseView<V> r, CgScalars<V> scalars, bool identity,
+                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+    cg_update_residual{"cg::update_residual", types_of<V>};
 
 /// x := x + alpha p for columns with alpha != 0 (it is 0 where nothing moved; x stays then, whatever p holds);
 /// for columns that run on: p := z + (rho / rho_old) p.  z may be the residual itself.
 /// 5 n words.
 template <class V>
 inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<V>, DenseView<V>, CgScalars<V>, StopView<real_t<V>>)>
+    kernel<void(DenseView<const V> z, DenseView<V> p, DenseView<V> x, CgScalars<V> scalars, StopView<real_t<V>> stop)>
         cg_update_direction{"cg::update_direction", types_of<V>};
 
 /// The scalars of CG with one reduction per iteration. [ChronopoulosGear89]
@@ -67,10 +67,10 @@ struct CgSingleScalars {
 /// With `identity` z is r: pass the same block. Breakdowns as in cg_update_residual; nothing moves then.
 /// 9 n words with `identity`, else 10 n. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
-                CgSingleScalars<V>, bool, StopView<real_t<V>>, WorkspaceView)>
-        cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> z, DenseView<const V> w, DenseView<V> p, DenseView<V> s,
+                                           DenseView<V> x, DenseView<V> r, CgSingleScalars<V> scalars, bool identity,
+                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+    cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
 
 /// Fast memory that a block of a cluster needs for its rows of a small system, its part of four vectors and some
 /// scalars.
@@ -83,22 +83,21 @@ constexpr size_type cg_small_block_bytes(RowPartition partition)
 }
 
 /// Runs CG for one right-hand side to its end in one kernel: from the residual r, with the steps of cg_update_residual
-/// and cg_update_direction, until the stopping rule holds. M^-1 = diag(d), or I where d is null.  Arguments: A, d, r,
-/// x, p, q, partition, stop; d has n values; p and q are scratch, n x 1 like r and x. On a device only where its
-/// cluster memory has room for the partition. Reads and writes r and x once and A once, whatever the number of
-/// iterations, and in an iteration the n words of d. Deterministic.
+/// and cg_update_direction, until the stopping rule holds. M^-1 = diag(d), or I where d is null; d has n values. p and
+/// q are scratch, n x 1 like r and x. On a device only where its cluster memory has room for the partition. Reads and
+/// writes r and x once and A once, whatever the number of iterations, and in an iteration the n words of d.
+/// Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>,
-                                           DenseView<V>, RowPartition, StopView<real_t<V>>)>
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+                                           DenseView<V> q, RowPartition partition, StopView<real_t<V>> stop)>
     cg_run_small{"cg::run_small", types_of<V, I>};
 
 /// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
-/// matrix has not.  Arguments: A, d, r, x, p, partition, workspace, stop; p is scratch. Of vectors, p is read and
-/// written in an iteration, and d read: 2 n words, or 3 n with d, and A. Deterministic. Workspace:
-/// resident_workspace_bytes<V>(n, partition).
+/// matrix has not. p is scratch. Of vectors, p is read and written in an iteration, and d read: 2 n words, or 3 n with
+/// d, and A. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>,
-                                           RowPartition, WorkspaceView, StopView<real_t<V>>)>
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
+                                           RowPartition partition, WorkspaceView workspace, StopView<real_t<V>> stop)>
     cg_run_resident{"cg::run_resident", types_of<V, I>};
 
 }  // namespace linden

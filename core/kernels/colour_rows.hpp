@@ -24,10 +24,11 @@ struct ColourWindows {
 ///     is_long[p] := 1 where there are more than `long_row` on one side, else 0;
 ///     lower[p], upper[p] := how many there are on the left and on the right, none of long rows;
 ///     windows[p] := the number of its window, that of its colour's long rows if it is one.
-/// a: n x n, rows in any order; its colours are those of a pattern that has its entries.
-/// Arguments: a, colours, long_row, lower, upper, is_long, windows (n values each).
+/// a: n x n, rows in any order; its colours are those of a pattern that has its entries. lower, upper, is_long,
+/// windows: n values each.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, ColourWindows<I>, size_type, I*, I*, I*, I*)>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, ColourWindows<I> colours, size_type long_row, I* lower,
+                                           I* upper, I* is_long, I* windows)>
     colour_rows_measure{"colour_rows::measure", types_of<I>};
 
 }  // namespace linden

@@ -19,52 +19,55 @@ struct BoxGrid {
 
 /// domains[row] := the box that the point `row` is in, x first.  domains: one per point.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(BoxGrid, I*)> deflation_deal_rows{"deflation::deal_rows", types_of<I>};
+inline constinit LINDEN_EXPORT kernel<void(BoxGrid grid, I* domains)> deflation_deal_rows{"deflation::deal_rows",
+                                                                                          types_of<I>};
 
-/// marks[i] := 1 where values[i] is none of 0, ..., count - 1, else 0.  (n, values, count, marks)
+/// marks[i] := 1 where values[i] is none of 0, ..., count - 1, else 0.  n values.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, size_type, I*)> deflation_mark_outside{
-    "deflation::mark_outside", types_of<I>};
-/// marks[i] := 1 where values[i] > values[i + 1], else 0.  values: n + 1.  (n, values, marks)
+inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, size_type count, I* marks)>
+    deflation_mark_outside{"deflation::mark_outside", types_of<I>};
+/// marks[i] := 1 where values[i] > values[i + 1], else 0.  values: n + 1.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, I*)> deflation_mark_descents{"deflation::mark_descents",
-                                                                                             types_of<I>};
+inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, I* marks)> deflation_mark_descents{
+    "deflation::mark_descents", types_of<I>};
 
-/// numbers[i] := i.  (n, numbers)
+/// numbers[i] := i.  n values.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, I*)> deflation_count_up{"deflation::count_up", types_of<I>};
+inline constinit LINDEN_EXPORT kernel<void(size_type n, I* numbers)> deflation_count_up{"deflation::count_up",
+                                                                                        types_of<I>};
 
 /// counts[d] := the pieces that rows ptrs[d], ..., ptrs[d + 1] - 1 are cut into, each of deflation_piece_rows at most.
-/// (number of domains, ptrs, counts)
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, I*)> deflation_count_pieces{"deflation::count_pieces",
-                                                                                            types_of<I>};
-/// The first row of each piece, and the end of the last; domain_pieces: the prefix sums of those counts.
-/// (number of pieces, number of domains, ptrs, domain_pieces, piece_ptrs)
+inline constinit LINDEN_EXPORT kernel<void(size_type num_domains, const I* ptrs, I* counts)> deflation_count_pieces{
+    "deflation::count_pieces", types_of<I>};
+/// piece_ptrs: the first row of each piece, and the end of the last. ptrs: as before; domain_pieces: the prefix sums of
+/// those counts.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, const I*, I*)> deflation_fill_pieces{
-    "deflation::fill_pieces", types_of<I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(size_type num_pieces, size_type num_domains, const I* ptrs, const I* domain_pieces, I* piece_ptrs)>
+        deflation_fill_pieces{"deflation::fill_pieces", types_of<I>};
 
-/// For a product of sparse matrices: counts[i] := entries of row i that are more than what rounding leaves of terms
+/// For a product p of sparse matrices: counts[i] := entries of row i that are more than what rounding leaves of terms
 /// that cancel, |sum| > eps t magnitude, where row i of the left factor has t entries and magnitude is the entry of the
-/// product of absolute values, real. What is no number stays.  Arguments: the pattern of the product, row_ptrs of its
-/// left factor, sums, magnitudes, counts.
+/// product of absolute values, real. What is no number stays.  factor_ptrs: row_ptrs of the left factor; sums,
+/// magnitudes: the values of both products.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, const V*, const V*, I*)> deflation_count_kept{
-    "deflation::count_kept", types_of<V, I>};
-/// Those entries.  Arguments: as before, and in place of counts their prefix sums, col_idxs, sums and magnitudes that
-/// are kept.
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I> p, const I* factor_ptrs, const V* sums, const V* magnitudes, I* counts)>
+        deflation_count_kept{"deflation::count_kept", types_of<V, I>};
+/// Those entries: their columns, sums and magnitudes. row_ptrs: the prefix sums of those counts.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, const V*, const V*, const I*, I*, V*, V*)>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const I* factor_ptrs, const V* sums, const V* magnitudes,
+                                           const I* row_ptrs, I* col_idxs, V* kept_sums, V* kept_magnitudes)>
     deflation_take_kept{"deflation::take_kept", types_of<V, I>};
 
-/// The entries to their places of a dense block without padding, whose others stay.  (pattern, values, block)
+/// The entries of p, with these values, to their places of a dense block without padding, whose others stay.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const V*, V*)> deflation_spread{"deflation::spread",
-                                                                                           types_of<V, I>};
-/// b := a^H, dense blocks without padding.  (rows of a, cols of a, a, b)
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const V* values, V* block)> deflation_spread{
+    "deflation::spread", types_of<V, I>};
+/// b := a^H, dense blocks without padding; a: num_rows x num_cols.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const V*, V*)> deflation_adjoint{"deflation::adjoint",
-                                                                                                  types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_cols, const V* a, V* b)> deflation_adjoint{
+    "deflation::adjoint", types_of<V>};
 
 }  // namespace linden

@@ -52,15 +52,16 @@ struct GalerkinParts {
 /// The rows [begin, end) as the only part, and no tail.
 constexpr GalerkinParts galerkin_part(size_type begin, size_type end) { return {1, nullptr, begin, end, end - begin}; }
 
-/// values := e.  e: size x size, row by row. Arguments: size^2, e, values.
+/// values := e.  e: num_values values.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const V*, wide_t<V>*)> galerkin_widen{"galerkin::widen",
-                                                                                            types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(size_type num_values, const V* e, wide_t<V>* values)> galerkin_widen{
+    "galerkin::widen", types_of<V>};
 
-/// result(i, j) := values(i, j) where rows i and j are both kept, else 0. Arguments: size^2, size, values, is_kept,
-/// result (size x size, row by row).
+/// result(i, j) := values(i, j) where rows i and j are both kept, else 0.  values, result: num_rows x num_rows, row by
+/// row; num_values = num_rows^2.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const wide_t<V>*, const std::int32_t*, V*)>
+inline constinit LINDEN_EXPORT kernel<void(size_type num_values, size_type num_rows, const wide_t<V>* values,
+                                           const std::int32_t* is_kept, V* result)>
     galerkin_round{"galerkin::round", types_of<V>};
 
 template <class V>
@@ -81,15 +82,16 @@ constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts
 /// D is formed with pivots from its diagonal, of which the largest relative to its scale comes next. Where none is
 /// above the tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D.
 /// 2 m^2 block_rows operations for m rows of a part and the tail, a quarter to all of it for factors; 2 m^2 words.
-/// Arguments: e, parts, first, how, workspace of galerkin_workspace_bytes<V>(size, parts). Deterministic.
+/// Workspace: galerkin_workspace_bytes<V>(e.size, parts). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(GalerkinView<V>, GalerkinParts, size_type, Elimination, WorkspaceView)>
-    galerkin_eliminate{"galerkin::eliminate", types_of<V>};
+inline constinit LINDEN_EXPORT
+    kernel<void(GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how, WorkspaceView workspace)>
+        galerkin_eliminate{"galerkin::eliminate", types_of<V>};
 
 /// x := E^-1 b by substitution with those factors.  factors: k x k, row by row; b, x: k x m, contiguous or not.
 /// k^2 words and 2 k / galerkin_block_rows steps that wait for each other. Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const V*, DenseView<const V>, DenseView<V>)> galerkin_substitute{
+inline constinit LINDEN_EXPORT kernel<void(const V* factors, DenseView<const V> b, DenseView<V> x)> galerkin_substitute{
     "galerkin::substitute", types_of<V>};
 
 }  // namespace linden

@@ -61,19 +61,18 @@ constexpr size_type ilut_device_parts(size_type n)
 }
 
 /// f := L (strictly lower) and U of ILUT(k, tol): row i of A is eliminated by the rows k < i that it has entries in, in
-/// increasing k, with fill anywhere:  l_ik := a_ik / u_kk,  a_ij := a_ij - l_ik u_kj for j > k in row k of f.
-/// A multiplier below tolerance ||a_i||_2 is dropped before it is used, other entries when the row is done; then the
+/// increasing k, with fill anywhere:  l_ik := a_ik / u_kk,  a_ij := a_ij - l_ik u_kj for j > k in row k of f. A
+/// multiplier below tolerance ||a_i||_2 is dropped before it is used, other entries when the row is done; then the
 /// row_limit largest in magnitude (of equal ones the first; what is not a number counts as infinite) stay on each side
 /// of the diagonal, which is always there. f has rule.ilut_capacity().  ||a_i||_2 is that of A's row.  Bad pivots as in
 /// ilu_factorize. A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
-/// Deterministic: threads take rows in turns and wait for those they need; the result is that of one thread, to the
-/// bit, on every backend, since each step is rounded as core/portable/ilut_values.hpp says.
-/// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
-/// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
+/// f and *report are overwritten. Deterministic: threads take rows in turns and wait for those they need; the result is
+/// that of one thread, to the bit, on every backend, since each step is rounded as core/portable/ilut_values.hpp says.
+/// Workspace: ilut_workspace_bytes<V, I>(n, at least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
-        ilut_factorize{"ilut::factorize", types_of<V, I>};
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift,
+                                           LimitedRowsView<V, I> f, PivotReport* report, WorkspaceView workspace)>
+    ilut_factorize{"ilut::factorize", types_of<V, I>};
 
 /// f := U of the Cholesky factorization with thresholds, A ~ U^H U, with the diagonal first in each row; L = U^H.
 /// Row i by the rows k < i that have an entry in column i, in increasing k, with fill anywhere:
@@ -86,14 +85,13 @@ inline constinit LINDEN_EXPORT
 /// read for its pattern, and for norms. As ilut_factorize otherwise.
 /// [LinMore99], by rows that find out themselves which rows they need.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
-        ict_factorize{"ict::factorize", types_of<V, I>};
+inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift,
+                                           LimitedRowsView<V, I> f, PivotReport* report, WorkspaceView workspace)>
+    ict_factorize{"ict::factorize", types_of<V, I>};
 
-/// Limited rows as a matrix in compressed rows; row_ptrs are the prefix sums of f.counts.
-/// Arguments: f, row_ptrs, col_idxs, values. Deterministic.
+/// Limited rows as a matrix in compressed rows; row_ptrs are the prefix sums of f.counts. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(LimitedRowsView<V, I>, const I*, I*, V*)> ilut_compact{"ilut::compact",
-                                                                                                  types_of<V, I>};
+inline constinit LINDEN_EXPORT kernel<void(LimitedRowsView<V, I> f, const I* row_ptrs, I* col_idxs, V* values)>
+    ilut_compact{"ilut::compact", types_of<V, I>};
 
 }  // namespace linden

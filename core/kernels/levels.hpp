@@ -14,18 +14,19 @@ namespace linden {
 /// *num_levels := 1 + the highest level, 0 for an empty matrix.  a: n x n, rows in any order; entries on the other side
 /// and on the diagonal are passed over; levels: n values.  Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, I*, size_type*)> levels_find{"levels::find",
-                                                                                              types_of<I>};
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* levels, size_type* num_levels)> levels_find{
+    "levels::find", types_of<I>};
 
 /// The same for runs in place of rows: successive rows in the order of substitution (increasing for lower triangles,
 /// decreasing for upper ones), of which each but the first needs the one before it. A run begins where a row does not
 /// need the one before, or that one's run has max_run >= 1 rows. levels[i] := 0 if the run of row i needs no other run,
 /// else 1 + the highest level of those;  *num_levels as above. So max_run = 1 gives the levels of rows. Rows of a run
 /// lie next to each other in memory, which those of a level do not; one thread finds them one after the other.
-/// Arguments: a, side, max_run, levels, num_levels.  Deterministic.
+/// Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, size_type, I*, size_type*)> levels_find_runs{
-    "levels::find_runs", types_of<I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I> a, Side side, size_type max_run, I* levels, size_type* num_levels)>
+        levels_find_runs{"levels::find_runs", types_of<I>};
 
 /// What `levels_order` needs for n rows.
 template <class I>
@@ -37,11 +38,11 @@ constexpr size_type levels_order_workspace_bytes(size_type n)
 
 /// The rows by levels, those of one level in the order of substitution for a triangle on `side`, so that runs stay
 /// together:  order: n values;  position: its inverse, n values;  level_ptrs[l] := number of rows in levels before l,
-/// l <= num_levels.  levels: n values, each < num_levels, is kept.
-/// Arguments: n, num_levels, levels, side, order, position, level_ptrs, workspace of
-/// levels_order_workspace_bytes<I>(n).  Deterministic.
+/// l <= num_levels.  levels: n values, each < num_levels, is kept. Workspace: levels_order_workspace_bytes<I>(n).
+/// Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, Side, I*, I*, I*, WorkspaceView)>
+inline constinit LINDEN_EXPORT kernel<void(size_type n, size_type num_levels, const I* levels, Side side, I* order,
+                                           I* position, I* level_ptrs, WorkspaceView workspace)>
     levels_order{"levels::order", types_of<I>};
 
 }  // namespace linden

@@ -7,11 +7,12 @@
 
 namespace linden {
 
-/// x := alpha v P b + beta x, where P has ones in the pattern and `v` is the value of all entries: the second argument.
+/// x := alpha v P b + beta x, where P has ones in the pattern a and v = `value` is the value of all entries.
 /// b: n x k, x: m x k.  With beta = 0 the old x is not read. Deterministic.
 /// Bytes: nnz I + (m + 1) I + (n + m) k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, V, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>
-    sparsity_csr_spmv{"sparsity_csr::spmv", types_of<V, I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I> a, V value, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
+        sparsity_csr_spmv{"sparsity_csr::spmv", types_of<V, I>};
 
 }  // namespace linden

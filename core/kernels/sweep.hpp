@@ -38,20 +38,21 @@ struct ColourView {
 ///     w(p, :) := scale[p] b(sources[p], :) - sum over k in row p of values[k] w(cols[k], :),
 /// and x(targets[p], :) := w(p, :) where targets are given. Without sources row p of b is taken.
 /// b, x: n x k; w: n x k, not b; x is given only with targets, and is neither b nor w.
-/// Arguments: N, scale, b, sources, w, x, targets.
 /// Sums run in the order of the entries; where slices have one row, a device shares a row out among threads, in an
 /// order that is fixed, too. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour (3 k + 1) V,
 /// I for each of sources and targets, k V for x.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, const V*, DenseView<const V>, const wide_index_t<J>*,
-                                           DenseView<V>, DenseView<V>, const wide_index_t<J>*)>
-    sweep_forward{"sweep::forward", types_of<V, S, J>};
+inline constinit LINDEN_EXPORT
+    kernel<void(ColourView<S, J> colour, const V* scale, DenseView<const V> b, const wide_index_t<J>* sources,
+                DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
+        sweep_forward{"sweep::forward", types_of<V, S, J>};
 
 /// The second half for one colour, N upper: for the rows of each block from the last to the first, at positions p,
 ///     w(p, :) := w(p, :) - sum over k in row p of values[k] w(cols[k], :),
-/// and x(targets[p], :) := w(p, :) where targets are given. Arguments: N, w, x, targets. Otherwise as sweep_forward.
+/// and x(targets[p], :) := w(p, :) where targets are given. Otherwise as sweep_forward.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, DenseView<V>, DenseView<V>, const wide_index_t<J>*)>
-    sweep_backward{"sweep::backward", types_of<V, S, J>};
+inline constinit LINDEN_EXPORT
+    kernel<void(ColourView<S, J> colour, DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
+        sweep_backward{"sweep::backward", types_of<V, S, J>};
 
 }  // namespace linden

@@ -182,13 +182,16 @@ struct SpreadEntries {
 
 template <class V>
 struct TakeAdjoint {
-    size_type rows;
-    size_type cols;
+    size_type num_rows;
+    size_type num_cols;
     const V* a;
     V* b;
 
-    LINDEN_HOST_DEVICE size_type size() const { return rows * cols; }
-    LINDEN_HOST_DEVICE void operator()(size_type k) const { b[k] = conjugate_of(a[k % rows * cols + k / rows]); }
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows * num_cols; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const
+    {
+        b[k] = conjugate_of(a[k % num_rows * num_cols + k / num_rows]);
+    }
 };
 
 }  // namespace linden

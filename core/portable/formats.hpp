@@ -97,12 +97,12 @@ struct MarkDifferent {
 
 template <class I>
 struct MarkLonger {
-    size_type rows;
+    size_type num_rows;
     const I* row_ptrs;
     size_type width;
     I* marks;
 
-    LINDEN_HOST_DEVICE size_type size() const { return rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
         marks[row] = row_ptrs[row + 1] - row_ptrs[row] > width ? 1 : 0;
@@ -111,12 +111,12 @@ struct MarkLonger {
 
 template <class I>
 struct CountTails {
-    size_type rows;
+    size_type num_rows;
     const I* row_ptrs;
     size_type skip;
     I* counts;
 
-    LINDEN_HOST_DEVICE size_type size() const { return rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
         const size_type tail = row_ptrs[row + 1] - row_ptrs[row] - skip;
@@ -147,17 +147,17 @@ struct FillTails {
 
 template <class I>
 struct FindRowPtrs {
-    size_type rows;
-    size_type nnz;
+    size_type num_rows;
+    size_type num_nonzeros;
     const I* row_idxs;
     I* row_ptrs;
 
-    LINDEN_HOST_DEVICE size_type size() const { return rows + 1; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows + 1; }
     /// The first entry that is not before this row.
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
         size_type low = 0;
-        for (size_type high = nnz; low < high;) {
+        for (size_type high = num_nonzeros; low < high;) {
             const size_type middle = low + (high - low) / 2;
             if (row_idxs[middle] < row) {
                 low = middle + 1;
@@ -192,17 +192,17 @@ struct ExtractTails {
 
 template <class I>
 struct SortRows {
-    size_type rows;
+    size_type num_rows;
     const I* row_ptrs;
     size_type sigma;
     I* row_order;
 
-    LINDEN_HOST_DEVICE size_type size() const { return rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows; }
     /// The position of a row is the number of rows that come before it.
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
         const size_type begin = row / sigma * sigma;
-        const size_type end = begin + sigma < rows ? begin + sigma : rows;
+        const size_type end = begin + sigma < num_rows ? begin + sigma : num_rows;
         const I length = row_ptrs[row + 1] - row_ptrs[row];
         size_type position = begin;
         for (size_type other = begin; other < end; ++other) {
@@ -215,17 +215,17 @@ struct SortRows {
 
 template <class I>
 struct CountSlices {
-    size_type rows;
+    size_type num_rows;
     const I* row_ptrs;
     size_type slice_rows;
     const I* row_order;
     I* widths;
 
-    LINDEN_HOST_DEVICE size_type size() const { return (rows + slice_rows - 1) / slice_rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return (num_rows + slice_rows - 1) / slice_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type slice) const
     {
         I width = 0;
-        for (size_type i = slice * slice_rows; i < (slice + 1) * slice_rows && i < rows; ++i) {
+        for (size_type i = slice * slice_rows; i < (slice + 1) * slice_rows && i < num_rows; ++i) {
             const size_type row = row_order == nullptr ? i : row_order[i];
             const I length = row_ptrs[row + 1] - row_ptrs[row];
             width = length > width ? length : width;

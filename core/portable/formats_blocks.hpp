@@ -25,7 +25,7 @@ struct MarkDiagonals {
 
 template <class I>
 struct CollectDiagonals {
-    size_type rows;
+    size_type num_rows;
     size_type num_marks;
     const I* numbers;
     I* offsets;
@@ -34,7 +34,7 @@ struct CollectDiagonals {
     LINDEN_HOST_DEVICE void operator()(size_type i) const
     {
         if (numbers[i + 1] > numbers[i]) {
-            offsets[numbers[i]] = static_cast<I>(i - (rows - 1));
+            offsets[numbers[i]] = static_cast<I>(i - (num_rows - 1));
         }
     }
 };

@@ -9,26 +9,26 @@ namespace linden {
 
 template <class V, class W>
 struct GalerkinWiden {
-    size_type n;
+    size_type num_values;
     const V* e;
     W* values;
 
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_values; }
     LINDEN_HOST_DEVICE void operator()(size_type i) const { values[i] = static_cast<W>(e[i]); }
 };
 
 template <class V, class W>
 struct GalerkinRound {
-    size_type n;
-    size_type columns;
+    size_type num_values;
+    size_type num_rows;
     const W* values;
     const std::int32_t* is_kept;
     V* result;
 
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE size_type size() const { return num_values; }
     LINDEN_HOST_DEVICE void operator()(size_type i) const
     {
-        const bool is_known = is_kept[i / columns] != 0 && is_kept[i % columns] != 0;
+        const bool is_known = is_kept[i / num_rows] != 0 && is_kept[i % num_rows] != 0;
         result[i] = is_known ? static_cast<V>(values[i]) : V{};
     }
 };
