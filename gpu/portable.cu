@@ -1,16 +1,16 @@
-#include "core/portable/all.hpp"
+#include "core/portable/kernels.hpp"
 #include "gpu/vector/elements.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-/// The pieces as kernels see them, with complex numbers of devices.
+/// The body as kernels see it, with complex numbers of devices.
 template <class Body>
-struct DeviceItems {
+struct DeviceBody {
     using type = Body;
 };
 template <template <class...> class Body, class... T>
-struct DeviceItems<Body<T...>> {
+struct DeviceBody<Body<T...>> {
     using type = Body<device_type<T>...>;
 };
 
@@ -32,19 +32,19 @@ auto device_argument(T argument)
 }
 
 template <class Body, class... Args>
-void for_items(const Executor& exec, Args... args)
+void run_body(const Executor& exec, Args... args)
 {
-    using Items = typename DeviceItems<Body>::type;
-    const Items items{device_argument(args)...};
-    map_elements(exec, items.size(), 1, Item<Items>{{}, items});
+    using Device = typename DeviceBody<Body>::type;
+    const Device body{device_argument(args)...};
+    map_elements(exec, body.size(), 1, Item<Device>{{}, body});
 }
 
 }  // namespace
 
-void register_formats()
+void register_portable()
 {
-    for_each_format_kernel(
-        []<class Kernel, class Body>(Kernel& kernel, ItemsOf<Body>) { kernel.bind(this_backend, for_items<Body>); });
+    for_each_portable_kernel(
+        []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) { kernel.bind(this_backend, run_body<Body>); });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

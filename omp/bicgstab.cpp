@@ -91,7 +91,7 @@ void first_half(const Executor& exec, DenseView<const V> v, DenseView<V> r, BiCg
                     const V old = r_tile(row, lane);
                     const V value = old - multiply(alpha[lane], v_tile(row, lane));
                     r_tile(row, lane) = all || chosen[lane] ? value : old;
-                    sum[lane] += squared_abs(value);
+                    sum[lane] += abs2(value);
                 }
             }
             lanes.add(sum, sums);
@@ -147,8 +147,8 @@ struct SecondHalfTile {
                         const V moved_x = whole || running[lane] ? next : half;
                         x(row, lane) = all_moved || moving[lane] ? moved_x : x(row, lane);
                         r(row, lane) = whole || running[lane] ? residual : old;
-                        rho[lane] += multiply(conjugate(shadow(row, lane)), residual);
-                        rr[lane] += squared_abs(residual);
+                        rho[lane] += multiply(conj(shadow(row, lane)), residual);
+                        rr[lane] += abs2(residual);
                     }
                 }
                 lanes.add(rho, sums);
@@ -188,7 +188,7 @@ void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const
                 if (stop.is_running(col) && s.alpha[col] != V{}) {
                     s.rho_old[col] = s.rho[col];
                     s.rho[col] = sums[col];
-                    stop.residual[col] = std::sqrt(real_part(sums[x.cols + col]));
+                    stop.residual[col] = std::sqrt(real(sums[x.cols + col]));
                 }
             }
         });

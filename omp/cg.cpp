@@ -52,7 +52,7 @@ void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r,
                     const V old = r_tile(row, lane);
                     const V value = old - multiply(alpha[lane], q_tile(row, lane));
                     r_tile(row, lane) = all || chosen[lane] ? value : old;
-                    sum[lane] += squared_abs(value);
+                    sum[lane] += abs2(value);
                 }
             }
             lanes.add(sum, sums);
@@ -160,7 +160,7 @@ void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView
                     x_tile(row, lane) += multiply(alpha[lane], direction);
                     const V residual = r_tile(row, lane) - multiply(alpha[lane], image);
                     r_tile(row, lane) = residual;
-                    sum[lane] += squared_abs(residual);
+                    sum[lane] += abs2(residual);
                 }
             }
             lanes.add(sum, sums);

@@ -1,50 +1,10 @@
 #include "core/kernels/csr_values.hpp"
 
-#include <cmath>
-
 #include "core/base/math.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {
 namespace {
-
-template <class V, class I>
-void gather(const Executor& exec, size_type n, const I* source, const V* values, V* out, Conjugate conjugated)
-{
-    const bool conjugates = conjugated == Conjugate::yes;
-    parallel_rows(exec, n, [=](size_type begin, size_type end) {
-        for (size_type k = begin; k < end; ++k) {
-            const V value = source[k] < 0 ? V{} : values[source[k]];
-            out[k] = conjugates ? conjugate(value) : value;
-        }
-    });
-}
-
-template <class V, class I>
-void sum_runs(const Executor& exec, size_type num_runs, const I* run_begins, size_type count, const I* source,
-              const V* values, V* out)
-{
-    parallel_rows(exec, num_runs, [=](size_type begin, size_type end) {
-        for (size_type run = begin; run < end; ++run) {
-            const size_type last = run + 1 < num_runs ? size_type{run_begins[run + 1]} : count;
-            V sum = values[source[run_begins[run]]];
-            for (size_type k = run_begins[run] + 1; k < last; ++k) {
-                sum += values[source[k]];
-            }
-            out[run] = sum;
-        }
-    });
-}
-
-template <class V>
-void absolute(const Executor& exec, size_type n, const V* values, V* out)
-{
-    parallel_rows(exec, n, [=](size_type begin, size_type end) {
-        for (size_type k = begin; k < end; ++k) {
-            out[k] = std::abs(values[k]);
-        }
-    });
-}
 
 /// value := f(row, column, value) for every entry.
 template <class V, class I, class F>
@@ -84,10 +44,7 @@ void add_scaled_identity(const Executor& exec, PatternView<I> a, V alpha, V beta
 
 void register_csr_values()
 {
-    for_each_value([]<class V>() { array_absolute<V>.bind(Backend::omp, absolute<V>); });
     for_each_value_index([]<class V, class I>() {
-        array_gather<V, I>.bind(Backend::omp, gather<V, I>);
-        array_sum_runs<V, I>.bind(Backend::omp, sum_runs<V, I>);
         csr_scale_rows<V, I>.bind(Backend::omp, scale_rows<V, I>);
         csr_scale_columns<V, I>.bind(Backend::omp, scale_columns<V, I>);
         csr_add_scaled_identity<V, I>.bind(Backend::omp, add_scaled_identity<V, I>);

@@ -163,11 +163,11 @@ void dot(const Executor& exec, DenseView<const V> a, DenseView<const V> b, V* re
     const auto identity = [](V sum) { return sum; };
     if (a.values == b.values && a.stride == b.stride) {
         reduce_columns(
-            exec, result, workspace, [](V x) { return V{squared_abs(x)}; }, identity, a);
+            exec, result, workspace, [](V x) { return V{abs2(x)}; }, identity, a);
         return;
     }
     reduce_columns(
-        exec, result, workspace, [](V x, V y) { return multiply(conjugate(x), y); }, identity, a, b);
+        exec, result, workspace, [](V x, V y) { return multiply(conj(x), y); }, identity, a, b);
 }
 
 template <class V>
@@ -181,8 +181,7 @@ template <class V>
 void norm2(const Executor& exec, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     reduce_columns(
-        exec, result, workspace, [](V value) { return squared_abs(value); },
-        [](real_t<V> sum) { return std::sqrt(sum); }, x);
+        exec, result, workspace, [](V value) { return abs2(value); }, [](real_t<V> sum) { return std::sqrt(sum); }, x);
 }
 
 /// The larger one; NaN once there was one.

@@ -15,8 +15,8 @@ void add_dots(size_type first, size_type last, const RowAt& row_at, DenseView<co
         V sum_xx{};
         for (size_type i = first; i < last; ++i) {
             const V value = x(row_at(i), col);
-            sum_wx += multiply(conjugate(w(row_at(i), col)), value);
-            sum_xx += squared_abs(value);
+            sum_wx += multiply(conj(w(row_at(i), col)), value);
+            sum_xx += abs2(value);
         }
         sums[col] += sum_wx;
         sums[x.cols + col] += sum_xx;

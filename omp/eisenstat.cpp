@@ -18,7 +18,7 @@ std::array<real_t<V>, L::width> weighted_squares(L, size_type rows, DTile d, RTi
     std::array<real_t<V>, L::width> sum{};
     for (size_type row = 0; row < rows; ++row) {
         for (int lane = 0; lane < L::width; ++lane) {
-            sum[lane] += d(row, lane) * squared_abs(V(r(row, lane)));
+            sum[lane] += d(row, lane) * abs2(V(r(row, lane)));
         }
     }
     return sum;
@@ -89,7 +89,7 @@ void forward(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, con
             const V direction = p(first + i, col);
             const V half = t(first + i, col);
             sums[i] = direction - (2 - omega) * half - sums[i];
-            product += d[first + i] * multiply(conjugate(direction), half + sums[i]);
+            product += d[first + i] * multiply(conj(direction), half + sums[i]);
         }
         for (size_type i = 0; i < count; ++i) {
             w(first + i, col) = sums[i];
@@ -159,7 +159,7 @@ void update(const Executor& exec, const real_t<V>* d, DenseView<const V> t, Dens
                     const V residual = old_r - multiply(alpha[lane], direction + w_tile(row, lane));
                     x_tile(row, lane) = all || chosen[lane] ? old_x + multiply(alpha[lane], direction) : old_x;
                     r_tile(row, lane) = all || chosen[lane] ? residual : old_r;
-                    sum[lane] += d_tile(row, lane) * squared_abs(residual);
+                    sum[lane] += d_tile(row, lane) * abs2(residual);
                 }
             }
             lanes.add(sum, sums);
@@ -188,7 +188,7 @@ void end_residual_norm(real_t<V> omega, const EisenstatScalars<V>& s, const Stop
         if (s.is_due[col] != 0) {
             const auto norm = std::sqrt(s.square[col]) / omega;
             if (s.rho[col] != V{}) {
-                s.ratio[col] = norm / std::sqrt(real_part(s.rho[col]));
+                s.ratio[col] = norm / std::sqrt(real(s.rho[col]));
             }
             s.is_due[col] = 0;
             check_column(stop, col, norm, host_clock_ns());
@@ -208,14 +208,14 @@ void residual_norm(const Executor& exec, ColourView<S, J> colour, real_t<V> omeg
         return;
     }
     const auto body = [&](size_type begin, size_type end, R* squares) {
-        for_each_sum<SweepOrder::forward, V>(
-            colour, begin, end, r, [&](size_type first, size_type count, size_type col, const V* sums) {
-                R square{};
-                for (size_type i = 0; i < count && s.is_due[col] != 0; ++i) {
-                    square += squared_abs(V(d[first + i] * (r(first + i, col) + sums[i])));
-                }
-                squares[col] += square;
-            });
+        for_each_sum<SweepOrder::forward, V>(colour, begin, end, r,
+                                             [&](size_type first, size_type count, size_type col, const V* sums) {
+                                                 R square{};
+                                                 for (size_type i = 0; i < count && s.is_due[col] != 0; ++i) {
+                                                     square += abs2(V(d[first + i] * (r(first + i, col) + sums[i])));
+                                                 }
+                                                 squares[col] += square;
+                                             });
     };
     reduce_parts<R, 1>(exec, BlockPartition<S, J>{colour, r.cols}, r.cols, workspace, body, [&](const R* squares) {
         for (size_type col = 0; col < r.cols; ++col) {

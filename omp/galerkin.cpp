@@ -1,4 +1,4 @@
-#include "core/portable/galerkin.hpp"
+#include "core/portable/galerkin_elimination.hpp"
 
 #include "omp/few_rows.hpp"
 

@@ -111,7 +111,7 @@ void add_products(const BasisView<const V>& basis, DenseView<const V> w, size_ty
             for (size_type row = 0; row < rows; ++row) {
                 for (int lane = 0; lane < lanes.width; ++lane) {
                     std::size_t l = 0;
-                    ((sum[l++][lane] += multiply(conjugate(v(row, lane)), w_tile(row, lane))), ...);
+                    ((sum[l++][lane] += multiply(conj(v(row, lane)), w_tile(row, lane))), ...);
                 }
             }
             for (std::size_t l = 0; l < n; ++l) {
@@ -130,7 +130,7 @@ void add_squares(DenseView<const V> w, size_type begin, size_type end, V* sums)
         std::array<real_t<V>, lanes.width> sum{};
         for (size_type row = 0; row < rows; ++row) {
             for (int lane = 0; lane < lanes.width; ++lane) {
-                sum[lane] += squared_abs(w_tile(row, lane));
+                sum[lane] += abs2(w_tile(row, lane));
             }
         }
         for (int lane = 0; lane < lanes.width; ++lane) {
@@ -225,7 +225,7 @@ void multi_subtract(const Executor& exec, BasisView<const V> basis, DenseView<V>
             s.c[i] = runs(i % w.cols) ? sums[i] : s.c[i];
         }
         for (size_type col = 0; col < w.cols; ++col) {
-            s.ww[col] = runs(col) ? real_part(sums[num_products + col]) : s.ww[col];
+            s.ww[col] = runs(col) ? real(sums[num_products + col]) : s.ww[col];
         }
     });
 }
@@ -311,7 +311,7 @@ void residual(const Executor& exec, DenseView<const V> b, DenseView<V> v, StopVi
                 // v := b - v, ||v||
                 const V value = b_tile(row, lane) - v_tile(row, lane);
                 v_tile(row, lane) = value;
-                sum[lane] += squared_abs(value);
+                sum[lane] += abs2(value);
             }
         }
         lanes.add(sum, sums);

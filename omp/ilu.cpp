@@ -30,7 +30,7 @@ void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, rea
         for (size_type row = begin; row < end; ++row) {
             real_t<V> sum{};
             for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                sum += squared_abs(values[k]);
+                sum += abs2(values[k]);
             }
             norms[row] = std::sqrt(sum);
             if (diagonal[row] >= 0) {
@@ -75,14 +75,14 @@ template <class V, class I>
 real_t<V> eliminate_hermitian_row(const FactorPatternView<I>& f, size_type i, V* values)
 {
     const auto& a = f.pattern;
-    auto radicand = real_part(values[f.diagonal[i]]);
+    auto radicand = real(values[f.diagonal[i]]);
     for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
         const size_type k = a.col_idxs[ik];
         V l = values[ik];
         for_each_shared(a.col_idxs, a.row_ptrs[i], ik, a.row_ptrs[k], f.diagonal[k],
-                        [&](I ij, I kj) { l -= multiply(values[ij], conjugate(values[kj])); });
+                        [&](I ij, I kj) { l -= multiply(values[ij], conj(values[kj])); });
         values[ik] = l / values[f.diagonal[k]];
-        radicand -= squared_abs(values[ik]);
+        radicand -= abs2(values[ik]);
     }
     return radicand;
 }

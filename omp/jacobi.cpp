@@ -65,8 +65,8 @@ void apply_dot(const Executor& exec, DenseView<const V> d, DenseView<const V> b,
                 for (int lane = 0; lane < lanes.width; ++lane) {
                     const V value = multiply(d_tile(row, lane), b_tile(row, lane));
                     x_tile(row, lane) = value;
-                    sum_wx[lane] += multiply(conjugate(w_tile(row, lane)), value);
-                    sum_xx[lane] += squared_abs(value);
+                    sum_wx[lane] += multiply(conj(w_tile(row, lane)), value);
+                    sum_xx[lane] += abs2(value);
                 }
             }
             lanes.add(sum_wx, sums);
@@ -199,8 +199,8 @@ void apply_blocks_dot(const Executor& exec, DiagonalBlocksView<const S> m, Dense
             for_each_product<V, S>(lanes, first, last, m, b, [&](size_type row, int lane, V product) {
                 const auto col = lanes.first_column + lane;
                 x(row, col) = product;
-                sum_wx[lane] += multiply(conjugate(w(row, col)), product);
-                sum_xx[lane] += squared_abs(product);
+                sum_wx[lane] += multiply(conj(w(row, col)), product);
+                sum_xx[lane] += abs2(product);
             });
             lanes.add(sum_wx, sums);
             lanes.add(sum_xx, sums + x.cols);

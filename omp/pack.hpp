@@ -51,7 +51,7 @@ struct Pack {
             lanes += a.lanes * b.lanes;
         } else {
             for (int lane = 0; lane < Width; ++lane) {
-                lanes[lane] += multiply(conjugate(a.lanes[lane]), b.lanes[lane]);
+                lanes[lane] += multiply(conj(a.lanes[lane]), b.lanes[lane]);
             }
         }
     }

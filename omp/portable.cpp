@@ -1,11 +1,11 @@
-#include "core/portable/all.hpp"
+#include "core/portable/kernels.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {
 namespace {
 
 template <class Body, class... Args>
-void for_items(const Executor& exec, Args... args)
+void run_body(const Executor& exec, Args... args)
 {
     const Body body{args...};
     parallel_rows(exec, body.size(), [&](size_type begin, size_type end) {
@@ -17,10 +17,10 @@ void for_items(const Executor& exec, Args... args)
 
 }  // namespace
 
-void register_formats()
+void register_portable()
 {
-    for_each_format_kernel(
-        []<class Kernel, class Body>(Kernel& kernel, ItemsOf<Body>) { kernel.bind(Backend::omp, for_items<Body>); });
+    for_each_portable_kernel(
+        []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) { kernel.bind(Backend::omp, run_body<Body>); });
 }
 
 }  // namespace linden::omp

@@ -84,7 +84,7 @@ void count_mirrored(CsrView<V, I> a, size_type row, I k, ValueCounts& c)
     }
     c.num_unmirrored += !is_there;
     c.num_unsymmetric += a.values[k] != mirrored;
-    c.num_not_hermitian += a.values[k] != conjugate(mirrored);
+    c.num_not_hermitian += a.values[k] != conj(mirrored);
 }
 
 template <class V, class I>

@@ -195,21 +195,10 @@ void invert_diagonal(const Executor& exec, size_type n, const I* order, const I*
             const V value = at < 0 ? V{} : values[at];
             const bool is_zero = value == V{};
             zeros += is_zero;
-            inverse_diagonal[p] = is_zero ? V{1} : V{1} / (conjugated ? conjugate(value) : value);
+            inverse_diagonal[p] = is_zero ? V{1} : V{1} / (conjugated ? conj(value) : value);
         }
 #pragma omp atomic
         *num_zeros += zeros;
-    });
-}
-
-template <class V, class S, class I>
-void gather(const Executor& exec, size_type num_nonzeros, const I* source, const V* values, bool conjugated, S* stored)
-{
-    parallel_rows(exec, num_nonzeros, [&](size_type begin, size_type end) {
-        for (size_type k = begin; k < end; ++k) {
-            const V value = source[k] < 0 ? V{} : values[source[k]];
-            stored[k] = static_cast<S>(conjugated ? conjugate(value) : value);
-        }
     });
 }
 
@@ -220,7 +209,6 @@ void register_triangular()
     for_each_factor_type([]<class V, class S, class I>() {
         triangular_solve_levels<V, S, I>.bind(Backend::omp, solve_levels<V, S, I>);
         triangular_solve_syncfree<V, S, I>.bind(Backend::omp, solve_syncfree<V, S, I>);
-        triangular_gather<V, S, I>.bind(Backend::omp, gather<V, S, I>);
     });
     for_each_value([]<class V>() { triangular_start_state<V>.bind(Backend::omp, start_state<V>); });
     for_each_value_index(

@@ -34,7 +34,7 @@ void validate_csr(const Executor& exec, CsrView<V, I> a, CsrFindings* findings)
         CsrFindings mine;
         clear(mine);
         for (size_type row = begin; row < end; ++row) {
-            find_in_row(a, row, is_finite_value<V>, [&](Finding finding, size_type count) {
+            find_in_row(a, row, is_finite<V>, [&](Finding finding, size_type count) {
                 const auto kind = static_cast<int>(finding);
                 mine.count[kind] += count;
                 if (count > 0) {

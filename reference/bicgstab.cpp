@@ -53,7 +53,7 @@ void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabS
         real_t<V> sum{};
         for (size_type row = 0; row < r.rows; ++row) {
             r(row, col) -= s.alpha[col] * v(row, col);
-            sum += squared_abs(r(row, col));
+            sum += abs2(r(row, col));
         }
         bicgstab_check_halfway(s, col, std::sqrt(sum), stop, host_clock_ns());
         running += stop.is_running(col);
@@ -83,8 +83,8 @@ void second_half(const Executor&, DenseView<const V> p_hat, DenseView<const V> s
         for (size_type row = 0; row < x.rows; ++row) {
             x(row, col) += s.alpha[col] * p_hat(row, col) + s.omega[col] * s_hat(row, col);
             r(row, col) -= s.omega[col] * t(row, col);
-            rho += conjugate(shadow(row, col)) * r(row, col);
-            sum += squared_abs(r(row, col));
+            rho += conj(shadow(row, col)) * r(row, col);
+            sum += abs2(r(row, col));
         }
         s.rho_old[col] = s.rho[col];
         s.rho[col] = rho;
@@ -102,8 +102,8 @@ void multiply(const CsrView<V, I>& a, DenseView<const V> b, DenseView<V> x, Dens
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
             x(row, 0) += a.values[k] * b(a.col_idxs[k], 0);
         }
-        wx += conjugate(w(row, 0)) * x(row, 0);
-        xx += V{squared_abs(x(row, 0))};
+        wx += conj(w(row, 0)) * x(row, 0);
+        xx += V{abs2(x(row, 0))};
     }
 }
 

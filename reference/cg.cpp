@@ -18,7 +18,7 @@ void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgSc
         real_t<V> sum{};
         for (size_type row = 0; row < r.rows; ++row) {
             r(row, col) -= s.alpha[col] * q(row, col);
-            sum += squared_abs(r(row, col));
+            sum += abs2(r(row, col));
         }
         stop.residual[col] = std::sqrt(sum);
         s.rho_old[col] = s.rho[col];
@@ -67,7 +67,7 @@ void single_reduction_step(const Executor&, DenseView<const V> z, DenseView<cons
             s(row, col) = w(row, col) + (beta == V{} ? V{} : beta * s(row, col));
             x(row, col) += alpha * p(row, col);
             r(row, col) -= alpha * s(row, col);
-            sum += squared_abs(r(row, col));
+            sum += abs2(r(row, col));
         }
         stop.residual[col] = std::sqrt(sum);
         c.alpha[col] = alpha;
@@ -85,7 +85,7 @@ V product(DenseView<V> x, DenseView<V> y)
 {
     V sum{};
     for (size_type row = 0; row < x.rows; ++row) {
-        sum += conjugate(x(row, 0)) * y(row, 0);
+        sum += conj(x(row, 0)) * y(row, 0);
     }
     return sum;
 }
@@ -126,7 +126,7 @@ void run_small(const Executor&, CsrView<V, I> a, const V* d, DenseView<V> r, Den
         const V rho_old = rho;
         rho = precondition(d, r, z);
         end_iteration(stop, host_clock_ns(),
-                      [&](size_type) { return moves ? std::sqrt(real_part(product(r, r))) : stop.residual[0]; });
+                      [&](size_type) { return moves ? std::sqrt(real(product(r, r))) : stop.residual[0]; });
         for (size_type row = 0; row < r.rows; ++row) {
             p(row, 0) = z(row, 0) + rho / rho_old * p(row, 0);
         }

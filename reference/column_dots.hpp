@@ -14,8 +14,8 @@ void column_dots(DenseView<const V> w, DenseView<V> x, V* wx, V* xx)
         V sum_wx{};
         V sum_xx{};
         for (size_type row = 0; row < x.rows; ++row) {
-            sum_wx += conjugate(w(row, col)) * x(row, col);
-            sum_xx += squared_abs(x(row, col));
+            sum_wx += conj(w(row, col)) * x(row, col);
+            sum_xx += abs2(x(row, col));
         }
         wx[col] = sum_wx;
         if (xx != nullptr) {

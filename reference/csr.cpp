@@ -37,8 +37,8 @@ void spmv_dot(const Executor&, CsrView<V, I> a, DenseView<const V> b, DenseView<
         V sum_xx{};
         for (size_type row = 0; row < a.rows; ++row) {
             x(row, col) = row_product(a, row, b, col);
-            sum_wx += conjugate(w(row, col)) * x(row, col);
-            sum_xx += squared_abs(x(row, col));
+            sum_wx += conj(w(row, col)) * x(row, col);
+            sum_xx += abs2(x(row, col));
         }
         wx[col] = sum_wx;
         if (xx != nullptr) {

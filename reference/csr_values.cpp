@@ -1,42 +1,9 @@
 #include "core/kernels/csr_values.hpp"
 
-#include <cmath>
-
 #include "core/base/math.hpp"
 
 namespace linden::reference {
 namespace {
-
-template <class V, class I>
-void gather(const Executor&, size_type n, const I* source, const V* values, V* out, Conjugate conjugated)
-{
-    for (size_type k = 0; k < n; ++k) {
-        const V value = source[k] < 0 ? V{} : values[source[k]];
-        out[k] = conjugated == Conjugate::yes ? conjugate(value) : value;
-    }
-}
-
-template <class V, class I>
-void sum_runs(const Executor&, size_type num_runs, const I* run_begins, size_type count, const I* source,
-              const V* values, V* out)
-{
-    for (size_type run = 0; run < num_runs; ++run) {
-        const size_type end = run + 1 < num_runs ? size_type{run_begins[run + 1]} : count;
-        V sum = values[source[run_begins[run]]];
-        for (size_type k = run_begins[run] + 1; k < end; ++k) {
-            sum += values[source[k]];
-        }
-        out[run] = sum;
-    }
-}
-
-template <class V>
-void absolute(const Executor&, size_type n, const V* values, V* out)
-{
-    for (size_type k = 0; k < n; ++k) {
-        out[k] = std::abs(values[k]);
-    }
-}
 
 /// value := f(row, column, value) for every entry.
 template <class V, class I, class F>
@@ -74,10 +41,7 @@ void add_scaled_identity(const Executor&, PatternView<I> a, V alpha, V beta, V* 
 
 void register_csr_values()
 {
-    for_each_value([]<class V>() { array_absolute<V>.bind(Backend::reference, absolute<V>); });
     for_each_value_index([]<class V, class I>() {
-        array_gather<V, I>.bind(Backend::reference, gather<V, I>);
-        array_sum_runs<V, I>.bind(Backend::reference, sum_runs<V, I>);
         csr_scale_rows<V, I>.bind(Backend::reference, scale_rows<V, I>);
         csr_scale_columns<V, I>.bind(Backend::reference, scale_columns<V, I>);
         csr_add_scaled_identity<V, I>.bind(Backend::reference, add_scaled_identity<V, I>);

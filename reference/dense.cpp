@@ -58,7 +58,7 @@ void dot(const Executor&, DenseView<const V> a, DenseView<const V> b, V* result,
     for (size_type col = 0; col < a.cols; ++col) {
         V sum{};
         for (size_type row = 0; row < a.rows; ++row) {
-            sum += conjugate(a(row, col)) * b(row, col);
+            sum += conj(a(row, col)) * b(row, col);
         }
         result[col] = sum;
     }
@@ -82,7 +82,7 @@ void norm2(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceVi
     for (size_type col = 0; col < x.cols; ++col) {
         real_t<V> sum{};
         for (size_type row = 0; row < x.rows; ++row) {
-            sum += squared_abs(x(row, col));
+            sum += abs2(x(row, col));
         }
         result[col] = std::sqrt(sum);
     }

@@ -12,7 +12,7 @@ V weighted_square(const real_t<V>* d, DenseView<const V> r, size_type col)
 {
     real_t<V> sum{};
     for (size_type i = 0; i < r.rows; ++i) {
-        sum += d[i] * squared_abs(r(i, col));
+        sum += d[i] * abs2(r(i, col));
     }
     return sum;
 }
@@ -24,7 +24,7 @@ void start(const Executor&, const real_t<V>* d, DenseView<const V> r, EisenstatS
     for (size_type col = 0; col < r.cols; ++col) {
         s.rho[col] = weighted_square(d, r, col);
         s.rho_old[col] = V{};
-        s.ratio[col] = s.rho[col] == V{} ? 1 : stop.residual[col] / std::sqrt(real_part(s.rho[col]));
+        s.ratio[col] = s.rho[col] == V{} ? 1 : stop.residual[col] / std::sqrt(real(s.rho[col]));
         s.is_due[col] = 0;
     }
 }
@@ -55,7 +55,7 @@ void forward(const Executor&, ColourView<S, J> colour, real_t<V> omega, const re
         for (size_type col = 0; col < w.cols; ++col) {
             if (stop.is_running(col)) {
                 w(i, col) = p(i, col) - (2 - omega) * t(i, col) - row_product<V>(colour.entries, row, w, col);
-                s.pv[col] += d[i] * conjugate(p(i, col)) * (t(i, col) + w(i, col));
+                s.pv[col] += d[i] * conj(p(i, col)) * (t(i, col) + w(i, col));
             }
         }
     });
@@ -78,7 +78,7 @@ void update(const Executor&, const real_t<V>* d, DenseView<const V> t, DenseView
         }
         s.rho_old[col] = s.rho[col];
         s.rho[col] = weighted_square<V>(d, r, col);
-        const auto estimate = s.ratio[col] * std::sqrt(real_part(s.rho[col]));
+        const auto estimate = s.ratio[col] * std::sqrt(real(s.rho[col]));
         s.is_due[col] = eisenstat_is_due(estimate, stop.tolerance[col], stop.iterations[col] + 1, period);
         running += s.is_due[col] != 0 || check_column(stop, col, estimate, host_clock_ns());
     }
@@ -97,13 +97,13 @@ void residual_norm(const Executor&, ColourView<S, J> colour, real_t<V> omega, co
         any_due = true;
         real_t<V> sum{};
         for_each_row_forward(colour, [&](size_type row, size_type i) {
-            sum += squared_abs(d[i] * (r(i, col) + row_product<V>(colour.entries, row, r, col)));
+            sum += abs2(d[i] * (r(i, col) + row_product<V>(colour.entries, row, r, col)));
         });
         s.square[col] = is_first ? sum : s.square[col] + sum;
         if (is_last) {
             const auto norm = std::sqrt(s.square[col]) / omega;
             if (s.rho[col] != V{}) {
-                s.ratio[col] = norm / std::sqrt(real_part(s.rho[col]));
+                s.ratio[col] = norm / std::sqrt(real(s.rho[col]));
             }
             s.is_due[col] = 0;
             check_column(stop, col, norm, host_clock_ns());

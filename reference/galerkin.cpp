@@ -1,4 +1,4 @@
-#include "core/portable/galerkin.hpp"
+#include "core/portable/galerkin_elimination.hpp"
 
 namespace linden::reference {
 namespace {

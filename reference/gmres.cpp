@@ -34,7 +34,7 @@ V basis_dot(BasisView<const V> basis, size_type i, DenseView<const V> w, size_ty
 {
     V sum{};
     for (size_type row = 0; row < w.rows; ++row) {
-        sum += conjugate(basis(i, row, col)) * w(row, col);
+        sum += conj(basis(i, row, col)) * w(row, col);
     }
     return sum;
 }
@@ -75,7 +75,7 @@ void multi_subtract(const Executor&, BasisView<const V> basis, DenseView<V> w, G
         }
         s.ww[col] = 0;
         for (size_type row = 0; row < w.rows; ++row) {
-            s.ww[col] += squared_abs(w(row, col));
+            s.ww[col] += abs2(w(row, col));
         }
     }
 }
@@ -139,7 +139,7 @@ void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<re
         real_t<V> sum{};
         for (size_type row = 0; row < v.rows; ++row) {
             v(row, col) = b(row, col) - v(row, col);
-            sum += squared_abs(v(row, col));
+            sum += abs2(v(row, col));
         }
         if (stop.is_running(col)) {
             gmres_check_restart(stop, col, std::sqrt(sum));

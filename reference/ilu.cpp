@@ -32,7 +32,7 @@ void prepare_rows(const Executor&, PatternView<I> a, const I* diagonal, real_t<V
     for (size_type row = 0; row < a.rows; ++row) {
         real_t<V> sum{};
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            sum += squared_abs(values[k]);
+            sum += abs2(values[k]);
         }
         norms[row] = std::sqrt(sum);
         if (diagonal[row] >= 0) {
@@ -78,14 +78,14 @@ void factorize_cholesky(const Executor&, FactorPatternView<I> f, const real_t<V>
             for (I ij = a.row_ptrs[i]; ij < ik; ++ij) {
                 const I kj = find_entry(a, k, a.col_idxs[ij]);
                 if (kj >= 0) {
-                    values[ik] -= values[ij] * conjugate(values[kj]);  // a_ik := a_ik - l_ij conj(l_kj)
+                    values[ik] -= values[ij] * conj(values[kj]);  // a_ik := a_ik - l_ij conj(l_kj)
                 }
             }
             values[ik] /= values[f.diagonal[k]];  // l_ik := a_ik / l_kk
         }
-        auto radicand = real_part(values[f.diagonal[i]]);
+        auto radicand = real(values[f.diagonal[i]]);
         for (I ij = a.row_ptrs[i]; ij < f.diagonal[i]; ++ij) {
-            radicand -= squared_abs(values[ij]);
+            radicand -= abs2(values[ij]);
         }
         if (is_bad_pivot(radicand, norms[i])) {
             radicand = pivot_for_norm(norms[i]);

@@ -1,10 +1,10 @@
-#include "core/portable/all.hpp"
+#include "core/portable/kernels.hpp"
 
 namespace linden::reference {
 namespace {
 
 template <class Body, class... Args>
-void for_items(const Executor&, Args... args)
+void run_body(const Executor&, Args... args)
 {
     const Body body{args...};
     for (size_type i = 0; i < body.size(); ++i) {
@@ -14,10 +14,10 @@ void for_items(const Executor&, Args... args)
 
 }  // namespace
 
-void register_formats()
+void register_portable()
 {
-    for_each_format_kernel([]<class Kernel, class Body>(Kernel& kernel, ItemsOf<Body>) {
-        kernel.bind(Backend::reference, for_items<Body>);
+    for_each_portable_kernel([]<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
+        kernel.bind(Backend::reference, run_body<Body>);
     });
 }
 

@@ -59,7 +59,7 @@ void count_values(const Executor&, CsrView<V, I> a, ValueCounts* counts)
                 const auto [mirrored, is_there] = find_entry(a, a.col_idxs[k], row);
                 c.num_unmirrored += !is_there;
                 c.num_unsymmetric += a.values[k] != mirrored;
-                c.num_not_hermitian += a.values[k] != conjugate(mirrored);
+                c.num_not_hermitian += a.values[k] != conj(mirrored);
             }
         }
         const auto length = a.row_ptrs[row + 1] - a.row_ptrs[row];

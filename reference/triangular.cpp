@@ -51,16 +51,7 @@ void invert_diagonal(const Executor&, size_type n, const I* order, const I* diag
         const V value = diagonal[row] < 0 ? V{} : values[diagonal[row]];
         const bool is_zero = value == V{};
         *num_zeros += is_zero;
-        inverse_diagonal[p] = is_zero ? V{1} : V{1} / (conjugated ? conjugate(value) : value);
-    }
-}
-
-template <class V, class S, class I>
-void gather(const Executor&, size_type num_nonzeros, const I* source, const V* values, bool conjugated, S* stored)
-{
-    for (size_type k = 0; k < num_nonzeros; ++k) {
-        const V value = source[k] < 0 ? V{} : values[source[k]];
-        stored[k] = static_cast<S>(conjugated ? conjugate(value) : value);
+        inverse_diagonal[p] = is_zero ? V{1} : V{1} / (conjugated ? conj(value) : value);
     }
 }
 
@@ -71,7 +62,6 @@ void register_triangular()
     for_each_factor_type([]<class V, class S, class I>() {
         triangular_solve_levels<V, S, I>.bind(Backend::reference, solve_levels<V, S, I>);
         triangular_solve_syncfree<V, S, I>.bind(Backend::reference, solve_syncfree<V, S, I>);
-        triangular_gather<V, S, I>.bind(Backend::reference, gather<V, S, I>);
     });
     for_each_value([]<class V>() { triangular_start_state<V>.bind(Backend::reference, start_state<V>); });
     for_each_value_index(

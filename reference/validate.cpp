@@ -13,7 +13,7 @@ void validate_csr(const Executor&, CsrView<V, I> a, CsrFindings* findings)
     std::fill_n(findings->count, num_findings, 0);
     std::fill_n(findings->first_row, num_findings, CsrFindings::no_row);
     for (size_type row = 0; row < a.rows; ++row) {
-        find_in_row(a, row, is_finite_value<V>, [&](Finding finding, size_type count) {
+        find_in_row(a, row, is_finite<V>, [&](Finding finding, size_type count) {
             const auto kind = static_cast<int>(finding);
             findings->count[kind] += count;
             if (count > 0) {

@@ -4,50 +4,51 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
-/// Scalar functions that hold for real and complex values alike, on the host.
+#include "core/base/host_device.hpp"
+
+/// Scalar functions that hold for real and complex values alike, on hosts and, but for `multiply`, on devices.
+/// std::complex and the devices' complex type bring conj and real of their own, found by argument.
 namespace linden {
 
-template <class V>
-inline V conjugate(V x)
-{
-    if constexpr (is_complex<V>) {
-        return std::conj(x);
-    } else {
-        return x;
-    }
-}
+template <class R>
+requires(!is_complex<R>) LINDEN_HOST_DEVICE constexpr R conj(R x) { return x; }
+
+/// Re x
+template <class R>
+requires(!is_complex<R>) LINDEN_HOST_DEVICE constexpr R real(R x) { return x; }
 
 /// |x|^2
+template <class R>
+requires(!is_complex<R>) LINDEN_HOST_DEVICE constexpr R abs2(R x) { return x * x; }
+template <class R>
+constexpr R abs2(std::complex<R> x)
+{
+    return x.real() * x.real() + x.imag() * x.imag();
+}
+
+/// |x|
 template <class V>
-inline real_t<V> squared_abs(V x)
+LINDEN_HOST_DEVICE inline real_t<V> magnitude(V x)
 {
     if constexpr (is_complex<V>) {
-        return x.real() * x.real() + x.imag() * x.imag();
+        return abs(x);
     } else {
-        return x * x;
+        return x < V{} ? -x : x;
     }
 }
 
+/// Whether every part of x is neither infinite nor NaN (x - x is 0 only then).
 template <class V>
-inline real_t<V> real_part(V x)
+LINDEN_HOST_DEVICE inline bool is_finite(V x)
 {
-    if constexpr (is_complex<V>) {
-        return x.real();
-    } else {
-        return x;
-    }
+    return x - x == V{};
 }
 
+/// The distance from 1 to the next number.
 template <class V>
-inline bool is_finite_value(V x)
-{
-    if constexpr (is_complex<V>) {
-        return std::isfinite(x.real()) && std::isfinite(x.imag());
-    } else {
-        return std::isfinite(x);
-    }
-}
+inline constexpr real_t<V> unit_roundoff = std::numeric_limits<real_t<V>>::epsilon();
 
 /// a b without the checks for NaN that C++ prescribes for complex products.
 template <class V>

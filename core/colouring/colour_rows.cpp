@@ -1,8 +1,8 @@
 #include "core/colouring/colouring.hpp"
 
 #include "core/kernels/colour_rows.hpp"
-#include "core/kernels/formats.hpp"
 #include "core/kernels/permutation.hpp"
+#include "core/kernels/sell.hpp"
 #include "core/matrix/key_order.hpp"
 #include "core/matrix/row_pointers.hpp"
 
@@ -63,7 +63,7 @@ Slots count_slots(const Executor& exec, const Array<I>& lengths)
     Array<I> widths(exec, (n + colour_slice_rows - 1) / colour_slice_rows + 1);
     copy_bytes(exec, lengths.data(), exec, row_ptrs.data(), lengths.bytes());
     const auto used = make_row_ptrs(row_ptrs, "the rows");
-    formats_count_slices<I>(exec, n, row_ptrs.data(), colour_slice_rows, nullptr, widths.data());
+    sell_count_slices<I>(exec, n, row_ptrs.data(), colour_slice_rows, nullptr, widths.data());
     return {used, colour_slice_rows * make_row_ptrs(widths, "the slices")};
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/colouring/colouring.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/csr.hpp"
-#include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/pattern_operations.hpp"
@@ -38,7 +38,7 @@ struct ColouredMatrix {
     }
     void update(const Csr<V, I>& a)
     {
-        array_gather<V, I>(a.executor(), source.size(), source.data(), a.values(), matrix->values(), Conjugate::no);
+        array_gather<V, V, I>(a.executor(), source.size(), source.data(), a.values(), matrix->values(), Conjugate::no);
     }
 
     size_type num_colours() const { return static_cast<size_type>(order.colour_ptrs.size()) - 1; }

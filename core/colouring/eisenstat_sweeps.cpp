@@ -1,4 +1,5 @@
 #include "core/colouring/eisenstat_sweeps.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
@@ -97,7 +98,7 @@ private:
         lower_.fill({a.view(), scale_.data(), nullptr});
         upper_.fill({a.view(), scale_.data(), nullptr});
         constexpr size_type parts = sizeof(V) / sizeof(R);  // a complex number begins with its real part
-        formats_take_every<R>(exec_, n, parts, reinterpret_cast<const R*>(d.diagonal.data()), diagonal_.data());
+        array_copy_strided<R>(exec_, n, parts, reinterpret_cast<const R*>(d.diagonal.data()), diagonal_.data());
     }
 
     Executor exec_;

@@ -58,7 +58,7 @@ public:
         pattern_.slice_rows = one_slice ? std::max<size_type>(rows_, 1) : slice_rows;
         const auto num_slices = (rows_ + pattern_.slice_rows - 1) / pattern_.slice_rows;
         Array<I> ptrs(exec, num_slices + 1);
-        formats_count_slices<I>(exec, rows_, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
+        sell_count_slices<I>(exec, rows_, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
         pattern_.num_columns = make_row_ptrs(ptrs, "the slices");
         if (!one_slice) {
             pattern_.slice_ptrs = std::move(ptrs);
@@ -72,8 +72,8 @@ public:
         const auto& exec = values_.executor();
         Array<I> col_idxs(exec, pattern_.num_entries());
         values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S)));
-        formats_fill_triangle<V, S, I>(exec, a.matrix, a.matrix.values, side, first_, layout(a.matrix.cols),
-                                       a.row_factors, a.col_factors, col_idxs.data(), stored_as<S>());
+        sweep_fill_triangle<V, S, I>(exec, a.matrix, a.matrix.values, side, first_, layout(a.matrix.cols),
+                                     a.row_factors, a.col_factors, col_idxs.data(), stored_as<S>());
         if (!is_filled_) {
             pattern_.col_idxs = std::move(col_idxs);
             compress();
@@ -125,9 +125,9 @@ private:
             const auto n = pattern_.num_columns;
             Array<I> bases(exec, n), spans(exec, n), marks(exec, n + 1);
             Array<std::uint16_t> offsets(exec, pattern_.num_entries());
-            formats_compress_sell(exec, pattern_.slice_rows, n, pattern_.col_idxs.data(), bases.data(), offsets.data(),
-                                  spans.data());
-            formats_mark_wide(exec, n, spans.data(), marks.data());
+            sell_compress(exec, pattern_.slice_rows, n, pattern_.col_idxs.data(), bases.data(), offsets.data(),
+                          spans.data());
+            sell_mark_wide(exec, n, spans.data(), marks.data());
             if (make_row_ptrs(marks, "the columns") == 0) {
                 bases_ = std::move(bases);
                 offsets_ = std::move(offsets);
@@ -158,7 +158,7 @@ public:
     {
         Array<I> row_ptrs(exec, a.rows + 1);
         if (is_wanted) {
-            formats_count_triangle<I>(exec, a, side, row_ptrs.data());
+            sweep_count_triangle<I>(exec, a, side, row_ptrs.data());
         } else {
             exec.state().fill_zero(row_ptrs.data(), row_ptrs.bytes());
         }

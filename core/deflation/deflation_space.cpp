@@ -1,4 +1,5 @@
 #include "core/deflation/deflation_space.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/operations.hpp>
@@ -11,7 +12,6 @@
 #include "core/base/math.hpp"
 #include "core/deflation/domains.hpp"
 #include "core/deflation/galerkin.hpp"
-#include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/visit_csr.hpp"
@@ -203,7 +203,7 @@ private:
     {
         const auto n = given_.size();
         Array<I> row_ptrs(exec_, n + 1);
-        deflation_count_up<I>(exec_, n + 1, row_ptrs.data());
+        array_iota<I>(exec_, n + 1, row_ptrs.data());
         auto ones = Dense<V>::filled(exec_, {n, 1}, V{1});
         const auto z = csr_view(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
         auto products = detail::galerkin(a, z, this->symmetry_);

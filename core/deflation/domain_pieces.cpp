@@ -1,4 +1,5 @@
 #include "core/deflation/domains.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/pattern.hpp"
 #include "core/matrix/key_order.hpp"
@@ -48,7 +49,7 @@ bool DomainPieces<I>::is_in_order() const
         return true;
     }
     Array<I> marks(of_row_.executor(), n);
-    deflation_mark_descents<I>(of_row_.executor(), n - 1, of_row_.data(), marks.data());
+    array_mark_descents<I>(of_row_.executor(), n - 1, of_row_.data(), marks.data());
     return make_row_ptrs(marks, "descents") == 0;
 }
 

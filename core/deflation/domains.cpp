@@ -1,4 +1,5 @@
 #include "core/deflation/domains.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/multiply.hpp>
@@ -104,7 +105,7 @@ detail::Domains<I> given(const Executor& exec, const Array<I>& domains, size_typ
     check_count("vectors", vectors, rows);
     auto of_row = domains.clone(exec);
     Array<I> marks(exec, rows + 1);
-    deflation_mark_outside<I>(exec, rows, of_row.data(), vectors, marks.data());
+    array_mark_outside<I>(exec, rows, of_row.data(), vectors, marks.data());
     const auto num_outside = detail::make_row_ptrs(marks, "domains");
     if (num_outside != 0) {
         throw InvalidParameter("domain_array", std::to_string(num_outside) + " other numbers",

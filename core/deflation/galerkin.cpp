@@ -5,10 +5,9 @@
 
 #include <optional>
 
-#include "core/kernels/csr_values.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/kernels/formats.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/matrix/row_pointers.hpp"
 
@@ -86,7 +85,7 @@ Array<real_t<V>> real_parts(const Executor& exec, const V* values, size_type cou
 {
     using R = real_t<V>;
     Array<R> result(exec, count);
-    formats_take_every<R>(exec, count, is_complex<V> ? 2 : 1, reinterpret_cast<const R*>(values), result.data());
+    array_copy_strided<R>(exec, count, is_complex<V> ? 2 : 1, reinterpret_cast<const R*>(values), result.data());
     return result;
 }
 

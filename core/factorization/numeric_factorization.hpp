@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/kernels/csr_values.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/ilu.hpp"
 #include "core/triangular/level_pattern.hpp"
 
@@ -64,7 +64,7 @@ public:
     {
         const PatternView<I> pattern = schedule_.pattern;
         V* const values = factors_->values();
-        array_gather<V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
+        array_gather<V, V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
         Array<real_t<V>> norms(exec_, pattern.rows);
         ilu_prepare_rows<V, I>(exec_, pattern, schedule_.diagonal.data(), static_cast<real_t<V>>(rule_.shift), values,
                                norms.data());

@@ -2,7 +2,7 @@
 
 #include <linden/views.hpp>
 
-#include "core/base/scalar.hpp"
+#include "core/base/math.hpp"
 #include "core/kernels/resident.hpp"
 #include "core/kernels/stop.hpp"
 
@@ -42,7 +42,7 @@ LINDEN_HOST_DEVICE inline bool bicgstab_quotient(V dividend, V divisor, bool bro
     const V quotient = dividend / divisor;
     if (broken) {
         status = SolveStatus::breakdown;
-    } else if (!is_finite_scalar(quotient)) {
+    } else if (!is_finite(quotient)) {
         status = SolveStatus::not_a_number;
     } else {
         result = quotient;
@@ -66,7 +66,7 @@ LINDEN_HOST_DEVICE inline bool bicgstab_check_direction(const BiCgStabScalars<V>
     const bool first = s.rho_old[col] == V{};
     if (vanishes(s.rho[col], s.shadow_norm[col] * stop.residual[col]) || (!first && s.omega[col] == V{})) {
         stop.status[col] = SolveStatus::breakdown;
-    } else if (!is_finite_scalar(s.rho[col]) || !is_finite_scalar(bicgstab_beta(s, col))) {
+    } else if (!is_finite(s.rho[col]) || !is_finite(bicgstab_beta(s, col))) {
         stop.status[col] = SolveStatus::not_a_number;
     }
     return stop.is_running(col);
@@ -90,7 +90,7 @@ LINDEN_HOST_DEVICE inline bool bicgstab_omega(const BiCgStabScalars<V>& s, size_
 {
     using std::sqrt;
     const real_t<V> t_norm = sqrt(magnitude(s.tt[col]));
-    return bicgstab_quotient(conjugate_of(s.st[col]), s.tt[col], vanishes(s.st[col], stop.residual[col] * t_norm),
+    return bicgstab_quotient(conj(s.st[col]), s.tt[col], vanishes(s.st[col], stop.residual[col] * t_norm),
                              stop.status[col], s.omega[col]);
 }
 

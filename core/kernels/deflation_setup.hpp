@@ -22,20 +22,6 @@ template <class I>
 inline constinit LINDEN_EXPORT kernel<void(BoxGrid grid, I* domains)> deflation_deal_rows{"deflation::deal_rows",
                                                                                           types_of<I>};
 
-/// marks[i] := 1 where values[i] is none of 0, ..., count - 1, else 0.  n values.
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, size_type count, I* marks)>
-    deflation_mark_outside{"deflation::mark_outside", types_of<I>};
-/// marks[i] := 1 where values[i] > values[i + 1], else 0.  values: n + 1.
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, I* marks)> deflation_mark_descents{
-    "deflation::mark_descents", types_of<I>};
-
-/// numbers[i] := i.  n values.
-template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, I* numbers)> deflation_count_up{"deflation::count_up",
-                                                                                        types_of<I>};
-
 /// counts[d] := the pieces that rows ptrs[d], ..., ptrs[d + 1] - 1 are cut into, each of deflation_piece_rows at most.
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type num_domains, const I* ptrs, I* counts)> deflation_count_pieces{

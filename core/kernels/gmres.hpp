@@ -2,7 +2,7 @@
 
 #include <linden/views.hpp>
 
-#include "core/base/scalar.hpp"
+#include "core/base/math.hpp"
 #include "core/kernels/stop.hpp"
 
 /// The fused work of restarted GMRES, for k right-hand sides that share their steps. Step j of a cycle turns
@@ -152,7 +152,7 @@ LINDEN_HOST_DEVICE inline V gmres_apply_rotations(const GmresScalars<V>& s, size
         const V cosine{s.cosine[i * cols + col]};
         const V sine = s.sine[i * cols + col];
         upper[i * cols] = cosine * entry + sine * below;
-        entry = cosine * below - conjugate_of(sine) * entry;
+        entry = cosine * below - conj(sine) * entry;
     }
     return entry;
 }
@@ -191,7 +191,7 @@ LINDEN_HOST_DEVICE inline void gmres_rotate_column(const GmresScalars<V>& s, siz
     s.upper[(j * s.krylov_dim + j) * cols + col] = phase * V{length};
     const V g = s.g[j * cols + col];
     s.g[j * cols + col] = V{cosine} * g;
-    s.g[(j + 1) * cols + col] = -conjugate_of(sine) * g;
+    s.g[(j + 1) * cols + col] = -conj(sine) * g;
     s.scale[col] = R{1} / norm;
     s.used[col] = static_cast<std::int32_t>(j + 1);
     stop.residual[col] = magnitude(s.g[(j + 1) * cols + col]);

@@ -5,6 +5,7 @@
 
 #include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
+#include "core/base/math.hpp"
 #include "core/base/type_lists.hpp"
 
 /// The stopping rule on the executor: its state, the rule itself (shared by all backends) and its kernels.
@@ -36,13 +37,6 @@ struct StopView {
 
     LINDEN_HOST_DEVICE bool is_running(size_type col) const { return status[col] == SolveStatus::running; }
 };
-
-/// Whether x is neither infinite nor NaN (x - x is 0 only then).
-template <class R>
-LINDEN_HOST_DEVICE inline bool is_finite(R x)
-{
-    return x - x == R{0};
-}
 
 /// Counts an iteration of one column if it runs, and applies the rule to its residual norm `norm`.
 /// Returns whether it still runs. Columns count for themselves: they may stop, and be taken up again, one by one.

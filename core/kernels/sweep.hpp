@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linden/side.hpp>
+
 #include "core/kernels/sell.hpp"
 
 /// Sweeps over the colours of a matrix: solves with I + N for a strict triangle N whose rows stand colour after colour,
@@ -54,5 +56,19 @@ template <class V, class S, class J>
 inline constinit LINDEN_EXPORT
     kernel<void(ColourView<S, J> colour, DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
         sweep_backward{"sweep::backward", types_of<V, S, J>};
+
+/// counts[i] := number of entries of row i strictly on `side`.  a: n x n, rows in any order.
+template <class I>
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* counts)> sweep_count_triangle{
+    "sweep::count_triangle", types_of<I>};
+
+/// The entries strictly on `side` of the rows first, first + 1, ... of a matrix, as many as the layout has, with the
+/// values row_factors[i] a_ij col_factors[j], rounded to S; without column factors where these are null. The layout is
+/// wide enough and has no row order. The factors are indexed like the matrix.
+template <class V, class S, class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(PatternView<I> a, const V* values, Side side, size_type first, SellLayout<I> layout,
+                const V* row_factors, const V* col_factors, I* col_idxs, S* stored)>
+        sweep_fill_triangle{"sweep::fill_triangle", types_of<V, S, I>};
 
 }  // namespace linden

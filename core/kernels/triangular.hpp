@@ -84,12 +84,6 @@ inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* order, const I*
                                            bool conjugated, V* inverse_diagonal, size_type* num_zeros)>
     triangular_invert_diagonal{"triangular::invert_diagonal", types_of<V, I>};
 
-/// stored[k] := values[source[k]], or its conjugate where `conjugated`, rounded to S; 0 where source[k] < 0.  source,
-/// stored: n values.
-template <class V, class S, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* source, const V* values, bool conjugated, S* stored)>
-    triangular_gather{"triangular::gather", types_of<V, S, I>};
-
 /// Calls `f.operator()<V, S, I>()` for every value type, its storage types and every index type.
 template <class F>
 void for_each_factor_type(F&& f)

@@ -1,7 +1,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/operations.hpp>
 
-#include "core/kernels/csr_values.hpp"
+#include "core/kernels/array.hpp"
 #include "core/matrix/check_array.hpp"
 #include "core/matrix/new_pattern.hpp"
 

@@ -39,11 +39,11 @@ Bsr<V, I> Bsr<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
     const auto& exec = matrix.executor();
     const auto s = checked_block_size(parameters.block_size);
     Array<I> row_ptrs(exec, (matrix.size().rows + s - 1) / s + 1);
-    formats_count_blocks<I>(exec, matrix.view(), s, row_ptrs.data());
+    bsr_count_blocks<I>(exec, matrix.view(), s, row_ptrs.data());
     const auto num_blocks = detail::make_row_ptrs(row_ptrs, "the blocks");
     detail::check_fill("Bsr", num_blocks * s * s, matrix.num_nonzeros(), matrix.size().rows, parameters.max_fill);
     Array<I> col_idxs(exec, num_blocks);
-    formats_find_blocks<I>(exec, matrix.view(), s, row_ptrs.data(), col_idxs.data());
+    bsr_find_blocks<I>(exec, matrix.view(), s, row_ptrs.data(), col_idxs.data());
     Bsr result(exec, matrix.size(), s, std::move(row_ptrs), std::move(col_idxs), Array<V>(exec, num_blocks * s * s));
     result.num_nonzeros_ = matrix.num_nonzeros();
     result.fill(matrix);
@@ -54,7 +54,7 @@ template <class V, class I>
 void Bsr<V, I>::fill(const Csr<V, I>& matrix)
 {
     Array<size_type> map(this->executor(), values_.size());
-    formats_fill_bsr<I>(this->executor(), matrix.view(), layout(), map.data());
+    bsr_fill<I>(this->executor(), matrix.view(), layout(), map.data());
     detail::gather_values<V, V>(map, matrix.values(), values_.data());
 }
 
@@ -64,10 +64,10 @@ Csr<V, I> Bsr<V, I>::to_csr() const
     const auto& exec = this->executor();
     const auto marks = detail::nonzero_marks(values_);
     Array<I> counts(exec, this->size().rows + 1);
-    formats_count_bsr<I>(exec, layout(), marks.data(), counts.data());
+    bsr_count_rows<I>(exec, layout(), marks.data(), counts.data());
     return detail::assemble_csr<V, I>(this->size(), std::move(counts), values_.data(),
                                       [&](const I* row_ptrs, I* col_idxs, size_type* map) {
-                                          formats_extract_bsr<I>(exec, layout(), marks.data(), row_ptrs, col_idxs, map);
+                                          bsr_extract<I>(exec, layout(), marks.data(), row_ptrs, col_idxs, map);
                                       });
 }
 

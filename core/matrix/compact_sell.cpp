@@ -31,10 +31,10 @@ Compressed compress(const detail::SellPattern<I>& pattern)
     const auto& exec = pattern.col_idxs.executor();
     const auto n = pattern.num_columns;
     Compressed c{Array<I>(exec, n), Array<std::uint16_t>(exec, pattern.num_entries()), Array<I>(exec, n), 0};
-    formats_compress_sell(exec, pattern.slice_rows, n, pattern.col_idxs.data(), c.bases.data(), c.offsets.data(),
-                          c.spans.data());
+    sell_compress(exec, pattern.slice_rows, n, pattern.col_idxs.data(), c.bases.data(), c.offsets.data(),
+                  c.spans.data());
     Array<I> marks(exec, n + 1);
-    formats_mark_wide(exec, n, c.spans.data(), marks.data());
+    sell_mark_wide(exec, n, c.spans.data(), marks.data());
     c.num_wide = detail::make_row_ptrs(marks, "the columns");
     return c;
 }
@@ -170,8 +170,8 @@ detail::SellPattern<std::int32_t> CompactSell<V>::expanded() const
     auto pattern = pattern_.clone(this->executor());
     if (parameters_.index_bits == 16) {
         pattern.col_idxs.resize(pattern.num_entries());
-        formats_expand_sell(this->executor(), pattern.slice_rows, pattern.num_columns, bases_.data(), offsets_.data(),
-                            pattern.col_idxs.data());
+        sell_expand(this->executor(), pattern.slice_rows, pattern.num_columns, bases_.data(), offsets_.data(),
+                    pattern.col_idxs.data());
     }
     return pattern;
 }

@@ -36,7 +36,7 @@ Coo<V, I> Coo<V, I>::from_csr(const Csr<V, I>& matrix, Parameters)
     Array<I> cols(exec, nnz);
     Array<V> values(exec, nnz);
     Array<size_type> map(exec, nnz);
-    formats_fill_tails<I>(exec, matrix.view(), 0, nnz, matrix.row_ptrs(), rows.data(), cols.data(), map.data());
+    hybrid_fill_tails<I>(exec, matrix.view(), 0, nnz, matrix.row_ptrs(), rows.data(), cols.data(), map.data());
     copy_bytes(exec, matrix.values(), exec, values.data(), values.bytes());
     return Coo(exec, matrix.size(), std::move(rows), std::move(cols), std::move(values));
 }
@@ -46,7 +46,7 @@ Csr<V, I> Coo<V, I>::to_csr() const
 {
     const auto& exec = this->executor();
     Array<I> row_ptrs(exec, this->size().rows + 1);
-    formats_find_row_ptrs<I>(exec, this->size().rows, num_nonzeros(), row_idxs_.data(), row_ptrs.data());
+    coo_find_row_ptrs<I>(exec, this->size().rows, num_nonzeros(), row_idxs_.data(), row_ptrs.data());
     return Csr<V, I>(exec, this->size(), std::move(row_ptrs), col_idxs_.clone(), values_.clone());
 }
 

@@ -21,7 +21,7 @@ Diagonals<I> find_diagonals(const Executor& exec, PatternView<I> a)
 {
     Diagonals<I> found{Array<I>(exec, std::max<size_type>(a.rows + a.cols, 1))};
     exec.state().fill_zero(found.numbers.data(), found.numbers.bytes());
-    formats_mark_diagonals<I>(exec, a, found.numbers.data());
+    dia_mark_diagonals<I>(exec, a, found.numbers.data());
     found.count = detail::make_row_ptrs(found.numbers, "the diagonals");
     return found;
 }
@@ -53,8 +53,7 @@ Dia<V, I> Dia<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
     detail::check_fill("Dia", found.count * rows, matrix.num_nonzeros(), rows, parameters.max_fill);
     const auto stride = std::max<size_type>((rows + 31) / 32 * 32, 32);
     Array<I> offsets(exec, found.count);
-    formats_collect_diagonals<I>(exec, rows, std::max<size_type>(rows + cols - 1, 0), found.numbers.data(),
-                                 offsets.data());
+    dia_collect_diagonals<I>(exec, rows, std::max<size_type>(rows + cols - 1, 0), found.numbers.data(), offsets.data());
     Dia result(exec, matrix.size(), stride, std::move(offsets), Array<V>(exec, found.count * stride));
     result.num_nonzeros_ = matrix.num_nonzeros();
     result.fill(matrix);
@@ -71,7 +70,7 @@ template <class V, class I>
 void Dia<V, I>::fill(const Csr<V, I>& matrix)
 {
     Array<size_type> map(this->executor(), values_.size());
-    formats_fill_dia<I>(this->executor(), matrix.view(), layout(), map.data());
+    dia_fill<I>(this->executor(), matrix.view(), layout(), map.data());
     detail::gather_values<V, V>(map, matrix.values(), values_.data());
 }
 
@@ -81,10 +80,10 @@ Csr<V, I> Dia<V, I>::to_csr() const
     const auto& exec = this->executor();
     const auto marks = detail::nonzero_marks(values_);
     Array<I> counts(exec, this->size().rows + 1);
-    formats_count_dia<I>(exec, layout(), marks.data(), counts.data());
+    dia_count_rows<I>(exec, layout(), marks.data(), counts.data());
     return detail::assemble_csr<V, I>(this->size(), std::move(counts), values_.data(),
                                       [&](const I* row_ptrs, I* col_idxs, size_type* map) {
-                                          formats_extract_dia<I>(exec, layout(), marks.data(), row_ptrs, col_idxs, map);
+                                          dia_extract<I>(exec, layout(), marks.data(), row_ptrs, col_idxs, map);
                                       });
 }
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/kernels/formats.hpp"
+#include "core/kernels/array.hpp"
+#include "core/kernels/hybrid.hpp"
 #include "core/matrix/check_array.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/row_pointers.hpp"
@@ -15,11 +16,11 @@
 /// What the sparse formats share: they are made from Csr matrices and turned into them again.
 namespace linden::detail {
 
-/// target := the values that the map names, see `formats_gather`.
+/// target := the values that the map names, see `array_gather`.
 template <class V, class W>
 void gather_values(const Array<size_type>& map, const V* source, W* target)
 {
-    formats_gather<V, W>(map.executor(), map.size(), map.data(), source, target);
+    array_gather<V, W, size_type>(map.executor(), map.size(), map.data(), source, target, Conjugate::no);
 }
 
 /// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is no Csr<V, I>,
@@ -73,7 +74,7 @@ template <class V>
 Array<std::uint8_t> nonzero_marks(const Array<V>& values)
 {
     Array<std::uint8_t> marks(values.executor(), values.size());
-    formats_mark_nonzeros<V>(values.executor(), values.size(), values.data(), marks.data());
+    array_mark_nonzeros<V>(values.executor(), values.size(), values.data(), marks.data());
     return marks;
 }
 
@@ -84,7 +85,7 @@ size_type smallest_width(const Executor& exec, PatternView<I> a, size_type most_
 {
     Array<I> marks(exec, a.rows + 1);
     const auto fits = [&](size_type width) {
-        formats_mark_longer<I>(exec, a.rows, a.row_ptrs, width, marks.data());
+        hybrid_mark_longer<I>(exec, a.rows, a.row_ptrs, width, marks.data());
         return make_row_ptrs(marks, "the rows") <= most_longer;
     };
     if (a.num_nonzeros == 0 || fits(0)) {

@@ -39,7 +39,7 @@ Hybrid<V, I> Hybrid<V, I>::from_csr(const Csr<V, I>& matrix, Parameters paramete
     Hybrid result(exec, matrix.size());
     result.num_nonzeros_ = matrix.num_nonzeros();
     result.pattern_ = detail::make_single_slice<I>(exec, rows, width);
-    formats_count_tails<I>(exec, rows, matrix.row_ptrs(), width, result.tail_ptrs_.data());
+    hybrid_count_tails<I>(exec, rows, matrix.row_ptrs(), width, result.tail_ptrs_.data());
     const auto num_tail = detail::make_row_ptrs(result.tail_ptrs_, "the tails");
     result.tail_rows_.resize(num_tail);
     result.tail_cols_.resize(num_tail);
@@ -54,8 +54,8 @@ void Hybrid<V, I>::fill(const Csr<V, I>& matrix)
 {
     Array<size_type> map(this->executor(), values_.size());
     detail::fill_sell<I>(pattern_, matrix.view(), map.data());
-    formats_fill_tails<I>(this->executor(), matrix.view(), width(), num_tail(), tail_ptrs_.data(), tail_rows_.data(),
-                          tail_cols_.data(), map.data() + pattern_.num_entries());
+    hybrid_fill_tails<I>(this->executor(), matrix.view(), width(), num_tail(), tail_ptrs_.data(), tail_rows_.data(),
+                         tail_cols_.data(), map.data() + pattern_.num_entries());
     detail::gather_values<V, V>(map, matrix.values(), values_.data());
 }
 
@@ -64,9 +64,9 @@ Csr<V, I> Hybrid<V, I>::to_csr() const
 {
     const auto& exec = this->executor();
     const auto extract = [&](const I* row_ptrs, I* col_idxs, size_type* map) {
-        formats_extract_sell<I>(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), row_ptrs, col_idxs, map);
-        formats_extract_tails<I>(exec, num_tail(), pattern_.num_entries(), tail_rows_.data(), tail_ptrs_.data(),
-                                 tail_cols_.data(), row_ptrs, col_idxs, map);
+        sell_extract<I>(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), row_ptrs, col_idxs, map);
+        hybrid_extract_tails<I>(exec, num_tail(), pattern_.num_entries(), tail_rows_.data(), tail_ptrs_.data(),
+                                tail_cols_.data(), row_ptrs, col_idxs, map);
     };
     return detail::assemble_csr<V, I>(this->size(), detail::count_sell<I>(this->size(), pattern_, tail_ptrs_.data()),
                                       values_.data(), extract);

@@ -1,6 +1,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/operations.hpp>
 
+#include "core/kernels/array.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/permutation.hpp"
@@ -49,7 +50,7 @@ Rearrangement<V, I> rearranged(const Csr<V, I>& a, NewPattern<I> pattern, Conjug
     const auto& exec = a.executor();
     const auto num_nonzeros = pattern.source.size();
     Array<V> values(exec, num_nonzeros);
-    array_gather<V, I>(exec, num_nonzeros, pattern.source.data(), a.values(), values.data(), conjugate);
+    array_gather<V, V, I>(exec, num_nonzeros, pattern.source.data(), a.values(), values.data(), conjugate);
     return {Csr<V, I>(exec, pattern.size, std::move(pattern.row_ptrs), std::move(pattern.col_idxs), std::move(values)),
             std::move(pattern.source), a.size(), conjugate == Conjugate::yes};
 }
@@ -118,8 +119,8 @@ void Rearrangement<V, I>::update(const Csr<V, I>& matrix)
         throw InvalidParameter("matrix", std::to_string(matrix.num_nonzeros()) + " nonzeros",
                                "the original's pattern, of " + std::to_string(source.size()));
     }
-    array_gather<V, I>(result.executor(), source.size(), source.data(), matrix.values(), result.values(),
-                       is_conjugated ? Conjugate::yes : Conjugate::no);
+    array_gather<V, V, I>(result.executor(), source.size(), source.data(), matrix.values(), result.values(),
+                          is_conjugated ? Conjugate::yes : Conjugate::no);
 }
 
 template <class V, class I>

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/kernels/csr_values.hpp"
+#include "core/kernels/array.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 /// Operators that treat blocks of successive rows each by itself: parameters `blocks` and `block_rows`, and the matrix
@@ -58,7 +58,7 @@ Csr<V, I> restricted_to(NewPattern<I>& pattern, const Csr<V, I>& a)
 {
     const auto& exec = a.executor();
     Array<V> values(exec, pattern.source.size());
-    array_gather<V, I>(exec, values.size(), pattern.source.data(), a.values(), values.data(), Conjugate::no);
+    array_gather<V, V, I>(exec, values.size(), pattern.source.data(), a.values(), values.data(), Conjugate::no);
     return Csr<V, I>(exec, a.size(), Array<I>::view(exec, pattern.row_ptrs.size(), pattern.row_ptrs.data()),
                      Array<I>::view(exec, pattern.col_idxs.size(), pattern.col_idxs.data()), std::move(values));
 }

@@ -17,10 +17,10 @@ SellPattern<I> make_slices(const Executor& exec, PatternView<I> a, size_type sli
     result.slice_rows = slice_rows;
     if (sigma > 1) {
         result.row_order = Array<I>(exec, a.rows);
-        formats_sort_rows<I>(exec, a.rows, a.row_ptrs, sigma, result.row_order.data());
+        sell_sort_rows<I>(exec, a.rows, a.row_ptrs, sigma, result.row_order.data());
     }
     result.slice_ptrs = Array<I>(exec, (a.rows + slice_rows - 1) / slice_rows + 1);
-    formats_count_slices<I>(exec, a.rows, a.row_ptrs, slice_rows, result.row_order.data(), result.slice_ptrs.data());
+    sell_count_slices<I>(exec, a.rows, a.row_ptrs, slice_rows, result.row_order.data(), result.slice_ptrs.data());
     result.num_columns = make_row_ptrs(result.slice_ptrs, "the slices");
     return result;
 }
@@ -41,7 +41,7 @@ void fill_sell(SellPattern<I>& pattern, PatternView<I> a, size_type* map)
 {
     const auto& exec = pattern.col_idxs.executor();
     pattern.col_idxs.resize(pattern.num_entries());
-    formats_fill_sell<I>(exec, a, pattern.layout(a.size()), pattern.num_columns, pattern.col_idxs.data(), map);
+    sell_fill<I>(exec, a, pattern.layout(a.size()), pattern.num_columns, pattern.col_idxs.data(), map);
 }
 
 /// The same, and with them the values.
@@ -59,7 +59,7 @@ Array<I> count_sell(Dim size, const SellPattern<I>& pattern, const I* tail_ptrs 
 {
     const auto& exec = pattern.col_idxs.executor();
     Array<I> counts(exec, size.rows + 1);
-    formats_count_sell<I>(exec, pattern.layout(size), pattern.col_idxs.data(), tail_ptrs, counts.data());
+    sell_count_rows<I>(exec, pattern.layout(size), pattern.col_idxs.data(), tail_ptrs, counts.data());
     return counts;
 }
 
@@ -76,8 +76,8 @@ Csr<V, I> sell_to_csr(Dim size, const SellPattern<I>& pattern, const S* values)
 {
     return assemble_csr<V, I>(size, count_sell<I>(size, pattern), values,
                               [&](const I* row_ptrs, I* col_idxs, size_type* map) {
-                                  formats_extract_sell<I>(pattern.col_idxs.executor(), pattern.layout(size),
-                                                          pattern.col_idxs.data(), row_ptrs, col_idxs, map);
+                                  sell_extract<I>(pattern.col_idxs.executor(), pattern.layout(size),
+                                                  pattern.col_idxs.data(), row_ptrs, col_idxs, map);
                               });
 }
 

@@ -1,6 +1,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/sparsity_csr.hpp>
 
+#include "core/kernels/array.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/sparsity_csr.hpp"
 #include "core/matrix/formats.hpp"
@@ -20,7 +21,7 @@ V value_of(const Csr<V, I>& matrix)
         return V{1};
     }
     Array<I> marks(exec, nnz + 1);
-    formats_mark_different<V, I>(exec, nnz, matrix.values(), marks.data());
+    array_mark_different<V, I>(exec, nnz, matrix.values(), marks.data());
     if (const auto different = detail::make_row_ptrs(marks, "the values"); different != 0) {
         throw InvalidParameter("matrix", std::to_string(different) + " entries that differ from the first",
                                "a matrix whose entries are all the same; or SparsityCsr::with_value");

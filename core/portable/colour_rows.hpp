@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/kernels/colour_rows.hpp"
-#include "core/portable/formats.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/search.hpp"
 
-/// The kernels of core/kernels/colour_rows.hpp item by item; see format_items.hpp.
 namespace linden {
 
 template <class I>
@@ -36,5 +36,11 @@ struct MeasureRows {
         windows[p] = static_cast<I>(colours.window_ptrs[colour] + (is_one ? 0 : 1 + window));
     }
 };
+
+template <class F>
+void for_each_portable_colour_rows(const F& f)
+{
+    for_each_index([&]<class I>() { f(colour_rows_measure<I>, BodyOf<MeasureRows<I>>()); });
+}
 
 }  // namespace linden

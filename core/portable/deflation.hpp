@@ -39,7 +39,7 @@ void deflation_correct_rho(const Executor&, DenseView<const V> s, DenseView<cons
     for (size_type col = 0; col < c.cols; ++col) {
         V sum{};
         for (size_type row = 0; row < c.rows && stop.is_running(col); ++row) {
-            sum += multiply(conjugate(s(row, col)), c(row, col));
+            sum += multiply(conj(s(row, col)), c(row, col));
         }
         rho[col] -= sum;
     }

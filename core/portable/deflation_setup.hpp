@@ -4,9 +4,10 @@
 
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/deflation_setup.hpp"
+#include "core/portable/body.hpp"
 #include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/search.hpp"
 
-/// What core/kernels/deflation_setup.hpp says, item by item; see format_items.hpp.
 namespace linden {
 
 /// The part of `count` parts that item i of n is in; their sizes differ by one at most, the larger ones come first.
@@ -32,36 +33,6 @@ struct DealRows {
         const size_type z = part_of(line / grid.points[1], grid.points[2], grid.boxes[2]);
         domains[row] = static_cast<I>((z * grid.boxes[1] + y) * grid.boxes[0] + x);
     }
-};
-
-template <class I>
-struct MarkOutside {
-    size_type n;
-    const I* values;
-    size_type count;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = values[i] < 0 || values[i] >= count ? 1 : 0; }
-};
-
-template <class I>
-struct MarkDescents {
-    size_type n;
-    const I* values;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = values[i] > values[i + 1] ? 1 : 0; }
-};
-
-template <class I>
-struct CountUp {
-    size_type n;
-    I* numbers;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const { numbers[i] = static_cast<I>(i); }
 };
 
 template <class I>
@@ -112,10 +83,10 @@ LINDEN_HOST_DEVICE auto imaginary_part_of(V z)
 template <class V>
 LINDEN_HOST_DEVICE bool stays(V sum, V magnitude, size_type num_terms)
 {
-    using R = decltype(real_part_of(sum));
-    const R scale = real_part_of(magnitude);
+    using R = decltype(real(sum));
+    const R scale = real(magnitude);
     const R bound = std::numeric_limits<R>::epsilon() * static_cast<R>(num_terms);
-    const R real_ratio = real_part_of(sum) / scale;
+    const R real_ratio = real(sum) / scale;
     const R imaginary_ratio = imaginary_part_of(sum) / scale;
     return !(scale == R{}) && !(real_ratio * real_ratio + imaginary_ratio * imaginary_ratio <= bound * bound);
 }
@@ -188,10 +159,23 @@ struct TakeAdjoint {
     V* b;
 
     LINDEN_HOST_DEVICE size_type size() const { return num_rows * num_cols; }
-    LINDEN_HOST_DEVICE void operator()(size_type k) const
-    {
-        b[k] = conjugate_of(a[k % num_rows * num_cols + k / num_rows]);
-    }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const { b[k] = conj(a[k % num_rows * num_cols + k / num_rows]); }
 };
+
+template <class F>
+void for_each_portable_deflation_setup(const F& f)
+{
+    for_each_value([&]<class V>() { f(deflation_adjoint<V>, BodyOf<TakeAdjoint<V>>()); });
+    for_each_value_index([&]<class V, class I>() {
+        f(deflation_count_kept<V, I>, BodyOf<CountUncancelled<V, I>>());
+        f(deflation_take_kept<V, I>, BodyOf<TakeUncancelled<V, I>>());
+        f(deflation_spread<V, I>, BodyOf<SpreadEntries<V, I>>());
+    });
+    for_each_index([&]<class I>() {
+        f(deflation_deal_rows<I>, BodyOf<DealRows<I>>());
+        f(deflation_count_pieces<I>, BodyOf<CountPieces<I>>());
+        f(deflation_fill_pieces<I>, BodyOf<FillPieces<I>>());
+    });
+}
 
 }  // namespace linden

@@ -27,7 +27,7 @@ struct ThresholdProblem {
     {
         real_t<V> sum{};
         for (I e = a.row_ptrs[row]; e < a.row_ptrs[row + 1]; ++e) {
-            sum += squared_abs(a.values[e]);
+            sum += abs2(a.values[e]);
         }
         return std::sqrt(sum);
     }
@@ -224,11 +224,11 @@ size_type factorize_ict_row(const ThresholdProblem<V, I>& p, size_type row, Work
         }
         std::for_each(first + 1, entry, [&](I col) { w.insert(col); });
         // a_ij := a_ij - conj(u_ki) u_kj
-        const V factor = -conjugate(p.f.values[entry - p.f.cols]);
+        const V factor = -conj(p.f.values[entry - p.f.cols]);
         w.add_multiple(factor, entry, p.f.values + (entry - p.f.cols), end - entry);
     }
     // u_ii := sqrt(a_ii),  u_ij := a_ij / u_ii
-    R radicand = real_part(w.take_value(row));
+    R radicand = real(w.take_value(row));
     if (is_bad_pivot(radicand, norm)) {
         radicand = pivot_for_norm(norm);
         add_bad_pivot(report, row);

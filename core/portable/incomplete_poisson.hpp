@@ -1,31 +1,11 @@
 #pragma once
 
+#include "core/base/math.hpp"
 #include "core/kernels/incomplete_poisson.hpp"
-#include "core/portable/formats.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/search.hpp"
 
-/// The incomplete Poisson preconditioner's entries, item by item; see format_items.hpp.
 namespace linden {
-
-/// conj(z) for the numbers of hosts and of devices.
-template <class V>
-LINDEN_HOST_DEVICE V conjugate_of(V z)
-{
-    if constexpr (std::is_floating_point_v<V>) {
-        return z;
-    } else {
-        return conj(z);
-    }
-}
-
-template <class V>
-LINDEN_HOST_DEVICE auto real_part_of(V z)
-{
-    if constexpr (std::is_floating_point_v<V>) {
-        return z;
-    } else {
-        return real(z);
-    }
-}
 
 template <class V, class I>
 struct PoissonValues {
@@ -46,7 +26,7 @@ struct PoissonValues {
             const V sum = product_of_rows(row, row);
             result[entry] = is_scaled ? inverse[row] * (V{1} + sum * inverse[row]) : V{1} + sum;
         } else {
-            const V value = row > col ? below_diagonal(row, col) : conjugate_of(below_diagonal(col, row));
+            const V value = row > col ? below_diagonal(row, col) : conj(below_diagonal(col, row));
             result[entry] = is_dropped(value, row, col) ? V{} : value;
         }
     }
@@ -64,7 +44,7 @@ private:
             }
             if (left == right) {
                 const V weight = is_scaled ? inverse[left] : inverse[left] * inverse[left];
-                sum += values[s] * conjugate_of(values[t]) * weight;
+                sum += values[s] * conj(values[t]) * weight;
             }
             s += left <= right ? 1 : 0;
             t += right <= left ? 1 : 0;
@@ -80,8 +60,8 @@ private:
     }
     LINDEN_HOST_DEVICE bool is_dropped(V value, size_type row, size_type col) const
     {
-        const double square = static_cast<double>(real_part_of(value * conjugate_of(value)));
-        const double outer = static_cast<double>(real_part_of(inverse[row])) * real_part_of(inverse[col]);
+        const double square = static_cast<double>(real(value * conj(value)));
+        const double outer = static_cast<double>(real(inverse[row])) * real(inverse[col]);
         return square < threshold * threshold * (!is_scaled ? 1 : outer < 0 ? -outer : outer);
     }
 };
@@ -130,5 +110,15 @@ struct TakeKept {
         }
     }
 };
+
+template <class F>
+void for_each_portable_incomplete_poisson(const F& f)
+{
+    for_each_value_index([&]<class V, class I>() {
+        f(incomplete_poisson_values<V, I>, BodyOf<PoissonValues<V, I>>());
+        f(incomplete_poisson_count_kept<V, I>, BodyOf<CountKept<V, I>>());
+        f(incomplete_poisson_take_kept<V, I>, BodyOf<TakeKept<V, I>>());
+    });
+}
 
 }  // namespace linden

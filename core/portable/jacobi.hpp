@@ -148,14 +148,14 @@ bool generate_block(CsrView<V, I> a, size_type first, int n, S* inverse)
     }
     if (invert_block(block.data(), n)) {
         std::transform(block.begin(), block.begin() + n * n, inverse, [](V value) { return static_cast<S>(value); });
-        if (std::all_of(inverse, inverse + n * n, is_finite_value<S>)) {
+        if (std::all_of(inverse, inverse + n * n, is_finite<S>)) {
             return false;
         }
     }
     std::fill_n(inverse, n * n, S{});
     for (int i = 0; i < n; ++i) {
         const S entry = static_cast<S>(V{1} / diagonal[i]);
-        inverse[i * n + i] = is_finite_value(entry) ? entry : S{1};
+        inverse[i * n + i] = is_finite(entry) ? entry : S{1};
     }
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "core/colouring/relaxation.hpp"
 #include "core/config/parameter_names.hpp"
+#include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"

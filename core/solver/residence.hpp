@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/executor_state.hpp"
-#include "core/kernels/formats.hpp"
 #include "core/kernels/resident.hpp"
+#include "core/kernels/sell.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 /// Whether a system is small enough for a kernel that runs the whole solve, and how its rows are dealt to the blocks.
@@ -39,7 +39,7 @@ std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice)
     std::vector<size_type> result;
     visit_if_csr(a, [&]<class I>(const Csr<V, I>& csr) {
         Array<I> widths(a.executor(), (a.size().rows + slice - 1) / slice);
-        formats_count_slices<I>(a.executor(), a.size().rows, csr.row_ptrs(), slice, nullptr, widths.data());
+        sell_count_slices<I>(a.executor(), a.size().rows, csr.row_ptrs(), slice, nullptr, widths.data());
         const auto on_host = widths.to_host();
         result.assign(on_host.begin(), on_host.end());
     });

@@ -15,7 +15,7 @@ namespace linden::detail {
 template <class V>
 double inner_product(const Dense<V>& a, const Dense<V>& b)
 {
-    return static_cast<double>(real_part(a.dot(b).front()));
+    return static_cast<double>(real(a.dot(b).front()));
 }
 
 inline bool is_positive(double x) { return x > 0 && std::isfinite(x); }

@@ -1,4 +1,5 @@
 #include "core/spectrum/spectral_bound.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/operations.hpp>

@@ -1,4 +1,5 @@
 #include "core/triangular/triangular_solve.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
@@ -81,8 +82,8 @@ public:
         const V* const values = dynamic_cast<const Csr<V, I>&>(matrix).values();
         const bool conjugated = choice_.operation == MatrixOperation::conjugate_transpose;
         with_storage_type<V>(storage_, [&]<class S>() {
-            triangular_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values, conjugated,
-                                       reinterpret_cast<S*>(values_.data()));
+            array_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values,
+                                  reinterpret_cast<S*>(values_.data()), conjugated ? Conjugate::yes : Conjugate::no);
         });
         if (!choice_.unit_diagonal) {
             triangular_invert_diagonal<V, I>(exec_, pattern_.rows(), pattern_.order.data(), diagonal_.data(), values,

@@ -1,4 +1,5 @@
 #include "core/triangular/vendor_solve.hpp"
+#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
@@ -7,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/vendor_triangular.hpp"
 #include "core/matrix/parts.hpp"
@@ -93,8 +93,8 @@ private:
     void gather(const Csr<V, I>& matrix)
     {
         const bool conjugated = choice_.operation == MatrixOperation::conjugate_transpose;
-        array_gather<V, I>(exec_, values_.size(), triangle_.source.data(), matrix.values(), values_.data(),
-                           conjugated ? Conjugate::yes : Conjugate::no);
+        array_gather<V, V, I>(exec_, values_.size(), triangle_.source.data(), matrix.values(), values_.data(),
+                              conjugated ? Conjugate::yes : Conjugate::no);
         if (choice_.unit_diagonal) {
             exec_.state().fill_zero(num_zeros_.data(), num_zeros_.bytes());
         } else {

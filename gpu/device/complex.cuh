@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 
+#include "core/base/math.hpp"
 #include "gpu/device/device.cuh"
 
 /// Complex numbers for device code, and the real functions that generic kernels need beside them.
@@ -102,15 +103,9 @@ requires(is_complex<V> || std::is_arithmetic_v<V>) device_type<V> as_device(V va
 }
 
 // Of real numbers, so that kernels are written once.
-template <class R>
-requires std::is_floating_point_v<R> __host__ __device__ constexpr R real(R x) { return x; }
+using linden::abs2, linden::conj, linden::is_finite, linden::real;
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ constexpr R imag(R) { return R{}; }
-template <class R>
-requires std::is_floating_point_v<R> __host__ __device__ constexpr R conj(R x) { return x; }
-/// |x|^2
-template <class R>
-requires std::is_floating_point_v<R> __host__ __device__ constexpr R abs2(R x) { return x * x; }
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ constexpr R abs(R x)
 {
@@ -119,11 +114,6 @@ requires std::is_floating_point_v<R> __host__ __device__ constexpr R abs(R x)
 /// In R on hosts too, where an unqualified sqrt would be C's of double.
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ inline R sqrt(R x) { return std::sqrt(x); }
-template <class R>
-requires std::is_floating_point_v<R> __host__ __device__ constexpr bool is_finite(R x)
-{
-    return abs(x) <= std::numeric_limits<R>::max();  // false for NaN
-}
 template <class R>
 requires std::is_floating_point_v<R> __host__ __device__ constexpr bool is_nan(R x) { return x != x; }
 
@@ -153,11 +143,6 @@ __host__ __device__ inline R abs(Complex<R> z)
 {
     using std::hypot;
     return hypot(z.re, z.im);
-}
-template <class R>
-__host__ __device__ constexpr bool is_finite(Complex<R> z)
-{
-    return is_finite(z.re) && is_finite(z.im);
 }
 template <class R>
 __host__ __device__ constexpr bool is_nan(Complex<R> z)

@@ -6,72 +6,6 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 template <class V, class I>
-struct Gather : NothingToPrepare {
-    const I* source;
-    const V* values;
-    V* out;
-    bool conjugates;
-
-    __device__ void operator()(Place<1> at, Nothing) const
-    {
-        const I k = source[at.row];
-        const V value = k < 0 ? V{} : values[k];
-        out[at.row] = conjugates ? conj(value) : value;
-    }
-};
-
-template <class V, class I>
-void gather(const Executor& exec, size_type n, const I* source, const V* values, V* out, Conjugate conjugated)
-{
-    map_elements(
-        exec, n, 1,
-        Gather<device_type<V>, I>{{}, source, as_device(values), as_device(out), conjugated == Conjugate::yes});
-}
-
-template <class V, class I>
-struct SumRun : NothingToPrepare {
-    size_type num_runs;
-    const I* run_begins;
-    size_type count;
-    const I* source;
-    const V* values;
-    V* out;
-
-    __device__ void operator()(Place<1> at, Nothing) const
-    {
-        const size_type begin = run_begins[at.row];
-        const size_type end = at.row + 1 < num_runs ? size_type{run_begins[at.row + 1]} : count;
-        V sum = values[source[begin]];
-        for (size_type k = begin + 1; k < end; ++k) {
-            sum += values[source[k]];
-        }
-        out[at.row] = sum;
-    }
-};
-
-template <class V, class I>
-void sum_runs(const Executor& exec, size_type num_runs, const I* run_begins, size_type count, const I* source,
-              const V* values, V* out)
-{
-    map_elements(exec, num_runs, 1,
-                 SumRun<device_type<V>, I>{{}, num_runs, run_begins, count, source, as_device(values), as_device(out)});
-}
-
-template <class V>
-struct Absolute : NothingToPrepare {
-    const V* values;
-    V* out;
-
-    __device__ void operator()(Place<1> at, Nothing) const { out[at.row] = V{abs(values[at.row])}; }
-};
-
-template <class V>
-void absolute(const Executor& exec, size_type n, const V* values, V* out)
-{
-    map_elements(exec, n, 1, Absolute<device_type<V>>{{}, as_device(values), as_device(out)});
-}
-
-template <class V, class I>
 struct ScaleRow {
     PatternView<I> a;
     const V* d;
@@ -139,10 +73,7 @@ void add_scaled_identity(const Executor& exec, PatternView<I> a, V alpha, V beta
 
 void register_csr_values()
 {
-    for_each_value([]<class V>() { array_absolute<V>.bind(this_backend, absolute<V>); });
     for_each_value_index([]<class V, class I>() {
-        array_gather<V, I>.bind(this_backend, gather<V, I>);
-        array_sum_runs<V, I>.bind(this_backend, sum_runs<V, I>);
         csr_scale_rows<V, I>.bind(this_backend, scale_rows<V, I>);
         csr_scale_columns<V, I>.bind(this_backend, scale_columns<V, I>);
         csr_add_scaled_identity<V, I>.bind(this_backend, add_scaled_identity<V, I>);

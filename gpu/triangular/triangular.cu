@@ -254,29 +254,6 @@ void invert_diagonal(const Executor& exec, size_type n, const I* order, const I*
                      {}, order, diagonal, as_device(values), conjugate, as_device(inverse), num_zeros});
 }
 
-template <class V, class S, class I>
-struct Gather : NothingToPrepare {
-    const I* source;
-    const V* values;
-    bool conjugate;
-    S* stored;
-
-    __device__ void operator()(Place<1> at, Nothing) const
-    {
-        const I k = source[at.row];
-        const V value = k < 0 ? V{} : values[k];
-        stored[at.row] = static_cast<S>(conjugate ? conj(value) : value);
-    }
-};
-
-template <class V, class S, class I>
-void gather(const Executor& exec, size_type n, const I* source, const V* values, bool conjugate, S* stored)
-{
-    map_elements(
-        exec, n, 1,
-        Gather<device_type<V>, device_type<S>, I>{{}, source, as_device(values), conjugate, as_device(stored)});
-}
-
 }  // namespace
 
 void register_triangular()
@@ -287,7 +264,6 @@ void register_triangular()
     for_each_factor_type([]<class V, class S, class I>() {
         triangular_solve_levels<V, S, I>.bind(this_backend, solve_levels<V, S, I>);
         triangular_solve_syncfree<V, S, I>.bind(this_backend, solve_syncfree<V, S, I>);
-        triangular_gather<V, S, I>.bind(this_backend, gather<V, S, I>);
     });
 }
 

@@ -88,7 +88,7 @@ std::vector<V> adjoint_product(const std::vector<V>& x, const std::vector<V>& y,
     for (std::size_t row = 0; row < n; ++row) {
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t j = 0; j < cols; ++j) {
-                product[i * cols + j] += conjugate(x[row * rows + i]) * y[row * cols + j];
+                product[i * cols + j] += conj(x[row * rows + i]) * y[row * cols + j];
             }
         }
     }
@@ -131,7 +131,7 @@ TEST(DeflationSpace, FormsProducts)
             const auto y = adjoint_product(dense_z, dense_a, n);
             std::vector<V> y_adjoint(y.size());
             for (std::size_t i = 0; i < y.size(); ++i) {
-                y_adjoint[i % n * k + i / n] = conjugate(y[i]);
+                y_adjoint[i % n * k + i / n] = conj(y[i]);
             }
             const auto e = adjoint_product(y_adjoint, dense_z, n);
             const auto m = magnitudes(dense_z);

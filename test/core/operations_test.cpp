@@ -60,7 +60,7 @@ std::vector<Triplet<V>> changed(const CsrData<V, I>& a, const Change& change)
 }
 
 template <class V>
-V conjugate_of(V value)
+V conj(V value)
 {
     if constexpr (is_complex<V>) {
         return std::conj(value);
@@ -106,7 +106,7 @@ TYPED_TEST(Operations, Transpose)
                       }));
         expect_matrix(conjugate_transpose(a), transpose(data.size), changed(data, [](auto& t) {
                           std::swap(t.row, t.col);
-                          t.value = conjugate_of(t.value);
+                          t.value = conj(t.value);
                           return true;
                       }));
     });

@@ -1,4 +1,4 @@
-#include "core/kernels/csr_values.hpp"
+#include "core/kernels/array.hpp"
 #include "test/support/kernel_cases.hpp"
 
 namespace linden::test {

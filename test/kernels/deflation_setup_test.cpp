@@ -1,4 +1,5 @@
 #include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/array.hpp"
 
 #include "core/kernels/deflation.hpp"
 #include "test/support/kernel_cases.hpp"
@@ -33,10 +34,10 @@ TYPED_TEST(DeflationSetupIndices, MarksByHand)
     on_each_executor([](const Executor& exec) {
         const Array<I> values(exec, std::vector<I>{-1, 0, 4, 5, 2});
         Array<I> marks(exec, 5);
-        deflation_mark_outside<I>(exec, 5, values.data(), 5, marks.data());
+        array_mark_outside<I>(exec, 5, values.data(), 5, marks.data());
         EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 0, 0, 1, 0}));
         Array<I> descents(exec, 4);
-        deflation_mark_descents<I>(exec, 4, values.data(), descents.data());
+        array_mark_descents<I>(exec, 4, values.data(), descents.data());
         EXPECT_EQ(descents.to_host(), (std::vector<I>{0, 0, 0, 1}));
     });
 }
@@ -46,7 +47,7 @@ TYPED_TEST(DeflationSetupIndices, CountsUpByHand)
     using I = TypeParam;
     on_each_executor([](const Executor& exec) {
         Array<I> numbers(exec, 4);
-        deflation_count_up<I>(exec, 4, numbers.data());
+        array_iota<I>(exec, 4, numbers.data());
         EXPECT_EQ(numbers.to_host(), (std::vector<I>{0, 1, 2, 3}));
     });
 }

@@ -22,7 +22,7 @@ struct ColouredMatrix {
             for (size_type j = 0; j < i; ++j) {
                 if (unit_of(i) == unit_of(j) || (colour_of(i) != colour_of(j) && random.unit() < 0.03)) {
                     at(i, j) = random.value<V>();
-                    at(j, i) = conjugate(at(i, j));
+                    at(j, i) = conj(at(i, j));
                     sums[i] += std::abs(at(i, j));
                     sums[j] += std::abs(at(i, j));
                 }
@@ -35,7 +35,7 @@ struct ColouredMatrix {
 
     V& at(size_type i, size_type j) { return values[static_cast<std::size_t>(i * n + j)]; }
     V at(size_type i, size_type j) const { return values[static_cast<std::size_t>(i * n + j)]; }
-    real_t<V> d(size_type i) const { return real_part(at(i, i)); }
+    real_t<V> d(size_type i) const { return real(at(i, i)); }
 
     std::size_t colour_of(size_type i) const { return i < 61 ? 0 : i < 110 ? 1 : 2; }
     /// Number of the block, unique.
@@ -102,7 +102,7 @@ V product(const std::vector<V>& x, const std::vector<V>& y)
 {
     V sum{};
     for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += conjugate(x[i]) * y[i];
+        sum += conj(x[i]) * y[i];
     }
     return sum;
 }
@@ -147,7 +147,7 @@ struct EisenstatSolve {
             d.push_back(a.d(i));
             scale.push_back(omega / a.d(i));
         }
-        const Array<R> d_here(exec, d), norm(exec, std::vector<R>{std::sqrt(real_part(product(b, b)))});
+        const Array<R> d_here(exec, d), norm(exec, std::vector<R>{std::sqrt(real(product(b, b)))});
         const Array<V> scale_here(exec, scale);
         const auto b_here = Dense<V>::vector(exec, b);
         std::vector<Colour<V, I>> lower, upper;
@@ -237,9 +237,9 @@ TYPED_TEST(EisenstatSteps, StopByTheTrueResidual)
             for (std::size_t i = 0; i < r.size(); ++i) {
                 r[i] = b[i] - r[i];
             }
-            const R norm = std::sqrt(real_part(product(r, r)));
+            const R norm = std::sqrt(real(product(r, r)));
             EXPECT_EQ(solve.stop.status().to_host()[0], SolveStatus::converged);
-            EXPECT_LE(norm, R{1.01} * reduction * std::sqrt(real_part(product(b, b))));
+            EXPECT_LE(norm, R{1.01} * reduction * std::sqrt(real(product(b, b))));
             EXPECT_NEAR(solve.stop.norms().to_host()[0] / norm, 1, 0.01);
             const auto iterations = solve.stop.counts().to_host()[0];
             least = period == 1 ? iterations : least;

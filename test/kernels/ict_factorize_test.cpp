@@ -23,7 +23,7 @@ ThresholdResult<V, I> naive_ict(const CsrData<V, I>& a, ThresholdRule rule, real
     for (std::size_t r = 0; r < u.size(); ++r) {
         const auto k = static_cast<size_type>(r);
         const auto norm = static_cast<real_t<V>>(norm2(full[r]));
-        auto square = real_part(u[r][k]);
+        auto square = real(u[r][k]);
         if (!(square > std::numeric_limits<real_t<V>>::epsilon() * norm)) {
             square = norm > 0 ? norm : 1;
             report.first_row = report.num_bad++ == 0 ? k : report.first_row;
@@ -35,7 +35,7 @@ ThresholdResult<V, I> naive_ict(const CsrData<V, I>& a, ThresholdRule rule, real
         u[r] = limited(u[r], k, rule, norm);
         for (auto i = std::next(u[r].begin()); i != u[r].end(); ++i) {
             std::for_each(i, u[r].end(), [&](const auto& j) {
-                u[static_cast<std::size_t>(i->first)][j.first] -= multiply(conjugate(i->second), j.second);
+                u[static_cast<std::size_t>(i->first)][j.first] -= multiply(conj(i->second), j.second);
             });
         }
     }
@@ -48,7 +48,7 @@ TYPED_TEST(IctFactorize, ByHand)
     using I = typename TypeParam::index_type;
     // U = [2 1 0 z; 2 1 0; 2 2; 3] with z = 2i, or 2: A = U^H U has no zeros but (0, 2) and its mirror image.
     const V z = number<V>(0, 2) == V{} ? V{2} : number<V>(0, 2);
-    const V c = conjugate(z);
+    const V c = conj(z);
     const CsrData<V, I> a{{4, 4},
                           {0, 3, 7, 10, 14},
                           {0, 1, 3, 0, 1, 2, 3, 1, 2, 3, 0, 1, 2, 3},

@@ -3,7 +3,6 @@
 #include <linden/matrix/ell.hpp>
 #include <linden/matrix/sell.hpp>
 
-#include "core/kernels/formats.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/sell_matrix.hpp"
 

@@ -38,7 +38,7 @@ TYPED_TEST(TriangularInvertDiagonal, ByHand)
         EXPECT_EQ(inverted<V>(exec, std::vector<I>{}, diagonal, values, false),
                   (Inverted{{V{0.5}, V{1}, V{1}, V{-0.25}, last}, 2}));
         EXPECT_EQ(inverted<V>(exec, std::vector<I>{4, 0, 3, 2, 1}, diagonal, values, true),
-                  (Inverted{{conjugate(last), V{0.5}, V{-0.25}, V{1}, V{1}}, 2}));
+                  (Inverted{{conj(last), V{0.5}, V{-0.25}, V{1}, V{1}}, 2}));
         EXPECT_EQ(inverted<V>(exec, std::vector<I>{}, std::vector<I>{}, values, false), (Inverted{{}, 0}));
         const auto [inverse, num_zeros] =
             inverted<V>(exec, std::vector<I>{}, std::vector<I>{0}, {not_a_number<V>()}, false);

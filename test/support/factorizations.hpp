@@ -21,7 +21,7 @@ std::vector<real_t<V>> row_norms(const CsrData<V, I>& a)
     for (size_type row = 0; row < a.size.rows; ++row) {
         real_t<V> sum{};
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            sum += squared_abs(a.values[k]);
+            sum += abs2(a.values[k]);
         }
         norms.push_back(std::sqrt(sum));
     }
@@ -132,11 +132,11 @@ Factors<V> naive_cholesky(const CsrData<V, I>& a)
     for (size_type i = 0; i < f.n; ++i) {
         for (size_type k = 0; k <= i; ++k) {
             for (size_type j = 0; j < k && f.has(i, k); ++j) {
-                f(i, k) -= f.has(i, j) && f.has(k, j) ? f(i, j) * conjugate(f(k, j)) : V{};
+                f(i, k) -= f.has(i, j) && f.has(k, j) ? f(i, j) * conj(f(k, j)) : V{};
             }
             f(i, k) = k == i || !f.has(i, k) ? f(i, k) : f(i, k) / f(k, k);
         }
-        auto radicand = real_part(f(i, i));
+        auto radicand = real(f(i, i));
         if (!(radicand > std::numeric_limits<real_t<V>>::epsilon() * norms[i])) {
             radicand = stand_in(norms[i], i, report);
         }

@@ -81,7 +81,7 @@ RandomGalerkin<V> random_galerkin(Random& random, size_type k, size_type every)
     for (size_type i = 0; i < k; ++i) {
         for (size_type j = 0; j < k; ++j) {
             for (size_type row = 0; row < m; ++row) {
-                e.values[i * k + j] += conjugate(b[row * k + i]) * b[row * k + j];
+                e.values[i * k + j] += conj(b[row * k + i]) * b[row * k + j];
             }
         }
         e.scales.push_back(static_cast<real_t<V>>(std::abs(e.values[i * k + i])));

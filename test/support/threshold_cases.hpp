@@ -117,7 +117,7 @@ double norm2(const std::map<size_type, V>& row)
 {
     double sum = 0;
     for (const auto& [col, value] : row) {
-        sum += static_cast<double>(squared_abs(value));
+        sum += static_cast<double>(abs2(value));
     }
     return std::sqrt(sum);
 }
@@ -180,7 +180,7 @@ double defect_of_cholesky(const CsrData<V, I>& a, const CsrData<V, I>& factor)
     for (const auto& row : u) {
         for (auto i = row.begin(); i != row.end(); ++i) {
             auto& target = rows[static_cast<std::size_t>(i->first)];
-            std::for_each(i, row.end(), [&](const auto& j) { target[j.first] -= conjugate(i->second) * j.second; });
+            std::for_each(i, row.end(), [&](const auto& j) { target[j.first] -= conj(i->second) * j.second; });
         }
     }
     double largest = 0;

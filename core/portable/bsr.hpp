@@ -1,69 +1,13 @@
 #pragma once
 
-#include "core/portable/formats.hpp"
+#include "core/kernels/bsr.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/marked.hpp"
+#include "core/portable/search.hpp"
 
-/// Conversions from and to diagonals and blocks, item by item; see format_items.hpp.
+/// Conversions from and to blocks.
 namespace linden {
 
-template <class I>
-struct MarkDiagonals {
-    PatternView<I> a;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.num_nonzeros; }
-    /// All that write to a mark write the same.
-    LINDEN_HOST_DEVICE void operator()(size_type k) const
-    {
-        I* const mark = marks + (a.col_idxs[k] - row_of(a.row_ptrs, a.rows, k) + a.rows - 1);
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-        *mark = 1;
-#else
-        __atomic_store_n(mark, I{1}, __ATOMIC_RELAXED);
-#endif
-    }
-};
-
-template <class I>
-struct CollectDiagonals {
-    size_type num_rows;
-    size_type num_marks;
-    const I* numbers;
-    I* offsets;
-
-    LINDEN_HOST_DEVICE size_type size() const { return num_marks; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const
-    {
-        if (numbers[i + 1] > numbers[i]) {
-            offsets[numbers[i]] = static_cast<I>(i - (num_rows - 1));
-        }
-    }
-};
-
-template <class I>
-struct FillDia {
-    PatternView<I> a;
-    DiaLayout<I> layout;
-    size_type* map;
-
-    LINDEN_HOST_DEVICE size_type size() const { return layout.num_diagonals * layout.stride; }
-    LINDEN_HOST_DEVICE void operator()(size_type entry) const
-    {
-        const size_type row = entry % layout.stride;
-        map[entry] = find_entry(a, row, row + layout.offsets[entry / layout.stride]);
-    }
-};
-
-/// Calls use(number of the entry, column) for the marked entries of a row.
-template <class I, class Use>
-LINDEN_HOST_DEVICE void for_each_marked(const DiaLayout<I>& layout, const std::uint8_t* marks, size_type row, Use use)
-{
-    for (size_type d = 0; d < layout.num_diagonals; ++d) {
-        const size_type col = row + layout.offsets[d];
-        if (col >= 0 && col < layout.cols && marks[d * layout.stride + row] != 0) {
-            use(d * layout.stride + row, col);
-        }
-    }
-}
 template <class I, class Use>
 LINDEN_HOST_DEVICE void for_each_marked(const BsrLayout<I>& layout, const std::uint8_t* marks, size_type row, Use use)
 {
@@ -79,41 +23,6 @@ LINDEN_HOST_DEVICE void for_each_marked(const BsrLayout<I>& layout, const std::u
         }
     }
 }
-
-template <class Layout, class I>
-struct CountMarked {
-    Layout layout;
-    const std::uint8_t* marks;
-    I* counts;
-
-    LINDEN_HOST_DEVICE size_type size() const { return layout.rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
-    {
-        I count = 0;
-        for_each_marked(layout, marks, row, [&](size_type, size_type) { ++count; });
-        counts[row] = count;
-    }
-};
-
-template <class Layout, class I>
-struct ExtractMarked {
-    Layout layout;
-    const std::uint8_t* marks;
-    const I* row_ptrs;
-    I* csr_col_idxs;
-    size_type* map;
-
-    LINDEN_HOST_DEVICE size_type size() const { return layout.rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
-    {
-        size_type to = row_ptrs[row];
-        for_each_marked(layout, marks, row, [&](size_type entry, size_type col) {
-            csr_col_idxs[to] = static_cast<I>(col);
-            map[to] = entry;
-            ++to;
-        });
-    }
-};
 
 /// Calls use(block column) for the blocks of a block row, in ascending order: a merge of its rows, by searches, since
 /// cursors into the rows would keep a device's registers in memory.
@@ -180,5 +89,17 @@ struct FillBsr {
         map[entry] = find_entry(a, row, layout.col_idxs[block] * s + entry / s % s);
     }
 };
+
+template <class F>
+void for_each_portable_bsr(const F& f)
+{
+    for_each_index([&]<class I>() {
+        f(bsr_count_blocks<I>, BodyOf<CountBlocks<I>>());
+        f(bsr_find_blocks<I>, BodyOf<FindBlocks<I>>());
+        f(bsr_fill<I>, BodyOf<FillBsr<I>>());
+        f(bsr_count_rows<I>, BodyOf<CountMarked<BsrLayout<I>, I>>());
+        f(bsr_extract<I>, BodyOf<ExtractMarked<BsrLayout<I>, I>>());
+    });
+}
 
 }  // namespace linden

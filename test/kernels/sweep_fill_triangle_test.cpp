@@ -1,24 +1,24 @@
-#include "core/kernels/formats.hpp"
+#include "core/kernels/sweep.hpp"
 #include "test/support/kernel_cases.hpp"
 
 namespace linden::test {
 namespace {
 
 template <class Types>
-class FormatsFillTriangle : public testing::Test {
+class SweepFillTriangle : public testing::Test {
 };
-TYPED_TEST_SUITE(FormatsFillTriangle, TestedValueIndices, TypeNames);
+TYPED_TEST_SUITE(SweepFillTriangle, TestedValueIndices, TypeNames);
 
 template <class I>
 std::vector<I> counts_of(const Executor& exec, PatternView<I> a, Side side)
 {
     Array<I> counts(exec, a.rows);
-    formats_count_triangle<I>(exec, a, side, counts.data());
+    sweep_count_triangle<I>(exec, a, side, counts.data());
     return counts.to_host();
 }
 
 /// Rows 1 and 2 of the upper triangle of a matrix whose rows need not be sorted, scaled.
-TYPED_TEST(FormatsFillTriangle, ByHand)
+TYPED_TEST(SweepFillTriangle, ByHand)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -37,8 +37,8 @@ TYPED_TEST(FormatsFillTriangle, ByHand)
         Array<V> stored(exec, 4);
         const SellLayout<I> layout{2, 4, 2, 2};
         const auto fill = [&](const V* col_factors) {
-            formats_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::upper, 1, layout, rows.data(),
-                                           col_factors, col_idxs.data(), stored.data());
+            sweep_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::upper, 1, layout, rows.data(),
+                                         col_factors, col_idxs.data(), stored.data());
         };
         fill(nullptr);
         EXPECT_EQ(col_idxs.to_host(), (std::vector<I>{3, 3, 2, -1}));
@@ -49,7 +49,7 @@ TYPED_TEST(FormatsFillTriangle, ByHand)
 }
 
 /// Slices of two rows, all but the last full, against row by row.
-TYPED_TEST(FormatsFillTriangle, SlicesOfARange)
+TYPED_TEST(SweepFillTriangle, SlicesOfARange)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -72,9 +72,9 @@ TYPED_TEST(FormatsFillTriangle, SlicesOfARange)
         const Array<V> f(exec, factors);
         Array<I> col_idxs(exec, slice_rows * ptrs.back());
         Array<V> stored(exec, slice_rows * ptrs.back());
-        formats_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::lower, first,
-                                       {rows, 40, slice_rows, 0, slice_ptrs.data()}, f.data(), f.data(),
-                                       col_idxs.data(), stored.data());
+        sweep_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::lower, first,
+                                     {rows, 40, slice_rows, 0, slice_ptrs.data()}, f.data(), f.data(), col_idxs.data(),
+                                     stored.data());
         std::vector<I> expected_cols(static_cast<std::size_t>(col_idxs.size()), I{-1});
         std::vector<V> expected(expected_cols.size());
         for (size_type position = 0; position < rows; ++position) {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/portable/formats.hpp"
+#include "core/kernels/sweep.hpp"
+#include "core/portable/body.hpp"
 
-/// Triangles of a matrix as sliced ELLPACK, with scaled values, item by item; see format_items.hpp.
+/// Triangles of a matrix as sliced ELLPACK, with scaled values.
 namespace linden {
 
 /// Whether an entry lies strictly on `side`.
@@ -68,5 +69,15 @@ struct FillTriangle {
         }
     }
 };
+
+template <class F>
+void for_each_portable_sweep(const F& f)
+{
+    for_each_index([&]<class I>() { f(sweep_count_triangle<I>, BodyOf<CountTriangle<I>>()); });
+    for_each_value_index([&]<class V, class I>() {
+        f(sweep_fill_triangle<V, V, I>, BodyOf<FillTriangle<V, V, I>>());
+        for_each_lower_storage<V>([&]<class S>() { f(sweep_fill_triangle<V, S, I>, BodyOf<FillTriangle<V, S, I>>()); });
+    });
+}
 
 }  // namespace linden

@@ -1,9 +1,55 @@
 #pragma once
 
-#include "core/portable/formats.hpp"
+#include "core/kernels/sell.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/search.hpp"
 
-/// Conversions from and to (sliced) ELLPACK, item by item; see format_items.hpp.
+/// Conversions from and to (sliced) ELLPACK.
 namespace linden {
+
+template <class I>
+struct SortRows {
+    size_type num_rows;
+    const I* row_ptrs;
+    size_type sigma;
+    I* row_order;
+
+    LINDEN_HOST_DEVICE size_type size() const { return num_rows; }
+    /// The position of a row is the number of rows that come before it.
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type begin = row / sigma * sigma;
+        const size_type end = begin + sigma < num_rows ? begin + sigma : num_rows;
+        const I length = row_ptrs[row + 1] - row_ptrs[row];
+        size_type position = begin;
+        for (size_type other = begin; other < end; ++other) {
+            const I other_length = row_ptrs[other + 1] - row_ptrs[other];
+            position += other_length > length || (other_length == length && other < row) ? 1 : 0;
+        }
+        row_order[position] = static_cast<I>(row);
+    }
+};
+
+template <class I>
+struct CountSlices {
+    size_type num_rows;
+    const I* row_ptrs;
+    size_type slice_rows;
+    const I* row_order;
+    I* widths;
+
+    LINDEN_HOST_DEVICE size_type size() const { return (num_rows + slice_rows - 1) / slice_rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type slice) const
+    {
+        I width = 0;
+        for (size_type i = slice * slice_rows; i < (slice + 1) * slice_rows && i < num_rows; ++i) {
+            const size_type row = row_order == nullptr ? i : row_order[i];
+            const I length = row_ptrs[row + 1] - row_ptrs[row];
+            width = length > width ? length : width;
+        }
+        widths[slice] = width;
+    }
+};
 
 template <class I>
 struct FillSell {
@@ -138,5 +184,20 @@ struct ExpandSell {
                                                              : bases[entry / slice_rows] + std::int32_t{offset};
     }
 };
+
+template <class F>
+void for_each_portable_sell(const F& f)
+{
+    for_each_index([&]<class I>() {
+        f(sell_sort_rows<I>, BodyOf<SortRows<I>>());
+        f(sell_count_slices<I>, BodyOf<CountSlices<I>>());
+        f(sell_fill<I>, BodyOf<FillSell<I>>());
+        f(sell_count_rows<I>, BodyOf<CountSell<I>>());
+        f(sell_extract<I>, BodyOf<ExtractSell<I>>());
+    });
+    f(sell_compress, BodyOf<CompressSell>());
+    f(sell_mark_wide, BodyOf<MarkWide>());
+    f(sell_expand, BodyOf<ExpandSell>());
+}
 
 }  // namespace linden

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/host_device.hpp"
+
+/// Portable kernels: kernels that do one independent piece of work per item, written once for all backends.
+///
+/// A file of core/portable/ has the bodies of the kernels of the contract of the same name: the members of a body are
+/// the kernel's arguments in their order, size() is the number of items, operator() does one. Items are chosen so that
+/// those of neighbouring threads write to neighbouring memory, and none is much longer than the others, whatever the
+/// rows are. At its end `for_each_portable_<stem>(f)` calls f(kernel, BodyOf<body>()) for each; each backend binds them
+/// by one loop (*/portable.*).
+namespace linden {
+
+template <class Body>
+struct BodyOf {
+};
+
+}  // namespace linden

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/portable/array.hpp"
+#include "core/portable/bsr.hpp"
+#include "core/portable/colour_rows.hpp"
+#include "core/portable/coo.hpp"
+#include "core/portable/deflation_setup.hpp"
+#include "core/portable/dia.hpp"
+#include "core/portable/galerkin.hpp"
+#include "core/portable/hybrid.hpp"
+#include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/sell.hpp"
+#include "core/portable/sweep.hpp"
+
+namespace linden {
+
+/// Calls f(kernel, BodyOf<body>()) for every portable kernel and type combination.
+template <class F>
+void for_each_portable_kernel(const F& f)
+{
+    for_each_portable_array(f);
+    for_each_portable_bsr(f);
+    for_each_portable_colour_rows(f);
+    for_each_portable_coo(f);
+    for_each_portable_deflation_setup(f);
+    for_each_portable_dia(f);
+    for_each_portable_galerkin(f);
+    for_each_portable_hybrid(f);
+    for_each_portable_incomplete_poisson(f);
+    for_each_portable_sell(f);
+    for_each_portable_sweep(f);
+}
+
+}  // namespace linden

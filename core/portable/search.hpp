@@ -1,0 +1,50 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/base/host_device.hpp"
+
+/// Where entries stand in patterns, by bisection.
+namespace linden {
+
+/// The last i < n with ptrs[i] <= k: the row of entry k.
+template <class I>
+LINDEN_HOST_DEVICE size_type row_of(const I* ptrs, size_type n, size_type k)
+{
+    size_type low = 0;
+    size_type high = n;
+    while (high - low > 1) {
+        const size_type middle = low + (high - low) / 2;
+        (ptrs[middle] <= k ? low : high) = middle;
+    }
+    return low;
+}
+
+/// The first entry of row `row` in column `col` or further right; the end of the row if there is none.
+template <class I>
+LINDEN_HOST_DEVICE size_type first_entry_from(const PatternView<I>& a, size_type row, size_type col)
+{
+    size_type low = a.row_ptrs[row];
+    for (size_type high = a.row_ptrs[row + 1]; low < high;) {
+        const size_type middle = low + (high - low) / 2;
+        if (a.col_idxs[middle] < col) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Where column `col` stands in row `row` of A; -1 if there is no such row or entry.
+template <class I>
+LINDEN_HOST_DEVICE size_type find_entry(const PatternView<I>& a, size_type row, size_type col)
+{
+    if (row >= a.rows) {
+        return -1;
+    }
+    const size_type at = first_entry_from(a, row, col);
+    return at < a.row_ptrs[row + 1] && a.col_idxs[at] == col ? at : -1;
+}
+
+}  // namespace linden
