@@ -50,12 +50,19 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type skip, siz
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_idxs, I* row_ptrs)>
     formats_find_row_ptrs{"formats::find_row_ptrs", types_of<I>};
-/// Puts tails, as coordinates, to the ends of the rows of a Csr matrix with these row_ptrs. Entry k takes value number
-/// `first` + k.
+/// Tails as coordinates, row by row.
+template <class I>
+struct TailsView {
+    size_type num_entries = 0;
+    const I* ptrs = nullptr;      ///< rows + 1: the prefix sums of their lengths
+    const I* row_idxs = nullptr;  ///< num_entries
+    const I* col_idxs = nullptr;  ///< num_entries
+};
+
+/// Puts tails to the ends of the rows of a Csr matrix with these row_ptrs. Entry k takes value number `first` + k.
 template <class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(size_type num_tail, size_type first, const I* tail_row_idxs, const I* tail_ptrs, const I* tail_col_idxs,
-                const I* row_ptrs, I* col_idxs, size_type* map)>
+    kernel<void(TailsView<I> tails, size_type first, const I* row_ptrs, I* col_idxs, size_type* map)>
         formats_extract_tails{"formats::extract_tails", types_of<I>};
 
 /// row_order: in each window of `sigma` rows, those with more entries first, else as they stood.  2 <= sigma.
@@ -100,13 +107,20 @@ inline constinit LINDEN_EXPORT kernel<void(size_type slice_rows, size_type num_c
 template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* counts)> formats_count_triangle{
     "formats::count_triangle", types_of<I>};
-/// The entries strictly on `side` of the rows first, first + 1, ... of a matrix, as many as the layout has, with the
-/// values row_factors[i] a_ij col_factors[j], rounded to S; without column factors where these are null. The layout is
-/// wide enough and has no row order. The factors are indexed like the matrix.
+/// The strict triangle of a matrix with the values row_factors[i] a_ij col_factors[j].
+template <class V, class I>
+struct ScaledTriangle {
+    CsrView<V, I> a;  ///< rows in any order
+    Side side = Side::lower;
+    const V* row_factors = nullptr;  ///< one per row of a
+    const V* col_factors = nullptr;  ///< one per column; null for ones
+};
+
+/// The entries in the rows first, first + 1, ... of the triangle, as many rows as the layout has, their values rounded
+/// to S. The layout is wide enough and has no row order.
 template <class V, class S, class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, const V* values, Side side, size_type first, SellLayout<I> layout,
-                const V* row_factors, const V* col_factors, I* col_idxs, S* stored)>
+    kernel<void(ScaledTriangle<V, I> triangle, size_type first, SellLayout<I> layout, I* col_idxs, S* stored)>
         formats_fill_triangle{"formats::fill_triangle", types_of<V, S, I>};
 
 /// marks[col - row + rows - 1] := 1 for each entry; marks: rows + cols - 1, which start as zeros.
