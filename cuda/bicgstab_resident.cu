@@ -269,17 +269,20 @@ __global__ void __launch_bounds__(resident_threads, 1)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V> shadow,
-         DenseView<V> p, DenseView<V> p_hat, DenseView<V> s_hat, RowPartition partition, std::int32_t* halfway,
+void run(const Executor& exec, WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
          WorkspaceView workspace, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
-    const Vectors<D> vectors{as_device(inverse),       as_device(r.values), as_device(x.values),
-                             as_device(shadow.values), as_device(p.values), as_device(p_hat.values),
-                             as_device(s_hat.values)};
-    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
-    launch_resident<V>(exec, kernel, a.rows, partition, num_vectors, as_device(a), vectors, partition, halfway,
-                       workspace.data, stop);
+    const Vectors<D> vectors{as_device(solve.d),
+                             as_device(solve.r.values),
+                             as_device(solve.x.values),
+                             as_device(scratch.shadow.values),
+                             as_device(scratch.p.values),
+                             as_device(scratch.p_hat.values),
+                             as_device(scratch.s_hat.values)};
+    const auto kernel = solve.d == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
+    launch_resident<V>(exec, kernel, solve.a.rows, solve.partition, num_vectors, as_device(solve.a), vectors,
+                       solve.partition, halfway, workspace.data, stop);
 }
 
 }  // namespace

@@ -135,13 +135,14 @@ __global__ void __launch_bounds__(resident_threads, 1)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-         RowPartition partition, WorkspaceView workspace, StopView<real_t<V>> stop)
+void run(const Executor& exec, WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace,
+         StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
-    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
-    launch_resident<V>(exec, kernel, a.rows, partition, num_vectors, as_device(a), as_device(inverse),
-                       as_device(r.values), as_device(x.values), as_device(p.values), partition, workspace.data, stop);
+    const auto kernel = solve.d == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
+    launch_resident<V>(exec, kernel, solve.a.rows, solve.partition, num_vectors, as_device(solve.a), as_device(solve.d),
+                       as_device(solve.r.values), as_device(solve.x.values), as_device(p.values), solve.partition,
+                       workspace.data, stop);
 }
 
 }  // namespace

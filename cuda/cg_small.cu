@@ -267,14 +267,13 @@ __global__ void __launch_bounds__(cluster_threads)
 }
 
 template <class V, class I>
-void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r, DenseView<V> x, DenseView<V>,
-         DenseView<V>, RowPartition partition, StopView<real_t<V>> stop)
+void run(const Executor& exec, WholeSolve<V, I> solve, DenseView<V>, DenseView<V>, StopView<real_t<V>> stop)
 {
     using D = device_type<V>;
-    const auto kernel = inverse == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
-    const auto max_rows = static_cast<int>(partition.max_rows);
-    const auto max_nonzeros = static_cast<int>(partition.max_nonzeros);
-    const auto bytes = cg_small_block_bytes<V>(partition);
+    const auto kernel = solve.d == nullptr ? run_kernel<false, D, I> : run_kernel<true, D, I>;
+    const auto max_rows = static_cast<int>(solve.partition.max_rows);
+    const auto max_nonzeros = static_cast<int>(solve.partition.max_nonzeros);
+    const auto bytes = cg_small_block_bytes<V>(solve.partition);
     auto& state = gpu(exec);
     const DeviceScope scope(state.device());
     const auto function = reinterpret_cast<const void*>(kernel);
@@ -292,8 +291,8 @@ void run(const Executor& exec, CsrView<V, I> a, const V* inverse, DenseView<V> r
     config.stream = state.stream();
     config.attrs = &cluster;
     config.numAttrs = 1;
-    check(cudaLaunchKernelEx(&config, kernel, as_device(a), as_device(inverse), as_device(r.values),
-                             as_device(x.values), max_rows, max_nonzeros, stop),
+    check(cudaLaunchKernelEx(&config, kernel, as_device(solve.a), as_device(solve.d), as_device(solve.r.values),
+                             as_device(solve.x.values), max_rows, max_nonzeros, stop),
           "LaunchKernelEx");
     state.count_launches(1);
 }

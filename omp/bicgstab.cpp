@@ -162,12 +162,11 @@ struct SecondHalfTile {
 };
 
 template <class V>
-void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t,
-                 DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
-                 StopView<real_t<V>> stop, WorkspaceView workspace)
+void second_half(const Executor& exec, BiCgStabVectors<V> vectors, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
+                 WorkspaceView workspace)
 {
     bool anything = false;
-    for (size_type col = 0; col < x.cols; ++col) {
+    for (size_type col = 0; col < vectors.x.cols; ++col) {
         if (s.alpha[col] != V{}) {
             anything = true;
             if (!stop.is_running(col) || !bicgstab_omega(s, col, stop)) {
@@ -181,20 +180,21 @@ void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const
             const auto with_sums = [&](auto lanes, size_type rows, auto... tiles) {
                 tile(lanes, rows, sums, tiles...);
             };
-            for_each_tile(begin, end, x.cols, with_sums, p_hat, s_hat, t, shadow, x, r);
+            for_each_tile(begin, end, vectors.x.cols, with_sums, vectors.p_hat, vectors.s_hat, vectors.t,
+                          vectors.shadow, vectors.x, vectors.r);
         };
-        reduce_rows<V, 2>(exec, x.rows, x.cols, workspace, body, [&](const V* sums) {
-            for (size_type col = 0; col < x.cols; ++col) {
+        reduce_rows<V, 2>(exec, vectors.x.rows, vectors.x.cols, workspace, body, [&](const V* sums) {
+            for (size_type col = 0; col < vectors.x.cols; ++col) {
                 if (stop.is_running(col) && s.alpha[col] != V{}) {
                     s.rho_old[col] = s.rho[col];
                     s.rho[col] = sums[col];
-                    stop.residual[col] = std::sqrt(real(sums[x.cols + col]));
+                    stop.residual[col] = std::sqrt(real(sums[vectors.x.cols + col]));
                 }
             }
         });
     };
     if (anything) {
-        s_hat.values == r.values ? rows_with(std::true_type{}) : rows_with(std::false_type{});
+        vectors.s_hat.values == vectors.r.values ? rows_with(std::true_type{}) : rows_with(std::false_type{});
     }
     end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
 }

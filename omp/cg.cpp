@@ -126,14 +126,13 @@ struct SingleReductionFactors {
 };
 
 template <class V>
-void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView<const V> w, DenseView<V> p,
-                           DenseView<V> s, DenseView<V> x, DenseView<V> r, CgSingleScalars<V> c, bool identity,
+void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgSingleScalars<V> c, bool identity,
                            StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     using R = real_t<V>;
     const SingleReductionFactors<V> factors{c};
     const auto runs = [&](size_type col) { return stop.is_running(col); };
-    for (size_type col = 0; col < x.cols; ++col) {
+    for (size_type col = 0; col < vectors.x.cols; ++col) {
         V alpha{};
         if (runs(col) && cg_step_length(c.gamma[col], factors.curvature(col), stop.status[col], alpha)) {
             c.alpha[col] = alpha;
@@ -168,9 +167,10 @@ void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView
     };
     const auto body = [&](size_type begin, size_type end, R* sums) {
         const auto with_sums = [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); };
-        for_each_tile(begin, end, x.cols, with_sums, z, w, p, s, x, r);
+        for_each_tile(begin, end, vectors.x.cols, with_sums, vectors.z, vectors.w, vectors.p, vectors.s, vectors.x,
+                      vectors.r);
     };
-    step_and_check(exec, x.rows, stop, workspace, body, [&](size_type col, R sum) {
+    step_and_check(exec, vectors.x.rows, stop, workspace, body, [&](size_type col, R sum) {
         c.gamma_old[col] = c.gamma[col];
         if (identity) {
             c.gamma[col] = sum;

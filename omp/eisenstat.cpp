@@ -76,36 +76,36 @@ void backward(const Executor& exec, ColourView<S, J> colour, DenseView<const V> 
 }
 
 template <class V, class S, class J>
-void forward(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> p,
-             DenseView<const V> t, DenseView<V> w, bool is_first, EisenstatScalars<V> s, StopView<real_t<V>> stop,
-             WorkspaceView workspace)
+void forward(const Executor& exec, ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> s,
+             StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    const auto step = [&](size_type first, size_type count, size_type col, V* sums, V* total) {
+    const auto finish = [&](size_type first, size_type count, size_type col, V* sums, V* total) {
         if (!stop.is_running(col)) {
             return;
         }
         V product{};
         for (size_type i = 0; i < count; ++i) {
-            const V direction = p(first + i, col);
-            const V half = t(first + i, col);
-            sums[i] = direction - (2 - omega) * half - sums[i];
-            product += d[first + i] * multiply(conj(direction), half + sums[i]);
+            const V direction = step.p(first + i, col);
+            const V half = step.t(first + i, col);
+            sums[i] = direction - (2 - step.omega) * half - sums[i];
+            product += step.d[first + i] * multiply(conj(direction), half + sums[i]);
         }
         for (size_type i = 0; i < count; ++i) {
-            w(first + i, col) = sums[i];
+            step.w(first + i, col) = sums[i];
         }
         total[col] += product;
     };
     const auto body = [&](size_type begin, size_type end, V* total) {
         for_each_sum<SweepOrder::forward, V>(
-            colour, begin, end, w,
-            [&](size_type first, size_type count, size_type col, V* sums) { step(first, count, col, sums, total); });
+            colour, begin, end, step.w,
+            [&](size_type first, size_type count, size_type col, V* sums) { finish(first, count, col, sums, total); });
     };
     if (any_running(stop)) {
-        reduce_parts<V, 1>(exec, BlockPartition<S, J>{colour, w.cols}, w.cols, workspace, body, [&](const V* sums) {
-            for (size_type col = 0; col < w.cols; ++col) {
+        const size_type cols = step.w.cols;
+        reduce_parts<V, 1>(exec, BlockPartition<S, J>{colour, cols}, cols, workspace, body, [&](const V* sums) {
+            for (size_type col = 0; col < cols; ++col) {
                 if (stop.is_running(col)) {
-                    s.pv[col] = is_first ? sums[col] : s.pv[col] + sums[col];
+                    s.pv[col] = step.is_first ? sums[col] : s.pv[col] + sums[col];
                 }
             }
         });
@@ -133,13 +133,12 @@ void end_update(const real_t<V>* squares, std::int64_t period, const EisenstatSc
 }
 
 template <class V>
-void update(const Executor& exec, const real_t<V>* d, DenseView<const V> t, DenseView<const V> w, DenseView<V> x,
-            DenseView<V> r, std::int64_t period, EisenstatScalars<V> s, StopView<real_t<V>> stop,
+void update(const Executor& exec, EisenstatUpdateStep<V> step, EisenstatScalars<V> s, StopView<real_t<V>> stop,
             WorkspaceView workspace)
 {
     using R = real_t<V>;
     const auto runs = [&](size_type col) { return stop.is_running(col); };
-    for (size_type col = 0; col < x.cols; ++col) {
+    for (size_type col = 0; col < step.x.cols; ++col) {
         V alpha{};
         if (runs(col)) {
             cg_step_length(s.rho[col], s.pv[col], stop.status[col], alpha);
@@ -167,15 +166,16 @@ void update(const Executor& exec, const real_t<V>* d, DenseView<const V> t, Dens
     };
     const auto body = [&](size_type begin, size_type end, R* sums) {
         for_each_tile(
-            begin, end, x.cols, [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); },
-            PerRowView<const R>{d, 1}, t, w, x, r);
+            begin, end, step.x.cols,
+            [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); },
+            PerRowView<const R>{step.d, 1}, step.t, step.w, step.x, step.r);
     };
     if (any_running(stop)) {
-        reduce_rows<R, 1>(exec, x.rows, x.cols, workspace, body,
-                          [&](const R* squares) { end_update(squares, period, s, stop); });
+        reduce_rows<R, 1>(exec, step.x.rows, step.x.cols, workspace, body,
+                          [&](const R* squares) { end_update(squares, step.period, s, stop); });
     } else {
         stop.header->running = 0;
-        std::fill_n(s.is_due, x.cols, 0);
+        std::fill_n(s.is_due, step.x.cols, 0);
     }
 }
 
@@ -199,32 +199,32 @@ void end_residual_norm(real_t<V> omega, const EisenstatScalars<V>& s, const Stop
 }
 
 template <class V, class S, class J>
-void residual_norm(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d,
-                   DenseView<const V> r, bool is_first, bool is_last, EisenstatScalars<V> s, StopView<real_t<V>> stop,
-                   WorkspaceView workspace)
+void residual_norm(const Executor& exec, ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> s,
+                   StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     using R = real_t<V>;
-    if (std::all_of(s.is_due, s.is_due + r.cols, [](std::int32_t is_due) { return is_due == 0; })) {
+    const size_type cols = step.r.cols;
+    if (std::all_of(s.is_due, s.is_due + cols, [](std::int32_t is_due) { return is_due == 0; })) {
         return;
     }
     const auto body = [&](size_type begin, size_type end, R* squares) {
-        for_each_sum<SweepOrder::forward, V>(colour, begin, end, r,
-                                             [&](size_type first, size_type count, size_type col, const V* sums) {
-                                                 R square{};
-                                                 for (size_type i = 0; i < count && s.is_due[col] != 0; ++i) {
-                                                     square += abs2(V(d[first + i] * (r(first + i, col) + sums[i])));
-                                                 }
-                                                 squares[col] += square;
-                                             });
+        for_each_sum<SweepOrder::forward, V>(
+            colour, begin, end, step.r, [&](size_type first, size_type count, size_type col, const V* sums) {
+                R square{};
+                for (size_type i = 0; i < count && s.is_due[col] != 0; ++i) {
+                    square += abs2(V(step.d[first + i] * (step.r(first + i, col) + sums[i])));
+                }
+                squares[col] += square;
+            });
     };
-    reduce_parts<R, 1>(exec, BlockPartition<S, J>{colour, r.cols}, r.cols, workspace, body, [&](const R* squares) {
-        for (size_type col = 0; col < r.cols; ++col) {
+    reduce_parts<R, 1>(exec, BlockPartition<S, J>{colour, cols}, cols, workspace, body, [&](const R* squares) {
+        for (size_type col = 0; col < cols; ++col) {
             if (s.is_due[col] != 0) {
-                s.square[col] = is_first ? squares[col] : s.square[col] + squares[col];
+                s.square[col] = step.is_first ? squares[col] : s.square[col] + squares[col];
             }
         }
-        if (is_last) {
-            end_residual_norm(omega, s, stop);
+        if (step.is_last) {
+            end_residual_norm(step.omega, s, stop);
         }
     });
 }

@@ -78,17 +78,17 @@ void apply_dot(const Executor& exec, DenseView<const V> d, DenseView<const V> b,
 }
 
 template <class I>
-void find_blocks(const Executor& exec, size_type rows, const I* row_ptrs, const I* col_idxs, size_type max_size,
-                 size_type* block_ptrs, size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)
+void find_blocks(const Executor& exec, PatternView<I> a, size_type max_size, size_type* block_ptrs,
+                 size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)
 {
     std::byte* const same = workspace.data;
-    parallel_parts(exec, NonzeroPartition<I>{row_ptrs, rows}, [&](size_type begin, size_type end) {
+    parallel_parts(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
-            same[row] = std::byte{row > 0 && has_columns_of_previous(row_ptrs, col_idxs, row)};
+            same[row] = std::byte{row > 0 && has_columns_of_previous(a.row_ptrs, a.col_idxs, row)};
         }
     });
     agglomerate_blocks(
-        rows, max_size, [&](size_type row) { return same[row] != std::byte{}; }, block_ptrs, value_ptrs, counts);
+        a.rows, max_size, [&](size_type row) { return same[row] != std::byte{}; }, block_ptrs, value_ptrs, counts);
 }
 
 /// Blocks in parts of equal number, of which each has about `values_per_row` values for each of its rows.

@@ -21,12 +21,13 @@ void find_runs(const Executor&, PatternView<I> a, Side side, size_type max_run, 
 /// Every part counts its rows per level and knows then where in each level it is to begin. So many parts that their
 /// counts are no more than the rows.
 template <class I>
-void order_rows(const Executor& exec, size_type n, size_type num_levels, const I* levels, Side side, I* order,
-                I* position, I* level_ptrs, WorkspaceView workspace)
+void order_rows(const Executor& exec, LevelsView<I> rows, I* order, I* position, I* level_ptrs, WorkspaceView workspace)
 {
+    const I* const levels = rows.levels;
+    const size_type n = rows.num_rows, num_levels = rows.num_levels;
     I* const next = reinterpret_cast<I*>(workspace.data);
     const RowPartition partition(n);
-    const auto at_place = [&](size_type place) { return side == Side::lower ? place : n - 1 - place; };
+    const auto at_place = [&](size_type place) { return rows.side == Side::lower ? place : n - 1 - place; };
     const size_type room = n / std::max<size_type>(num_levels, 1);
     const int parts = static_cast<int>(std::clamp<size_type>(room, 1, num_parts(exec, partition)));
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {

@@ -62,10 +62,10 @@ void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabS
 }
 
 template <class V>
-void second_half(const Executor&, DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t,
-                 DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
-                 StopView<real_t<V>> stop, WorkspaceView)
+void second_half(const Executor&, BiCgStabVectors<V> vectors, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
+                 WorkspaceView)
 {
+    const auto& [p_hat, s_hat, t, shadow, x, r] = vectors;
     for (size_type col = 0; col < x.cols; ++col) {
         if (s.alpha[col] == V{}) {
             continue;
@@ -122,10 +122,11 @@ DenseView<V> preconditioned(const V* d, DenseView<V> b, DenseView<V> result)
 
 /// Nothing stays anywhere on a host: the steps of above, one after another.
 template <class V, class I>
-void run_resident(const Executor& exec, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x,
-                  DenseView<V> shadow, DenseView<V> p, DenseView<V> p_hat, DenseView<V> s_hat, RowPartition,
-                  std::int32_t* halfway, WorkspaceView, StopView<real_t<V>> stop)
+void run_resident(const Executor& exec, WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
+                  WorkspaceView, StopView<real_t<V>> stop)
 {
+    const auto& [a, d, partition, r, x] = solve;
+    const auto& [shadow, p, p_hat, s_hat] = scratch;
     std::vector<V> products(2 * static_cast<std::size_t>(r.rows));
     const DenseView<V> v{r.rows, 1, 1, products.data()};
     const DenseView<V> t{r.rows, 1, 1, products.data() + r.rows};
@@ -141,7 +142,7 @@ void run_resident(const Executor& exec, CsrView<V, I> a, const V* d, DenseView<V
         first_half<V>(exec, v, r, c, stop, {});
         const auto s_moved = preconditioned(d, r, s_hat);
         multiply<V, I>(a, s_moved, t, r, *c.st, *c.tt);
-        second_half<V>(exec, p_moved, s_moved, t, shadow, x, r, c, stop, {});
+        second_half<V>(exec, {p_moved, s_moved, t, shadow, x, r}, c, stop, {});
     }
 }
 

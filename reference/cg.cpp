@@ -47,10 +47,10 @@ void update_direction(const Executor&, DenseView<const V> z, DenseView<V> p, Den
 }
 
 template <class V>
-void single_reduction_step(const Executor&, DenseView<const V> z, DenseView<const V> w, DenseView<V> p, DenseView<V> s,
-                           DenseView<V> x, DenseView<V> r, CgSingleScalars<V> c, bool identity,
+void single_reduction_step(const Executor&, CgSingleVectors<V> vectors, CgSingleScalars<V> c, bool identity,
                            StopView<real_t<V>> stop, WorkspaceView)
 {
+    const auto& [z, w, p, s, x, r] = vectors;
     for (size_type col = 0; col < x.cols; ++col) {
         if (!stop.is_running(col)) {
             continue;
@@ -101,9 +101,11 @@ V precondition(const V* d, DenseView<V> r, DenseView<V> z)
 }
 
 template <class V, class I>
-void run_small(const Executor&, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-               DenseView<V> q, RowPartition, StopView<real_t<V>> stop)
+void run_small(const Executor&, WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)
 {
+    const CsrView<V, I> a = solve.a;
+    const V* const d = solve.d;
+    const DenseView<V> r = solve.r, x = solve.x;
     std::vector<V> values(static_cast<std::size_t>(r.rows));
     const DenseView<V> z{r.rows, 1, 1, values.data()};
     V rho = precondition(d, r, z);
@@ -135,11 +137,10 @@ void run_small(const Executor&, CsrView<V, I> a, const V* d, DenseView<V> r, Den
 
 /// Nothing stays anywhere on a host: the steps are those of the small system.
 template <class V, class I>
-void run_resident(const Executor& exec, CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-                  RowPartition partition, WorkspaceView, StopView<real_t<V>> stop)
+void run_resident(const Executor& exec, WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView, StopView<real_t<V>> stop)
 {
-    std::vector<V> q(static_cast<std::size_t>(r.rows));
-    run_small<V, I>(exec, a, d, r, x, p, {r.rows, 1, 1, q.data()}, partition, stop);
+    std::vector<V> q(static_cast<std::size_t>(p.rows));
+    run_small<V, I>(exec, solve, p, {p.rows, 1, 1, q.data()}, stop);
 }
 
 }  // namespace

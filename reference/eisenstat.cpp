@@ -44,27 +44,28 @@ void backward(const Executor&, ColourView<S, J> colour, DenseView<const V> r, De
 }
 
 template <class V, class S, class J>
-void forward(const Executor&, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> p,
-             DenseView<const V> t, DenseView<V> w, bool is_first, EisenstatScalars<V> s, StopView<real_t<V>> stop,
-             WorkspaceView)
+void forward(const Executor&, ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> s,
+             StopView<real_t<V>> stop, WorkspaceView)
 {
-    for (size_type col = 0; col < w.cols && is_first; ++col) {
+    for (size_type col = 0; col < step.w.cols && step.is_first; ++col) {
         s.pv[col] = stop.is_running(col) ? V{} : s.pv[col];
     }
     for_each_row_forward(colour, [&](size_type row, size_type i) {
-        for (size_type col = 0; col < w.cols; ++col) {
+        for (size_type col = 0; col < step.w.cols; ++col) {
             if (stop.is_running(col)) {
-                w(i, col) = p(i, col) - (2 - omega) * t(i, col) - row_product<V>(colour.entries, row, w, col);
-                s.pv[col] += d[i] * conj(p(i, col)) * (t(i, col) + w(i, col));
+                step.w(i, col) = step.p(i, col) - (2 - step.omega) * step.t(i, col) -
+                                 row_product<V>(colour.entries, row, step.w, col);
+                s.pv[col] += step.d[i] * conj(step.p(i, col)) * (step.t(i, col) + step.w(i, col));
             }
         }
     });
 }
 
 template <class V>
-void update(const Executor&, const real_t<V>* d, DenseView<const V> t, DenseView<const V> w, DenseView<V> x,
-            DenseView<V> r, std::int64_t period, EisenstatScalars<V> s, StopView<real_t<V>> stop, WorkspaceView)
+void update(const Executor&, EisenstatUpdateStep<V> step, EisenstatScalars<V> s, StopView<real_t<V>> stop,
+            WorkspaceView)
 {
+    const auto& [d, t, w, x, r, period] = step;
     std::int32_t running = 0;
     for (size_type col = 0; col < x.cols; ++col) {
         s.is_due[col] = 0;
@@ -86,22 +87,22 @@ void update(const Executor&, const real_t<V>* d, DenseView<const V> t, DenseView
 }
 
 template <class V, class S, class J>
-void residual_norm(const Executor&, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> r,
-                   bool is_first, bool is_last, EisenstatScalars<V> s, StopView<real_t<V>> stop, WorkspaceView)
+void residual_norm(const Executor&, ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> s,
+                   StopView<real_t<V>> stop, WorkspaceView)
 {
     bool any_due = false;
-    for (size_type col = 0; col < r.cols; ++col) {
+    for (size_type col = 0; col < step.r.cols; ++col) {
         if (s.is_due[col] == 0) {
             continue;
         }
         any_due = true;
         real_t<V> sum{};
         for_each_row_forward(colour, [&](size_type row, size_type i) {
-            sum += abs2(d[i] * (r(i, col) + row_product<V>(colour.entries, row, r, col)));
+            sum += abs2(step.d[i] * (step.r(i, col) + row_product<V>(colour.entries, row, step.r, col)));
         });
-        s.square[col] = is_first ? sum : s.square[col] + sum;
-        if (is_last) {
-            const auto norm = std::sqrt(s.square[col]) / omega;
+        s.square[col] = step.is_first ? sum : s.square[col] + sum;
+        if (step.is_last) {
+            const auto norm = std::sqrt(s.square[col]) / step.omega;
             if (s.rho[col] != V{}) {
                 s.ratio[col] = norm / std::sqrt(real(s.rho[col]));
             }
@@ -109,9 +110,9 @@ void residual_norm(const Executor&, ColourView<S, J> colour, real_t<V> omega, co
             check_column(stop, col, norm, host_clock_ns());
         }
     }
-    if (any_due && is_last) {
+    if (any_due && step.is_last) {
         stop.header->running = 0;
-        for (size_type col = 0; col < r.cols; ++col) {
+        for (size_type col = 0; col < step.r.cols; ++col) {
             stop.header->running += stop.is_running(col);
         }
     }

@@ -44,12 +44,12 @@ void apply_dot(const Executor&, DenseView<const V> d, DenseView<const V> b, Dens
 }
 
 template <class I>
-void find_blocks(const Executor&, size_type rows, const I* row_ptrs, const I* col_idxs, size_type max_size,
-                 size_type* block_ptrs, size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView)
+void find_blocks(const Executor&, PatternView<I> a, size_type max_size, size_type* block_ptrs, size_type* value_ptrs,
+                 DiagonalBlockCounts* counts, WorkspaceView)
 {
     agglomerate_blocks(
-        rows, max_size, [&](size_type row) { return has_columns_of_previous(row_ptrs, col_idxs, row); }, block_ptrs,
-        value_ptrs, counts);
+        a.rows, max_size, [&](size_type row) { return has_columns_of_previous(a.row_ptrs, a.col_idxs, row); },
+        block_ptrs, value_ptrs, counts);
 }
 
 template <class V, class S, class I>

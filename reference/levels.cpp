@@ -18,9 +18,10 @@ void find_runs(const Executor&, PatternView<I> a, Side side, size_type max_run, 
 }
 
 template <class I>
-void order_rows(const Executor&, size_type n, size_type num_levels, const I* levels, Side side, I* order, I* position,
-                I* level_ptrs, WorkspaceView workspace)
+void order_rows(const Executor&, LevelsView<I> rows, I* order, I* position, I* level_ptrs, WorkspaceView workspace)
 {
+    const I* const levels = rows.levels;
+    const size_type n = rows.num_rows, num_levels = rows.num_levels;
     std::fill_n(level_ptrs, num_levels + 1, I{0});
     for (size_type row = 0; row < n; ++row) {
         ++level_ptrs[levels[row] + 1];
@@ -31,7 +32,7 @@ void order_rows(const Executor&, size_type n, size_type num_levels, const I* lev
     I* const next = reinterpret_cast<I*>(workspace.data);
     std::copy_n(level_ptrs, num_levels, next);
     for (size_type i = 0; i < n; ++i) {
-        const size_type row = side == Side::lower ? i : n - 1 - i;
+        const size_type row = rows.side == Side::lower ? i : n - 1 - i;
         const I at = next[levels[row]]++;
         order[at] = static_cast<I>(row);
         position[row] = at;

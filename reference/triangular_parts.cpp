@@ -27,10 +27,10 @@ void halo_sizes(const Executor&, PatternView<I> a, Side side, size_type part_row
 }
 
 template <class I>
-void order_rows(const Executor&, size_type n, size_type, const I* levels, Side side, size_type part_rows, I* order,
-                I* position, WorkspaceView)
+void order_rows(const Executor&, LevelsView<I> rows, size_type part_rows, I* order, I* position, WorkspaceView)
 {
-    const auto key = [&](I row) { return std::tuple(part_of(row, n, side, part_rows), levels[row], row); };
+    const size_type n = rows.num_rows;
+    const auto key = [&](I row) { return std::tuple(part_of(row, n, rows.side, part_rows), rows.levels[row], row); };
     std::iota(order, order + n, I{0});
     std::sort(order, order + n, [&](I a, I b) { return key(a) < key(b); });
     for (size_type p = 0; p < n; ++p) {

@@ -77,9 +77,15 @@ void add_steps(const Executor& exec, size_type rows)
         Steps<V> s(exec, rows, {1, 1, huge, 1});
         measure(state, exec, 9 * bytes, [&] {
             s.reset();
-            cg_single_reduction_step<V>(exec, s.vector(0), s.vector(1), s.vector(2), s.vector(3), s.vector(4),
-                                        s.vector(0), {s.scalar(0), s.scalar(1), s.scalar(2), s.scalar(3)}, true,
-                                        s.stop.view(), s.reduction.view());
+            cg_single_reduction_step<V>(exec,
+                                        {.z = s.vector(0),
+                                         .w = s.vector(1),
+                                         .p = s.vector(2),
+                                         .s = s.vector(3),
+                                         .x = s.vector(4),
+                                         .r = s.vector(0)},
+                                        {s.scalar(0), s.scalar(1), s.scalar(2), s.scalar(3)}, true, s.stop.view(),
+                                        s.reduction.view());
         });
     });
 }

@@ -55,13 +55,16 @@ struct Iteration {
             eisenstat_backward<V, V, I>(exec, colours.upper(black), r, p, t, s, stop.view());
         }
         for (const bool black : {false, true}) {
-            eisenstat_forward<V, V, I>(exec, colours.lower(black), R{1}, d.data(), p, t, w, !black, s, stop.view(),
-                                       reduction.view());
+            eisenstat_forward<V, V, I>(exec, colours.lower(black),
+                                       {.omega = 1, .d = d.data(), .p = p, .t = t, .w = w, .is_first = !black}, s,
+                                       stop.view(), reduction.view());
         }
-        eisenstat_update<V>(exec, d.data(), t, w, vectors[4].view(), r, period, s, stop.view(), reduction.view());
+        eisenstat_update<V>(exec, {.d = d.data(), .t = t, .w = w, .x = vectors[4].view(), .r = r, .period = period}, s,
+                            stop.view(), reduction.view());
         for (const bool black : {false, true}) {
-            eisenstat_residual_norm<V, V, I>(exec, colours.lower(black), R{1}, d.data(), r, !black, black, s,
-                                             stop.view(), reduction.view());
+            eisenstat_residual_norm<V, V, I>(exec, colours.lower(black),
+                                             {.omega = 1, .d = d.data(), .r = r, .is_first = !black, .is_last = black},
+                                             s, stop.view(), reduction.view());
         }
     }
     /// backward: r, p, t and p again, half of t once more; forward: d, p, t, w, half of w once more; update: d, t, w,

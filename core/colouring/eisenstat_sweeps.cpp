@@ -57,8 +57,9 @@ public:
     {
         for (size_type c = 0; c < lower_.num_parts(); ++c) {
             lower_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
-                eisenstat_forward<V, S, J>(exec_, rows, omega_, diagonal_.data(), p, t, w, c == 0, scalars, stop,
-                                           workspace);
+                eisenstat_forward<V, S, J>(
+                    exec_, rows, {.omega = omega_, .d = diagonal_.data(), .p = p, .t = t, .w = w, .is_first = c == 0},
+                    scalars, stop, workspace);
             });
         }
     }
@@ -69,8 +70,10 @@ public:
         const size_type last = lower_.num_parts() - 1;
         for (size_type c = 0; c <= last; ++c) {
             lower_.with_part(c, [&]<class S, class J>(const ColourView<S, J>& rows) {
-                eisenstat_residual_norm<V, S, J>(exec_, rows, omega_, diagonal_.data(), r, c == 0, c == last, scalars,
-                                                 stop, workspace);
+                eisenstat_residual_norm<V, S, J>(
+                    exec_, rows,
+                    {.omega = omega_, .d = diagonal_.data(), .r = r, .is_first = c == 0, .is_last = c == last}, scalars,
+                    stop, workspace);
             });
         }
     }

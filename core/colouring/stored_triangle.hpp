@@ -72,8 +72,9 @@ public:
         const auto& exec = values_.executor();
         Array<I> col_idxs(exec, pattern_.num_entries());
         values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S)));
-        sweep_fill_triangle<V, S, I>(exec, a.matrix, a.matrix.values, side, first_, layout(a.matrix.cols),
-                                     a.row_factors, a.col_factors, col_idxs.data(), stored_as<S>());
+        sweep_fill_triangle<V, S, I>(
+            exec, {.a = a.matrix, .side = side, .row_factors = a.row_factors, .col_factors = a.col_factors}, first_,
+            layout(a.matrix.cols), col_idxs.data(), stored_as<S>());
         if (!is_filled_) {
             pattern_.col_idxs = std::move(col_idxs);
             compress();

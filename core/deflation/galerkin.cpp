@@ -44,15 +44,16 @@ Sums<V, I> uncancelled(const Sums<V, I>& sums, const Csr<V, I>& factor)
 {
     const auto& exec = factor.executor();
     const auto size = sums.values.size();
-    const auto* const values = sums.values.values();
-    const auto* const magnitudes = sums.magnitudes.values();
+    const CancellingProduct<V, I> product{.pattern = sums.values.view(),
+                                          .factor_ptrs = factor.row_ptrs(),
+                                          .sums = sums.values.values(),
+                                          .magnitudes = sums.magnitudes.values()};
     Array<I> row_ptrs(exec, size.rows + 1);
-    deflation_count_kept<V, I>(exec, sums.values.view(), factor.row_ptrs(), values, magnitudes, row_ptrs.data());
+    deflation_count_kept<V, I>(exec, product, row_ptrs.data());
     const auto nnz = detail::make_row_ptrs(row_ptrs, "A Z");
     Array<I> col_idxs(exec, nnz);
     Array<V> kept(exec, nnz), kept_magnitudes(exec, nnz);
-    deflation_take_kept<V, I>(exec, sums.values.view(), factor.row_ptrs(), values, magnitudes, row_ptrs.data(),
-                              col_idxs.data(), kept.data(), kept_magnitudes.data());
+    deflation_take_kept<V, I>(exec, product, row_ptrs.data(), col_idxs.data(), kept.data(), kept_magnitudes.data());
     auto same_ptrs = row_ptrs.clone();
     auto same_cols = col_idxs.clone();
     return {Csr<V, I>(exec, size, std::move(row_ptrs), std::move(col_idxs), std::move(kept)),

@@ -121,7 +121,18 @@ inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> v, DenseView<V> r,
                                            StopView<real_t<V>> stop, WorkspaceView workspace)>
     bicgstab_first_half{"bicgstab::first_half", types_of<V>};
 
-/// The second half of a step, with p_hat = M^-1 p, s_hat = M^-1 s and t = A s_hat; s_hat may be r itself.
+/// The vectors of the second half of a step.
+template <class V>
+struct BiCgStabVectors {
+    DenseView<const V> p_hat;   ///< M^-1 p
+    DenseView<const V> s_hat;   ///< M^-1 s; may be the block r itself
+    DenseView<const V> t;       ///< A s_hat
+    DenseView<const V> shadow;  ///< rhat
+    DenseView<V> x;
+    DenseView<V> r;  ///< s before, the residual after
+};
+
+/// The second half of a step.
 /// Columns with alpha = 0 are left alone; columns that no longer run (converged halfway): x := x + alpha p_hat.
 /// For running columns omega := t^H s / t^H t, and
 ///     x := x + alpha p_hat + omega s_hat;  r := r - omega t;  rho_old := rho;  rho := rhat^H r;
@@ -129,23 +140,28 @@ inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> v, DenseView<V> r,
 /// not_a_number; both get omega := 0: x := x + alpha p_hat only, and r, which is the residual of that, stays.
 /// 7 n words, 8 n where s_hat is not r. Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(
-    DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t, DenseView<const V> shadow, DenseView<V> x,
-    DenseView<V> r, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit LINDEN_EXPORT kernel<void(BiCgStabVectors<V> vectors, BiCgStabScalars<V> scalars,
+                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
     bicgstab_second_half{"bicgstab::second_half", types_of<V>};
+
+/// Blocks that bicgstab_run_resident works in, n x 1 each.
+template <class V>
+struct BiCgStabScratch {
+    DenseView<V> shadow;
+    DenseView<V> p;
+    DenseView<V> p_hat;  ///< only where M is not I
+    DenseView<V> s_hat;
+};
 
 /// Runs BiCGStab for one right-hand side to its end in one kernel: from the residual r, with bicgstab_start and then
 /// the steps above, until the stopping rule holds, for systems of which r, v and t have room in the fast memory of all
-/// blocks of a device together (core/kernels/resident.hpp). M^-1 = diag(d), or I where d is null; d has n values.
-/// shadow, p, p_hat and s_hat are scratch, p_hat only with d. An iteration reads A twice and moves 10 n words, of p,
-/// s_hat, x and the shadow residual, and 13 n with d. Deterministic. Workspace: resident_workspace_bytes<V>(n,
-/// partition).
+/// blocks of a device together (core/kernels/resident.hpp). *halfway: as in the scalars. An iteration reads A twice and
+/// moves 10 n words, of p, s_hat, x and the shadow residual, and 13 n with d. Deterministic. Workspace:
+/// resident_workspace_bytes<V>(n, solve.partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> shadow, DenseView<V> p,
-                DenseView<V> p_hat, DenseView<V> s_hat, RowPartition partition, std::int32_t* halfway,
-                WorkspaceView workspace, StopView<real_t<V>> stop)>
-        bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
+inline constinit LINDEN_EXPORT kernel<void(WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
+                                           WorkspaceView workspace, StopView<real_t<V>> stop)>
+    bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.
 template <class V>

@@ -60,15 +60,25 @@ struct CgSingleScalars {
     V* alpha;      ///< the last step length
 };
 
-/// One step of single-reduction CG for running columns, with z = M^-1 r and w = A z:
+/// The vectors of single-reduction CG.
+template <class V>
+struct CgSingleVectors {
+    DenseView<const V> z;  ///< M^-1 r; the block r itself where M = I
+    DenseView<const V> w;  ///< A z
+    DenseView<V> p;        ///< direction
+    DenseView<V> s;        ///< A p
+    DenseView<V> x;
+    DenseView<V> r;
+};
+
+/// One step of single-reduction CG for running columns:
 ///     beta := gamma / gamma_old (0 if gamma_old = 0);  alpha := gamma / (delta - beta gamma / alpha);
 ///     p := z + beta p;  s := w + beta s;  x := x + alpha p;  r := r - alpha s;
 ///     gamma_old := gamma;  if `identity`, gamma := r^H r;  then the stopping rule with ||r||.
 /// With `identity` z is r: pass the same block. Breakdowns as in cg_update_residual; nothing moves then.
 /// 9 n words with `identity`, else 10 n. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> z, DenseView<const V> w, DenseView<V> p, DenseView<V> s,
-                                           DenseView<V> x, DenseView<V> r, CgSingleScalars<V> scalars, bool identity,
+inline constinit LINDEN_EXPORT kernel<void(CgSingleVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
                                            StopView<real_t<V>> stop, WorkspaceView workspace)>
     cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
 
@@ -83,21 +93,20 @@ constexpr size_type cg_small_block_bytes(RowPartition partition)
 }
 
 /// Runs CG for one right-hand side to its end in one kernel: from the residual r, with the steps of cg_update_residual
-/// and cg_update_direction, until the stopping rule holds. M^-1 = diag(d), or I where d is null; d has n values. p and
-/// q are scratch, n x 1 like r and x. On a device only where its cluster memory has room for the partition. Reads and
-/// writes r and x once and A once, whatever the number of iterations, and in an iteration the n words of d.
-/// Deterministic.
+/// and cg_update_direction, until the stopping rule holds. p and q are scratch, n x 1. On a device only where its
+/// cluster memory has room for the partition. Reads and writes r and x once and A once, whatever the number of
+/// iterations, and in an iteration the n words of d. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-                                           DenseView<V> q, RowPartition partition, StopView<real_t<V>> stop)>
-    cg_run_small{"cg::run_small", types_of<V, I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)>
+        cg_run_small{"cg::run_small", types_of<V, I>};
 
 /// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
 /// matrix has not. p is scratch. Of vectors, p is read and written in an iteration, and d read: 2 n words, or 3 n with
-/// d, and A. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
+/// d, and A. Deterministic. Workspace: resident_workspace_bytes<V>(n, solve.partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, const V* d, DenseView<V> r, DenseView<V> x, DenseView<V> p,
-                                           RowPartition partition, WorkspaceView workspace, StopView<real_t<V>> stop)>
-    cg_run_resident{"cg::run_resident", types_of<V, I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop)>
+        cg_run_resident{"cg::run_resident", types_of<V, I>};
 
 }  // namespace linden

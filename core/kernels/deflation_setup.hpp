@@ -33,19 +33,25 @@ inline constinit LINDEN_EXPORT
     kernel<void(size_type num_pieces, size_type num_domains, const I* ptrs, const I* domain_pieces, I* piece_ptrs)>
         deflation_fill_pieces{"deflation::fill_pieces", types_of<I>};
 
-/// For a product p of sparse matrices: counts[i] := entries of row i that are more than what rounding leaves of terms
-/// that cancel, |sum| > eps t magnitude, where row i of the left factor has t entries and magnitude is the entry of the
-/// product of absolute values, real. What is no number stays.  factor_ptrs: row_ptrs of the left factor; sums,
-/// magnitudes: the values of both products.
+/// A product of sparse matrices, some of whose entries are only what rounding leaves of terms that cancel. An entry is
+/// kept if it is more, |sum| > eps t magnitude, where its row of the left factor has t entries, or if it is no number.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> p, const I* factor_ptrs, const V* sums, const V* magnitudes, I* counts)>
-        deflation_count_kept{"deflation::count_kept", types_of<V, I>};
+struct CancellingProduct {
+    PatternView<I> pattern;
+    const I* factor_ptrs = nullptr;  ///< row_ptrs of the left factor
+    const V* sums = nullptr;         ///< the values of the product
+    const V* magnitudes = nullptr;   ///< those of the product of absolute values, real
+};
+
+/// counts[i] := entries of row i of the product that are kept.
+template <class V, class I>
+inline constinit LINDEN_EXPORT kernel<void(CancellingProduct<V, I> product, I* counts)> deflation_count_kept{
+    "deflation::count_kept", types_of<V, I>};
 /// Those entries: their columns, sums and magnitudes. row_ptrs: the prefix sums of those counts.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const I* factor_ptrs, const V* sums, const V* magnitudes,
-                                           const I* row_ptrs, I* col_idxs, V* kept_sums, V* kept_magnitudes)>
-    deflation_take_kept{"deflation::take_kept", types_of<V, I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(CancellingProduct<V, I> product, const I* row_ptrs, I* col_idxs, V* kept_sums, V* kept_magnitudes)>
+        deflation_take_kept{"deflation::take_kept", types_of<V, I>};
 
 /// The entries of p, with these values, to their places of a dense block without padding, whose others stay.
 template <class V, class I>

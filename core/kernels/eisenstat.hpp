@@ -61,28 +61,59 @@ inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J> colour, DenseView<co
                                            DenseView<V> t, EisenstatScalars<V> scalars, StopView<real_t<V>> stop)>
     eisenstat_backward{"eisenstat::backward", types_of<V, S, J>};
 
+/// What eisenstat_forward works on.
+template <class V>
+struct EisenstatForwardStep {
+    real_t<V> omega;
+    const real_t<V>* d = nullptr;
+    DenseView<const V> p;
+    DenseView<const V> t;
+    DenseView<V> w;         ///< overwritten in the rows of the colour
+    bool is_first = false;  ///< whether it is the first colour
+};
+
 /// For running columns and the rows of each block of a colour of L' in their order, at positions i:
 ///     w(i) := p(i) - (2 - omega) t(i) - sum over k in row i of values[k] w(cols[k]);
 ///     pv := (0 if `is_first`, else pv) + sum over the rows of d[i] conj(p(i)) (t(i) + w(i)).
 /// Colours without rows count too. Otherwise as sweep_forward. Deterministic. 4 k V + R per row.
 /// Workspace: reduction_workspace_bytes<V>(k).
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(
-    ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> p, DenseView<const V> t,
-    DenseView<V> w, bool is_first, EisenstatScalars<V> scalars, StopView<real_t<V>> stop, WorkspaceView workspace)>
-    eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
+inline constinit LINDEN_EXPORT
+    kernel<void(ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> scalars,
+                StopView<real_t<V>> stop, WorkspaceView workspace)>
+        eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
+
+/// What eisenstat_update works on.
+template <class V>
+struct EisenstatUpdateStep {
+    const real_t<V>* d = nullptr;
+    DenseView<const V> t;
+    DenseView<const V> w;
+    DenseView<V> x;
+    DenseView<V> r;
+    std::int64_t period = 1;  ///< iterations from one true residual norm to the next, 1 or more
+};
 
 /// For running columns, with alpha := rho / pv:
 ///     x := x + alpha t;  r := r - alpha (t + w);  rho_old := rho;  rho := <r, r>_D.
 /// A column of which eisenstat_is_due(ratio ||r||_D, ..., period) then says so has is_due := 1 and runs on; the others
 /// have is_due := 0, and their iteration ends with that estimate as the residual norm, by which none converges.
-/// Breakdowns as in cg_update_residual: these columns, too, keep x and r, with is_due := 0.  period: 1 or more.
+/// Breakdowns as in cg_update_residual: these columns, too, keep x and r, with is_due := 0.
 /// n (6 k V + R). Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(const real_t<V>* d, DenseView<const V> t, DenseView<const V> w, DenseView<V> x, DenseView<V> r,
-                std::int64_t period, EisenstatScalars<V> scalars, StopView<real_t<V>> stop, WorkspaceView workspace)>
-        eisenstat_update{"eisenstat::update", types_of<V>};
+inline constinit LINDEN_EXPORT kernel<void(EisenstatUpdateStep<V> step, EisenstatScalars<V> scalars,
+                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+    eisenstat_update{"eisenstat::update", types_of<V>};
+
+/// What eisenstat_residual_norm works on.
+template <class V>
+struct EisenstatNormStep {
+    real_t<V> omega;
+    const real_t<V>* d = nullptr;
+    DenseView<const V> r;
+    bool is_first = false;  ///< whether it is the first colour
+    bool is_last = false;   ///< whether it is the last one
+};
 
 /// For columns that are due, over the rows of one colour of L', at positions i:
 ///     square := (0 if `is_first`, else square) + sum of |d[i] (r(i) + sum over k in row i of values[k] r(cols[k]))|^2.
@@ -91,8 +122,8 @@ inline constinit LINDEN_EXPORT
 /// Colours without rows count too. Deterministic. Per row 2 k V + R. Workspace: reduction_workspace_bytes<V>(k).
 template <class V, class S, class J>
 inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> r, bool is_first,
-                bool is_last, EisenstatScalars<V> scalars, StopView<real_t<V>> stop, WorkspaceView workspace)>
+    kernel<void(ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> scalars,
+                StopView<real_t<V>> stop, WorkspaceView workspace)>
         eisenstat_residual_norm{"eisenstat::residual_norm", types_of<V, S, J>};
 
 }  // namespace linden

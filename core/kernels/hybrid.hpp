@@ -26,12 +26,19 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type skip, siz
                                            I* row_idxs, I* col_idxs, size_type* map)>
     hybrid_fill_tails{"hybrid::fill_tails", types_of<I>};
 
-/// Puts tails, as coordinates, to the ends of the rows of a Csr matrix with these row_ptrs. Entry k takes value number
-/// `first` + k.
+/// Tails as coordinates, row by row.
+template <class I>
+struct TailsView {
+    size_type num_entries = 0;
+    const I* ptrs = nullptr;      ///< rows + 1: the prefix sums of their lengths
+    const I* row_idxs = nullptr;  ///< num_entries
+    const I* col_idxs = nullptr;  ///< num_entries
+};
+
+/// Puts tails to the ends of the rows of a Csr matrix with these row_ptrs. Entry k takes value number `first` + k.
 template <class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(size_type num_tail, size_type first, const I* tail_row_idxs, const I* tail_ptrs, const I* tail_col_idxs,
-                const I* row_ptrs, I* col_idxs, size_type* map)>
+    kernel<void(TailsView<I> tails, size_type first, const I* row_ptrs, I* col_idxs, size_type* map)>
         hybrid_extract_tails{"hybrid::extract_tails", types_of<I>};
 
 }  // namespace linden

@@ -63,16 +63,15 @@ struct DiagonalBlockCounts {
 /// A byte for each row, to a multiple of what a device reads at a time.
 constexpr size_type find_blocks_workspace_bytes(size_type rows) { return (rows + 15) / 16 * 16; }
 
-/// Finds diagonal blocks of at most max_size rows in the pattern (row_ptrs, col_idxs) of a matrix with num_rows rows.
-/// Natural blocks are the longest runs of successive rows with the same columns (supervariables), cut after each
-/// max_size rows. From the first on, a block takes in natural blocks while it has at most max_size rows. block_ptrs and
-/// value_ptrs, as in DiagonalBlocksView, have room for num_rows + 1; *counts says how much is used. Workspace:
-/// find_blocks_workspace_bytes(num_rows). Deterministic. `agglomerate_blocks` is the sequential part. [AnztEtAl19]
+/// Finds diagonal blocks of at most max_size rows in the pattern of a matrix. Natural blocks are the longest runs of
+/// successive rows with the same columns (supervariables), cut after each max_size rows. From the first on, a block
+/// takes in natural blocks while it has at most max_size rows. block_ptrs and value_ptrs, as in DiagonalBlocksView,
+/// have room for rows + 1; *counts says how much is used. Workspace: find_blocks_workspace_bytes(rows). Deterministic.
+/// `agglomerate_blocks` is the sequential part. [AnztEtAl19]
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(size_type num_rows, const I* row_ptrs, const I* col_idxs, size_type max_size, size_type* block_ptrs,
-                size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)>
-        block_jacobi_find_blocks{"block_jacobi::find_blocks", types_of<I>};
+inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type max_size, size_type* block_ptrs,
+                                           size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)>
+    block_jacobi_find_blocks{"block_jacobi::find_blocks", types_of<I>};
 
 /// blocks := the inverses of A's diagonal blocks, in the storage type S.  A: n x n, columns sorted; absent entries are
 /// 0. By Gauss-Jordan elimination with partial pivoting in V, as in `invert_block`. A block that this finds singular,

@@ -36,13 +36,21 @@ constexpr size_type levels_order_workspace_bytes(size_type n)
     return (2 * n + max_parts * digits + 64) * static_cast<size_type>(sizeof(I)) + 64 * 1024;
 }
 
-/// The rows by levels, those of one level in the order of substitution for a triangle on `side`, so that runs stay
-/// together:  order: n values;  position: its inverse, n values;  level_ptrs[l] := number of rows in levels before l,
-/// l <= num_levels.  levels: n values, each < num_levels, is kept. Workspace: levels_order_workspace_bytes<I>(n).
-/// Deterministic.
+/// The levels of a triangle's rows, as `levels_find` or `levels_find_runs` gives them.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, size_type num_levels, const I* levels, Side side, I* order,
-                                           I* position, I* level_ptrs, WorkspaceView workspace)>
-    levels_order{"levels::order", types_of<I>};
+struct LevelsView {
+    size_type num_rows = 0;
+    size_type num_levels = 0;
+    const I* levels = nullptr;  ///< num_rows, each < num_levels
+    Side side = Side::lower;    ///< of the triangle
+};
+
+/// The rows by levels, those of one level in the order of substitution for the triangle, so that runs stay together:
+/// order: n values;  position: its inverse, n values;  level_ptrs[l] := number of rows in levels before l,
+/// l <= num_levels. Workspace: levels_order_workspace_bytes<I>(n). Deterministic.
+template <class I>
+inline constinit LINDEN_EXPORT
+    kernel<void(LevelsView<I> levels, I* order, I* position, I* level_ptrs, WorkspaceView workspace)>
+        levels_order{"levels::order", types_of<I>};
 
 }  // namespace linden

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/types.hpp>
+#include <linden/views.hpp>
 
 #include <cstdint>
 
@@ -12,6 +12,16 @@ namespace linden {
 struct RowPartition {
     size_type max_rows = 0;
     size_type max_nonzeros = 0;  ///< of a block
+};
+
+/// A x = b for one right-hand side, of which such a kernel knows the residual.  A: n x n.
+template <class V, class I>
+struct WholeSolve {
+    CsrView<V, I> a;
+    const V* d = nullptr;    ///< n: M^-1 = diag(d); null for M = I
+    RowPartition partition;  ///< of the rows of A
+    DenseView<V> r;          ///< n x 1: b - A x, overwritten
+    DenseView<V> x;          ///< n x 1, overwritten
 };
 
 /// Rows that blocks of a device keep together; max_rows is a multiple of it. Nonzeros are counted as if all rows of

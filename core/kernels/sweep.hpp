@@ -62,13 +62,20 @@ template <class I>
 inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* counts)> sweep_count_triangle{
     "sweep::count_triangle", types_of<I>};
 
-/// The entries strictly on `side` of the rows first, first + 1, ... of a matrix, as many as the layout has, with the
-/// values row_factors[i] a_ij col_factors[j], rounded to S; without column factors where these are null. The layout is
-/// wide enough and has no row order. The factors are indexed like the matrix.
+/// The strict triangle of a matrix with the values row_factors[i] a_ij col_factors[j].
+template <class V, class I>
+struct ScaledTriangle {
+    CsrView<V, I> a;  ///< rows in any order
+    Side side = Side::lower;
+    const V* row_factors = nullptr;  ///< one per row of a
+    const V* col_factors = nullptr;  ///< one per column; null for ones
+};
+
+/// The entries in the rows first, first + 1, ... of the triangle, as many rows as the layout has, their values rounded
+/// to S. The layout is wide enough and has no row order.
 template <class V, class S, class I>
 inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, const V* values, Side side, size_type first, SellLayout<I> layout,
-                const V* row_factors, const V* col_factors, I* col_idxs, S* stored)>
+    kernel<void(ScaledTriangle<V, I> triangle, size_type first, SellLayout<I> layout, I* col_idxs, S* stored)>
         sweep_fill_triangle{"sweep::fill_triangle", types_of<V, S, I>};
 
 }  // namespace linden

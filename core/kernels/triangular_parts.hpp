@@ -17,12 +17,11 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, size_typ
     parts_halo_sizes{"parts::halo_sizes", types_of<I>};
 
 /// The rows by parts, in a part by levels, of one level in increasing order:  order: n values;  position: its inverse.
-/// levels: n values, each < num_levels, as `levels_find` gives them. Part q has the positions [q s, (q + 1) s), s =
-/// part_rows. Workspace: levels_order_workspace_bytes<I>(n).
+/// Part q has the positions [q s, (q + 1) s), s = part_rows. Workspace: levels_order_workspace_bytes<I>(n).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, size_type num_levels, const I* levels, Side side,
-                                           size_type part_rows, I* order, I* position, WorkspaceView workspace)>
-    parts_order{"parts::order", types_of<I>};
+inline constinit LINDEN_EXPORT
+    kernel<void(LevelsView<I> levels, size_type part_rows, I* order, I* position, WorkspaceView workspace)>
+        parts_order{"parts::order", types_of<I>};
 
 /// Turns the columns of a factor, positions in increasing order in each row, into slots of a part's memory:
 ///   slot = position - first position of the part, for a column of the same part,

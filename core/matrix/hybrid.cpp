@@ -65,8 +65,12 @@ Csr<V, I> Hybrid<V, I>::to_csr() const
     const auto& exec = this->executor();
     const auto extract = [&](const I* row_ptrs, I* col_idxs, size_type* map) {
         sell_extract<I>(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), row_ptrs, col_idxs, map);
-        hybrid_extract_tails<I>(exec, num_tail(), pattern_.num_entries(), tail_rows_.data(), tail_ptrs_.data(),
-                                tail_cols_.data(), row_ptrs, col_idxs, map);
+        hybrid_extract_tails<I>(exec,
+                                {.num_entries = num_tail(),
+                                 .ptrs = tail_ptrs_.data(),
+                                 .row_idxs = tail_rows_.data(),
+                                 .col_idxs = tail_cols_.data()},
+                                pattern_.num_entries(), row_ptrs, col_idxs, map);
     };
     return detail::assemble_csr<V, I>(this->size(), detail::count_sell<I>(this->size(), pattern_, tail_ptrs_.data()),
                                       values_.data(), extract);

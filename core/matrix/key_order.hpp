@@ -17,8 +17,8 @@ struct KeyOrder {
           key_ptrs(exec, num_keys + 1)
     {
         Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(keys.size()));
-        levels_order<I>(exec, keys.size(), num_keys, keys.data(), Side::lower, order.data(), position.data(),
-                        key_ptrs.data(), {workspace.data(), workspace.size()});
+        levels_order<I>(exec, {.num_rows = keys.size(), .num_levels = num_keys, .levels = keys.data()}, order.data(),
+                        position.data(), key_ptrs.data(), {workspace.data(), workspace.size()});
     }
 
     Array<I> order;     ///< which item stands at each position

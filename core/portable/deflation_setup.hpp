@@ -93,19 +93,17 @@ LINDEN_HOST_DEVICE bool stays(V sum, V magnitude, size_type num_terms)
 
 template <class V, class I>
 struct CountUncancelled {
-    PatternView<I> p;
-    const I* factor_ptrs;
-    const V* sums;
-    const V* magnitudes;
+    CancellingProduct<V, I> product;
     I* counts;
 
-    LINDEN_HOST_DEVICE size_type size() const { return p.rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return product.pattern.rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        const size_type num_terms = factor_ptrs[row + 1] - factor_ptrs[row];
+        const PatternView<I>& p = product.pattern;
+        const size_type num_terms = product.factor_ptrs[row + 1] - product.factor_ptrs[row];
         I count = 0;
         for (I k = p.row_ptrs[row]; k < p.row_ptrs[row + 1]; ++k) {
-            count += stays(sums[k], magnitudes[k], num_terms);
+            count += stays(product.sums[k], product.magnitudes[k], num_terms);
         }
         counts[row] = count;
     }
@@ -113,25 +111,23 @@ struct CountUncancelled {
 
 template <class V, class I>
 struct TakeUncancelled {
-    PatternView<I> p;
-    const I* factor_ptrs;
-    const V* sums;
-    const V* magnitudes;
+    CancellingProduct<V, I> product;
     const I* row_ptrs;
     I* col_idxs;
     V* kept_sums;
     V* kept_magnitudes;
 
-    LINDEN_HOST_DEVICE size_type size() const { return p.rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return product.pattern.rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        const size_type num_terms = factor_ptrs[row + 1] - factor_ptrs[row];
+        const PatternView<I>& p = product.pattern;
+        const size_type num_terms = product.factor_ptrs[row + 1] - product.factor_ptrs[row];
         I target = row_ptrs[row];
         for (I k = p.row_ptrs[row]; k < p.row_ptrs[row + 1]; ++k) {
-            if (stays(sums[k], magnitudes[k], num_terms)) {
+            if (stays(product.sums[k], product.magnitudes[k], num_terms)) {
                 col_idxs[target] = p.col_idxs[k];
-                kept_sums[target] = sums[k];
-                kept_magnitudes[target] = magnitudes[k];
+                kept_sums[target] = product.sums[k];
+                kept_magnitudes[target] = product.magnitudes[k];
                 ++target;
             }
         }

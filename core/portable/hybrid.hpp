@@ -58,21 +58,18 @@ struct FillTails {
 
 template <class I>
 struct ExtractTails {
-    size_type num_tail;
+    TailsView<I> tails;
     size_type first;
-    const I* tail_row_idxs;
-    const I* tail_ptrs;
-    const I* tail_col_idxs;
     const I* row_ptrs;
     I* col_idxs;
     size_type* map;
 
-    LINDEN_HOST_DEVICE size_type size() const { return num_tail; }
+    LINDEN_HOST_DEVICE size_type size() const { return tails.num_entries; }
     LINDEN_HOST_DEVICE void operator()(size_type k) const
     {
-        const size_type row = tail_row_idxs[k];
-        const size_type to = row_ptrs[row + 1] - (tail_ptrs[row + 1] - k);
-        col_idxs[to] = tail_col_idxs[k];
+        const size_type row = tails.row_idxs[k];
+        const size_type to = row_ptrs[row + 1] - (tails.ptrs[row + 1] - k);
+        col_idxs[to] = tails.col_idxs[k];
         map[to] = first + k;
     }
 };

@@ -31,13 +31,9 @@ struct CountTriangle {
 
 template <class V, class S, class I>
 struct FillTriangle {
-    PatternView<I> a;
-    const V* values;
-    Side side;
+    ScaledTriangle<V, I> triangle;
     size_type first;
     SellLayout<I> layout;
-    const V* row_factors;
-    const V* col_factors;
     I* col_idxs;
     S* stored;
 
@@ -52,11 +48,13 @@ struct FillTriangle {
         const size_type end = layout.last_column(slice) * layout.slice_rows;
         if (position < layout.rows) {
             const size_type row = first + position;
-            const V factor = row_factors[row];
+            const CsrView<V, I>& a = triangle.a;
+            const V* const col_factors = triangle.col_factors;
+            const V factor = triangle.row_factors[row];
             for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
                 const I col = a.col_idxs[k];
-                if (is_on(side, row, col)) {
-                    const V value = factor * values[k];
+                if (is_on(triangle.side, row, col)) {
+                    const V value = factor * a.values[k];
                     col_idxs[entry] = col;
                     stored[entry] = static_cast<S>(col_factors == nullptr ? value : value * col_factors[col]);
                     entry += layout.slice_rows;

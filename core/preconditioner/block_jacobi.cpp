@@ -80,8 +80,8 @@ void BlockJacobi<V>::find_blocks(const LinOp<V>& matrix, size_type max_size)
     Array<DiagonalBlockCounts> counts(exec, 1);
     Array<std::byte> workspace(exec, find_blocks_workspace_bytes(rows));
     visit_csr(name(), matrix, [&]<class I>(const Csr<V, I>& csr) {
-        block_jacobi_find_blocks<I>(exec, rows, csr.row_ptrs(), csr.col_idxs(), max_size, block_ptrs.data(),
-                                    value_ptrs.data(), counts.data(), {workspace.data(), workspace.size()});
+        block_jacobi_find_blocks<I>(exec, csr.view(), max_size, block_ptrs.data(), value_ptrs.data(), counts.data(),
+                                    {workspace.data(), workspace.size()});
     });
     const auto found = counts.to_host().front();
     max_size_ = found.max_size;

@@ -144,8 +144,14 @@ void BiCgStab<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         this->iteration_matrix().apply_dot(s_hat, w.t, {s, c.st, c.tt, reduction});  // t := A shat, s^H t, t^H t
     });
     // x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, stopping rule
-    bicgstab_second_half<V>(exec, p_hat.view(), s_hat.view(), std::as_const(w.t).view(), std::as_const(w.shadow).view(),
-                            x.view(), w.r.view(), c, stop, reduction);
+    bicgstab_second_half<V>(exec,
+                            {.p_hat = p_hat.view(),
+                             .s_hat = s_hat.view(),
+                             .t = w.t.view(),
+                             .shadow = w.shadow.view(),
+                             .x = x.view(),
+                             .r = w.r.view()},
+                            c, stop, reduction);
 }
 
 template <class V>
@@ -157,9 +163,11 @@ bool BiCgStab<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     }
     const auto* const d = diagonal_values(this->iteration_preconditioner());
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
-        bicgstab_run_resident<V, I>(this->executor(), a.view(), d, w.r.view(), x.view(), w.shadow.view(), w.p.view(),
-                                    w.p_hat.view(), w.t.view(), {block_rows_, block_nonzeros_}, w.halfway.data(),
-                                    {w.resident.data(), w.resident.size()}, w.stop.view());
+        bicgstab_run_resident<V, I>(
+            this->executor(),
+            {.a = a.view(), .d = d, .partition = {block_rows_, block_nonzeros_}, .r = w.r.view(), .x = x.view()},
+            {.shadow = w.shadow.view(), .p = w.p.view(), .p_hat = w.p_hat.view(), .s_hat = w.t.view()},
+            w.halfway.data(), {w.resident.data(), w.resident.size()}, w.stop.view());
     });
     return true;
 }

@@ -153,8 +153,9 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 
     if (single_reduction_) {
         // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule
-        cg_single_reduction_step<V>(exec, z.view(), std::as_const(w.q).view(), w.p.view(), w.s.view(), x.view(),
-                                    w.r.view(), w.single(), w.identity, stop, w.reduction.view());
+        cg_single_reduction_step<V>(
+            exec, {.z = z.view(), .w = w.q.view(), .p = w.p.view(), .s = w.s.view(), .x = x.view(), .r = w.r.view()},
+            w.single(), w.identity, stop, w.reduction.view());
         precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
         this->iteration_matrix().apply_dot(z, w.q,
                                            {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
@@ -175,16 +176,16 @@ bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
     if (residence_ == Residence::none || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
-    const RowPartition partition{block_rows_, block_nonzeros_};
     const auto& exec = this->executor();
     const auto* const d = diagonal_values(this->iteration_preconditioner());
     const auto stop = w.stop.view();
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
+        const WholeSolve<V, I> solve{
+            .a = a.view(), .d = d, .partition = {block_rows_, block_nonzeros_}, .r = w.r.view(), .x = x.view()};
         if (residence_ == Residence::cluster) {
-            cg_run_small<V, I>(exec, a.view(), d, w.r.view(), x.view(), w.p.view(), w.q.view(), partition, stop);
+            cg_run_small<V, I>(exec, solve, w.p.view(), w.q.view(), stop);
         } else {
-            cg_run_resident<V, I>(exec, a.view(), d, w.r.view(), x.view(), w.p.view(), partition,
-                                  {w.resident.data(), w.resident.size()}, stop);
+            cg_run_resident<V, I>(exec, solve, w.p.view(), {w.resident.data(), w.resident.size()}, stop);
         }
     });
     return true;

@@ -126,8 +126,14 @@ void SsorCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     sweeps_->backward(r, w.p.view(), w.t.view(), scalars, stop);   // p := r + beta p, t := (I + U')^-1 p
     sweeps_->forward(p, t, w.v.view(), scalars, stop, reduction);  // v := C p - t, <p, C p>_D
     // x := x + alpha t, r := r - alpha C p, <r, r>_D, the stopping rule by an estimate
-    eisenstat_update<V>(this->executor(), sweeps_->diagonal(), t, std::as_const(w.v).view(), x.view(),
-                        w.transformed.view(), check_period_, scalars, stop, reduction);
+    eisenstat_update<V>(this->executor(),
+                        {.d = sweeps_->diagonal(),
+                         .t = t,
+                         .w = w.v.view(),
+                         .x = x.view(),
+                         .r = w.transformed.view(),
+                         .period = check_period_},
+                        scalars, stop, reduction);
     // ||b - A x|| where it is due, the stopping rule
     const auto find_residual = [&] { sweeps_->residual_norm(r, scalars, stop, reduction); };
     if (w.cols() == 1) {

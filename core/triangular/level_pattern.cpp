@@ -76,8 +76,8 @@ void take_rows_in_parts(const Executor& exec, const NewPattern<I>& triangle, con
     pattern.order = Array<I>(exec, n);
     Array<I> position(exec, n);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    parts_order<I>(exec, n, levels.count, levels.levels.data(), levels.side, pattern.part_rows, pattern.order.data(),
-                   position.data(), {workspace.data(), workspace.size()});
+    parts_order<I>(exec, levels.view(), pattern.part_rows, pattern.order.data(), position.data(),
+                   {workspace.data(), workspace.size()});
     take_rows_in_order(exec, triangle, position, pattern);
     parts_fill_halo<I>(exec, n, pattern.part_rows, pattern.row_ptrs.data(), pattern.cols.data(),
                        pattern.halo_ptrs.data(), pattern.halo.data());
@@ -141,8 +141,8 @@ LevelOrder<I>::LevelOrder(const Executor& exec, const RowLevels<I>& levels)
       level_ptrs(exec, levels.count + 1)
 {
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(order.size()));
-    levels_order<I>(exec, order.size(), levels.count, levels.levels.data(), levels.side, order.data(), position.data(),
-                    level_ptrs.data(), {workspace.data(), workspace.size()});
+    levels_order<I>(exec, levels.view(), order.data(), position.data(), level_ptrs.data(),
+                    {workspace.data(), workspace.size()});
 }
 
 template <class I>

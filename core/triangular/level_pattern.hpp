@@ -58,6 +58,11 @@ template <class I>
 struct RowLevels {
     RowLevels(const Executor& exec, PatternView<I> a, Side side, LevelUnit unit);
 
+    LevelsView<I> view() const
+    {
+        return {.num_rows = levels.size(), .num_levels = count, .levels = levels.data(), .side = side};
+    }
+
     Side side;
     LevelUnit unit;
     Array<I> levels;

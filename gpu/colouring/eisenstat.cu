@@ -305,32 +305,43 @@ void backward(const Executor& exec, ColourView<S, J> colour, DenseView<const V> 
 }
 
 template <class V, class S, class J>
-void forward(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d, DenseView<const V> p,
-             DenseView<const V> t, DenseView<V> w, bool is_first, EisenstatScalars<V> s, StopView<real_t<V>> stop,
-             WorkspaceView workspace)
+void forward(const Executor& exec, ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> s,
+             StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    const ForwardStep<device_type<V>> step{{},        d,        as_device(p),      as_device(t), as_device(w),
-                                           2 - omega, is_first, device_scalars(s), stop};
-    sweep_colour_sum<device_type<V>>(exec, device_rows(colour), step, workspace);
+    const ForwardStep<device_type<V>> body{{},
+                                           step.d,
+                                           as_device(step.p),
+                                           as_device(step.t),
+                                           as_device(step.w),
+                                           2 - step.omega,
+                                           step.is_first,
+                                           device_scalars(s),
+                                           stop};
+    sweep_colour_sum<device_type<V>>(exec, device_rows(colour), body, workspace);
 }
 
 template <class V>
-void update(const Executor& exec, const real_t<V>* d, DenseView<const V> t, DenseView<const V> w, DenseView<V> x,
-            DenseView<V> r, std::int64_t period, EisenstatScalars<V> s, StopView<real_t<V>> stop,
+void update(const Executor& exec, EisenstatUpdateStep<V> step, EisenstatScalars<V> s, StopView<real_t<V>> stop,
             WorkspaceView workspace)
 {
-    const Update<device_type<V>> step{column_of(d, x.rows), as_device(t), as_device(w),      as_device(x),
-                                      as_device(r),         period,       device_scalars(s), stop};
-    reduce_columns<real_t<V>, 1>(exec, workspace, step, step, step.x, step.t, step.w, step.r, step.d);
+    const Update<device_type<V>> body{column_of(step.d, step.x.rows),
+                                      as_device(step.t),
+                                      as_device(step.w),
+                                      as_device(step.x),
+                                      as_device(step.r),
+                                      step.period,
+                                      device_scalars(s),
+                                      stop};
+    reduce_columns<real_t<V>, 1>(exec, workspace, body, body, body.x, body.t, body.w, body.r, body.d);
 }
 
 template <class V, class S, class J>
-void residual_norm(const Executor& exec, ColourView<S, J> colour, real_t<V> omega, const real_t<V>* d,
-                   DenseView<const V> r, bool is_first, bool is_last, EisenstatScalars<V> s, StopView<real_t<V>> stop,
-                   WorkspaceView workspace)
+void residual_norm(const Executor& exec, ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> s,
+                   StopView<real_t<V>> stop, WorkspaceView workspace)
 {
-    const ResidualNorm<device_type<V>> step{d, as_device(r), omega, is_first, is_last, device_scalars(s), stop};
-    sweep_colour_sum<real_t<V>>(exec, device_rows(colour), step, workspace);
+    const ResidualNorm<device_type<V>> body{step.d,       as_device(step.r), step.omega, step.is_first,
+                                            step.is_last, device_scalars(s), stop};
+    sweep_colour_sum<real_t<V>>(exec, device_rows(colour), body, workspace);
 }
 
 }  // namespace

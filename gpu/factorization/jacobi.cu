@@ -322,12 +322,12 @@ void apply_dot(const Executor& exec, DenseView<const V> d, DenseView<const V> b,
 }
 
 template <class I>
-void find_blocks(const Executor& exec, size_type rows, const I* row_ptrs, const I* col_idxs, size_type max_size,
-                 size_type* block_ptrs, size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)
+void find_blocks(const Executor& exec, PatternView<I> a, size_type max_size, size_type* block_ptrs,
+                 size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)
 {
     const auto marks = reinterpret_cast<std::uint8_t*>(workspace.data);
-    map_elements(exec, rows, 1, MarkRows<I>{{}, row_ptrs, col_idxs, marks});
-    launch_on(exec, agglomerate_kernel, 1, 1, 0, rows, max_size, marks, block_ptrs, value_ptrs, counts);
+    map_elements(exec, a.rows, 1, MarkRows<I>{{}, a.row_ptrs, a.col_idxs, marks});
+    launch_on(exec, agglomerate_kernel, 1, 1, 0, a.rows, max_size, marks, block_ptrs, value_ptrs, counts);
 }
 
 template <class S>

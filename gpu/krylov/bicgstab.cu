@@ -249,12 +249,12 @@ void first_half(const Executor& exec, DenseView<const V> v, DenseView<V> r, BiCg
 }
 
 template <class V>
-void second_half(const Executor& exec, DenseView<const V> p_hat, DenseView<const V> s_hat, DenseView<const V> t,
-                 DenseView<const V> shadow, DenseView<V> x, DenseView<V> r, BiCgStabScalars<V> s,
-                 StopView<real_t<V>> stop, WorkspaceView workspace)
+void second_half(const Executor& exec, BiCgStabVectors<V> vectors, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
+                 WorkspaceView workspace)
 {
-    const SecondHalf<device_type<V>> body{as_device(p_hat), as_device(s_hat), as_device(t),      as_device(shadow),
-                                          as_device(x),     as_device(r),     device_scalars(s), stop};
+    const SecondHalf<device_type<V>> body{
+        as_device(vectors.p_hat), as_device(vectors.s_hat), as_device(vectors.t), as_device(vectors.shadow),
+        as_device(vectors.x),     as_device(vectors.r),     device_scalars(s),    stop};
     reduce_columns<device_type<V>, 2>(exec, workspace, body, body, body.x, body.p_hat, body.s_hat, body.t, body.shadow,
                                       body.r);
 }

@@ -249,17 +249,16 @@ void update_direction(const Executor& exec, DenseView<const V> z, DenseView<V> p
 }
 
 template <class V>
-void single_reduction_step(const Executor& exec, DenseView<const V> z, DenseView<const V> w, DenseView<V> p,
-                           DenseView<V> s, DenseView<V> x, DenseView<V> r, CgSingleScalars<V> c, bool identity,
+void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgSingleScalars<V> c, bool identity,
                            StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const SingleReductionStep<device_type<V>> step{
-        as_device(z),
-        as_device(w),
-        as_device(p),
-        as_device(s),
-        as_device(x),
-        as_device(r),
+        as_device(vectors.z),
+        as_device(vectors.w),
+        as_device(vectors.p),
+        as_device(vectors.s),
+        as_device(vectors.x),
+        as_device(vectors.r),
         {as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)},
         identity,
         stop};

@@ -179,15 +179,16 @@ struct PlaceRows : NothingToPrepare {
 };
 
 template <class I>
-void order(const Executor& exec, size_type n, size_type num_levels, const I* levels, Side side, I* order, I* position,
-           I* level_ptrs, WorkspaceView workspace)
+void order(const Executor& exec, LevelsView<I> rows, I* order, I* position, I* level_ptrs, WorkspaceView workspace)
 {
+    const size_type n = rows.num_rows, num_levels = rows.num_levels;
     if (n == 0) {
         exec.state().fill_zero(level_ptrs, sizeof(I));
         return;
     }
-    RowSort<I>(exec, n, side, num_sort_passes(num_levels), order, workspace).by(LevelKey<I>{levels}, num_levels);
-    map_elements(exec, n, 1, PlaceRows<I>{{}, levels, order, position, level_ptrs, n, num_levels});
+    RowSort<I>(exec, n, rows.side, num_sort_passes(num_levels), order, workspace)
+        .by(LevelKey<I>{rows.levels}, num_levels);
+    map_elements(exec, n, 1, PlaceRows<I>{{}, rows.levels, order, position, level_ptrs, n, num_levels});
 }
 
 }  // namespace

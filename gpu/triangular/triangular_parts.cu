@@ -286,16 +286,18 @@ struct Invert : NothingToPrepare {
 };
 
 template <class I>
-void order(const Executor& exec, size_type n, size_type num_levels, const I* levels, Side side, size_type part_rows,
-           I* order, I* position, WorkspaceView workspace)
+void order(const Executor& exec, LevelsView<I> rows, size_type part_rows, I* order, I* position,
+           WorkspaceView workspace)
 {
+    const size_type n = rows.num_rows;
     if (n == 0) {
         return;
     }
     const size_type num_parts = (n + part_rows - 1) / part_rows;
-    RowSort<I> sort(exec, n, Side::lower, num_sort_passes(num_levels) + num_sort_passes(num_parts), order, workspace);
-    sort.by(LevelKey<I>{levels}, num_levels);
-    sort.by(PartOf{n, side, part_rows}, num_parts);
+    RowSort<I> sort(exec, n, Side::lower, num_sort_passes(rows.num_levels) + num_sort_passes(num_parts), order,
+                    workspace);
+    sort.by(LevelKey<I>{rows.levels}, rows.num_levels);
+    sort.by(PartOf{n, rows.side, part_rows}, num_parts);
     map_elements(exec, n, 1, Invert<I>{{}, order, position});
 }
 

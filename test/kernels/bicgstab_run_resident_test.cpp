@@ -41,9 +41,10 @@ WholeOutcome<V> run(const Executor& exec, const CsrData<V, I>& data, const std::
         Dense<V> p_hat(exec, d.empty() ? Dim{} : size);
         Array<std::int32_t> halfway(exec, std::vector<std::int32_t>{7});
         auto stop = stop_state(exec, before);
-        bicgstab_run_resident<V, I>(exec, a.view(), diagonal.data(), r.view(), x.view(), shadow.view(), p.view(),
-                                    p_hat.view(), s_hat.view(), partition, halfway.data(),
-                                    {workspace.data(), workspace.size()}, stop.view());
+        bicgstab_run_resident<V, I>(
+            exec, {.a = a.view(), .d = diagonal.data(), .partition = partition, .r = r.view(), .x = x.view()},
+            {.shadow = shadow.view(), .p = p.view(), .p_hat = p_hat.view(), .s_hat = s_hat.view()}, halfway.data(),
+            {workspace.data(), workspace.size()}, stop.view());
         WholeOutcome<V> now{{x.to_host(), values_of(stop)}, r.to_host(), halfway.to_host()[0]};
         if (repetition == 1) {
             EXPECT_EQ(now.x, result.x);

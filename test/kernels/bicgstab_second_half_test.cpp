@@ -15,8 +15,14 @@ template <class V>
 auto launch_with(bool identity)
 {
     return [identity](KrylovOperands<V>& o) {
-        bicgstab_second_half<V>(o.exec, o.in(p_hat), o.in(identity ? r : s_hat), o.in(t), o.in(shadow), o.out(x),
-                                o.out(r), o.bicgstab(), o.stop(), o.reduction.view());
+        bicgstab_second_half<V>(o.exec,
+                                {.p_hat = o.in(p_hat),
+                                 .s_hat = o.in(identity ? r : s_hat),
+                                 .t = o.in(t),
+                                 .shadow = o.in(shadow),
+                                 .x = o.out(x),
+                                 .r = o.out(r)},
+                                o.bicgstab(), o.stop(), o.reduction.view());
     };
 }
 

@@ -40,8 +40,9 @@ Found find(const Executor& exec, const Pattern<I>& pattern, size_type max_size)
     Array<size_type> value_ptrs(exec, rows + 1);
     Array<DiagonalBlockCounts> counts(exec, 1);
     Array<std::byte> workspace(exec, find_blocks_workspace_bytes(rows));
-    block_jacobi_find_blocks<I>(exec, rows, row_ptrs_here.data(), col_idxs_here.data(), max_size, block_ptrs.data(),
-                                value_ptrs.data(), counts.data(), {workspace.data(), workspace.size()});
+    block_jacobi_find_blocks<I>(exec, {rows, rows, col_idxs_here.size(), row_ptrs_here.data(), col_idxs_here.data()},
+                                max_size, block_ptrs.data(), value_ptrs.data(), counts.data(),
+                                {workspace.data(), workspace.size()});
     const auto found = counts.to_host().front();
     Found result{block_ptrs.to_host(), value_ptrs.to_host(), found.max_size};
     result.block_ptrs.resize(static_cast<std::size_t>(found.num_blocks + 1));

@@ -23,9 +23,11 @@ struct Kernel {
         auto other_x = x.copy();
         auto other_stop = stop_state(exec, StopValues<real_t<V>>::running(1, real_t<V>(1e-3)));
         const WorkspaceView view{workspace.data(), workspace.size()};
-        cg_run_resident<V, I>(exec, a.view(), d, other_r.view(), other_x.view(), p.view(), partition, view,
-                              other_stop.view());
-        cg_run_resident<V, I>(exec, a.view(), d, r.view(), x.view(), p.view(), partition, view, stop);
+        WholeSolve<V, I> solve{.a = a.view(), .d = d, .partition = partition, .r = other_r.view(), .x = other_x.view()};
+        cg_run_resident<V, I>(exec, solve, p.view(), view, other_stop.view());
+        solve.r = r.view();
+        solve.x = x.view();
+        cg_run_resident<V, I>(exec, solve, p.view(), view, stop);
     }
 };
 

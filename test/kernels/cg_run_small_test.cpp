@@ -16,7 +16,8 @@ struct Kernel {
     static void run(const Executor& exec, const Csr<V, I>& a, const V* d, Dense<V>& r, Dense<V>& x, Dense<V>& p,
                     Dense<V>& q, RowPartition partition, StopView<real_t<V>> stop)
     {
-        cg_run_small<V, I>(exec, a.view(), d, r.view(), x.view(), p.view(), q.view(), partition, stop);
+        cg_run_small<V, I>(exec, {.a = a.view(), .d = d, .partition = partition, .r = r.view(), .x = x.view()},
+                           p.view(), q.view(), stop);
     }
 };
 

@@ -18,8 +18,13 @@ auto launch_with(bool identity)
 {
     return [identity](const Executor& exec, Blocks<V>& b, V* c, StopView<real_t<V>> stop, WorkspaceView workspace) {
         const auto k = stop.cols;
-        cg_single_reduction_step<V>(exec, std::as_const(b[identity ? r : z]).view(), std::as_const(b[w]).view(),
-                                    b[p].view(), b[s].view(), b[x].view(), b[r].view(),
+        cg_single_reduction_step<V>(exec,
+                                    {.z = b[identity ? r : z].view(),
+                                     .w = b[w].view(),
+                                     .p = b[p].view(),
+                                     .s = b[s].view(),
+                                     .x = b[x].view(),
+                                     .r = b[r].view()},
                                     {c, c + k, c + 2 * k, c + 3 * k}, identity, stop, workspace);
     };
 }

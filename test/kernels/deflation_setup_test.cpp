@@ -85,15 +85,17 @@ TYPED_TEST(DeflationSetup, KeepsWhatDoesNotCancelByHand)
         const Array<I> row_ptrs(exec, std::vector<I>{0, 3, 5}), cols(exec, std::vector<I>{0, 2, 3, 1, 3});
         const Array<I> factor_ptrs(exec, std::vector<I>{0, 3, 4});
         const Array<V> values(exec, sums), magnitudes(exec, std::vector<V>{V{1}, V{1}, V{1}, V{1}, V{0}});
-        const PatternView<I> p{2, 4, 5, row_ptrs.data(), cols.data()};
+        const CancellingProduct<V, I> product{.pattern = {2, 4, 5, row_ptrs.data(), cols.data()},
+                                              .factor_ptrs = factor_ptrs.data(),
+                                              .sums = values.data(),
+                                              .magnitudes = magnitudes.data()};
         Array<I> counts(exec, 2);
-        deflation_count_kept<V, I>(exec, p, factor_ptrs.data(), values.data(), magnitudes.data(), counts.data());
+        deflation_count_kept<V, I>(exec, product, counts.data());
         EXPECT_EQ(counts.to_host(), (std::vector<I>{2, 1}));
         const Array<I> new_ptrs(exec, std::vector<I>{0, 2, 3});
         Array<I> new_cols(exec, 3);
         Array<V> kept(exec, 3), kept_magnitudes(exec, 3);
-        deflation_take_kept<V, I>(exec, p, factor_ptrs.data(), values.data(), magnitudes.data(), new_ptrs.data(),
-                                  new_cols.data(), kept.data(), kept_magnitudes.data());
+        deflation_take_kept<V, I>(exec, product, new_ptrs.data(), new_cols.data(), kept.data(), kept_magnitudes.data());
         EXPECT_EQ(new_cols.to_host(), (std::vector<I>{2, 3, 1}));
         EXPECT_EQ(kept.to_host()[0], sums[1]);
         EXPECT_EQ(kept.to_host()[2], sums[3]);

@@ -16,8 +16,14 @@ auto launch_with(const CsrData<V, std::int32_t>& entries, const ColourShape& sha
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>* d, EisenstatScalars<V> s,
                StopView<real_t<V>> stop, WorkspaceView workspace) {
         const Colour<S, J> colour(exec, entries, shape, slice_rows);
-        eisenstat_forward<V, S, J>(exec, colour.view(), omega, d, std::as_const(blocks[0]).view(),
-                                   std::as_const(blocks[1]).view(), blocks[2].view(), is_first, s, stop, workspace);
+        eisenstat_forward<V, S, J>(exec, colour.view(),
+                                   {.omega = omega,
+                                    .d = d,
+                                    .p = blocks[0].view(),
+                                    .t = blocks[1].view(),
+                                    .w = blocks[2].view(),
+                                    .is_first = is_first},
+                                   s, stop, workspace);
     };
 }
 

@@ -16,8 +16,10 @@ auto launch_with(const CsrData<V, std::int32_t>& entries, const ColourShape& sha
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>* d, EisenstatScalars<V> s,
                StopView<real_t<V>> stop, WorkspaceView workspace) {
         const Colour<S, J> colour(exec, entries, shape, slice_rows);
-        eisenstat_residual_norm<V, S, J>(exec, colour.view(), omega, d, std::as_const(blocks[0]).view(), is_first,
-                                         is_last, s, stop, workspace);
+        eisenstat_residual_norm<V, S, J>(
+            exec, colour.view(),
+            {.omega = omega, .d = d, .r = blocks[0].view(), .is_first = is_first, .is_last = is_last}, s, stop,
+            workspace);
     };
 }
 

@@ -175,14 +175,27 @@ struct EisenstatSolve {
                 eisenstat_backward<V, V, I>(exec, upper[c].view(), constant(r), p.view(), t.view(), s, stop.view());
             }
             for (std::size_t c = 0; c < lower.size(); ++c) {
-                eisenstat_forward<V, V, I>(exec, lower[c].view(), omega, d_here.data(), constant(p), constant(t),
-                                           w.view(), c == 0, s, stop.view(), workspace.view());
+                eisenstat_forward<V, V, I>(exec, lower[c].view(),
+                                           {.omega = omega,
+                                            .d = d_here.data(),
+                                            .p = p.view(),
+                                            .t = t.view(),
+                                            .w = w.view(),
+                                            .is_first = c == 0},
+                                           s, stop.view(), workspace.view());
             }
-            eisenstat_update<V>(exec, d_here.data(), constant(t), constant(w), x.view(), r.view(), period, s,
-                                stop.view(), workspace.view());
+            eisenstat_update<V>(
+                exec,
+                {.d = d_here.data(), .t = t.view(), .w = w.view(), .x = x.view(), .r = r.view(), .period = period}, s,
+                stop.view(), workspace.view());
             for (std::size_t c = 0; c < lower.size(); ++c) {
-                eisenstat_residual_norm<V, V, I>(exec, lower[c].view(), omega, d_here.data(), constant(r), c == 0,
-                                                 c + 1 == lower.size(), s, stop.view(), workspace.view());
+                eisenstat_residual_norm<V, V, I>(exec, lower[c].view(),
+                                                 {.omega = omega,
+                                                  .d = d_here.data(),
+                                                  .r = r.view(),
+                                                  .is_first = c == 0,
+                                                  .is_last = c + 1 == lower.size()},
+                                                 s, stop.view(), workspace.view());
             }
         }
     }

@@ -14,8 +14,14 @@ auto launch_with(std::int64_t period)
 {
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>* d, EisenstatScalars<V> s,
                StopView<real_t<V>> stop, WorkspaceView workspace) {
-        eisenstat_update<V>(exec, d, std::as_const(blocks[0]).view(), std::as_const(blocks[1]).view(), blocks[2].view(),
-                            blocks[3].view(), period, s, stop, workspace);
+        eisenstat_update<V>(exec,
+                            {.d = d,
+                             .t = blocks[0].view(),
+                             .w = blocks[1].view(),
+                             .x = blocks[2].view(),
+                             .r = blocks[3].view(),
+                             .period = period},
+                            s, stop, workspace);
     };
 }
 

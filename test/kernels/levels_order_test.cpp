@@ -15,8 +15,8 @@ Arrays<I> ordered(const Executor& exec, size_type num_levels, const std::vector<
     const Array<I> levels(exec, host);
     Array<I> order(exec, n), position(exec, n), level_ptrs(exec, num_levels + 1);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    levels_order<I>(exec, n, num_levels, levels.data(), side, order.data(), position.data(), level_ptrs.data(),
-                    {workspace.data(), workspace.size()});
+    levels_order<I>(exec, {.num_rows = n, .num_levels = num_levels, .levels = levels.data(), .side = side},
+                    order.data(), position.data(), level_ptrs.data(), {workspace.data(), workspace.size()});
     EXPECT_EQ(levels.to_host(), host);
     return {order.to_host(), position.to_host(), level_ptrs.to_host()};
 }

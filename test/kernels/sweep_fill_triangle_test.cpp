@@ -37,8 +37,9 @@ TYPED_TEST(SweepFillTriangle, ByHand)
         Array<V> stored(exec, 4);
         const SellLayout<I> layout{2, 4, 2, 2};
         const auto fill = [&](const V* col_factors) {
-            sweep_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::upper, 1, layout, rows.data(),
-                                         col_factors, col_idxs.data(), stored.data());
+            sweep_fill_triangle<V, V, I>(
+                exec, {.a = matrix.view(), .side = Side::upper, .row_factors = rows.data(), .col_factors = col_factors},
+                1, layout, col_idxs.data(), stored.data());
         };
         fill(nullptr);
         EXPECT_EQ(col_idxs.to_host(), (std::vector<I>{3, 3, 2, -1}));
@@ -72,9 +73,9 @@ TYPED_TEST(SweepFillTriangle, SlicesOfARange)
         const Array<V> f(exec, factors);
         Array<I> col_idxs(exec, slice_rows * ptrs.back());
         Array<V> stored(exec, slice_rows * ptrs.back());
-        sweep_fill_triangle<V, V, I>(exec, matrix.view(), matrix.values(), Side::lower, first,
-                                     {rows, 40, slice_rows, 0, slice_ptrs.data()}, f.data(), f.data(), col_idxs.data(),
-                                     stored.data());
+        sweep_fill_triangle<V, V, I>(
+            exec, {.a = matrix.view(), .side = Side::lower, .row_factors = f.data(), .col_factors = f.data()}, first,
+            {rows, 40, slice_rows, 0, slice_ptrs.data()}, col_idxs.data(), stored.data());
         std::vector<I> expected_cols(static_cast<std::size_t>(col_idxs.size()), I{-1});
         std::vector<V> expected(expected_cols.size());
         for (size_type position = 0; position < rows; ++position) {

@@ -31,8 +31,8 @@ Levels<I> levels_on(const Executor& exec, const HostPattern<I>& host, Side side,
     const size_type num_levels = num.to_host()[0];
     Array<I> order(exec, n), position(exec, n), level_ptrs(exec, num_levels + 1);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    levels_order<I>(exec, n, num_levels, levels.data(), side, order.data(), position.data(), level_ptrs.data(),
-                    {workspace.data(), workspace.size()});
+    levels_order<I>(exec, {.num_rows = n, .num_levels = num_levels, .levels = levels.data(), .side = side},
+                    order.data(), position.data(), level_ptrs.data(), {workspace.data(), workspace.size()});
     return {num_levels, levels.to_host(), order.to_host(), position.to_host(), level_ptrs.to_host()};
 }
 

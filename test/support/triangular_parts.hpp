@@ -25,8 +25,8 @@ Levels<I> parts_on(const Executor& exec, Levels<I> levels, Side side, size_type 
     const Array<I> there(exec, levels.levels);
     Array<I> order(exec, n), position(exec, n);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    parts_order<I>(exec, n, levels.num_levels, there.data(), side, part_rows, order.data(), position.data(),
-                   {workspace.data(), workspace.size()});
+    parts_order<I>(exec, {.num_rows = n, .num_levels = levels.num_levels, .levels = there.data(), .side = side},
+                   part_rows, order.data(), position.data(), {workspace.data(), workspace.size()});
     levels.order = order.to_host();
     levels.position = position.to_host();
     return levels;
