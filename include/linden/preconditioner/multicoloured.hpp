@@ -112,7 +112,7 @@ public:
 
 /// Multi-coloured ILU: incomplete LU factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of
 /// the same pattern, so fill-in couples no rows of one colour. p = 0 gives ILU(0).
-/// [LukarskiEtAl13, 2], [Lukarski12, 3.4]
+/// [HeuvelineEtAl11], [Lukarski12, 3.4]
 ///
 /// Pivots that are zero or tiny are replaced as in Ilu0.
 template <class V>

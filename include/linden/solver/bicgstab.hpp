@@ -5,7 +5,7 @@
 namespace linden {
 
 /// The stabilised biconjugate gradient method for any nonsingular A, preconditioned from the right.
-/// [vanDerVorst92; NaumovWP06, algorithm 2]
+/// [vanDerVorst92; Naumov11b, algorithm 2]
 ///
 /// An iteration has two halves, each with an application of A and of M^-1. A column that is at its tolerance after the
 /// first half stops there; its iteration counts as a whole one, and `ColumnResult::half_step` tells.
