@@ -17,8 +17,8 @@ namespace linden::detail {
 
 inline void describe_row_blocks(ParameterVisitor& v, size_type& blocks, size_type& block_rows)
 {
-    v("blocks", blocks, "blocks of rows, between which entries are left out");
-    v("block_rows", block_rows, "rows of a block, in place of blocks; 0: by blocks");
+    v("blocks", blocks, "number of diagonal blocks; entries outside of them are ignored");
+    v("block_rows", block_rows, "rows per diagonal block, instead of blocks; 0: use blocks");
 }
 
 /// The blocks of a matrix with so many rows; all rows are one where that is what the parameters say.

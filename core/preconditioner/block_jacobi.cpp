@@ -35,8 +35,8 @@ std::string objection(const std::vector<size_type>& block_ptrs, size_type rows)
 template <class V>
 void BlockJacobi<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("block_size", block_size, "the most rows of a block, 1 to 32");
-    v.choice("storage", storage, config::storage_names, "precision of the blocks in memory, same or single");
+    v("block_size", block_size, "maximum rows of a block, 1 to 32");
+    v.choice("storage", storage, config::storage_names, "precision of the stored blocks, same or single");
 }
 
 template <class V>

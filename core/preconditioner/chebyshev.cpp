@@ -57,14 +57,14 @@ struct Chebyshev<V>::Blocks {
 template <class V>
 void Chebyshev<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("degree", degree, "of the polynomial: so many products with the matrix");
-    v("scaling", scaling, "whether the diagonal of the matrix scales it");
-    v("upper", upper, "upper bound of eigenvalues; 0: estimated");
-    v("lower", lower, "lower bound of eigenvalues, with upper; 0: by ratio");
-    v("ratio", ratio, "upper bound by lower bound");
-    v.choice("bound", bound, bound_names, "how the upper bound is estimated");
-    v("steps", steps, "steps of Lanczos' method");
-    v("safety", safety, "what its largest eigenvalue is multiplied with");
+    v("degree", degree, "degree of the polynomial = products with the matrix per application");
+    v("scaling", scaling, "scale the matrix by its diagonal");
+    v("upper", upper, "upper end of the interval of eigenvalues; 0: estimated");
+    v("lower", lower, "lower end of the interval, only with upper; 0: upper / ratio");
+    v("ratio", ratio, "upper / lower where lower is 0");
+    v.choice("bound", bound, bound_names, "estimate of the largest eigenvalue");
+    v("steps", steps, "bound=lanczos: number of Lanczos steps");
+    v("safety", safety, "bound=lanczos: factor on the estimate, at least 1");
 }
 
 template <class V>

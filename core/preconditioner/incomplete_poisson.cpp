@@ -125,8 +125,8 @@ std::unique_ptr<detail::PoissonInverse<V>> inverse_of(const LinOp<V>& matrix,
 template <class V>
 void IncompletePoisson<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("scaling", scaling, "whether the matrix is scaled to a diagonal of ones");
-    v("threshold", threshold, "entries of smaller magnitude are left out");
+    v("scaling", scaling, "scale the matrix to a unit diagonal first");
+    v("threshold", threshold, "drop tolerance: off-diagonal entries of smaller magnitude are dropped");
 }
 
 template <class V>

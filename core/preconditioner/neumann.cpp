@@ -134,8 +134,8 @@ private:
 template <class V>
 void Neumann<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("order", order, "the highest power of the triangles; 0: Jacobi");
-    v.choice("storage", storage, config::storage_names, "precision of the triangles in memory");
+    v("order", order, "highest power of the triangles in the series; 0: Jacobi");
+    v.choice("storage", storage, config::storage_names, "precision of the stored triangles");
 }
 
 template <class V>

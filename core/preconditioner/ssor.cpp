@@ -127,9 +127,9 @@ private:
 template <class V>
 void Ssor<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("omega", omega, "relaxation, between 0 and 2; 1: Gauss-Seidel");
+    v("omega", omega, "relaxation factor, 0 < omega < 2; 1: Gauss-Seidel");
     detail::describe_row_blocks(v, blocks, block_rows);
-    v.choice("direction", direction, config::direction_names, "both triangles, or the lower or the upper one alone");
+    v.choice("direction", direction, config::direction_names, "sweeps of an application: both, forward or backward");
     triangular.describe(v);
 }
 

@@ -31,7 +31,7 @@ std::vector<real_t<V>> residual_norms(const LinOp<V>& a, const Dense<V>& b, cons
 template <class V>
 void SymmetricScaling<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.factory("inner", inner, "preconditioner or solver for the scaled matrix; the identity if absent");
+    v.factory("inner", inner, "preconditioner or solver for the scaled matrix; none: the identity");
 }
 
 template <class V>

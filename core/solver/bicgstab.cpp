@@ -82,8 +82,8 @@ const Dense<V>& preconditioned(const LinOp<V>* m, const Dense<V>& b, Dense<V>& r
 template <class V>
 void BiCgStab<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, applied from the right; none if absent");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, applied from the right");
 }
 
 template <class V>

@@ -85,9 +85,9 @@ std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
 template <class V>
 void Cg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
-    v("single_reduction", single_reduction, "join the inner products of an iteration (Chronopoulos and Gear)");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite");
+    v("single_reduction", single_reduction, "one reduction per iteration (Chronopoulos and Gear)");
 }
 
 template <class V>

@@ -76,8 +76,8 @@ LinOpPtr<V> ordering_of(const LinOp<V>* preconditioner)
 template <class V>
 void DeflatedCg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite");
     deflation.describe(v);
 }
 

@@ -152,9 +152,9 @@ void correct(const LinOp<V>* m, bool flexible, Dense<V>& x, GmresWorkspace<V>& w
 template <class V>
 void GmresParameters<V>::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, applied from the right; none if absent");
-    v("krylov_dim", krylov_dim, "steps until the restart");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, applied from the right");
+    v("krylov_dim", krylov_dim, "steps per restart cycle, at least 1");
 }
 
 template <class V>

@@ -56,9 +56,9 @@ struct Richardson<V>::Smoothing {
 template <class V>
 void Richardson<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M; the identity if absent");
-    v("relaxation", relaxation, "what corrections are multiplied with");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M of x := x + relaxation M^-1 (b - A x)");
+    v("relaxation", relaxation, "damping factor of the corrections, greater than 0");
 }
 
 template <class V>

@@ -70,13 +70,13 @@ void Stop::describe(ParameterVisitor& v)
 {
     static constexpr std::string_view baselines[] = {"rhs", "initial_residual"};
     v("max_iterations", max_iterations, "iteration limit");
-    v("relative_residual", relative_residual, "stop at ||r|| <= this times the baseline");
-    v("absolute_residual", absolute_residual, "stop at ||r|| <= this");
-    v.choice("baseline", baseline, baselines, "what relative residuals are relative to");
-    v("max_seconds", max_seconds, "time limit in seconds, 0 for none");
-    v("divergence", divergence, "give up at ||r|| > this times the larger of baseline and ||r0||");
+    v("relative_residual", relative_residual, "stop at ||r|| <= relative_residual * baseline");
+    v("absolute_residual", absolute_residual, "stop at ||r|| <= absolute_residual");
+    v.choice("baseline", baseline, baselines, "norm that relative_residual refers to: ||b|| or ||r0||");
+    v("max_seconds", max_seconds, "time limit in seconds; 0: none");
+    v("divergence", divergence, "stop as diverged at ||r|| > divergence * max(baseline, ||r0||)");
     v("stagnation_iterations", stagnation_iterations,
-      "give up after so many iterations without a new smallest residual, 0 for never");
+      "stop as stagnated after this many iterations without a new minimum of ||r||; 0: never");
 }
 
 }  // namespace linden

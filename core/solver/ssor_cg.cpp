@@ -62,11 +62,11 @@ LinOpPtr<V> source_of(LinOpPtr<V> matrix)
 template <class V>
 void SsorCg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
+    v.group("stop", stop, "stopping rule");
+    v("omega", omega, "relaxation factor, 0 < omega < 2; 1: symmetric Gauss-Seidel");
     colouring.describe(v);
-    v.choice("storage", storage, config::storage_names, "precision of the matrix in memory");
-    v("check_period", check_period, "iterations from one true residual norm to the next, far from the tolerance");
+    v.choice("storage", storage, config::storage_names, "precision of the stored off-diagonal entries");
+    v("check_period", check_period, "iterations between true residual norms, far from the tolerance; at least 1");
 }
 
 template <class V>
