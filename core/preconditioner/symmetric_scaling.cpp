@@ -135,7 +135,7 @@ SolveResult SymmetricScaling<V>::solve(const Dense<V>& b, Dense<V>& x, const Sol
     if (solver == nullptr) {
         throw NotSupported(
             "SymmetricScaling::solve",
-            "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", no solver");
+            "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", not a solver");
     }
     if (b.size().rows != this->size().rows) {
         throw DimensionMismatch("SymmetricScaling::solve", "the matrix", this->size(), "b", b.size());

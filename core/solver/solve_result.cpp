@@ -48,20 +48,20 @@ std::string SolveResult::reason() const
         return "the solve has not ended";
     case SolveStatus::converged:
         return meets_tolerance(*this) ? "the true residual meets the tolerance"
-                                      : "a criterion of yours has ended the solve as converged";
+                                      : "a user-defined criterion ended the solve as converged";
     case SolveStatus::max_iterations:
-        return "the iteration limit came first; raise max_iterations or use a stronger preconditioner";
+        return "the iteration limit was reached; raise max_iterations or use a stronger preconditioner";
     case SolveStatus::time:
-        return "the time limit came first";
+        return "the time limit was reached";
     case SolveStatus::breakdown:
-        return "the method divided by zero; is the matrix of the kind the method is for? GMRES breaks down on singular "
-               "ones only";
+        return "the method divided by zero; check that the matrix has the properties that the method needs (GMRES "
+               "breaks down only for singular matrices)";
     case SolveStatus::diverged:
         return "the residual grew beyond the divergence limit";
     case SolveStatus::stagnated:
-        return "no progress any more: rounding limits the attainable residual, or the method stands still";
+        return "no further progress: rounding limits the attainable residual, or the method stagnates";
     case SolveStatus::not_a_number:
-        return "an infinite or undefined value came up in the data or in the iteration";
+        return "an infinite or NaN value occurred in the data or in the iteration";
     }
     return {};
 }
