@@ -121,12 +121,12 @@ void Chebyshev<V>::find_bounds()
                      : detail::largest_row_sum<V>(*matrix_, inverse_);
     }
     if (!(upper_ > 0) || !std::isfinite(upper_)) {
-        upper_ = 1;  // the matrix has no eigenvalues, or none that this is made for
+        upper_ = 1;  // the matrix has no eigenvalues, or is not positive definite
     }
     lower_ = p.lower > 0 ? p.lower : upper_ / p.ratio;
 }
 
-/// With theta and delta, middle and half length of the interval, and sigma = theta / delta: rho_0 = 1 / sigma,
+/// With the interval's centre theta and half length delta, and sigma = theta / delta: rho_0 = 1 / sigma,
 ///     rho_k+1 = 1 / (2 sigma - rho_k),
 ///     x_k+1 = x_k + rho_k+1 rho_k (x_k - x_k-1) + 2 rho_k+1 / delta D^-1 (b - A x_k)
 /// from x_0 = D^-1 b / theta and x_-1 = 0. [Saad03, algorithm 12.1]

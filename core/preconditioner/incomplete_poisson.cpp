@@ -13,12 +13,12 @@
 
 // instantiate: class IncompletePoisson<V>
 
-/// An application is a product with a matrix that has A's pattern and the whole diagonal, 2 n words and its entries:
-/// 2 nnz - n operations, on five points 9 n as of A itself. Its limit is (2 n V + bytes of the matrix) / bandwidth.
+/// An application is a product with a matrix on A's pattern and the diagonal: 2 n words and the entries, 2 nnz - n
+/// operations (9 n for the 5-point stencil, as for A itself). Its limit is (2 n V + bytes of the matrix) / bandwidth.
 namespace linden {
 namespace detail {
 
-/// M^-1, whatever the index type.
+/// M^-1, for any index type.
 template <class V>
 class PoissonInverse {
 public:

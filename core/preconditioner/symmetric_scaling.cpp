@@ -92,7 +92,7 @@ void SymmetricScaling<V>::update_values(LinOpPtr<V> matrix)
     }
 }
 
-/// D^-1/2 of new values, and A~.
+/// Computes D^-1/2 of new values, and A~.
 template <class V>
 LinOpPtr<V> SymmetricScaling<V>::scale(const LinOp<V>& matrix)
 {

@@ -19,7 +19,7 @@ namespace linden {
 namespace detail {
 namespace {
 
-/// The pairs of rows in reach of two steps.  a: symmetric.
+/// The pairs of rows at distance at most two.  a: symmetric.
 template <class I>
 HeldPattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
 {
