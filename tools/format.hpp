@@ -59,7 +59,7 @@ inline FormatChoice parse_format(const std::string& text)
         }
         choice.storage = static_cast<StoragePrecision>(at - storages.begin());
     } else {
-        throw UsageError("--format " + text + ": only bsr and compact take something after a colon");
+        throw UsageError("--format " + text + ": only bsr and compact take an argument after a colon");
     }
     return choice;
 }
@@ -72,7 +72,7 @@ LinOpPtr<V> compact_sell(const Csr<V, I>& a, StoragePrecision storage)
         const int bits = CompactSell<V>::fits16(a) ? 16 : 32;
         return share(CompactSell<V>::from_csr(a, {.storage = storage, .index_bits = bits}));
     } else {
-        throw UsageError("--format compact: the matrix needs int64 indices, which compact has not");
+        throw UsageError("--format compact: the matrix needs int64 indices, which compact does not support");
     }
 }
 

@@ -51,10 +51,11 @@ CLI::Validator integer_from(std::int64_t lowest, std::int64_t highest)
 
 std::string solve_footer()
 {
-    return "Problems P, with rows numbered x fastest:\n" + problem_help() +
+    return "Problems P; grid points are numbered with x fastest:\n" + problem_help() +
            "\nS and M are `name` or `name:key=value,key=value`. Keys are the parameters below, or paths such as\n"
-           "preconditioner.KEY; the prefix `stop.` may be left out. --rtol and --max-iterations set\n"
-           "stop.relative_residual and stop.max_iterations of the outermost solver.\n\n" +
+           "preconditioner.KEY; the prefix `stop.` may be omitted. --rtol and --max-iterations set\n"
+           "stop.relative_residual and stop.max_iterations of the outermost solver. ||a_i||_2 is the norm of row i\n"
+           "of the matrix A, n its number of rows, nnz its number of nonzeros.\n\n" +
            config::help_text() +
            "\nExit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error).";
 }
@@ -68,29 +69,29 @@ void add_solve(CommandLine& line)
     };
     constexpr auto int_max = std::numeric_limits<int>::max();
     option("FILE.mtx", c.file, "", "a Matrix Market file, plain or compressed with gzip");
-    option("--problem", c.problem, "P", "a generated problem in place of a file, as listed below");
-    option("--rhs", c.rhs, "B", "ones | a-times-ones | random[:SEED] | a file with one column or more [ones]");
-    option("--x0", c.x0, "X0", "zero | random[:SEED] [zero]");
-    option("--solver", c.solver, "S", "the solver [cg]");
-    option("--preconditioner", c.preconditioner, "M", "the preconditioner [none]");
-    option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, in place of both");
+    option("--problem", c.problem, "P", "a generated problem instead of a file, see below");
+    option("--rhs", c.rhs, "B", "right-hand sides: ones | a-times-ones | random[:SEED] | a file [ones]");
+    option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] [zero]");
+    option("--solver", c.solver, "S", "solver, see below [cg]");
+    option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
+    option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F",
-           "the matrix's format: csr | ell | sell | coo | hybrid | dia | bsr[:B] | compact[:same|single|half] | auto "
-           "[csr]");
-    option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp where it is built, else reference]");
-    option("--device", c.device, "N", "which GPU [0]")->check(integer_from(0, int_max));
-    option("--threads", c.threads, "T", "threads of the omp executor, 0 for all [0]")->check(integer_from(0, int_max));
+           "matrix format of products: csr | ell | sell | coo | hybrid | dia | bsr[:B] | compact[:same|single|half] | "
+           "auto [csr]");
+    option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
+    option("--device", c.device, "N", "number of the GPU [0]")->check(integer_from(0, int_max));
+    option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->check(integer_from(0, int_max));
     option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double]");
-    option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||, in place of the solver's relative_residual")
+    option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||; replaces the solver's relative_residual")
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
-    option("--max-iterations", c.max_iterations, "N", "in place of the solver's max_iterations")
+    option("--max-iterations", c.max_iterations, "N", "iteration limit; replaces the solver's max_iterations")
         ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
-    option("--repeat", c.repeat, "K", "timed runs, of which the medians are reported [1]")
+    option("--repeat", c.repeat, "K", "number of timed runs; medians are reported [1]")
         ->check(integer_from(1, int_max));
-    option("--json", c.json, "FILE", "write the result as JSON; - for standard output, which then holds nothing else");
+    option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
-    option("--plot", c.plot, "FILE.svg", "draw them");
-    option("--solution", c.solution, "FILE.mtx", "write x");
+    option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");
+    option("--solution", c.solution, "FILE.mtx", "write the solution x");
     solve->add_flag("--quiet", c.quiet, "print nothing but errors");
     solve->footer(solve_footer);
     solve->final_callback([&line] { line.run = [&line] { return tool::solve(line.solve); }; });
@@ -98,23 +99,22 @@ void add_solve(CommandLine& line)
 
 void add_others(CommandLine& line)
 {
-    auto* info =
-        line.app.add_subcommand("info", "Show versions, backends, devices and kernels, or what a matrix is like");
-    info->add_option("FILE.mtx", line.info.file, "a Matrix Market file to describe")->type_name("");
-    info->add_flag("--kernels", line.info.kernels, "show which backend has which kernel");
-    info->add_option("--json", line.info.json, "write all of it as JSON; - for standard output")->type_name("FILE");
+    auto* info = line.app.add_subcommand("info", "Show versions, backends and devices, or statistics of a matrix");
+    info->add_option("FILE.mtx", line.info.file, "a Matrix Market file to show statistics of")->type_name("");
+    info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
+    info->add_option("--json", line.info.json, "write everything as JSON; -: to standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });
 
-    auto* generate = line.app.add_subcommand("generate", "Write a problem as a Matrix Market file");
-    generate->add_option("--problem", line.generate.problem, "the problem, as listed below")->type_name("P");
-    generate->add_option("FILE.mtx", line.generate.file, "the file; compressed with gzip if it ends with .gz")
+    auto* generate = line.app.add_subcommand("generate", "Write a model problem as a Matrix Market file");
+    generate->add_option("--problem", line.generate.problem, "the problem, see below")->type_name("P");
+    generate->add_option("FILE.mtx", line.generate.file, "the file to write; compressed if it ends with .gz")
         ->type_name("");
-    generate->footer([] { return "Problems P, with rows numbered x fastest:\n" + problem_help(); });
+    generate->footer([] { return "Problems P; grid points are numbered with x fastest:\n" + problem_help(); });
     generate->final_callback([&line] { line.run = [&line] { return tool::generate(line.generate); }; });
 
-    auto* spy = line.app.add_subcommand("spy", "Draw the pattern of a matrix");
+    auto* spy = line.app.add_subcommand("spy", "Draw the sparsity pattern of a matrix");
     spy->add_option("FILE.mtx", line.spy.file, "a Matrix Market file")->type_name("");
-    spy->add_option("IMAGE.svg", line.spy.image, "the picture")->type_name("");
+    spy->add_option("IMAGE.svg", line.spy.image, "the picture to write")->type_name("");
     spy->final_callback([&line] { line.run = [&line] { return tool::spy(line.spy); }; });
 }
 

@@ -132,7 +132,7 @@ ChosenSolver<V> choose_solver(const SolveCommand& c)
         factory = config::read_factory<V>(c.config);
     }
     if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {
-        throw UsageError(origin + ": this is no solver; expected one of " + solver_names<V>());
+        throw UsageError(origin + ": not a solver; expected one of " + solver_names<V>());
     }
     auto text = config::to_short(*factory);
     std::string changes;

@@ -15,18 +15,18 @@
 /// What a backend implements to become an executor.
 namespace linden {
 
-/// Replays a loop body on an executor; a GPU backend keeps the captured graph here between runs.
+/// The loop of an executor; a GPU backend keeps the recorded graph here between runs.
 class LoopState {
 public:
     virtual ~LoopState() = default;
-    /// Calls `body`, or replays what it launched, until `*running` (in the executor's memory) is 0. Kernels of a body
-    /// must leave finished columns alone: the body may run a few times more after the flag has dropped.
-    /// `key` names what the body depends on (addresses, sizes): a captured body is reused while it stays the same.
-    /// `capturable` false asks for the host loop, which reads the flag after every body.
+    /// Calls `body`, or replays the kernels that it launched, until `*running` (in the executor's memory) is 0. Kernels
+    /// of a body must not change stopped columns: the body may run a few more times after the flag has become 0.
+    /// `key` identifies what the body depends on (addresses, sizes); a recorded body is reused while it is unchanged.
+    /// `capturable` = false selects the host loop, which reads the flag after every body.
     virtual void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
                      const std::function<void()>& body) = 0;
-    /// Calls `body` unless `*flag` is known to be 0: within a body of `run` that holds several iterations, this saves
-    /// those after the last. Host executors look; by default `body` is called, since its kernels check by themselves.
+    /// Calls `body` unless `*flag` is known to be 0. In a body of `run` with several iterations this skips those after
+    /// the last one. Host executors read the flag; by default `body` is called, since its kernels check it themselves.
     virtual void run_if(const std::int32_t* flag, const std::function<void()>& body)
     {
         (void)flag;
@@ -34,13 +34,13 @@ public:
     }
 };
 
-/// Fast memory that some blocks of one kernel share, with barriers among them.
+/// The shared memory of a thread block cluster, whose blocks can synchronise and access each other's.
 struct ClusterMemory {
     int num_blocks = 0;
     std::size_t bytes_per_block = 0;
 };
 
-/// Blocks that a device runs at the same time, one on each of its multiprocessors, and the cache behind them all.
+/// What a persistent kernel can use: one resident block per multiprocessor with its shared memory, and the L2 cache.
 struct ResidentMemory {
     int num_blocks = 0;
     std::size_t bytes_per_block = 0;
@@ -65,24 +65,24 @@ public:
     virtual DeviceInfo info() const = 0;
     std::string name() const;
 
-    /// Waits for everything asked for so far.
+    /// Waits for all submitted work.
     virtual void synchronize() = 0;
-    /// host memory -> here; the host range may be reused when the call returns
+    /// Host memory to this executor; the host memory may be reused when the call returns.
     virtual void copy_from_host(const void* source, void* target, std::size_t bytes) = 0;
-    /// here -> host memory; done when the call returns
+    /// This executor to host memory; finished when the call returns.
     virtual void copy_to_host(const void* source, void* target, std::size_t bytes) = 0;
-    /// here -> here, or -> another executor of the same backend, ordered with the work of both
+    /// Within this executor or to another one of the same backend, in order with the work of both.
     virtual void copy_to_peer(const void* source, ExecutorState& peer, void* target, std::size_t bytes) = 0;
-    /// Sets `bytes` bytes here to zero, ordered with the work.
+    /// Sets `bytes` bytes to zero, in order with the work.
     virtual void fill_zero(void* target, std::size_t bytes) = 0;
     virtual std::unique_ptr<LoopState> make_loop() = 0;
-    /// By default one on the host's clock.
+    /// The default uses the host's clock.
     virtual std::unique_ptr<StopwatchState> make_stopwatch();
-    /// Whether what this thread asks for is being recorded, to run later.
+    /// Whether work submitted by this thread is being recorded, to run later.
     virtual bool is_recording() const { return false; }
-    /// Whether a loop may become part of what is being recorded; false where its host must read when to stop.
+    /// Whether a loop can be part of a recording; false if the host has to read the loop's flag.
     virtual bool can_record_loops() const { return true; }
-    /// What the hardware has of it; nothing on most.
+    /// Zero where the hardware has none.
     virtual ClusterMemory cluster_memory() const { return {}; }
     virtual ResidentMemory resident_memory() const { return {}; }
 
@@ -93,7 +93,7 @@ public:
     void reset_peak() { peak_bytes_ = allocated_bytes_.load(); }
     void count_launches(std::uint64_t n) { launches_.fetch_add(n, std::memory_order_relaxed); }
     void discount_launches(std::uint64_t n) { launches_.fetch_sub(n, std::memory_order_relaxed); }
-    /// Launches that the host made or recorded.
+    /// Launches made or recorded by the host.
     std::uint64_t num_host_launches() const { return launches_; }
     void count_synchronization() { synchronizations_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -103,7 +103,7 @@ public:
 
 protected:
     void set_memory(std::shared_ptr<MemoryResource> memory) { memory_ = std::move(memory); }
-    /// Throws NotSupported where memory cannot be had now, as while a device records a loop body.
+    /// @throws NotSupported if memory cannot be allocated now, as while a device records a loop body
     virtual void check_can_allocate() const {}
 
 private:
@@ -115,7 +115,7 @@ private:
     std::atomic<std::uint64_t> allocated_bytes_{0}, peak_bytes_{0};
 };
 
-/// An executor whose memory the host can read and whose work is done when the call returns.
+/// An executor whose memory the host can access and whose work has finished when a call returns.
 class HostExecutorState : public ExecutorState {
 public:
     using ExecutorState::ExecutorState;
@@ -143,7 +143,7 @@ private:
     std::unique_ptr<LoopState> state_;
 };
 
-/// What a backend registers: how to make its executors, and what devices there are.
+/// What a backend registers: functions that create its executors and list its devices.
 struct BackendEntry {
     std::shared_ptr<ExecutorState> (*create)(const ExecutorOptions&) = nullptr;
     BackendInfo (*info)() = nullptr;

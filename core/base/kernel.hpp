@@ -22,7 +22,7 @@
 
 namespace linden {
 
-/// What the table knows about a kernel without its signature.
+/// An entry of the kernel table without the kernel's signature.
 class KernelEntry {
 public:
     std::string_view name() const { return name_; }
@@ -30,7 +30,7 @@ public:
     std::string_view types() const { return types_; }
     bool available(Backend b) const { return slots_[static_cast<int>(b)] != nullptr; }
 
-    /// Every kernel that some backend has bound, in the order of binding.
+    /// All kernels bound by at least one backend, in the order of binding.
     static std::span<const KernelEntry* const> all();
 
 protected:
@@ -83,7 +83,7 @@ public:
 
     void bind(Backend b, Function f) { bind_slot(b, reinterpret_cast<AnyFunction>(f)); }
 
-    /// Runs the kernel on `exec`'s backend: the one place where kernels are called, counted and logged.
+    /// Runs the kernel on `exec`'s backend. All kernels are called, counted and logged here.
     void operator()(const Executor& exec, Args... args) const
     {
         auto& state = exec.state();

@@ -59,7 +59,7 @@ void for_each_value_index(F&& f)
     });
 }
 
-/// Calls `f.operator()<V>()` for the one value type that `type` names; false if this build has it not.
+/// Calls `f.operator()<V>()` for the value type `type`; false if it is not part of this build.
 template <class F>
 bool with_value_type(ValueType type, F&& f)
 {

@@ -24,9 +24,9 @@ struct Visit {
     Array<I> order, rank;
 };
 
-/// First the rows of one side of a forest of neighbours, then those of the other, each side scattered. Rows wait in
-/// short chains for each other, as in a hashed order. That takes 5 colours for the 5-point stencil and 17 for the
-/// 27-point one; this one takes 2 and 8 as the order of the rows does.
+/// First the rows of one colour of a two-colouring of a spanning forest, then the others, each in a hashed order.
+/// Chains of waiting rows are short, as in a purely hashed order. That gives 5 colours for the 5-point stencil and 17
+/// for the 27-point stencil; this order gives 2 and 8, as the natural order does.
 template <class I>
 Visit<I> visit_in_short_chains(const Executor& exec, PatternView<I> a)
 {
@@ -53,8 +53,8 @@ void colour_in_order(const Executor& exec, PatternView<I> a, VisitView<I> visit,
     colouring.num_colours = num_colours.to_host().front();
 }
 
-/// Visits the rows again, colour after colour, the last one first: a colour's rows do not need each other, so that each
-/// finds one of the first t colours when the t-th comes, and there are never more than before. [Culberson92]
+/// Iterated greedy: visits the rows again, colour by colour, the last colour first. Rows of one colour are not coupled,
+/// so the t-th visited colour needs at most t colours, and the number never grows. [Culberson92]
 template <class I>
 void save_colours(const Executor& exec, PatternView<I> a, Colouring<I>& colouring)
 {
@@ -68,9 +68,9 @@ void save_colours(const Executor& exec, PatternView<I> a, Colouring<I>& colourin
     }
 }
 
-/// The colours that the order of the rows gives. With rows on one side of the forest of nearest earlier neighbours as
-/// colour 0 and those on the other as colour 1, each row of colour 1 has an earlier neighbour of colour 0. So where no
-/// two neighbours are on one side, those are the colours, and no row has to wait for another, as on a device it would.
+/// The greedy colours of the natural order. The forest of nearest earlier neighbours has a two-colouring in which each
+/// row of colour 1 has an earlier neighbour of colour 0. If it is a valid colouring of the whole graph, it is the
+/// greedy one, and no row has to wait.
 template <class I>
 void colour_in_natural_order(const Executor& exec, PatternView<I> a, Colouring<I>& colouring)
 {
@@ -91,8 +91,8 @@ void colour_in_natural_order(const Executor& exec, PatternView<I> a, Colouring<I
     colour_in_order(exec, a, {}, colouring);
 }
 
-/// Moves rows from one colour to another, as many as fit there and at most `limit`, the first of them; returns how many
-/// fit. `rows`: those that had the colour `from` at first.
+/// Moves the first rows of one colour that fit into another, at most `limit`; returns how many fit. `rows`: the rows
+/// that had the colour `from` initially.
 template <class I>
 size_type move_rows(const Executor& exec, PatternView<I> a, size_type count, const I* rows, I from, I to,
                     size_type limit, Colouring<I>& colouring)
@@ -104,9 +104,9 @@ size_type move_rows(const Executor& exec, PatternView<I> a, size_type count, con
     return num_fitting;
 }
 
-/// Moves rows from colours with more than the mean to such with less, the largest and the smallest ones first. A colour
-/// tries some others only, since each try is a pass over its rows.
-/// by_colours, ptrs: the rows of each colour as they are at first.
+/// Moves rows from colours with more rows than the mean to colours with fewer, the largest and the smallest first. A
+/// colour tries a few others only, since each try is a pass over its rows.
+/// by_colours, ptrs: the initial rows of each colour.
 template <class I>
 void balance_sizes(const Executor& exec, PatternView<I> a, const KeyOrder<I>& by_colours,
                    const std::vector<size_type>& ptrs, Colouring<I>& colouring)

@@ -11,12 +11,12 @@
 namespace linden::detail {
 namespace {
 
-/// Rows with more entries on one side are long: a thread alone would take longer for them than for a launch.
+/// Rows with more entries in one triangle are long: one thread would take longer for them than a launch takes.
 constexpr size_type long_row = 256;
-/// Many slices, so that few have rows of different lengths, and few enough for neighbours' columns to stay near.
+/// Rows of a sorting window: many slices, so that few mix row lengths, but few enough to keep columns local.
 constexpr size_type window_rows = 4096;
 
-/// Whether slices are worth a change that brings them from `before` entries to `after`.
+/// Whether sorting pays if it reduces the stored entries from `before` to `after`.
 constexpr bool is_much_less(size_type after, size_type before) { return 9 * after < 8 * before; }
 
 /// The rows at all positions, measured.
@@ -47,7 +47,7 @@ struct RowMeasures {
     size_type num_windows = 0, num_long = 0;
 };
 
-/// What slices of rows take, where slices do not end with a colour.
+/// The stored entries of slices that do not end with a colour.
 struct Slots {
     size_type used = 0;
     size_type all = 0;
@@ -67,7 +67,7 @@ Slots count_slots(const Executor& exec, const Array<I>& lengths)
     return {used, colour_slice_rows * make_row_ptrs(widths, "the slices")};
 }
 
-/// Places by windows, and in a window by the lengths of their rows on the left, then on the right.
+/// Positions by windows, and within a window by the lengths of their rows in L, then in U.
 template <class I>
 Array<I> by_lengths(const Executor& exec, const RowMeasures<I>& rows)
 {

@@ -15,13 +15,13 @@
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-/// Matrices whose rows stand by colours.
+/// Matrices in colour ordering.
 namespace linden::detail {
 
-/// The ordering by colours of a matrix, and the matrix in it.
+/// The colour ordering of a matrix, and the permuted matrix.
 template <class V, class I>
 struct ColouredMatrix {
-    /// By the colours of the pattern `coloured`.
+    /// Uses a colouring of the pattern `coloured`.
     ColouredMatrix(const Csr<V, I>& a, PatternView<I> coloured, const ColouringOptions& options)
         : order(a.executor(), colour_pattern(a.executor(), coloured, options)),
           source(a.executor())
@@ -50,7 +50,7 @@ struct ColouredMatrix {
         }
         return sizes;
     }
-    /// The matrix without a preconditioner.
+    /// The permuted system without a preconditioner.
     ReorderedSystem<V> system() const
     {
         const auto to = std::make_shared<Permutation<V, I>>(matrix->executor(), order.order.clone());

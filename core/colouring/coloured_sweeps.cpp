@@ -89,7 +89,7 @@ private:
         return {a, power.view, plan_.options.colouring};
     }
 
-    /// The factors' pattern, in the ordering by colours.
+    /// The pattern of the factors, in colour ordering.
     NewPattern<I> factor_pattern() const
     {
         const PatternView<I> a = ordered_.matrix->view();
@@ -133,7 +133,7 @@ private:
         upper_ = make(upper, Side::upper, plan_.direction != SweepDirection::forward);
     }
 
-    /// L, U and S for the values that the matrix has.
+    /// Computes L, U and S from the current values of the matrix.
     void fill()
     {
         if (numeric_ == nullptr) {
@@ -174,7 +174,7 @@ private:
     void sweep(DenseView<const V> b, const I* sources, DenseView<V> w, DenseView<V> x, const I* targets) const
     {
         const size_type num_parts = lower_->num_parts();
-        size_type turn = num_parts;  // from there on rows are found at once
+        size_type turn = num_parts;  // rows of U are empty from there on
         while (turn > 0 && upper_->is_empty(turn - 1)) {
             --turn;
         }

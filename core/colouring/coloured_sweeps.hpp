@@ -6,7 +6,7 @@
 
 namespace linden::detail {
 
-/// M^-1 = (I + U)^-1 (I + L)^-1 S in the ordering by colours, whatever the index type.
+/// M^-1 = (I + U)^-1 (I + L)^-1 S in colour ordering, for any index type.
 template <class V>
 class ColouredSweeps {
 public:
@@ -14,11 +14,11 @@ public:
 
     /// x := P^T M^-1 P b
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
-    /// x := M^-1 b, in the ordering by colours.
+    /// x := M^-1 b, in colour ordering.
     virtual void apply_reordered(const Dense<V>& b, Dense<V>& x) const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
 
-    /// P and P A P^T; without the latter if it was not wanted.
+    /// P and P A P^T; the latter only if it was requested.
     virtual ReorderedSystem<V> reordered_matrix() const = 0;
     virtual std::vector<size_type> colour_sizes() const = 0;
     virtual size_type num_nonzeros() const = 0;
@@ -27,7 +27,7 @@ public:
     virtual size_type num_replaced_pivots() const = 0;
 };
 
-/// @throws NotSupported if the matrix is no Csr, InvalidParameter
+/// @throws NotSupported if the matrix is not a Csr, InvalidParameter
 template <class V>
 std::shared_ptr<ColouredSweeps<V>> make_coloured_sweeps(const LinOp<V>& matrix, const MulticolourPlan& plan);
 

@@ -19,7 +19,7 @@ namespace linden {
 namespace detail {
 namespace {
 
-/// The pairs of rows in reach of two steps.  a: symmetric.
+/// The pairs of rows at distance at most two.  a: symmetric.
 template <class I>
 HeldPattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
 {
@@ -69,9 +69,9 @@ constexpr std::string_view algorithm_names[] = {"greedy", "jones_plassmann"};
 
 void ColouringOptions::describe(ParameterVisitor& v)
 {
-    v.choice("colouring", algorithm, algorithm_names, "how colours of rows are found");
-    v("block_rows", block_rows, "so many successive rows have a colour together");
-    v("balance", balance, "make the colours' numbers of rows more equal");
+    v.choice("colouring", algorithm, algorithm_names, "colouring algorithm");
+    v("block_rows", block_rows, "consecutive rows per block; a block has one colour");
+    v("balance", balance, "move rows from large colours to small ones");
 }
 
 template <class V, class I>

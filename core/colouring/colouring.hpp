@@ -5,11 +5,11 @@
 #include "core/kernels/colouring.hpp"
 #include "core/matrix/held_pattern.hpp"
 
-/// Colourings of patterns, and the order of rows that sweeps over colours take.
+/// Colourings of patterns, and the ordering of rows for multicolour solves.
 namespace linden::detail {
 
-/// a + a^T; a itself if its pattern is symmetric, which must then outlive the result.  a: n x n, rows sorted and
-/// unique. Waits for the executor.
+/// The pattern of a + a^T. If a is structurally symmetric, the result refers to a, which must outlive it.  a: n x n,
+/// columns sorted and unique within rows. Waits for the executor.
 template <class I>
 HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 
@@ -17,23 +17,23 @@ HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 template <class I>
 HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
 
-/// Colours an n x n pattern, columns of a row sorted and unique, which need not be symmetric. Waits for the executor.
+/// Colours an n x n pattern, which may be unsymmetric; columns sorted and unique within rows. Waits for the executor.
 /// @throws InvalidParameter unless block_rows >= 1
 template <class I>
 Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const ColouringOptions& options);
 
-/// Rows of a colour are kept in slices of so many, each as wide as its longest row.
+/// Rows per slice of a colour; a slice is as wide as its longest row.
 inline constexpr size_type colour_slice_rows = 32;
 
-/// Rows of a colour that are kept alike.
+/// Consecutive rows of a colour that are stored alike: the long rows, or those in slices.
 struct ColourPart {
     size_type first = 0;  ///< position
     size_type rows = 0;
     bool has_slices = true;
 };
 
-/// The rows by colours, those of a colour as in core/kernels/sweep.hpp's ColourView: by their place in the block, then
-/// by blocks. Waits for the executor.
+/// The colour ordering of rows; within a colour as ColourView of core/kernels/sweep.hpp has it: the first rows of all
+/// blocks, then the second ones, and so on. Waits for the executor.
 template <class I>
 struct ColourOrder {
     ColourOrder(const Executor& exec, const Colouring<I>& colouring);
@@ -41,14 +41,14 @@ struct ColourOrder {
     Array<I> order;                      ///< which row stands at each position
     Array<I> position;                   ///< the inverse
     std::vector<size_type> colour_ptrs;  ///< positions of colour c: colour_ptrs[c], ..., colour_ptrs[c + 1] - 1
-    std::vector<size_type> num_long;     ///< so many rows of each colour come first that are kept without slices
+    std::vector<size_type> num_long;     ///< long rows of each colour, which come first and are stored without slices
     std::vector<ColourPart> parts() const;
 };
 
-/// Sorts the rows of each colour, which need not be in any order, for slices of colour_slice_rows rows to hold their
-/// triangles: where much of the slices is padding, by the lengths of their rows in both, in windows, so that neighbours
-/// stay near. Rows that are much longer than the others come first. Where all are about as long, as on grids, nothing
-/// moves. a: n x n with the order's colours, blocks of one row. Waits for the executor.
+/// Sorts the rows of each colour by length to reduce the padding of slices. Rows are sorted by their lengths in both
+/// triangles within windows, so that columns stay local, if much of the slices is padding. Rows that are much longer
+/// than the others come first. If all rows have about the same length, as on grids, the order is unchanged.
+/// a: n x n with the order's colours, blocks of one row. Waits for the executor.
 template <class I>
 void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order);
 

@@ -10,7 +10,7 @@
 
 namespace linden::detail {
 
-/// The steps of core/kernels/eisenstat.hpp for all colours of a matrix, whatever the index type. All vectors are in the
+/// The steps of core/kernels/eisenstat.hpp for all colours of a matrix, for any index type. All vectors are in the
 /// ordering by colours.
 template <class V>
 class EisenstatSweeps {
@@ -27,7 +27,7 @@ public:
     /// w := (I + L')^-1 (p - (2 - omega) t),  pv := <p, t + w>_D
     virtual void forward(DenseView<const V> p, DenseView<const V> t, DenseView<V> w, EisenstatScalars<V> scalars,
                          StopView<R> stop, WorkspaceView workspace) const = 0;
-    /// ||b - A x|| of r, where it is due
+    /// ||b - A x|| from r, in columns where it is due
     virtual void residual_norm(DenseView<const V> r, EisenstatScalars<V> scalars, StopView<R> stop,
                                WorkspaceView workspace) const = 0;
     /// D
@@ -38,7 +38,7 @@ public:
     virtual std::vector<size_type> colour_sizes() const = 0;
 };
 
-/// @throws NotSupported if the matrix is no Csr, InvalidParameter
+/// @throws NotSupported if the matrix is not a Csr, InvalidParameter
 template <class V>
 std::unique_ptr<EisenstatSweeps<V>> make_eisenstat_sweeps(const LinOp<V>& matrix,
                                                           const typename SsorCg<V>::Parameters& parameters);

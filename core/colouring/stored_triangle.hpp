@@ -15,10 +15,10 @@
 #include "core/matrix/formats.hpp"
 #include "core/matrix/sell_pattern.hpp"
 
-/// A strict triangle of a matrix whose rows stand by colours, as sweeps read it.
+/// A strict triangle of a matrix in colour ordering, as multicolour solves read it.
 namespace linden::detail {
 
-/// @throws InvalidParameter if triangles of a Csr<V, I> are not kept so
+/// @throws InvalidParameter if this precision is not supported for triangles of a Csr<V, I>
 template <class V, class I>
 void check_storage(StoragePrecision storage)
 {
@@ -30,7 +30,7 @@ void check_storage(StoragePrecision storage)
     }
 }
 
-/// Rows of a matrix, their values scaled: factors of its rows and, unless null, of its columns.
+/// A matrix with factors that scale its rows and, unless null, its columns.
 template <class V, class I>
 struct ScaledRows {
     CsrView<V, I> matrix;
@@ -38,12 +38,12 @@ struct ScaledRows {
     const V* col_factors;
 };
 
-/// The triangle's rows of one part of a colour in sliced ELLPACK, in a storage type S. Columns are kept in 16 bits
-/// where all fit.
+/// The triangle's long rows, or its rows in slices, of one colour in sliced ELLPACK with the storage type S. Column
+/// indices are stored in 16 bits if all fit.
 template <class I>
 class StoredColour {
 public:
-    /// Rows that begin at row_ptrs[0], row_ptrs[1], ...
+    /// row_ptrs: of the rows of `part`.
     StoredColour(const Executor& exec, const ColourPart& part, size_type block_rows, const I* row_ptrs)
         : pattern_(exec),
           bases_(exec),
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// Takes the entries strictly on `side`.
+    /// Stores the entries strictly on `side`.
     template <class V, class S>
     void fill(const ScaledRows<V, I>& a, Side side)
     {
@@ -82,7 +82,7 @@ public:
         }
     }
 
-    /// Calls f(ColourView) with columns of the type that they have.
+    /// Calls f(ColourView) with the type of the stored column indices.
     template <class S, class F>
     void with_view(size_type cols, F&& f) const
     {
@@ -115,7 +115,8 @@ private:
         return reinterpret_cast<S*>(values_.data());
     }
 
-    /// Columns in 16 bits, if all fit and the executor gains by it; each column of a slice also takes 32 bits then.
+    /// Compresses column indices to 16 bits if all fit and the executor benefits; each column of a slice then also has
+    /// a 32-bit base.
     void compress()
     {
         const auto& exec = values_.executor();
@@ -145,11 +146,11 @@ private:
     bool is_filled_ = false;
 };
 
-/// All colours of a strict triangle, part by part.
+/// All colours of a strict triangle; long rows and slices of a colour apart.
 template <class V, class I>
 class StoredTriangle {
 public:
-    /// The entries of `a` strictly on `side`, or none unless they are wanted, rows by colours. Waits for the executor.
+    /// The entries of `a`, in colour ordering, strictly on `side`; none if not wanted. Waits for the executor.
     StoredTriangle(const Executor& exec, PatternView<I> a, Side side, bool is_wanted,
                    const std::vector<ColourPart>& parts, size_type block_rows, StoragePrecision storage)
         : exec_(exec),
@@ -169,7 +170,7 @@ public:
         }
     }
 
-    /// Values of `a`, whose pattern is the one of the construction.
+    /// New values of `a`, on the pattern of the construction.
     void fill(const ScaledRows<V, I>& a)
     {
         if (num_nonzeros_ == 0) {

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::string_view kind_name(Kind kind) { return kind == Kind::solver ? "solver" : "preconditioner"; }
 
-/// The rows of a group, without its prefix, to see whether another type has the same.
+/// The rows of a group without its prefix, to find equal groups of other types.
 struct Group {
     std::string owner;
     std::string rows;
 };
 
-/// The table of one type. A group that an earlier type has shown just so is only referred to.
+/// The table of one type. A group equal to one shown before is replaced by a reference.
 template <class V>
 std::string type_help(const Entry<V>& entry, std::vector<Group>& shown)
 {

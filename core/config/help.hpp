@@ -8,7 +8,7 @@
 
 namespace linden::config {
 
-/// What help says of one parameter.
+/// The help on one parameter.
 struct HelpRow {
     std::string name;  ///< with the groups it is in: `stop.max_iterations`
     std::string type;
@@ -16,7 +16,7 @@ struct HelpRow {
     std::string meaning;
 };
 
-/// Collects the rows of what is described.
+/// Collects one row per parameter.
 class HelpVisitor final : public ParameterVisitor {
 public:
     explicit HelpVisitor(std::string prefix = {}) : prefix_(std::move(prefix)) {}

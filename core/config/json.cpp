@@ -12,7 +12,7 @@
 namespace linden::config {
 namespace {
 
-/// Deeper nesting is no configuration, and recursion over it must end.
+/// Limits recursion; no configuration nests deeper.
 constexpr std::size_t max_depth = 64;
 
 /// How far the parser has read.

@@ -8,7 +8,7 @@
 
 namespace linden::config {
 
-/// A parsed configuration, whatever its syntax was.
+/// A parsed configuration, from JSON or a short form.
 struct Node {
     enum class Kind {
         null,

@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-/// What parameters of several operators are called.
+/// Names and help texts of parameters that several operators have.
 namespace linden::config {
 
 inline constexpr std::string_view storage_names[] = {"same", "single", "half"};              // StoragePrecision
 inline constexpr std::string_view direction_names[] = {"symmetric", "forward", "backward"};  // SweepDirection
-inline constexpr std::string_view shift_meaning = "so much of its row's norm is added to each diagonal entry";
+inline constexpr std::string_view shift_meaning = "adds shift * ||a_i||_2 to a_ii before the factorization";
 
 }  // namespace linden::config

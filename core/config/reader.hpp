@@ -10,8 +10,8 @@
 
 namespace linden::config {
 
-/// Sets the parameters that a configuration names; the others keep their values.
-/// All members @throws InvalidParameter whose name is the path inside the configuration.
+/// Sets the parameters that a configuration names; others keep their values.
+/// All members @throws InvalidParameter with the path inside the configuration as its name
 class Reader final : public ParameterVisitor {
 public:
     /// `object` holds the parameters, or is a word that stands for none. `path` is its place in the text that `origin`
@@ -23,7 +23,7 @@ public:
     {
     }
 
-    /// Refuses members that no parameter has asked for.
+    /// Rejects members that are not parameters.
     void finish() const;
 
 protected:

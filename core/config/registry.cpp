@@ -61,33 +61,34 @@ std::span<const Entry<V>> registry()
 {
     static const std::vector<Entry<V>> entries{
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
-        entry<SsorCg<V>>(Kind::solver, "the same with multi-coloured SSOR, reading the matrix once in a step"),
-        entry<DeflatedCg<V>>(Kind::solver, "the same without the slow part of the spectrum, by domains of rows"),
-        entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any matrix"),
-        entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any matrix"),
-        entry<Fgmres<V>>(Kind::solver, "restarted GMRES for preconditioners that change, such as inner solvers"),
-        entry<Richardson<V>>(Kind::solver, "stationary: Jacobi, Gauss-Seidel or SSOR by its preconditioner"),
-        entry<Identity<V>>(Kind::preconditioner, "leaves vectors as they are, like no preconditioner"),
+        entry<SsorCg<V>>(Kind::solver, "CG with multi-coloured SSOR by Eisenstat's trick, one matrix pass per step"),
+        entry<DeflatedCg<V>>(Kind::solver, "deflated CG: slow modes are projected out, by default by domains of rows"),
+        entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any nonsingular matrix"),
+        entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any nonsingular matrix"),
+        entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
+        entry<Richardson<V>>(Kind::solver, "stationary iteration: Jacobi, Gauss-Seidel or SSOR by its preconditioner"),
+        entry<Identity<V>>(Kind::preconditioner, "no preconditioning, M = I"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
-        entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of diagonal blocks, given or found in the pattern"),
-        entry<SymmetricScaling<V>>(Kind::preconditioner, "one of the matrix with a diagonal of ones"),
-        entry<Triangular<V>>(Kind::preconditioner, "the inverse of the lower or the upper triangle"),
-        entry<Ssor<V>>(Kind::preconditioner, "symmetric Gauss-Seidel and over-relaxation, of the whole or of blocks"),
+        entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of small diagonal blocks found in the pattern"),
+        entry<SymmetricScaling<V>>(Kind::preconditioner,
+                                   "a preconditioner or solver for the matrix scaled to a unit diagonal"),
+        entry<Triangular<V>>(Kind::preconditioner, "solves with the lower or the upper triangle"),
+        entry<Ssor<V>>(Kind::preconditioner, "SSOR, SOR and (symmetric) Gauss-Seidel, of the matrix or of its blocks"),
         entry<Neumann<V>>(Kind::preconditioner,
-                          "the same by a few terms of Neumann series, products in place of solves"),
+                          "symmetric Gauss-Seidel with truncated Neumann series instead of triangular solves"),
         entry<IncompletePoisson<V>>(Kind::preconditioner, "an explicit approximate inverse on the matrix's pattern"),
-        entry<Chebyshev<V>>(Kind::preconditioner, "a polynomial in the matrix, for Hermitian positive definite ones"),
-        entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU factors on the matrix's pattern"),
-        entry<Iluk<V>>(Kind::preconditioner, "incomplete LU factors with k levels of fill"),
-        entry<Ilut<V>>(Kind::preconditioner, "incomplete LU factors with dropping by size and a limit per row"),
-        entry<Ic0<V>>(Kind::preconditioner, "incomplete Cholesky factors on the matrix's pattern"),
-        entry<Ick<V>>(Kind::preconditioner, "incomplete Cholesky factors with k levels of fill"),
-        entry<Ict<V>>(Kind::preconditioner, "incomplete Cholesky factors with dropping by size and a limit per row"),
+        entry<Chebyshev<V>>(Kind::preconditioner, "Chebyshev polynomial, for Hermitian positive definite matrices"),
+        entry<Ilu0<V>>(Kind::preconditioner, "incomplete LU without fill-in"),
+        entry<Iluk<V>>(Kind::preconditioner, "incomplete LU with k levels of fill"),
+        entry<Ilut<V>>(Kind::preconditioner, "incomplete LU with a drop tolerance and a limit of entries per row"),
+        entry<Ic0<V>>(Kind::preconditioner, "incomplete Cholesky without fill-in"),
+        entry<Ick<V>>(Kind::preconditioner, "incomplete Cholesky with k levels of fill"),
+        entry<Ict<V>>(Kind::preconditioner, "incomplete Cholesky with a drop tolerance and a limit of entries per row"),
         entry<AdaptedDeflation<V>>(Kind::preconditioner,
-                                   "a preconditioner with a coarse correction by domains of rows"),
-        entry<McSsor<V>>(Kind::preconditioner, "multi-coloured symmetric Gauss-Seidel and SSOR"),
-        entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU factors on the pattern of |A|^(p + 1)"),
-        entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky factors, the same"),
+                                   "two-level: any preconditioner with a coarse correction by domains of rows"),
+        entry<McSsor<V>>(Kind::preconditioner, "multi-coloured SSOR and (symmetric) Gauss-Seidel"),
+        entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU on the pattern of |A|^(p + 1)"),
+        entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky on the pattern of |A|^(p + 1)"),
     };
     return entries;
 }
@@ -107,7 +108,7 @@ const Entry<V>& find_entry(std::string_view type)
 
 namespace {
 
-/// The slot over a typed factory pointer.
+/// A FactorySlot over a typed factory pointer.
 template <class V>
 class TypedSlot final : public FactorySlot {
 public:

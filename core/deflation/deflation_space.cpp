@@ -109,7 +109,7 @@ struct SpaceTraits {
     CoarseSolve coarse;
 };
 
-/// What spaces have in common: the permutation `to` from the matrix's ordering to that of the system, or none.
+/// The common base of all spaces, with the permutation `to` from the matrix's ordering to the system's, if any.
 template <class V, class I>
 class OrderedSpace : public detail::DeflationSpace<V> {
 public:
@@ -298,7 +298,7 @@ void check_basis(Dim matrix, const LinOp<V>& basis)
     }
 }
 
-/// `to` as a permutation with indices like the matrix's; null for null.
+/// `to` as a permutation with the matrix's index type; null for null.
 template <class V, class I>
 const Permutation<V, I>* permutation_of(const LinOp<V>* to)
 {

@@ -11,21 +11,21 @@
 
 namespace linden::detail {
 
-/// Blocks for k right-hand sides, in memory of the caller's.
+/// Temporary vectors for k right-hand sides, in the caller's memory.
 template <class V>
 struct DeflationBlocks {
     Dense<V> sums;           ///< Z^H b
     Dense<V> coefficients;   ///< E^-1 Z^H b
     Dense<V> residual_sums;  ///< Z^H r
     Dense<V> scratch;
-    V* temporaries;  ///< of E^-1
+    V* temporaries;  ///< for products with E^-1
 };
 
 /// The space of the deflation vectors Z (n x k) with a matrix A:
 ///     Y = Z^H A (k x n, (A Z)^H for Hermitian A),  E = Z^H A Z = Y Z,  Q = Z E^-1 Z^H.
-/// Only entries of Y are kept that do not cancel: for stencils, next to the interfaces of domains and the boundary.
-/// Y and E are formed on the executor, anew whenever values change, since other entries may cancel then. Vectors that
-/// depend on others (to A) are dropped from E^-1.
+/// Entries of Y that cancel are not stored: for stencils only those at interfaces of domains and at the boundary
+/// remain. Y and E are formed on the executor, and again whenever values change, since other entries may cancel then.
+/// Vectors that make E singular are dropped from E^-1.
 template <class V>
 class DeflationSpace {
 public:
@@ -34,7 +34,7 @@ public:
     size_type num_vectors() const { return coarse_.size(); }
     size_type num_dropped() const { return coarse_.num_dropped(); }
     size_type num_separators() const { return coarse_.num_separators(); }
-    /// What DeflationBlocks takes, in values.
+    /// Size of the memory of DeflationBlocks, in values.
     size_type block_values(size_type cols) const
     {
         return (3 * num_vectors() + scratch_rows() + coarse_.num_temporaries()) * cols;
@@ -55,7 +55,7 @@ public:
     void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
                  StopView<real_t<V>> stop) const;
 
-    /// Forms Y and E^-1 anew. @throws NotSupported if `matrix` is no Csr with indices of the same type
+    /// Forms Y and E^-1 again. @throws NotSupported if `matrix` is not a Csr with indices of the same type
     virtual void update(const LinOp<V>& matrix) = 0;
 
 protected:
@@ -64,7 +64,7 @@ protected:
     virtual size_type scratch_rows() const = 0;
     /// c := Z^H b
     virtual void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>& w) const = 0;
-    /// advance, but for rho; residual_sums := Z^H r.
+    /// As `advance` without rho; residual_sums := Z^H r.
     virtual void move(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x,
                       CgScalars<V> s, StopView<real_t<V>> stop) const;
     /// sums := Z^H (A z - r / alpha), and residual_sums := Z^H r unless alpha is 0 throughout
@@ -79,9 +79,8 @@ private:
     void correct_rho(const DeflationBlocks<V>& w, CgScalars<V> s, StopView<real_t<V>> stop) const;
 };
 
-/// `to` is P where the system is in another ordering than `matrix`, else null.
-/// A Hermitian matrix saves its transposition.
-/// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter
+/// `to` is P if the system is in another ordering than `matrix`, else null. A Hermitian matrix need not be transposed.
+/// @throws NotSupported if the matrix is not a Csr, DimensionMismatch, InvalidParameter
 template <class V>
 std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
                                                         const LinOp<V>* to, Symmetry symmetry);

@@ -10,13 +10,13 @@ namespace {
 
 using Rows = std::vector<std::int32_t>;
 
-/// Parts of fewer rows are left whole.
+/// Blocks with fewer rows are not dissected.
 constexpr size_type least_rows = 32;
 constexpr int most_levels = 10;
-/// The words of the whole inverse, less what two products cost more than one.
+/// The words of the whole inverse, minus the extra cost of two products instead of one.
 constexpr size_type words_to_beat(size_type rows) { return rows * rows - (size_type{1} << 17); }
 
-/// The graph of A + A^T, some of whose edges may be there twice.
+/// The graph of A + A^T; edges may occur twice.
 class Graph {
 public:
     explicit Graph(const HostPattern& a) : ptrs_(a.row_ptrs.size() + 1), neighbours_(2 * a.col_idxs.size())
@@ -46,21 +46,21 @@ private:
     Rows neighbours_;
 };
 
-/// A set of rows, and how it is cut.
+/// A set of rows, and how it is dissected.
 struct Piece {
-    Rows rows;  ///< what is in no separator further down
+    Rows rows;  ///< without the separators of its subsets
     Rows separator;
     std::array<std::unique_ptr<Piece>, 2> halves{};
 
     bool is_cut() const { return halves[0] != nullptr; }
 };
 
-/// Cuts sets of rows of a graph.
+/// Dissects sets of rows of a graph.
 class Cutter {
 public:
     explicit Cutter(const Graph& graph) : graph_(graph), owner_(static_cast<std::size_t>(graph.rows())) {}
 
-    /// Cuts the piece, and its halves, `levels` times.
+    /// Dissects the set and its halves recursively, `levels` deep.
     void cut(Piece& piece, int levels)
     {
         if (levels == 0 || static_cast<size_type>(piece.rows.size()) < 2 * least_rows) {
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    /// found_ := the rows of the piece that are to be reached, level by level.
+    /// found_ := the rows of the set that a breadth-first search reaches, level by level.
     void search(std::int32_t root)
     {
         const auto piece = owner_[root];
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    /// Whole components to the first until it has half of the rows.
+    /// Assigns whole components to the first half until it has half of the rows.
     void divide_components(const Rows& rows, Rows& first, Rows& second)
     {
         for (const auto row : rows) {
@@ -125,8 +125,9 @@ private:
         }
     }
 
-    /// By the smallest level that leaves at least two fifths of the rows on either side, else by the one in the middle;
-    /// rows of it that no row behind it has to do with stay before it. False if there are fewer than three levels.
+    /// The separator is the smallest level that leaves at least two fifths of the rows on either side, else the middle
+    /// one. Its rows that are not coupled to the second half join the first half. False if there are fewer than three
+    /// levels.
     bool divide_levels(Rows& first, Rows& separator, Rows& second)
     {
         const auto num_levels = static_cast<int>(levels_.size()) - 1;
@@ -165,7 +166,7 @@ private:
     std::int32_t num_pieces_ = 0;
 };
 
-/// The rows of a piece with all in it, not cut.
+/// All rows of a set, not dissected.
 void append_all(const Piece& piece, Rows& rows)
 {
     if (!piece.is_cut()) {

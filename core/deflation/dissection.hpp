@@ -17,27 +17,27 @@ struct HostPattern {
     size_type rows() const { return static_cast<size_type>(row_ptrs.size()) - 1; }
 };
 
-/// An order of the rows of a matrix: parts that have no entries with each other, then the tail, the separators between
-/// them.
+/// A nested dissection ordering: first blocks of rows that are not coupled to each other, then the separators (from
+/// position `tail()` on).
 struct Dissection {
     std::vector<std::int32_t> order;      ///< the row at each position
-    std::vector<std::int32_t> part_ptrs;  ///< positions where parts begin, and where the tail does
-    std::vector<ColumnRange> ranges;      ///< for each position, those of all parts' columns that it has entries in
+    std::vector<std::int32_t> part_ptrs;  ///< positions where blocks begin, and where the separators begin
+    std::vector<ColumnRange> ranges;  ///< for each position, the columns before the separators that it has entries in
 
     size_type num_parts() const { return static_cast<size_type>(part_ptrs.size()) - 1; }
     size_type tail() const { return part_ptrs.back(); }
     size_type longest_part() const;
-    /// Words read for a product with the inverse: those of the parts and in their ranges, and all columns of the tail.
+    /// Words read by a product with the inverse: the ranges, and the columns of the separators.
     size_type words() const;
 };
 
-/// By nested dissection: levels of a breadth-first search from a peripheral row separate halves, these again, as deep
-/// as takes the fewest words; at most half of the rows come to separate others. One part and no tail where that saves
-/// little against the whole inverse, as for small matrices and dense ones.  The pattern need not be symmetric; that of
-/// A + A^T counts.  [GeorgeLiu78, 2]
+/// Nested dissection of the graph of A + A^T [GeorgeLiu78, 2]: a level of a breadth-first search from a peripheral row
+/// separates two halves, which are dissected in turn. The depth is the one with the fewest words(); at most half of the
+/// rows are in separators. If this saves little compared with the whole inverse, as for small or dense matrices, the
+/// result is one block without separators.
 Dissection dissect(const HostPattern& pattern);
 
-/// False where dissect() would leave the matrix whole whatever its pattern: a product reads each entry's place.
+/// False if dissect() would return one block for any pattern with this number of nonzeros.
 bool dissection_may_pay(size_type rows, size_type num_nonzeros);
 
 }  // namespace linden::detail

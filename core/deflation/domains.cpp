@@ -165,16 +165,16 @@ detail::Domains<I> parts_of_graph(const Csr<V, I>& a, size_type count, detail::S
 template <class V>
 void Deflation<V>::describe(ParameterVisitor& v)
 {
-    v.choice("kind", kind, kind_names, "stripes of successive rows, boxes of a grid, or parts of the graph by METIS");
-    v("vectors", vectors, "number of stripes or parts");
-    v("nx", nx, "for boxes: points of the grid in x, which rows follow first");
-    v("ny", ny, "points in y");
-    v("nz", nz, "points in z");
-    v("boxes_x", boxes_x, "boxes in x");
-    v("boxes_y", boxes_y, "boxes in y");
-    v("boxes_z", boxes_z, "boxes in z");
+    v.choice("kind", kind, kind_names, "domains: stripes of rows, boxes of a grid, or a graph partition by METIS");
+    v("vectors", vectors, "kind=stripes, metis: number of domains, at most the number of rows");
+    v("nx", nx, "kind=boxes: grid points in x; rows are numbered with x fastest");
+    v("ny", ny, "kind=boxes: grid points in y");
+    v("nz", nz, "kind=boxes: grid points in z");
+    v("boxes_x", boxes_x, "kind=boxes: number of boxes in x");
+    v("boxes_y", boxes_y, "kind=boxes: number of boxes in y");
+    v("boxes_z", boxes_z, "kind=boxes: number of boxes in z");
     v.choice("coarse", coarse, coarse_names,
-             "how Z^H A Z is solved with: its inverse, dissected where that is less, or factors");
+             "solves with E = Z^H A Z: by E^-1 with nested dissection, by E^-1, or by factors");
 }
 
 template <class V, class I>

@@ -15,13 +15,13 @@ struct Domains {
     Array<I> of_row;
 };
 
-/// Deals the rows of the matrix to domains, on its executor. The graph of a Hermitian matrix is known to be undirected.
-/// @throws InvalidParameter if there are less than one or more than `rows` stripes, boxes do not fit the grid, the grid
-/// not the rows, or a row has no domain; NotSupported if METIS is wanted and missing
+/// Assigns the rows of the matrix to domains, on its executor. The graph of a Hermitian matrix is undirected.
+/// @throws InvalidParameter if the number of stripes is not in [1, rows], boxes do not match the grid, the grid does
+/// not match the rows, or a row has no domain; NotSupported if METIS is requested and missing
 template <class V, class I>
 Domains<I> make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry);
 
-/// Rows in the order of their domains, in pieces. Waits for the executor while it is made.
+/// Rows in the order of their domains, cut into pieces of one domain each. Construction waits for the executor.
 template <class I>
 class DomainPieces {
 public:
@@ -37,7 +37,7 @@ private:
 
     size_type num_domains_;
     Array<I> of_row_;
-    Array<I> order_;  ///< empty where that is 0, 1, ...
+    Array<I> order_;  ///< empty if it is 0, 1, ...
     Array<I> piece_ptrs_, domain_pieces_;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 using detail::Symmetry;
 
-/// A product, and that of the magnitudes on the same pattern.
+/// A product, and the product of magnitudes on the same pattern.
 template <class V, class I>
 struct Sums {
     Csr<V, I> values;
@@ -38,7 +38,7 @@ Sums<V, I> sums_of(const Csr<V, I>& a, const Csr<V, I>& a_magnitudes, const Csr<
     return sums;
 }
 
-/// `sums`, of products with `factor` from the left, without what cancels.
+/// `sums`, products with `factor` from the left, without entries that cancel.
 template <class V, class I>
 Sums<V, I> uncancelled(const Sums<V, I>& sums, const Csr<V, I>& factor)
 {

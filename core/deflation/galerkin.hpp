@@ -6,10 +6,10 @@
 /// The products Y = Z^H A and E = Z^H A Z with deflation vectors Z, on the executor.
 namespace linden::detail {
 
-/// What may be taken for granted of a matrix.
+/// A known property of a matrix.
 enum class Symmetry : bool { none, hermitian };
 
-/// Y and E, and what the entries of E would be without cancellation: the sums of magnitudes.
+/// Y and E, and the magnitudes |Z|^H |A| |Z| of E's entries without cancellation.
 template <class V, class I>
 struct SparseGalerkin {
     Csr<V, I> y;
@@ -17,17 +17,17 @@ struct SparseGalerkin {
     Csr<V, I> e_magnitudes;
 };
 
-/// Y has those entries that do not cancel, and E comes from them.  A: n x n, Z: n x k, on one executor. Waits for it.
-/// The work is that of the products A Z and Y Z, each for values and for magnitudes, and of A^H if A is not Hermitian.
+/// Y keeps the entries that do not cancel, and E = Y Z.  A: n x n, Z: n x k, on one executor. Waits for it.
+/// Work: the products A Z and Y Z, each for values and for magnitudes, and A^H if A is not Hermitian.
 template <class V, class I>
 SparseGalerkin<V, I> galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry);
 
-/// The same with a dense Z, where all entries of Y are kept.
+/// Y and E for a dense Z; all entries of Y are kept.
 template <class V>
 struct DenseGalerkin {
     Dense<V> y_adjoint;  ///< n x k
     Dense<V> e;
-    Array<real_t<V>> scales;  ///< the sums of magnitudes that entries E(i, i) were summed from
+    Array<real_t<V>> scales;  ///< the sums of magnitudes of the terms of E(i, i)
 };
 
 template <class V, class I>

@@ -10,38 +10,38 @@
 
 namespace linden::detail {
 
-/// Solves with the Galerkin matrix E of deflation vectors (k x k), some of which may depend on others: those get
-/// coefficients of 0. The inverse costs a product of k^2 words, which all units of an executor share. Where E is sparse
-/// and large it is a product of two matrices with a fraction of these; see core/kernels/dissected.hpp. Factors cost k^2
-/// words in steps that wait for each other.
+/// Solves with the Galerkin matrix E (k x k). Linearly dependent deflation vectors get the coefficient 0. With the
+/// inverse a solve is a dense product of k^2 words, which runs in parallel. If E is large and sparse, the inverse is
+/// applied as a product of two sparser matrices, see core/kernels/dissected.hpp. With factors a solve also reads k^2
+/// words, but in sequential steps.
 template <class V>
 class GalerkinSolver {
 public:
     GalerkinSolver(const Executor& exec, size_type num_vectors, CoarseSolve how);
 
-    /// scales[i]: the magnitude of what E(i, i) was summed from. Where a pivot is rounding of that, the vector depends
-    /// on others. e: k x k, contiguous. Waits for the executor.
+    /// scales[i]: the sum of magnitudes of the terms of E(i, i). If a pivot is below rounding of that, the vector is
+    /// linearly dependent. e: k x k, contiguous. Waits for the executor.
     void factorize(const Dense<V>& e, const Array<real_t<V>>& scales);
-    /// The same; magnitudes have the pattern of e, those of the diagonal are scales.
+    /// Factorizes a sparse e; magnitudes have its pattern, and their diagonal has the scales.
     template <class I>
     void factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes);
 
-    /// x := E^-1 b.  b, x: k x m; t: memory for num_temporaries() x m. Nothing is allocated, and nothing waited for.
+    /// x := E^-1 b.  b, x: k x m; t: memory for num_temporaries() x m values. Neither allocates nor waits.
     void apply(const Dense<V>& b, V* t, Dense<V>& x) const;
 
     size_type size() const { return matrix_.size().rows; }
     /// Does not depend on E.
     size_type num_temporaries() const { return size() / 2; }
     size_type num_dropped() const { return num_dropped_; }
-    /// Rows of E that separate parts of the others, 0 where it has one part.
+    /// Number of rows of E in separators; 0 without nested dissection.
     size_type num_separators() const { return size() - tail_; }
 
 private:
-    /// The parts, then what is behind them. Waits for the executor.
+    /// Eliminates the blocks, then the Schur complement of the separators. Waits for the executor.
     void eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinParts& parts);
 
     CoarseSolve how_;
-    Dense<V> matrix_;  ///< E^-1, or factors of E, or what elimination of parts and separators leaves
+    Dense<V> matrix_;  ///< E^-1, or factors of E, or the result of eliminating blocks and separators
     size_type tail_;   ///< the first separator
     Array<std::int32_t> order_;
     Array<ColumnRange> ranges_;

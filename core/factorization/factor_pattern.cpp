@@ -27,7 +27,7 @@ NewPattern<I> upper_fill(const Executor& host, PatternView<I> a, size_type k)
         });
 }
 
-/// Rows of `lower` without their last entry, the diagonal, and then those of `upper`. In the host's memory.
+/// The rows of `lower` without the diagonal, their last entry, followed by those of `upper`. In host memory.
 template <class I>
 NewPattern<I> joined(const Executor& host, const NewPattern<I>& lower, const NewPattern<I>& upper)
 {

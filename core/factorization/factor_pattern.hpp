@@ -6,14 +6,15 @@
 #include "core/matrix/held_pattern.hpp"
 #include "core/matrix/new_pattern.hpp"
 
-/// Where incomplete factors have entries; `source` says which entry of A each one starts as, -1 for fill.
+/// Patterns of incomplete factors (symbolic phase); `source` maps each entry to the entry of A it starts from, -1 for
+/// fill-in.
 namespace linden::detail {
 
-/// A's pattern and the diagonal; for Cholesky factors the lower triangle alone.  a: sorted rows.
+/// A's pattern and the diagonal; for Cholesky factors the lower triangle only.  a: sorted rows.
 template <class I>
 NewPattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky);
 
-/// The same with k levels of fill. Found on a host.
+/// The pattern with k levels of fill. Computed on the host.
 template <class I>
 NewPattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky);
 
@@ -26,7 +27,7 @@ HeldPattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_typ
 template <class I>
 Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a);
 
-/// `exec` if it is a host's, else the host's best.
+/// `exec` if it is a host executor, else the best host executor.
 Executor host_beside(const Executor& exec);
 
 }  // namespace linden::detail

@@ -9,7 +9,7 @@
 
 namespace linden::detail {
 
-/// Incomplete factors, whatever the index type, and the solves with them.
+/// Incomplete factors, for any index type, and the solves with them.
 template <class V>
 class IncompleteFactors {
 public:
@@ -27,7 +27,7 @@ public:
     virtual const TriangularSolve<V>& lower() const = 0;
 };
 
-/// @throws NotSupported if the matrix is no Csr, InvalidParameter
+/// @throws NotSupported if the matrix is not a Csr, InvalidParameter
 template <class V>
 std::unique_ptr<IncompleteFactors<V>> make_incomplete_factors(const LinOp<V>& matrix, const FactorizationPlan& plan);
 

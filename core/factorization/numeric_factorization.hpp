@@ -9,10 +9,10 @@
 #include "core/kernels/ilu.hpp"
 #include "core/triangular/level_pattern.hpp"
 
-/// The numeric half of incomplete factorizations.
+/// The numeric phase of incomplete factorizations.
 namespace linden::detail {
 
-/// The order in which the rows of factors can be found, and what else only the pattern decides.
+/// The level-set ordering of the factors' rows, and other data that depends on the pattern only.
 template <class I>
 struct FactorSchedule {
     FactorSchedule(const Executor& exec, PatternView<I> f, const RowLevels<I>& lower)
@@ -37,13 +37,13 @@ struct FactorSchedule {
     Array<I> diagonal, order, level_ptrs;
 };
 
-/// What becomes of values on a pattern.
+/// Options of the numeric phase.
 struct NumericRule {
     bool is_cholesky = false;
-    double shift = 0;  ///< so much of its row's norm is added to each diagonal entry
+    double shift = 0;  ///< adds shift ||a_i||_2 to a_ii
 };
 
-/// Incomplete factors on a pattern that stays, as IncompleteFactorization::factors describes them.
+/// Incomplete factors on a fixed pattern, as IncompleteFactorization::factors describes them.
 template <class V, class I>
 class NumericFactorization {
 public:

@@ -14,7 +14,7 @@
 namespace linden::detail {
 namespace {
 
-/// The most entries that a row of a factor has beside the diagonal. [Naumov11, 5]
+/// The maximum number of entries of a factor's row besides the diagonal. [Naumov11, 5]
 size_type row_limit(Dim size, size_type num_nonzeros, size_type k)
 {
     const size_type rows = std::max<size_type>(size.rows, 1);

@@ -18,7 +18,7 @@ struct ThresholdFactors {
 template <class V, class I>
 ThresholdFactors<V, I> factorize_with_threshold(const Csr<V, I>& a, const FactorizationPlan& plan);
 
-/// The same factors found on `where`, to which the matrix is copied, and from where they are.
+/// The factors computed on the executor `where`: the matrix is copied there, and the factors back.
 template <class V, class I>
 ThresholdFactors<V, I> factorize_with_threshold_on(const Executor& where, const Csr<V, I>& a,
                                                    const FactorizationPlan& plan);

@@ -19,7 +19,7 @@
 namespace linden::matrix_market {
 namespace {
 
-/// An offence in the line that begins at `offset`; becomes a FileError once it is known to be the first.
+/// An error in the line that begins at `offset`; becomes a FileError once it is known to be the first.
 struct Fault {
     std::size_t offset;
     std::string problem;
@@ -27,8 +27,8 @@ struct Fault {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// For a decimal number that is outside of the range of its type: is it too small rather than too large? Then its
-/// value is 0 as far as the type can tell.
+/// For a decimal number outside of the range of its type: whether it is too small rather than too large. Its value then
+/// rounds to 0.
 bool is_tiny(std::string_view number)
 {
     const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
@@ -55,7 +55,7 @@ bool is_tiny(std::string_view number)
     return exponent_text.empty() ? magnitude < 0 : (is_negative ? magnitude < exponent : magnitude + exponent < 0);
 }
 
-/// Parses one chunk line by line. Offences leave as Fault.
+/// Parses one chunk line by line. Errors are thrown as Fault.
 template <class V, class I>
 class ChunkParser {
 public:

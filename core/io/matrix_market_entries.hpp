@@ -10,8 +10,8 @@
 /// The entries of a Matrix Market file: cut at line ends into chunks that are parsed in parallel.
 namespace linden::matrix_market {
 
-/// What one chunk holds, in the order of the file, with the mirror images of symmetric files. Array files have no rows
-/// and columns here, and no mirror images either.
+/// The entries of one chunk, in the order of the file, with the mirror images of symmetric files. For array files
+/// without rows, columns and mirror images.
 template <class V, class I>
 struct Chunk {
     std::vector<I> rows;
@@ -25,7 +25,7 @@ struct Chunk {
 constexpr std::size_t default_chunk_bytes = std::size_t{1} << 20;
 
 /// Parses everything after the header; the chunks hold header.num_entries entries together.
-/// @throws FileError for the first offence in the order of the file, whatever the chunks.
+/// @throws FileError for the first error in the order of the file, independent of the chunks
 template <class V, class I>
 std::vector<Chunk<V, I>> parse_entries(std::string_view text, std::string_view name, const Header& header,
                                        std::size_t chunk_bytes = default_chunk_bytes);

@@ -31,7 +31,7 @@ using matrix_market::Symmetry;
 template <class V, class I>
 constexpr matrix_market::Limits limits = {std::numeric_limits<I>::max(), is_complex<V>};
 
-/// Runs `read`; what does not fit the memory is the file's fault like everything else.
+/// Runs `read`; running out of memory is reported as an error of the file.
 template <class Read>
 auto within_memory(std::string_view name, Read&& read)
 {
@@ -42,7 +42,7 @@ auto within_memory(std::string_view name, Read&& read)
     }
 }
 
-/// Refuses memory for rows or values that the file only implies, unless it is of the order of the file's own size.
+/// Limits memory for rows or values that the file only implies to the order of the file's size.
 void require_plausible(std::string_view text, std::string_view name, const Header& header, size_type count,
                        std::string_view what)
 {

@@ -12,7 +12,7 @@
 
 #include "core/io/problem_spec.hpp"
 
-/// What model problems share: grids, room for a matrix, random numbers.
+/// Helpers of model problems: grids, allocation of a matrix, random numbers.
 namespace linden::detail {
 
 /// n points in each of 2 or 3 directions.
@@ -48,7 +48,7 @@ void require_fits(const ProblemSpec& spec, size_type rows, size_type max_nonzero
     }
 }
 
-/// Room for a matrix; sizes were checked.
+/// An allocated matrix; sizes were checked.
 template <class V, class I>
 CsrData<V, I> allocate(size_type rows, size_type nonzeros)
 {
@@ -66,8 +66,7 @@ CsrData<V, I> allocate(size_type rows, size_type nonzeros)
     }
 }
 
-/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014): the
-/// distributions of the standard library differ between platforms.
+/// SplitMix64 [SteeleEtAl14]; the distributions of the standard library differ between platforms.
 class SplitMix64 {
 public:
     explicit SplitMix64(std::uint64_t state) : state_(state) {}

@@ -18,17 +18,18 @@ namespace {
 constexpr std::array<ProblemName, 11> problems = {{
     {"lap2d", "N", "N x N grid, 5-point Laplacian: 4, -1"},
     {"lap3d", "N", "N x N x N grid, 7-point Laplacian: 6, -1"},
-    {"st27", "N", "N x N x N grid, 27-point: 26, -1"},
-    {"aniso2d", "N:EPS", "N x N grid, 5-point, y couplings times EPS"},
-    {"aniso3d", "N:EPS", "N x N x N grid, 7-point, z couplings times EPS"},
+    {"st27", "N", "N x N x N grid, 27-point stencil: 26, -1"},
+    {"aniso2d", "N:EPS", "N x N grid, anisotropic 5-point Laplacian, y couplings times EPS"},
+    {"aniso3d", "N:EPS", "N x N x N grid, anisotropic 7-point Laplacian, z couplings times EPS"},
     {"convdiff3d", "N:C", "N x N x N grid, 7-point, upwind convection C along x (nonsymmetric)"},
     {"twophase", "N:CONTRAST",
-     "N x N grid, 5-point, coefficient 1 in the lower half, 1/CONTRAST in the upper; Dirichlet on SIDES of lrbt",
+     "N x N grid, 5-point, coefficient 1 in the lower half, 1/CONTRAST in the upper; Dirichlet on SIDES, some of lrbt",
      "SIDES"},
-    {"bubbles", "N:COUNT:CONTRAST:SEED", "N x N grid, 5-point, coefficient 1 in random circles, 1/CONTRAST around"},
-    {"bubbles3d", "N:COUNT:CONTRAST:SEED", "N x N x N grid, 7-point, coefficient 1 in random spheres, the same"},
+    {"bubbles", "N:COUNT:CONTRAST:SEED", "N x N grid, 5-point, coefficient 1 in random circles, 1/CONTRAST outside"},
+    {"bubbles3d", "N:COUNT:CONTRAST:SEED",
+     "N x N x N grid, 7-point, coefficient 1 in random spheres, 1/CONTRAST outside"},
     {"random", "N:NNZ_PER_ROW:SEED", "N rows, random, strictly diagonally dominant, nonsymmetric"},
-    {"powerlaw", "N:NNZ_PER_ROW:SEED", "as random, lengths of rows by a power law, one row dense"},
+    {"powerlaw", "N:NNZ_PER_ROW:SEED", "as random, with row lengths of a power law and one dense row"},
 }};
 
 std::string form(const ProblemName& problem)

@@ -7,17 +7,17 @@
 #include <string_view>
 #include <vector>
 
-/// How model problems are called.
+/// The syntax and description of a model problem.
 namespace linden::detail {
 
 struct ProblemName {
     std::string_view name;
     std::string_view arguments;
     std::string_view description;
-    std::string_view optional = {};  ///< one more argument, which may be left out
+    std::string_view optional = {};  ///< an optional last argument
 };
 
-/// A problem's name and arguments, counted from 1; knows how to complain about them.
+/// A problem's name and arguments, counted from 1, with their error messages.
 class ProblemSpec {
 public:
     /// @throws InvalidParameter for an unknown name or a wrong number of arguments

@@ -142,8 +142,8 @@ CsrData<V, I> assemble(const ProblemSpec& spec, const Grid& grid, const Stencil&
     return assemble_lines<V, I>(spec, grid, [&](size_type) -> const Stencil& { return stencil; });
 }
 
-/// One row of a random matrix, of the length that the row pointers say, from a stream of its own, so that rows can be
-/// made in any order.
+/// One row of a random matrix, of the length given by the row pointers. Each row has its own random stream, so that
+/// rows can be generated in any order.
 template <class V, class I>
 void fill_random_row(size_type row, std::uint64_t seed, CsrData<V, I>& matrix)
 {
@@ -204,7 +204,7 @@ CsrData<V, I> random_problem(const ProblemSpec& spec)
     return random_matrix<V, I>(spec, n, saturating_product({n, per_row}), [&](size_type) { return per_row; });
 }
 
-/// Lengths by Pareto's law with the exponent 3/2, whose mean is three times the least; the row in the middle is full.
+/// Lengths have a Pareto distribution with exponent 3/2, whose mean is three times the minimum; the middle row is full.
 template <class V, class I>
 CsrData<V, I> power_law_problem(const ProblemSpec& spec)
 {

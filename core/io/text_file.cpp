@@ -17,7 +17,7 @@ namespace linden {
 namespace {
 
 constexpr std::size_t first_capacity = std::size_t{1} << 16;
-/// zlib counts in 32 bits and read() in at most 31, so long texts pass in slices.
+/// zlib counts in 32 bits and read() in at most 31, so long texts are processed in steps of this size.
 constexpr std::size_t max_slice = std::size_t{1} << 30;
 
 [[noreturn]] void fail(std::string_view path, std::string_view what, int error)

@@ -25,7 +25,7 @@ namespace {
 /// A cell of a grid: x, y, z.
 using Cell = std::array<size_type, 3>;
 
-/// Where a grid has Dirichlet conditions, elsewhere Neumann's: below and above in x, y and z.
+/// The sides of a grid with Dirichlet conditions, below and above in x, y and z; the others have Neumann conditions.
 using DirichletSides = std::array<bool, 6>;
 
 constexpr DirichletSides all_sides{true, true, true, true, true, true};
@@ -104,7 +104,8 @@ void check_grid(const ProblemSpec& spec, const Grid& grid, double largest_coeffi
     }
 }
 
-/// Off the diagonal, minus what the faces between cells conduct, on it the sum of a cell's faces. The grid is checked.
+/// Off-diagonal entries are minus the conductivity of the face, diagonal entries the sum over a cell's faces. The grid
+/// is checked.
 template <class V, class I, class Coefficient>
 CsrData<V, I> assemble_cells(const Grid& grid, const DirichletSides& sides, const Coefficient& coefficient)
 {

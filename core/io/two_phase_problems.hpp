@@ -4,7 +4,7 @@
 
 #include "core/io/problem_spec.hpp"
 
-/// Poisson's equation with two coefficients, as the pressure in a flow of two phases obeys it.
+/// The Poisson equation with two coefficients, as for the pressure in two-phase flow.
 namespace linden::detail {
 
 template <class V, class I>

@@ -35,7 +35,7 @@ I read_index(const Array<I>& array, size_type k)
     return value;
 }
 
-/// Counts the triplets of each row. @throws InvalidParameter naming the first that lies outside
+/// Counts the triplets of each row. @throws InvalidParameter naming the first that is out of bounds
 template <class I>
 void count(const Executor& exec, TripletsView<I> triplets, const Array<I>& rows, const Array<I>& cols, I* counts)
 {

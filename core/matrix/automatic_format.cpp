@@ -8,7 +8,7 @@
 namespace linden {
 namespace {
 
-/// A format must save so much of Csr's bytes to be worth its time and memory.
+/// The fraction of Csr's bytes that another format must save to be worth its time and memory.
 constexpr double worthwhile = 0.9;
 
 template <class V, class I>

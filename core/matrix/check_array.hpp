@@ -8,7 +8,7 @@
 
 namespace linden::detail {
 
-/// An array of so many values for something on `exec`. @throws InvalidParameter naming `what`
+/// Checks the length and the executor of an array. @throws InvalidParameter naming `what`
 template <class T>
 void check_array(std::string_view what, const Array<T>& array, const Executor& exec, size_type size)
 {

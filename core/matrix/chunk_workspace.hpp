@@ -7,7 +7,7 @@
 
 namespace linden::detail {
 
-/// Calls use(workspace) with room for a product by chunks of `nnz` nonzeros and `cols` columns. @throws OutOfMemory
+/// Calls use(workspace) with the workspace of an nnz-split product: `nnz` nonzeros, `cols` columns. @throws OutOfMemory
 template <class V, class Use>
 void with_chunk_workspace(BlockCache<V>& cache, size_type nnz, size_type cols, Use&& use)
 {

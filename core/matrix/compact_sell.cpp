@@ -18,7 +18,7 @@ using I = std::int32_t;
 template <class V>
 using single_t = std::conditional_t<is_complex<V>, std::complex<float>, float>;
 
-/// The offsets of a matrix's column indices from the bases of their columns.
+/// Column indices as 16-bit offsets from the base of their column of the slice.
 struct Compressed {
     Array<I> bases;
     Array<std::uint16_t> offsets;
@@ -39,7 +39,7 @@ Compressed compress(const detail::SellPattern<I>& pattern)
     return c;
 }
 
-/// @throws InvalidParameter naming the first row whose offset does not fit. Reads the pattern to the host.
+/// @throws InvalidParameter naming the first row whose offset does not fit. Copies the pattern to the host.
 [[noreturn]] void refuse(const detail::SellPattern<I>& pattern, const Compressed& compressed)
 {
     const auto cols = pattern.col_idxs.to_host();
@@ -103,7 +103,7 @@ void CompactSell<V>::with_storage(F&& f) const
     }
 }
 
-/// Calls f(view) with the matrix in the types that it is stored in.
+/// Calls f(view) with the matrix in its storage types.
 template <class V>
 template <class F>
 void CompactSell<V>::with_view(F&& f) const

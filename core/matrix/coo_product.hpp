@@ -8,10 +8,10 @@
 #include "core/kernels/dense.hpp"
 #include "core/matrix/chunk_workspace.hpp"
 
-/// Products with coordinates, which need a workspace.
+/// Products in coordinate format, which need a workspace.
 namespace linden::detail {
 
-/// A workspace that has room for products with one column.
+/// A workspace for products with one column.
 template <class V>
 std::unique_ptr<BlockCache<V>> chunk_workspace(const Executor& exec, size_type nnz)
 {

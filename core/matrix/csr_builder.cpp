@@ -14,9 +14,9 @@ namespace {
 
 /// Enough groups to keep many cores busy, few enough that the write positions of a scatter stay in the TLB.
 constexpr size_type max_buckets = 256;
-/// Below this, a group costs more than it gains.
+/// Smaller groups cost more than they save.
 constexpr size_type min_bucket_entries = 1 << 14;
-/// Up to this length rows are sorted by insertion, which costs nothing for the usual sorted row.
+/// Rows up to this length are sorted by insertion, which is free for rows that are already sorted.
 constexpr size_type max_insertion_sort = 32;
 
 /// Grouping by row >> shift gives at most as many groups as are worth having.
@@ -94,8 +94,8 @@ size_type sum_duplicates(I* cols, V* values, size_type begin, size_type end, siz
     return out;
 }
 
-/// Fills the rows of group b in place of its triplets; returns the number of entries left. `row_ends[r]` becomes the
-/// end of row r as if no group before had lost entries to summation.
+/// Replaces the triplets of group b by its rows; returns the number of entries left. `row_ends[r]` becomes the end of
+/// row r as if summation had removed no entries from earlier groups.
 template <class V, class I>
 size_type compress_bucket(const BucketedTriplets<V, I>& in, size_type b, I* row_ends, I* cols, V* values)
 {

@@ -10,7 +10,7 @@
 /// two copies of the entries are alive at a time.
 namespace linden {
 
-/// Triplets that lie somewhere else; all three have the same length.
+/// A view of triplets; all three arrays have the same length.
 template <class V, class I>
 struct TripletView {
     std::span<const I> rows;
@@ -31,8 +31,8 @@ struct BucketedTriplets {
     size_type num_buckets() const { return static_cast<size_type>(bucket_ptrs.size()) - 1; }
 };
 
-/// Groups `pieces`, whose order is the order of the entries. Pieces are the unit of parallel work: give many. All
-/// indices must lie inside of `size`.
+/// Groups the triplets of `pieces`, in their order. Pieces are the unit of parallel work, so there should be many. All
+/// indices must be inside of `size`.
 template <class V, class I>
 BucketedTriplets<V, I> group_by_rows(Dim size, std::span<const TripletView<V, I>> pieces);
 

@@ -13,15 +13,15 @@
 
 namespace linden {
 
-/// How a device forms products with a Csr matrix: by tiles of rows, or, where the lengths of rows are very uneven, by
-/// chunks of nonzeros. Found at the first product that is not being recorded; only two numbers come to the host.
+/// How a device computes products with a Csr matrix: by tiles of rows, or, if row lengths vary strongly, by an nnz
+/// split. Decided at the first product that is not being recorded; only two numbers are copied to the host.
 template <class V, class I>
 class CsrSchedule {
 public:
-    /// Whether products go by chunks. Thread-safe.
+    /// Whether products use the nnz split. Thread-safe.
     bool is_uneven(const Executor& exec, CsrView<V, I> a)
     {
-        // Without as many chunks a device is not busy either way.
+        // With fewer shares the device is not busy either way.
         if (exec.state().is_host() || a.num_nonzeros < 8 * chunk_nonzeros) {
             return false;
         }
@@ -57,8 +57,8 @@ private:
         detail::BlockCache<V> workspaces;
     };
 
-    /// Tiles give each row as many threads as the mean row wants. They lose to chunks where a row is far longer than
-    /// that, or where rows scatter widely about the mean.
+    /// Tiles use as many threads per row as the mean row needs. They are slower than the nnz split if a row is far
+    /// longer than that, or if row lengths vary widely.
     static bool has_uneven_rows(const Executor& exec, CsrView<V, I> a)
     {
         Array<RowLengths> found(exec, 1);

@@ -9,7 +9,7 @@
 namespace linden {
 namespace {
 
-/// For each possible diagonal the number of those with entries before it, and the number of all at the end.
+/// For each possible diagonal the number of nonempty diagonals before it, and their total number at the end.
 template <class I>
 struct Diagonals {
     Array<I> numbers;

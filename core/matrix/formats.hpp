@@ -13,7 +13,7 @@
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/row_pointers.hpp"
 
-/// What the sparse formats share: they are made from Csr matrices and turned into them again.
+/// Conversions of sparse formats from and to Csr.
 namespace linden::detail {
 
 /// target := the values that the map names, see `array_gather`.
@@ -23,8 +23,8 @@ void gather_values(const Array<size_type>& map, const V* source, W* target)
     array_gather<V, W, size_type>(map.executor(), map.size(), map.data(), source, target, Conjugate::no);
 }
 
-/// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is no Csr<V, I>,
-/// DimensionMismatch if it has not `nnz` nonzeros
+/// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is not a Csr<V,
+/// I>, DimensionMismatch if it does not have `nnz` nonzeros
 template <class V, class I, class F>
 void with_new_values(const LinOp<V>& op, size_type nnz, LinOpPtr<V> matrix, F&& f)
 {
@@ -40,7 +40,7 @@ void with_new_values(const LinOp<V>& op, size_type nnz, LinOpPtr<V> matrix, F&& 
     f(*csr);
 }
 
-/// Padding of so few entries is no reason to refuse a format.
+/// Padding up to this number of entries is always allowed.
 inline constexpr double free_entries = 4096;
 
 /// @throws InvalidParameter if `entries`, padding included, are more than max_fill nnz + rows + free_entries
@@ -54,8 +54,8 @@ inline void check_fill(std::string_view format, size_type entries, size_type nnz
     }
 }
 
-/// The matrix with so many entries in each row: extract(row_ptrs, col_idxs, map) says which and where their values
-/// are.
+/// The matrix with counts[i] entries in row i: extract(row_ptrs, col_idxs, map) gives their columns and the places of
+/// their values.
 template <class V, class I, class S, class Extract>
 Csr<V, I> assemble_csr(Dim size, Array<I> counts, const S* values, const Extract& extract)
 {
@@ -69,7 +69,7 @@ Csr<V, I> assemble_csr(Dim size, Array<I> counts, const S* values, const Extract
     return Csr<V, I>(exec, size, std::move(counts), std::move(col_idxs), std::move(csr_values));
 }
 
-/// The values that are not zero, as marks.
+/// 1 for nonzero values, else 0.
 template <class V>
 Array<std::uint8_t> nonzero_marks(const Array<V>& values)
 {

@@ -11,7 +11,7 @@
 
 namespace linden::detail {
 
-/// A pattern of one's own, or a view of another's.
+/// A pattern that is owned, or a view of another one.
 template <class I>
 struct HeldPattern {
     Array<I> row_ptrs, col_idxs;

@@ -7,8 +7,8 @@
 
 namespace linden::detail {
 
-/// inverse := D^-1 with the diagonal D of a square matrix, where 0, or nothing, counts as 1;  *num_zeros := the number
-/// of those.  inverse: n values, num_zeros: one, in the executor's memory.
+/// inverse := D^-1 with the diagonal D of a square matrix; zero or missing entries count as 1, and *num_zeros := their
+/// number.  inverse: n values, num_zeros: one, in the executor's memory.
 template <class V, class I>
 void invert_diagonal(const Csr<V, I>& a, V* inverse, size_type* num_zeros)
 {

@@ -8,7 +8,7 @@
 /// Orders by keys.
 namespace linden::detail {
 
-/// Items by keys 0, ..., num_keys - 1; of those with the same key, in their order.
+/// A stable ordering of items by keys 0, ..., num_keys - 1.
 template <class I>
 struct KeyOrder {
     KeyOrder(const Executor& exec, const Array<I>& keys, size_type num_keys)

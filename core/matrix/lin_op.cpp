@@ -24,7 +24,7 @@ void check_operands(const LinOp<V>& op, const Dense<V>& b, const Dense<V>& x)
     }
 }
 
-/// Calls `f(b, x)` with copies of the operands on `exec` where they are elsewhere, and brings x back.
+/// Calls `f(b, x)` with the operands on `exec`, copied if they are elsewhere; x is copied back.
 template <class V, class F>
 void on_executor(const Executor& exec, const Dense<V>& b, Dense<V>& x, bool x_is_read, F&& f)
 {

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-/// What update_values of operators has in common.
+/// Common checks of update_values.
 namespace linden {
 
-/// @throws InvalidParameter if `matrix` is null, DimensionMismatch if it has not the size of `op`
+/// @throws InvalidParameter if `matrix` is null, DimensionMismatch if its size is not that of `op`
 template <class V>
 void check_new_values(const LinOp<V>& op, const LinOpPtr<V>& matrix)
 {

@@ -43,7 +43,7 @@ void check_executor(std::string_view what, const Executor& actual, const Executo
     }
 }
 
-/// The new pattern with the values that belong to it.
+/// The new pattern with gathered values.
 template <class V, class I>
 Rearrangement<V, I> rearranged(const Csr<V, I>& a, NewPattern<I> pattern, Conjugate conjugate)
 {
@@ -55,7 +55,7 @@ Rearrangement<V, I> rearranged(const Csr<V, I>& a, NewPattern<I> pattern, Conjug
             std::move(pattern.source), a.size(), conjugate == Conjugate::yes};
 }
 
-/// The inverse of p, which was checked when it was made, without a wait.
+/// The inverse of p, which was checked at construction; does not wait.
 template <class V, class I>
 Array<I> inverse_of(const Permutation<V, I>& p)
 {
@@ -67,7 +67,7 @@ Array<I> inverse_of(const Permutation<V, I>& p)
     return inverse;
 }
 
-/// Rows p and columns q of A, null for all in their order.
+/// A with permuted rows p and columns q; null for the identity.
 template <class V, class I>
 Csr<V, I> permuted(std::string_view op, const Csr<V, I>& a, const Permutation<V, I>* p, const Permutation<V, I>* q)
 {

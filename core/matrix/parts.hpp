@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// What operators made of operators share.
+/// Helpers of operators that consist of operators.
 namespace linden::detail {
 
 /// `op`, copied if it is on another executor. @throws InvalidParameter if it is null
@@ -32,7 +32,7 @@ const Executor& executor_of_first(const std::vector<LinOpPtr<V>>& operators)
     return operators.front()->executor();
 }
 
-/// Memory for blocks of vectors, kept until the end: loops that a device recorded hold its addresses.
+/// Memory for temporary vectors, kept as long as the operator lives, since recorded loops hold its addresses.
 template <class V>
 class BlockCache {
     struct Slot {
@@ -43,7 +43,7 @@ class BlockCache {
 public:
     explicit BlockCache(Executor exec) : exec_(std::move(exec)) {}
 
-    /// Room for a block of up to `values` values, for as long as the lease lives. Thread-safe.
+    /// Memory for a block of up to `values` values, as long as the lease lives. Thread-safe.
     class Lease {
     public:
         Lease(BlockCache& cache, size_type values) : cache_(cache), slot_(cache.take(values)) {}

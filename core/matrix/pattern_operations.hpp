@@ -45,7 +45,7 @@ NewPattern<I> permuted_pattern(const Executor& exec, PatternView<I> a, const I* 
         });
 }
 
-/// a and its diagonal, where source = -1 stands for entries that a has not.  a: sorted rows, columns unique.
+/// a with its full diagonal; source is -1 for entries missing in a.  a: sorted rows, columns unique.
 template <class I>
 NewPattern<I> pattern_with_diagonal(const Executor& exec, PatternView<I> a)
 {
@@ -56,7 +56,7 @@ NewPattern<I> pattern_with_diagonal(const Executor& exec, PatternView<I> a)
         });
 }
 
-/// What a new pattern is for kernels.
+/// The view of a new pattern for kernels.
 template <class I>
 PatternView<I> view_of(const NewPattern<I>& pattern)
 {
@@ -64,7 +64,7 @@ PatternView<I> view_of(const NewPattern<I>& pattern)
             pattern.col_idxs.data()};
 }
 
-/// `s`, which was made from a pattern that has `inner` as its source, with the source in that one's original.
+/// Composes maps: `s` was made from a pattern with the map `inner`; the result maps to the original of `inner`.
 template <class I>
 NewPattern<I> composed(const Executor& exec, NewPattern<I> s, const Array<I>& inner)
 {
@@ -72,8 +72,8 @@ NewPattern<I> composed(const Executor& exec, NewPattern<I> s, const Array<I>& in
     return s;
 }
 
-/// The triangle on `side` of a square matrix, with the entries that it has on the diagonal or without, transposed if
-/// wanted: then it is a triangle on the other side.
+/// The triangle on `side` of a square matrix, with or without stored diagonal entries, or its transpose, which is a
+/// triangle on the other side.
 template <class I>
 NewPattern<I> triangle_pattern(const Executor& exec, PatternView<I> a, Side side, bool with_diagonal,
                                bool is_transposed)

@@ -10,7 +10,7 @@
 namespace linden {
 namespace {
 
-/// The inverse of a permutation. @throws InvalidParameter if it is none
+/// The inverse of a permutation. @throws InvalidParameter if it is not a permutation
 template <class I>
 Array<I> inverse_of(const Array<I>& rows)
 {

@@ -8,7 +8,7 @@
 
 #include "core/matrix/row_pointers.hpp"
 
-/// What products and sums of sparse matrices share.
+/// Common functions of products and sums of sparse matrices.
 namespace linden::detail {
 
 /// @throws InvalidParameter if `matrix` is not on `exec`
@@ -35,7 +35,7 @@ ResultPattern<I> make_pattern(std::string_view what, const Csr<V, I>& a, const C
     return {size, std::move(row_ptrs), std::move(col_idxs), a.size(), b.size(), a.num_nonzeros(), b.num_nonzeros()};
 }
 
-/// A matrix that takes over the pattern; its values are unspecified.
+/// A matrix that takes ownership of the pattern; its values are unspecified.
 template <class V, class I>
 Csr<V, I> matrix_of(ResultPattern<I> pattern)
 {
@@ -67,7 +67,7 @@ void require_like_plan(std::string_view who, std::string_view what, const Csr<V,
     }
 }
 
-/// @throws DimensionMismatch, InvalidParameter if the matrices are not like those that the pattern was made for
+/// @throws DimensionMismatch, InvalidParameter if the matrices differ from those that the pattern was made for
 template <class V, class I>
 void require_like_plan(std::string_view who, const ResultPattern<I>& pattern, const Csr<V, I>& a, const Csr<V, I>& b,
                        const Csr<V, I>& c)

@@ -11,17 +11,17 @@
 #include "core/kernels/array.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-/// Operators that treat blocks of successive rows each by itself: parameters `blocks` and `block_rows`, and the matrix
-/// without the entries that couple different blocks.
+/// Operators on a block diagonal: the parameters `blocks` and `block_rows`, and the matrix without the entries that
+/// couple different blocks of rows.
 namespace linden::detail {
 
 inline void describe_row_blocks(ParameterVisitor& v, size_type& blocks, size_type& block_rows)
 {
-    v("blocks", blocks, "blocks of rows, between which entries are left out");
-    v("block_rows", block_rows, "rows of a block, in place of blocks; 0: by blocks");
+    v("blocks", blocks, "number of diagonal blocks; entries outside of them are ignored");
+    v("block_rows", block_rows, "rows per diagonal block, instead of blocks; 0: use blocks");
 }
 
-/// The blocks of a matrix with so many rows; all rows are one where that is what the parameters say.
+/// The blocks of a matrix with `rows` rows; a single block by default.
 /// @throws InvalidParameter
 inline RowBlocks row_blocks(size_type blocks, size_type block_rows, size_type rows)
 {
@@ -40,7 +40,7 @@ inline RowBlocks row_blocks(size_type blocks, size_type block_rows, size_type ro
     return blocks > 1 ? RowBlocks{rows / blocks, rows % blocks} : RowBlocks{};
 }
 
-/// The entries that couple no different blocks; nothing where all rows are one, which is all entries.
+/// The entries inside of diagonal blocks; nothing for a single block, which means all entries.
 template <class I>
 std::optional<NewPattern<I>> pattern_inside(const Executor& exec, PatternView<I> a, RowBlocks blocks)
 {
@@ -52,7 +52,7 @@ std::optional<NewPattern<I>> pattern_inside(const Executor& exec, PatternView<I>
     return selected_pattern(exec, a, inside);
 }
 
-/// `a` on a pattern that was made from its own; it refers to the arrays of `pattern`.
+/// `a` restricted to a pattern selected from its own; the result refers to the arrays of `pattern`.
 template <class V, class I>
 Csr<V, I> restricted_to(NewPattern<I>& pattern, const Csr<V, I>& a)
 {

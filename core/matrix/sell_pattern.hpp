@@ -6,7 +6,7 @@
 
 #include "core/matrix/formats.hpp"
 
-/// How the arrays of (sliced) ELLPACK come from a Csr matrix, and become one again.
+/// Conversions of (sliced) ELLPACK from and to Csr.
 namespace linden::detail {
 
 /// The layout of slices of `slice_rows` rows, sorted by length in windows of `sigma`; col_idxs are not filled.
@@ -25,7 +25,7 @@ SellPattern<I> make_slices(const Executor& exec, PatternView<I> a, size_type sli
     return result;
 }
 
-/// The layout of one slice; its stride lets every column begin at a multiple of 128 bytes.
+/// The layout of a single slice; its stride aligns every column to 128 bytes.
 template <class I>
 SellPattern<I> make_single_slice(const Executor& exec, size_type rows, size_type width)
 {
@@ -35,7 +35,7 @@ SellPattern<I> make_single_slice(const Executor& exec, size_type rows, size_type
     return result;
 }
 
-/// Fills the columns with those of `a`, and `map` with where each entry's value is.
+/// Fills the column indices, and `map` with the place of each entry's value in `a`.
 template <class I>
 void fill_sell(SellPattern<I>& pattern, PatternView<I> a, size_type* map)
 {
@@ -44,7 +44,7 @@ void fill_sell(SellPattern<I>& pattern, PatternView<I> a, size_type* map)
     sell_fill<I>(exec, a, pattern.layout(a.size()), pattern.num_columns, pattern.col_idxs.data(), map);
 }
 
-/// The same, and with them the values.
+/// Fills the column indices and the values.
 template <class V, class I, class S>
 void fill_sell(SellPattern<I>& pattern, const Csr<V, I>& a, S* values)
 {
@@ -53,7 +53,7 @@ void fill_sell(SellPattern<I>& pattern, const Csr<V, I>& a, S* values)
     gather_values<V, S>(map, a.values(), values);
 }
 
-/// Nonzeros of each row, with those of tails, in an array of rows + 1.
+/// Nonzeros of each row, including tails, in an array of rows + 1.
 template <class I>
 Array<I> count_sell(Dim size, const SellPattern<I>& pattern, const I* tail_ptrs = nullptr)
 {
@@ -70,7 +70,7 @@ size_type count_nonzeros(Dim size, const SellPattern<I>& pattern)
     return make_row_ptrs(counts, "the matrix");
 }
 
-/// The matrix with these values, which become those of type V.
+/// The Csr matrix with these values, converted to V.
 template <class V, class I, class S>
 Csr<V, I> sell_to_csr(Dim size, const SellPattern<I>& pattern, const S* values)
 {

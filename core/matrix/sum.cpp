@@ -80,7 +80,7 @@ void Sum<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dens
     const bool unscaled =
         std::all_of(terms_.begin(), terms_.end(), [](const auto& term) { return term.coefficient == V{1}; });
     if (alpha.data != nullptr && !unscaled) {
-        // The products alpha c_i would have to be formed where alpha is.
+        // The products alpha c_i would have to be computed on the executor.
         typename detail::BlockCache<V>::Lease lease(*blocks_, x.size().rows * x.size().cols);
         auto sum = lease.block(x.size());
         apply_impl(b, sum);

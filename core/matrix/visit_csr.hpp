@@ -10,7 +10,7 @@
 
 namespace linden {
 
-/// Calls `f(matrix)` with `op` as the Csr<V, I> that it is, whatever its index type; false if it is none.
+/// Calls `f(matrix)` with `op` as a Csr<V, I>, for any index type; false if it is not a Csr.
 template <class V, class F>
 bool visit_if_csr(const LinOp<V>& op, F&& f)
 {
@@ -24,8 +24,8 @@ bool visit_if_csr(const LinOp<V>& op, F&& f)
     return found;
 }
 
-/// The same for operators that must be one, or be made of one. @throws NotSupported{op: who} naming the operator if it
-/// is none
+/// Calls `f(matrix)` for operators that must be, or contain, a Csr. @throws NotSupported{op: who} naming the operator
+/// otherwise
 template <class V, class F>
 void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
 {

@@ -37,7 +37,7 @@ public:
 template <class V>
 void AdaptedDeflation<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.factory("preconditioner", preconditioner, "M; none if absent");
+    v.factory("preconditioner", preconditioner, "M, applied before the coarse correction");
     deflation.describe(v);
 }
 
@@ -106,7 +106,7 @@ void AdaptedDeflation<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
         parts_->preconditioner->apply(b, x);  // y := M^-1 b
     }
     space.project(x, V{1}, b, blocks);  // c := E^-1 Z^H (A y - b)
-    space.add(V{-1}, blocks, x);  // x := y - Z c
+    space.add(V{-1}, blocks, x);        // x := y - Z c
 }
 
 }  // namespace linden

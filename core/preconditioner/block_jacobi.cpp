@@ -15,7 +15,7 @@
 namespace linden {
 namespace {
 
-/// What is wrong with block pointers of a matrix with `rows` rows; empty if nothing is.
+/// The first defect of block pointers of a matrix with `rows` rows; empty if there is none.
 std::string objection(const std::vector<size_type>& block_ptrs, size_type rows)
 {
     if (block_ptrs.front() != 0 || block_ptrs.back() != rows) {
@@ -35,8 +35,8 @@ std::string objection(const std::vector<size_type>& block_ptrs, size_type rows)
 template <class V>
 void BlockJacobi<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("block_size", block_size, "the most rows of a block, 1 to 32");
-    v.choice("storage", storage, config::storage_names, "precision of the blocks in memory, same or single");
+    v("block_size", block_size, "maximum rows of a block, 1 to 32");
+    v.choice("storage", storage, config::storage_names, "precision of the stored blocks, same or single");
 }
 
 template <class V>
@@ -59,7 +59,7 @@ BlockJacobi<V>::BlockJacobi(Executor exec, Parameters parameters, LinOpPtr<V> ma
         throw InvalidParameter("block_size", std::to_string(parameters.block_size), "1 to 32");
     }
     if (parameters.storage == StoragePrecision::half) {
-        throw InvalidParameter("storage", "half", "same or single");  // inverses leave its range too easily
+        throw InvalidParameter("storage", "half", "same or single");  // inverses easily exceed its range
     }
     storage_ = parameters.storage;
     if (parameters.block_ptrs.empty()) {

@@ -57,14 +57,14 @@ struct Chebyshev<V>::Blocks {
 template <class V>
 void Chebyshev<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("degree", degree, "of the polynomial: so many products with the matrix");
-    v("scaling", scaling, "whether the diagonal of the matrix scales it");
-    v("upper", upper, "upper bound of eigenvalues; 0: estimated");
-    v("lower", lower, "lower bound of eigenvalues, with upper; 0: by ratio");
-    v("ratio", ratio, "upper bound by lower bound");
-    v.choice("bound", bound, bound_names, "how the upper bound is estimated");
-    v("steps", steps, "steps of Lanczos' method");
-    v("safety", safety, "what its largest eigenvalue is multiplied with");
+    v("degree", degree, "degree of the polynomial = products with the matrix per application");
+    v("scaling", scaling, "scale the matrix by its diagonal");
+    v("upper", upper, "upper end of the interval of eigenvalues; 0: estimated");
+    v("lower", lower, "lower end of the interval, only with upper; 0: upper / ratio");
+    v("ratio", ratio, "upper / lower where lower is 0");
+    v.choice("bound", bound, bound_names, "estimate of the largest eigenvalue");
+    v("steps", steps, "bound=lanczos: number of Lanczos steps");
+    v("safety", safety, "bound=lanczos: factor on the estimate, at least 1");
 }
 
 template <class V>
@@ -121,12 +121,12 @@ void Chebyshev<V>::find_bounds()
                      : detail::largest_row_sum<V>(*matrix_, inverse_);
     }
     if (!(upper_ > 0) || !std::isfinite(upper_)) {
-        upper_ = 1;  // the matrix has no eigenvalues, or none that this is made for
+        upper_ = 1;  // the matrix has no eigenvalues, or is not positive definite
     }
     lower_ = p.lower > 0 ? p.lower : upper_ / p.ratio;
 }
 
-/// With theta and delta, middle and half length of the interval, and sigma = theta / delta: rho_0 = 1 / sigma,
+/// With the interval's centre theta and half length delta, and sigma = theta / delta: rho_0 = 1 / sigma,
 ///     rho_k+1 = 1 / (2 sigma - rho_k),
 ///     x_k+1 = x_k + rho_k+1 rho_k (x_k - x_k-1) + 2 rho_k+1 / delta D^-1 (b - A x_k)
 /// from x_0 = D^-1 b / theta and x_-1 = 0. [Saad03, algorithm 12.1]

@@ -29,7 +29,7 @@ Ilu0<V>::Ilu0(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
 template <class V>
 void Iluk<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("k", k, "levels of fill");
+    v("k", k, "levels of fill, at least 0");
     v("shift", shift, config::shift_meaning);
     detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);
@@ -47,8 +47,8 @@ Iluk<V>::Iluk(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
 template <class V>
 void Ilut<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("k", k, "entries of a row beyond the average of A");
-    v("tol", tol, "entries below tol ||a_i||_2 are dropped");
+    v("k", k, "entries kept per row of L and of U: at most nnz/n + k");
+    v("tol", tol, "drop tolerance: entries below tol * ||a_i||_2 are dropped");
     v("shift", shift, config::shift_meaning);
     detail::describe_row_blocks(v, blocks, block_rows);
     triangular.describe(v);

@@ -13,12 +13,12 @@
 
 // instantiate: class IncompletePoisson<V>
 
-/// An application is a product with a matrix that has A's pattern and the whole diagonal, 2 n words and its entries:
-/// 2 nnz - n operations, on five points 9 n as of A itself. Its limit is (2 n V + bytes of the matrix) / bandwidth.
+/// An application is a product with a matrix on A's pattern and the diagonal: 2 n words and the entries, 2 nnz - n
+/// operations (9 n for the 5-point stencil, as for A itself). Its limit is (2 n V + bytes of the matrix) / bandwidth.
 namespace linden {
 namespace detail {
 
-/// M^-1, whatever the index type.
+/// M^-1, for any index type.
 template <class V>
 class PoissonInverse {
 public:
@@ -125,8 +125,8 @@ std::unique_ptr<detail::PoissonInverse<V>> inverse_of(const LinOp<V>& matrix,
 template <class V>
 void IncompletePoisson<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("scaling", scaling, "whether the matrix is scaled to a diagonal of ones");
-    v("threshold", threshold, "entries of smaller magnitude are left out");
+    v("scaling", scaling, "scale the matrix to a unit diagonal first");
+    v("threshold", threshold, "drop tolerance: off-diagonal entries of smaller magnitude are dropped");
 }
 
 template <class V>

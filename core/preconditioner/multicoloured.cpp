@@ -15,9 +15,9 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view p_meaning = "fill: the factors have the entries of |A|^(p + 1)";
+constexpr std::string_view p_meaning = "fill-in: the factors have the pattern of |A|^(p + 1)";
 
-/// The operator of the ordering by colours.
+/// The preconditioner in colour ordering.
 template <class V>
 class ReorderedSweeps final : public LinOp<V> {
 public:
@@ -41,8 +41,8 @@ private:
 void MulticolourOptions::describe(ParameterVisitor& v)
 {
     colouring.describe(v);
-    v.choice("storage", storage, config::storage_names, "precision of the factors in memory");
-    v("permute_loop", permute_loop, "whether solvers run in the ordering by colours");
+    v.choice("storage", storage, config::storage_names, "precision of the stored factors");
+    v("permute_loop", permute_loop, "solvers iterate in colour ordering, with a permuted copy of the matrix");
 }
 
 template <class V>
@@ -125,8 +125,8 @@ void Multicoloured<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 template <class V>
 void McSsor<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
-    v.choice("direction", direction, config::direction_names, "the sweeps of an application");
+    v("omega", omega, "relaxation factor, 0 < omega < 2; 1: Gauss-Seidel");
+    v.choice("direction", direction, config::direction_names, "sweeps of an application: both, forward or backward");
     colours.describe(v);
 }
 

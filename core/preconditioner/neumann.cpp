@@ -23,14 +23,14 @@
 ///     x := c - U' c                    c           x        2       1
 ///     x := c - U' x                    c x         x        3       order - 1     total (6 order - 1) n
 ///
-/// for order >= 1, with L' = L D^-1, U' = D^-1 U and c what the first half gives; 3 n for order 0. Each triangle is
-/// read `order` times: 2 order nnz(L + U) + n operations. On five points these are 9 n for order 1, as many as of a
-/// product with A, and 17 n for order 2. The limit of an application is
+/// for order >= 1, with L' = L D^-1, U' = D^-1 U and c the result of the first half; 3 n for order 0. Each triangle is
+/// read `order` times: 2 order nnz(L + U) + n operations. For the 5-point stencil these are 9 n for order 1, as many as
+/// of a product with A, and 17 n for order 2. The limit of an application is
 /// ((6 order - 1) n V + order bytes of the triangles) / bandwidth.
 namespace linden {
 namespace detail {
 
-/// The series of a matrix, whatever its index type.
+/// The series of a matrix, for any index type.
 template <class V>
 class NeumannSeries {
 public:
@@ -104,7 +104,7 @@ private:
         upper_.fill({a.view(), inverse_.data(), nullptr});
     }
 
-    /// result := D (b - T b + T^2 b - ...), by Horner's scheme in turns with `other`, which order 1 leaves alone.
+    /// result := D (b - T b + T^2 b - ...) by Horner's scheme, alternating with `other`, which order 1 does not need.
     void add_terms(const Triangle& triangle, const V* d, DenseView<const V> b, DenseView<V> other,
                    DenseView<V> result) const
     {
@@ -123,7 +123,7 @@ private:
     size_type order_;
     size_type num_nonzeros_;
     Array<V> inverse_;  ///< D^-1
-    Array<V> ones_;     ///< what the rows of L' are multiplied with
+    Array<V> ones_;     ///< row factors of L'
     Array<size_type> num_zeros_;
     Triangle lower_, upper_;
     mutable detail::BlockCache<V> between_;
@@ -134,8 +134,8 @@ private:
 template <class V>
 void Neumann<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("order", order, "the highest power of the triangles; 0: Jacobi");
-    v.choice("storage", storage, config::storage_names, "precision of the triangles in memory");
+    v("order", order, "highest power of the triangles in the series; 0: Jacobi");
+    v.choice("storage", storage, config::storage_names, "precision of the stored triangles");
 }
 
 template <class V>

@@ -21,7 +21,7 @@
 namespace linden {
 namespace detail {
 
-/// The triangles of omega D^-1 A, whatever the index type, and the solves with them.
+/// The triangles of omega D^-1 A, for any index type, and the solves with them.
 template <class V>
 class SsorTriangles {
 public:
@@ -41,7 +41,7 @@ public:
 
 namespace {
 
-/// Words of an application with one right-hand side: 3 n for S b, and the two solves.
+/// Vector words of an application with one right-hand side: 3 n for S b, and those of the two solves.
 template <class V, class I>
 class SsorTrianglesOf final : public detail::SsorTriangles<V> {
 public:
@@ -97,7 +97,7 @@ public:
     const detail::TriangularSolve<V>& first() const override { return lower_ == nullptr ? *upper_ : *lower_; }
 
 private:
-    /// omega D^-1 A, as far as blocks have it. Solves with it take its diagonal for ones.
+    /// omega D^-1 A without entries that couple different blocks. Solves with it assume a unit diagonal.
     Csr<V, I> scaled(const Csr<V, I>& a)
     {
         detail::invert_diagonal(a, scaling_.data(), num_zeros_.data());
@@ -118,7 +118,7 @@ private:
     size_type num_nonzeros_;  ///< of the matrix
     Array<V> scaling_;        ///< omega D^-1
     Array<size_type> num_zeros_;
-    std::optional<detail::NewPattern<I>> inside_;  ///< none where all rows are one
+    std::optional<detail::NewPattern<I>> inside_;  ///< none if there is a single block
     std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
     mutable detail::BlockCache<V> between_;
 };
@@ -128,9 +128,9 @@ private:
 template <class V>
 void Ssor<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("omega", omega, "relaxation, between 0 and 2; 1: Gauss-Seidel");
+    v("omega", omega, "relaxation factor, 0 < omega < 2; 1: Gauss-Seidel");
     detail::describe_row_blocks(v, blocks, block_rows);
-    v.choice("direction", direction, config::direction_names, "both triangles, or the lower or the upper one alone");
+    v.choice("direction", direction, config::direction_names, "sweeps of an application: both, forward or backward");
     triangular.describe(v);
 }
 

@@ -31,7 +31,7 @@ std::vector<real_t<V>> residual_norms(const LinOp<V>& a, const Dense<V>& b, cons
 template <class V>
 void SymmetricScaling<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.factory("inner", inner, "preconditioner or solver for the scaled matrix; the identity if absent");
+    v.factory("inner", inner, "preconditioner or solver for the scaled matrix; none: the identity");
 }
 
 template <class V>
@@ -92,7 +92,7 @@ void SymmetricScaling<V>::update_values(LinOpPtr<V> matrix)
     }
 }
 
-/// D^-1/2 of new values, and A~.
+/// Computes D^-1/2 of new values, and A~.
 template <class V>
 LinOpPtr<V> SymmetricScaling<V>::scale(const LinOp<V>& matrix)
 {
@@ -135,7 +135,7 @@ SolveResult SymmetricScaling<V>::solve(const Dense<V>& b, Dense<V>& x, const Sol
     if (solver == nullptr) {
         throw NotSupported(
             "SymmetricScaling::solve",
-            "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", no solver");
+            "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", not a solver");
     }
     if (b.size().rows != this->size().rows) {
         throw DimensionMismatch("SymmetricScaling::solve", "the matrix", this->size(), "b", b.size());

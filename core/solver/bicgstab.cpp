@@ -17,9 +17,9 @@
 ///     x := x + alpha p + omega s, r := s - omega t,       x p s t rhat  x r      7      total 19 n
 ///     rhat^H r, ||r||
 ///
-/// s and r share a block. A preconditioner adds its two applications and one word, for M^-1 s beside s; a diagonal one
-/// adds 3 n to the 10 n of a kernel that runs the whole solve.
-/// The limit of an iteration is (19 n V + 2 bytes of A) / bandwidth. Kernels without preconditioner: 5.
+/// s and r share a vector. A preconditioner adds its two applications and one word, for M^-1 s besides s; a diagonal
+/// one adds 3 n to the 10 n of the persistent kernel. The limit of an iteration is (19 n V + 2 bytes of A) / bandwidth.
+/// Kernels without preconditioner: 5.
 namespace linden {
 namespace {
 
@@ -82,8 +82,8 @@ const Dense<V>& preconditioned(const LinOp<V>* m, const Dense<V>& b, Dense<V>& r
 template <class V>
 void BiCgStab<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, applied from the right; none if absent");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, applied from the right");
 }
 
 template <class V>

@@ -18,8 +18,8 @@
 ///     r := r - alpha q, r^H r                 r q          r        3
 ///     x := x + alpha p, p := r + beta p       r p x        p x      5      total 10 n
 ///
-/// A preconditioner adds its own application and, unless it forms r^H z as it goes, 2 n for that product. Kernels that
-/// run the whole solve take a diagonal one, which costs them 1 n.
+/// A preconditioner adds its own application and, unless it computes r^H z as well, 2 n for that product. Persistent
+/// kernels apply a diagonal preconditioner themselves, which costs 1 n.
 /// Single reduction: z and w := A z 2, the joint update of p, s, x and r 9, total 11 n.
 /// The limit of an iteration is (10 n V + bytes of A) / bandwidth.
 namespace linden {
@@ -63,10 +63,10 @@ void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
     }
 }
 
-/// Of cg_run_resident, in fast memory.
+/// Vectors that cg_run_resident keeps in shared memory.
 constexpr int num_resident_vectors = 3;
 
-/// The partition for cg_run_small, where the executor's cluster has room for the system.
+/// The partition for cg_run_small if the system fits into the executor's cluster.
 template <class V>
 std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
 {
@@ -85,9 +85,9 @@ std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
 template <class V>
 void Cg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
-    v("single_reduction", single_reduction, "join the inner products of an iteration (Chronopoulos and Gear)");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite");
+    v("single_reduction", single_reduction, "one reduction per iteration (Chronopoulos and Gear)");
 }
 
 template <class V>

@@ -16,8 +16,8 @@
 ///     c := E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha)      r                     1
 ///     x := x + alpha p, p := z + beta p - Z c         z p x        p x      5      total 11 n
 ///
-/// n indices, the domains of rows, k^2 words of E^-1 or fewer, and (A Z) with z where that has entries. With a basis of
-/// the user's in place of domains, (A Z) and Z have n k words each, and p is read and written once more.
+/// In addition n indices (the domains of rows), at most k^2 words of E^-1, and the entries of A Z with z there. With a
+/// user-defined basis instead of domains, A Z and Z have n k words each, and p is read and written once more.
 namespace linden {
 namespace {
 
@@ -76,8 +76,8 @@ LinOpPtr<V> ordering_of(const LinOp<V>* preconditioner)
 template <class V>
 void DeflatedCg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite; none if absent");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, Hermitian positive definite");
     deflation.describe(v);
 }
 

@@ -29,8 +29,8 @@
 ///     total of a restart                                              m + 9
 ///
 /// A full cycle averages m + 9 + 7/m words per iteration: 39 n for m = 30. The last step of a cycle needs no v_m, which
-/// saves 2. A preconditioner adds its application, and at the restart one more and 4 n; FGMRES keeps what it applied
-/// and corrects x with that instead: no more at the restart. Kernels per step 5, less one in the last; per restart 5.
+/// saves 2. A preconditioner adds its application, and at the restart one more and 4 n; FGMRES stores the
+/// preconditioned basis instead and adds nothing at the restart. Kernels: 5 per step, 4 in the last one, 5 per restart.
 namespace linden {
 namespace {
 
@@ -93,7 +93,7 @@ struct GmresWorkspace final : SolverWorkspace<V> {
         return {m,    h, c, cosine + m * k,       upper,        cosine,
                 sine, g, y, cosine + (m + 1) * k, marks.data(), marks.data() + k};
     }
-    /// k ones: the coefficients that add a block as it is.
+    /// k ones, the coefficients for adding a block unscaled.
     V* one() { return values.data(); }
 
     size_type krylov_dim;
@@ -152,9 +152,9 @@ void correct(const LinOp<V>* m, bool flexible, Dense<V>& x, GmresWorkspace<V>& w
 template <class V>
 void GmresParameters<V>::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M, applied from the right; none if absent");
-    v("krylov_dim", krylov_dim, "steps until the restart");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M, applied from the right");
+    v("krylov_dim", krylov_dim, "steps per restart cycle, at least 1");
 }
 
 template <class V>

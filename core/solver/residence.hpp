@@ -12,11 +12,11 @@
 #include "core/kernels/sell.hpp"
 #include "core/matrix/visit_csr.hpp"
 
-/// Whether a system is small enough for a kernel that runs the whole solve, and how its rows are dealt to the blocks.
+/// Whether a system is small enough for a persistent kernel, and the partition of its rows among blocks.
 namespace linden {
 
-/// Whether such kernels, which form z = M^-1 r as they go, can do with this preconditioner: none, or a diagonal matrix
-/// on the executor of the solver.
+/// Whether persistent kernels, which compute z = M^-1 r themselves, support this preconditioner: none, or a diagonal
+/// matrix on the executor of the solver.
 template <class V>
 bool is_diagonal_here(const Executor& exec, const LinOp<V>* preconditioner)
 {
@@ -24,7 +24,7 @@ bool is_diagonal_here(const Executor& exec, const LinOp<V>* preconditioner)
            (dynamic_cast<const Diagonal<V>*>(preconditioner) != nullptr && preconditioner->executor() == exec);
 }
 
-/// The diagonal of such a preconditioner; null where there is none.
+/// The diagonal of such a preconditioner; null if there is none.
 template <class V>
 const V* diagonal_values(const LinOp<V>* preconditioner)
 {
@@ -32,7 +32,7 @@ const V* diagonal_values(const LinOp<V>* preconditioner)
     return diagonal == nullptr ? nullptr : diagonal->values();
 }
 
-/// The lengths of the longest rows of slices of `slice` rows each, on the host; nothing if A is no Csr.
+/// The length of the longest row of each slice of `slice` rows, on the host; empty if A is not a Csr.
 template <class V>
 std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice)
 {
@@ -46,8 +46,8 @@ std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice)
     return result;
 }
 
-/// The rows dealt to blocks, equally many to each but the last, a multiple of `slice`. Nonzeros are counted as if the
-/// rows of a slice were all as long as the longest. Nothing if A is no Csr or has no rows. Waits for the executor.
+/// The partition of rows among blocks: an equal number for each but the last, a multiple of `slice`. Nonzeros are
+/// counted with the padding of slices. Empty if A is not a Csr or has no rows. Waits for the executor.
 template <class V>
 std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice)
 {
@@ -66,8 +66,7 @@ std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_bloc
     return partition;
 }
 
-/// Whether `num_vectors` vectors of n values take no more than `blocks` blocks have: larger systems need no look at
-/// their rows.
+/// Whether `num_vectors` vectors of n values fit into the memory of `blocks` blocks. If not, rows need not be examined.
 template <class V>
 bool may_fit(size_type rows, int num_vectors, int blocks, std::size_t bytes_per_block)
 {
@@ -75,12 +74,12 @@ bool may_fit(size_type rows, int num_vectors, int blocks, std::size_t bytes_per_
            rows * num_vectors * static_cast<size_type>(sizeof(V)) <= blocks * static_cast<size_type>(bytes_per_block);
 }
 
-/// Where `num_vectors` vectors have room in the fast memory of a device, and its cache has a fair part of the matrix:
-/// the partition for a kernel that keeps them there.
+/// The partition for a persistent kernel, if `num_vectors` vectors fit into a device's shared memory and a fair part of
+/// the matrix into its cache.
 template <class V>
 std::optional<RowPartition> resident_partition(const LinOp<V>& a, int num_vectors)
 {
-    // Larger matrices take so long that what is saved of the vectors is little, and a second copy of them is much.
+    // For larger matrices the saving on vectors is small, and a second copy of the matrix is large.
     constexpr size_type max_cache_times = 4;
     const auto device = a.executor().state().resident_memory();
     const auto rows = a.size().rows;
@@ -95,7 +94,7 @@ std::optional<RowPartition> resident_partition(const LinOp<V>& a, int num_vector
     return fits ? partition : std::nullopt;
 }
 
-/// The workspace of such a kernel.
+/// The workspace of a persistent kernel.
 template <class V>
 Array<std::byte> resident_workspace(const Executor& exec, size_type rows, RowPartition partition)
 {

@@ -20,13 +20,13 @@
 ///     x := x + omega z                z x          x        3      total 8 n
 ///
 /// A preconditioner adds its own application z := M^-1 r; without one z is a copy of r, 2 n.
-/// Without tolerance `apply` forms r := b - A x in place of the first two, in 5 words, too; the first iteration, from
-/// x = 0, is the application of M^-1 alone and, with omega other than 1, 2 n.
-/// The limit of an iteration is (8 n V + bytes of A + bytes of M^-1) / bandwidth.
+/// Without tolerance `apply` computes r := b - A x instead of the first two steps, also in 5 words. The first
+/// iteration, from x = 0, is one application of M^-1 and, if omega is not 1, 2 n. The limit of an iteration is (8 n V +
+/// bytes of A + bytes of M^-1) / bandwidth.
 namespace linden {
 namespace {
 
-/// The kernel of CG that moves the residual takes rho / (p^H A p) for the length of its step: here relaxation / 1.
+/// CG's kernel that updates the residual uses the step length rho / (p^H A p), here relaxation / 1.
 template <class V>
 struct RichardsonWorkspace final : SolverWorkspace<V> {
     RichardsonWorkspace(const Executor& exec, size_type rows, size_type cols)
@@ -56,9 +56,9 @@ struct Richardson<V>::Smoothing {
 template <class V>
 void Richardson<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v.factory("preconditioner", preconditioner, "M; the identity if absent");
-    v("relaxation", relaxation, "what corrections are multiplied with");
+    v.group("stop", stop, "stopping rule");
+    v.factory("preconditioner", preconditioner, "M of x := x + relaxation M^-1 (b - A x)");
+    v("relaxation", relaxation, "damping factor of the corrections, greater than 0");
 }
 
 template <class V>
@@ -75,7 +75,7 @@ Richardson<V>::Richardson(Executor exec, Parameters parameters, LinOpPtr<V> matr
 template <class V>
 Richardson<V>::~Richardson() = default;
 
-/// Whether all that ends an iteration is the number of iterations.
+/// Whether only the number of iterations stops the solve.
 template <class V>
 bool Richardson<V>::has_no_tolerance() const
 {
@@ -126,7 +126,7 @@ void Richardson<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     richardson_update_solution<V>(exec, length.alpha, z, x.view(), w.stop.view());  // x := x + omega z
 }
 
-/// Without tolerance nobody needs the norms of residuals, nor the residual of x = 0, which is b.
+/// Without tolerance, residual norms are not needed, nor the residual of x = 0, which is b.
 template <class V>
 void Richardson<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {

@@ -48,20 +48,20 @@ std::string SolveResult::reason() const
         return "the solve has not ended";
     case SolveStatus::converged:
         return meets_tolerance(*this) ? "the true residual meets the tolerance"
-                                      : "a criterion of yours has ended the solve as converged";
+                                      : "a user-defined criterion ended the solve as converged";
     case SolveStatus::max_iterations:
-        return "the iteration limit came first; raise max_iterations or use a stronger preconditioner";
+        return "the iteration limit was reached; raise max_iterations or use a stronger preconditioner";
     case SolveStatus::time:
-        return "the time limit came first";
+        return "the time limit was reached";
     case SolveStatus::breakdown:
-        return "the method divided by zero; is the matrix of the kind the method is for? GMRES breaks down on singular "
-               "ones only";
+        return "the method divided by zero; check that the matrix has the properties that the method needs (GMRES "
+               "breaks down only for singular matrices)";
     case SolveStatus::diverged:
         return "the residual grew beyond the divergence limit";
     case SolveStatus::stagnated:
-        return "no progress any more: rounding limits the attainable residual, or the method stands still";
+        return "no further progress: rounding limits the attainable residual, or the method stagnates";
     case SolveStatus::not_a_number:
-        return "an infinite or undefined value came up in the data or in the iteration";
+        return "an infinite or NaN value occurred in the data or in the iteration";
     }
     return {};
 }
@@ -70,13 +70,13 @@ void Stop::describe(ParameterVisitor& v)
 {
     static constexpr std::string_view baselines[] = {"rhs", "initial_residual"};
     v("max_iterations", max_iterations, "iteration limit");
-    v("relative_residual", relative_residual, "stop at ||r|| <= this times the baseline");
-    v("absolute_residual", absolute_residual, "stop at ||r|| <= this");
-    v.choice("baseline", baseline, baselines, "what relative residuals are relative to");
-    v("max_seconds", max_seconds, "time limit in seconds, 0 for none");
-    v("divergence", divergence, "give up at ||r|| > this times the larger of baseline and ||r0||");
+    v("relative_residual", relative_residual, "stop at ||r|| <= relative_residual * baseline");
+    v("absolute_residual", absolute_residual, "stop at ||r|| <= absolute_residual");
+    v.choice("baseline", baseline, baselines, "norm that relative_residual refers to: ||b|| or ||r0||");
+    v("max_seconds", max_seconds, "time limit in seconds; 0: none");
+    v("divergence", divergence, "stop as diverged at ||r|| > divergence * max(baseline, ||r0||)");
     v("stagnation_iterations", stagnation_iterations,
-      "give up after so many iterations without a new smallest residual, 0 for never");
+      "stop as stagnated after this many iterations without a new minimum of ||r||; 0: never");
 }
 
 }  // namespace linden

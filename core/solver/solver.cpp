@@ -14,9 +14,9 @@ namespace linden {
 namespace {
 
 constexpr size_type max_history_rows = 1'000'000;
-/// Nanoseconds of more do not fit 64 bits.
+/// More seconds do not fit into 64 bits as nanoseconds.
 constexpr double longest_seconds = 1e9;
-/// How often an iteration is taken up again from the true residual, as long as each time halves it.
+/// How often a solve is resumed from the true residual, as long as each time halves it.
 constexpr int max_resumptions = 20;
 
 size_type max_iterations(const Stop& stop, const SolveOptions& options)
@@ -70,7 +70,7 @@ struct StopSnapshot {
     std::vector<R> norms;
 };
 
-/// The status of a column whose true residual is known; `decided` where a custom criterion has ended it.
+/// The status of a column from its true residual; `decided` if a custom criterion ended it.
 SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
 {
     if (!std::isfinite(residual)) {
@@ -102,7 +102,7 @@ std::vector<std::vector<double>> history_rows(const StopState<R>& state, const S
 
 }  // namespace
 
-/// A workspace taken from the idle ones, or made; it goes back at the end.
+/// An idle or new workspace, returned at the end.
 template <class V>
 class Solver<V>::Lease {
 public:
@@ -235,7 +235,7 @@ SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions&
     return result;
 }
 
-/// r := b - A x and its norms, through the plain product, which needs no memory from any operator.
+/// r := b - A x and its norms, by the plain product, which needs no temporary memory.
 template <class V>
 void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const
 {

@@ -16,7 +16,7 @@
 ///     w := (I + L')^-1 (p - (2 - omega) t), <p, t + w>_D       p t w D      w        5
 ///     x := x + alpha t, r := r - alpha (t + w), <r, r>_D       t w x r D    x r      7      total 17 n
 ///
-/// Of the matrix, L' and U' are read once together, and L' and 2 n words once more in every check_period-th iteration.
+/// L' and U' are read once, and L' and 2 n words once more in every check_period-th iteration.
 /// The limit of an iteration is (17 n V + bytes of L' and U') / bandwidth.
 namespace linden {
 namespace {
@@ -49,7 +49,7 @@ struct SsorCgWorkspace final : SolverWorkspace<V> {
     Array<std::int32_t> is_due;
 };
 
-/// The Csr that an operator is made of, if it is made of one.
+/// The Csr matrix of an operator, if it has one.
 template <class V>
 LinOpPtr<V> source_of(LinOpPtr<V> matrix)
 {
@@ -62,11 +62,11 @@ LinOpPtr<V> source_of(LinOpPtr<V> matrix)
 template <class V>
 void SsorCg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "when to stop");
-    v("omega", omega, "relaxation, 0 < omega < 2; 1 for Gauss-Seidel");
+    v.group("stop", stop, "stopping rule");
+    v("omega", omega, "relaxation factor, 0 < omega < 2; 1: symmetric Gauss-Seidel");
     colouring.describe(v);
-    v.choice("storage", storage, config::storage_names, "precision of the matrix in memory");
-    v("check_period", check_period, "iterations from one true residual norm to the next, far from the tolerance");
+    v.choice("storage", storage, config::storage_names, "precision of the stored off-diagonal entries");
+    v("check_period", check_period, "iterations between true residual norms, far from the tolerance; at least 1");
 }
 
 template <class V>

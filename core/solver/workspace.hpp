@@ -63,7 +63,7 @@ private:
     size_type cols_;
 };
 
-/// What every solver keeps for k right-hand sides; solvers derive and add their blocks.
+/// The workspace of every solver for k right-hand sides; solvers derive from it and add their vectors.
 template <class V>
 struct SolverWorkspace {
     SolverWorkspace(const Executor& exec, size_type rows, size_type cols, size_type sums_per_column = 2)
@@ -80,9 +80,9 @@ struct SolverWorkspace {
     virtual ~SolverWorkspace() = default;
 
     size_type cols() const { return r.size().cols; }
-    /// How many columns run, in the executor's memory.
+    /// The number of running columns, in the executor's memory.
     std::int32_t* running_flag() { return &stop.view().header->running; }
-    /// Adds to the results what only this solver knows.
+    /// Adds details that are specific to a solver.
     virtual void add_details(std::vector<ColumnResult>&) const {}
 
     Dense<V> r;                   // the residual
@@ -95,7 +95,7 @@ struct SolverWorkspace {
     Loop loop;
     Dense<V> reordered_b;  // the right-hand sides and the solution in the ordering of the preconditioner; else empty
     Dense<V> reordered_x;
-    /// Set while somebody wants to hear of each iteration. A step that makes several calls it after each.
+    /// Called after each iteration if set. A step of several iterations calls it after each of them.
     std::function<void()> after_iteration;
     bool step_reports_iterations = false;
 };

@@ -9,7 +9,7 @@
 #include "core/kernels/dense.hpp"
 #include "core/spectrum/tridiagonal.hpp"
 
-/// Lanczos' method by the coefficients of CG. [Saad03, 6.7.3]
+/// The Lanczos process, from the coefficients of CG. [Saad03, 6.7.3]
 namespace linden::detail {
 
 template <class V>
@@ -20,7 +20,7 @@ double inner_product(const Dense<V>& a, const Dense<V>& b)
 
 inline bool is_positive(double x) { return x > 0 && std::isfinite(x); }
 
-/// At most so many steps of CG with A and M from the residual r, a column, which is overwritten;
+/// At most `steps` steps of CG with A and M from the residual r, a column, which is overwritten;
 /// precondition(r, z) is z := M^-1 r.  With rho_j = r_j^H z_j, V = (z_0 / sqrt(rho_0), -z_1 / sqrt(rho_1), ...) has
 /// V^H M V = I and V^H A V = T, which is returned.  keep(z_j, rho_j) is called for each row of T. The process ends
 /// where rho is rounding, or A or M prove to be indefinite. Waits for the executor in each step.

@@ -17,7 +17,7 @@
 namespace linden::detail {
 namespace {
 
-/// Values in [-1, 1) that are the same everywhere. [SteeleEtAl14]
+/// Pseudorandom values in [-1, 1), equal on every executor. [SteeleEtAl14]
 template <class V>
 Dense<V> fixed_start(const Executor& exec, size_type rows)
 {

@@ -8,14 +8,14 @@
 namespace linden::detail {
 namespace {
 
-/// Whether beside[i] is rounding.
+/// Whether beside[i] is negligible.
 bool is_negligible(const Tridiagonal& t, std::size_t i)
 {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     return std::abs(t.beside[i]) <= eps * (std::abs(t.diagonal[i]) + std::abs(t.diagonal[i + 1]));
 }
 
-/// The eigenvalue of rows last - 1 and last alone that is nearer to their last entry.
+/// Wilkinson's shift: the eigenvalue of the trailing 2 x 2 block that is nearer to its last entry.
 double wilkinson_shift(const Tridiagonal& t, std::size_t last)
 {
     const double off = t.beside[last - 1];

@@ -11,7 +11,7 @@ struct Tridiagonal {
     std::vector<double> beside;  ///< beside[i] couples i and i + 1
 
     std::size_t size() const { return diagonal.size(); }
-    /// By bisection between Gershgorin's bound and the largest entry of the diagonal; 0 of nothing.
+    /// The largest eigenvalue, by bisection between the largest diagonal entry and Gershgorin's bound; 0 if T is empty.
     double largest_eigenvalue() const;
 
 private:

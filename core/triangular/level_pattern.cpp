@@ -12,8 +12,8 @@
 namespace linden::detail {
 namespace {
 
-/// The longer runs are, the fewer there are in a level, of which each thread needs some. 128 rows were best for two
-/// threads (benchmark/results/2026-11-22-cpu-ilu.md); for more, levels keep as many rows per thread.
+/// Longer runs mean fewer runs per level, and each thread needs several. 128 rows were best for two threads
+/// (benchmark/results/2026-11-22-cpu-ilu.md); for more threads, levels keep the number of rows per thread.
 size_type max_run_for(const Executor& exec)
 {
     constexpr int shortest = 16, longest = 128;
@@ -22,8 +22,8 @@ size_type max_run_for(const Executor& exec)
 
 Side opposite(Side side) { return side == Side::lower ? Side::upper : Side::lower; }
 
-/// As many rows for a part as give each multiprocessor one, or as have room with their halo; 0 if there is no such
-/// number. `halo_ptrs` and `max_slots` of the pattern become those of the parts.
+/// Rows of a segment: such that each multiprocessor gets one, or the most that fit with their halo; 0 if none fit.
+/// Sets `halo_ptrs` and `max_slots` of the pattern.
 template <class I>
 size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_type most_slots, LevelPattern<I>& pattern)
 {
@@ -47,8 +47,8 @@ size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_typ
     return 0;
 }
 
-/// Whether parts are worth a try. Levels as wide as a device's threads keep it busy either way; a thread has a row to
-/// itself, which should be short.
+/// Whether segments are worth trying. Levels as wide as the device keep it busy anyway; one thread solves a row, so
+/// rows should be short.
 template <class I>
 bool suits_parts(PatternView<I> a, size_type num_levels)
 {
@@ -56,7 +56,7 @@ bool suits_parts(PatternView<I> a, size_type num_levels)
     return num_levels >= few_levels && a.rows / num_levels <= wide_level && a.num_nonzeros <= short_row * a.rows;
 }
 
-/// Puts the rows into `pattern.order`, their columns being positions.
+/// Permutes the rows to `pattern.order` and renames columns to positions.
 template <class I>
 void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, const Array<I>& position,
                         LevelPattern<I>& pattern)

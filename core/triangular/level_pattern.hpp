@@ -10,18 +10,18 @@
 
 namespace linden::detail {
 
-/// A strict triangle of a square matrix, or its transpose, in the order in which its rows can be found; or the parts of
-/// that order.
+/// A strict triangle of a square matrix, or its transpose, in level-set ordering; or in segments, each in level-set
+/// ordering.
 template <class I>
 struct LevelPattern {
-    size_type num_levels = 0;  ///< of the unit that the algorithm takes
+    size_type num_levels = 0;  ///< levels of rows or runs, whichever the algorithm uses
     Array<I> row_ptrs, cols;
-    Array<I> source;                 ///< which entry of the matrix each entry is
-    Array<I> order;                  ///< which row of the matrix each position is
-    Array<I> level_ptrs;             ///< empty for parts
-    std::vector<LevelRange> ranges;  ///< that kernels take one after the other
+    Array<I> source;                 ///< the entry of the matrix for each entry
+    Array<I> order;                  ///< the row of the matrix at each position
+    Array<I> level_ptrs;             ///< empty for segments
+    std::vector<LevelRange> ranges;  ///< ranges of levels, one kernel each
 
-    size_type part_rows = 0;  ///< 0: not in parts
+    size_type part_rows = 0;  ///< rows per segment; 0: no segments
     size_type max_slots = 0;
     Array<I> halo_ptrs, halo;
 
@@ -39,21 +39,21 @@ struct LevelPattern {
     size_type num_nonzeros() const { return source.size(); }
 };
 
-/// What levels are made of. Rows of one level lie far apart in memory, which takes a host's threads longer than the
-/// arithmetic; rows of a run are neighbours. One thread needs no levels.
+/// The elements of level sets. The rows of a level are far apart in memory, and on hosts these accesses take longer
+/// than the arithmetic; the rows of a run are contiguous. A single thread needs no levels.
 ///
-/// Sums of a row run by positions, and so in an order that depends on the unit and on the length of runs, which depends
-/// on the number of threads. So solutions of different executors may differ in their last bits; those of one do not.
+/// A row is summed in the order of positions, which depends on the unit and on the length of runs, and so on the number
+/// of threads. Solutions of different executors may therefore differ in the last bits; those of one executor do not.
 enum class LevelUnit {
-    row,   ///< no row needs another of its level
-    run,   ///< rows need no other run of their level
-    whole  ///< one level has all rows, in the order of substitution
+    row,   ///< rows; no row depends on another row of its level
+    run,   ///< runs of consecutive rows; no row depends on another run of its level
+    whole  ///< a single level with all rows, in the order of substitution
 };
 
-/// What triangular_solve_levels and the factorizations take on an executor.
+/// The unit of triangular_solve_levels and of the factorizations on an executor.
 LevelUnit level_unit_for(const Executor& exec);
 
-/// The level of each row of a triangle; the other triangle of `a` is passed over.  Waits for the executor.
+/// The level of each row of a triangle; the other triangle of `a` is ignored.  Waits for the executor.
 template <class I>
 struct RowLevels {
     RowLevels(const Executor& exec, PatternView<I> a, Side side, LevelUnit unit);
@@ -77,15 +77,14 @@ struct LevelOrder {
     Array<I> order, position, level_ptrs;
 };
 
-/// Levels as devices take them in `triangular_solve_levels`: runs of thin levels, and wide levels one by one.
-/// ptrs: level_ptrs on the host.
+/// The ranges of levels that devices solve in one kernel each: consecutive thin levels together, wide levels one by
+/// one. ptrs: level_ptrs on the host.
 std::vector<LevelRange> device_level_ranges(const std::vector<size_type>& ptrs);
-/// The same on devices; on hosts all levels at once.
+/// device_level_ranges on devices; a single range of all levels on hosts.
 std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs);
 
-/// The triangle on `side` of `a`, transposed if wanted. `algorithm` is replaced by what fits: one of levels, syncfree
-/// and parts. A part has at most `max_slots` values. `known`: the levels of that triangle, if they are known already.
-/// Waits for the executor.
+/// The triangle on `side` of `a`, or its transpose. `algorithm` is resolved to levels, syncfree or parts. A segment has
+/// at most `max_slots` values. `known`: the levels of that triangle, if already known. Waits for the executor.
 template <class I>
 LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
                                    size_type max_slots, TriangularAlgorithm& algorithm,

@@ -10,8 +10,8 @@
 
 namespace linden::detail {
 
-/// What solves without barriers keep from one to the next, for each number of right-hand sides, until the end: loops
-/// that a device recorded hold the addresses. Thread-safe.
+/// States of sync-free solves for each number of right-hand sides, kept as long as the operator lives, since recorded
+/// loops hold their addresses. Thread-safe.
 template <class V>
 class SolveStates {
     struct Slot {

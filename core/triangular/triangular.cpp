@@ -20,18 +20,18 @@ constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_
 
 void TriangularOptions::describe(ParameterVisitor& v)
 {
-    v.choice("trisolve", algorithm, algorithm_names, "how triangular systems are solved");
-    v("sweeps", sweeps, "with trisolve=sweeps: how often the diagonal's inverse is applied");
-    v("block_size", block_size, "with trisolve=sweeps: the most rows of a diagonal block, 1 to 32");
-    v.choice("storage", storage, config::storage_names, "precision of the factors in memory");
+    v.choice("trisolve", algorithm, algorithm_names, "algorithm of the triangular solves");
+    v("sweeps", sweeps, "trisolve=jacobi: number of Jacobi sweeps, at least 1");
+    v("block_size", block_size, "trisolve=jacobi: maximum rows of a diagonal block, 1 to 32");
+    v.choice("storage", storage, config::storage_names, "precision of the stored factors");
 }
 
 template <class V>
 void Triangular<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.choice("side", side, side_names, "which triangle of the matrix");
-    v("unit_diagonal", unit_diagonal, "take the diagonal for ones");
-    v.choice("operation", operation, operation_names, "solve with the triangle or its transpose");
+    v.choice("side", side, side_names, "triangle T of the matrix");
+    v("unit_diagonal", unit_diagonal, "assume ones on the diagonal");
+    v.choice("operation", operation, operation_names, "solve with T, T^T or T^H");
     solve.describe(v);
 }
 

@@ -39,7 +39,7 @@ void with_storage_type(StoragePrecision storage, F&& f)
     }
 }
 
-/// Values that a part may have on a device.
+/// Maximum number of values of a segment on a device.
 template <class V>
 size_type max_slots_on(const Executor& exec)
 {
@@ -153,7 +153,7 @@ private:
     mutable BlockCache<V> blocks_;
 };
 
-/// x := M^-1 b, then x := x + M^-1 (b - T x) so often. [ChowPatel15, 3.2]
+/// Jacobi sweeps: x := M^-1 b, then x := x + M^-1 (b - T x), `sweeps` in all. [ChowPatel15, 3.2]
 template <class V, class I>
 class SweepSolve final : public TriangularSolve<V> {
 public:

@@ -10,7 +10,7 @@ namespace linden::detail {
 template <class I>
 struct RowLevels;
 
-/// A triangle of a matrix, ready to be solved with.
+/// An analysed triangular system.
 template <class V>
 class TriangularSolve {
 public:
@@ -28,20 +28,20 @@ public:
     virtual size_type num_zero_diagonals() const = 0;
 };
 
-/// Which triangular matrix of a matrix is solved with.
+/// Which triangular system of a matrix is solved.
 struct TriangleChoice {
     Side side = Side::lower;
     bool unit_diagonal = false;
     MatrixOperation operation = MatrixOperation::none;
 };
 
-/// @throws NotSupported{who} if the matrix is no Csr, InvalidParameter
+/// @throws NotSupported{who} if the matrix is not a Csr, InvalidParameter
 template <class V>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
                                                           const TriangleChoice& choice,
                                                           const TriangularOptions& options);
 
-/// The same for a Csr, with the levels of a triangle that is not transposed if they are known already; null if not.
+/// The solve with a triangle of a Csr. `known`: the levels of the triangle without transposition, if already known.
 template <class V, class I>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
                                                           const TriangularOptions& options, const RowLevels<I>* known);

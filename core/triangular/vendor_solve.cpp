@@ -18,7 +18,7 @@
 namespace linden::detail {
 namespace {
 
-/// The triangle that is solved with, its whole diagonal included; entries that the matrix has not have source -1.
+/// The triangle with its full diagonal; entries missing in the matrix have source -1.
 template <class I>
 NewPattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, const TriangleChoice& choice)
 {
@@ -26,8 +26,8 @@ NewPattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, con
     return composed(exec, pattern_with_diagonal(exec, view_of(triangle)), triangle.source);
 }
 
-/// By the vendor's library, which sees a triangle of its own: already transposed, without gaps and zeros on the
-/// diagonal, its values always at the same address.
+/// Solves by the vendor's library. It gets a copy of the triangle: already transposed, without missing or zero diagonal
+/// entries, with values at a fixed address.
 template <class V, class I>
 class VendorSolve final : public TriangularSolve<V> {
 public:
@@ -41,7 +41,7 @@ public:
     {
         gather(matrix);
         if (triangle_.size.rows > 0) {
-            take_plan(1);  // what most applications need is analysed now
+            take_plan(1);  // the most frequent number of right-hand sides is analysed now
         }
     }
 
@@ -102,7 +102,8 @@ private:
         }
     }
 
-    /// The plan for so many right-hand sides, kept until the end: loops that a device recorded hold its addresses.
+    /// The plan for `num_rhs` right-hand sides, kept as long as the solve lives, since recorded loops hold its
+    /// addresses.
     VendorPlan* take_plan(size_type num_rhs) const
     {
         for (const auto& entry : plans_) {

@@ -4,8 +4,8 @@
 
 namespace linden::detail {
 
-/// Solves by the library of the device's vendor. @throws NotSupported where the build has none for the backend,
-/// InvalidParameter if values are to be stored in another precision
+/// Triangular solves by the library of the device's vendor. @throws NotSupported if the build has none for the backend,
+/// InvalidParameter if a lower storage precision is requested
 template <class V, class I>
 std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
                                                       const TriangularOptions& options);

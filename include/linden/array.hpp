@@ -9,12 +9,12 @@
 namespace linden {
 
 namespace detail {
-/// size * value_bytes, or PTRDIFF_MAX where that is more: no executor has so much.
+/// size * value_bytes, or PTRDIFF_MAX if that overflows; no executor has that much memory.
 /// @throws InvalidParameter if the size is negative
 std::size_t bytes_of(size_type size, std::size_t value_bytes);
 }  // namespace detail
 
-/// A block of `size()` values on an executor: owned, or a view of memory that somebody else owns.
+/// An array of `size()` values on an executor: owned memory, or a view of memory owned elsewhere.
 ///
 /// A movable value; a moved-from array is empty. Values are uninitialised after construction by size.
 template <class T>
@@ -36,7 +36,7 @@ public:
         copy_from_host(host.data());
     }
 
-    /// Adopts `size` values at `data`, which must outlive the array and lie in `exec`'s memory.
+    /// A view of `size` values at `data`, which must be in `exec`'s memory and outlive the array.
     static Array view(Executor exec, size_type size, T* data)
     {
         Array a(std::move(exec));
@@ -81,7 +81,7 @@ public:
     T* data() { return data_; }
     const T* data() const { return data_; }
 
-    /// Makes room for `size` values; the old values are gone unless the size stays. @throws OutOfMemory
+    /// Resizes to `size` values; the old values are lost unless the size is unchanged. @throws OutOfMemory
     void resize(size_type size)
     {
         if (size != size_ || !(owned_ || size == 0)) {
@@ -113,7 +113,7 @@ private:
 };
 
 namespace detail {
-/// The reference executor that stands for the host's own memory in copies.
+/// The reference executor that represents host memory in copies.
 const Executor& host();
 }  // namespace detail
 

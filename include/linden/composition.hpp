@@ -14,23 +14,24 @@ class BlockCache;
 
 /// The product A_1 A_2 ... A_n; A_n is applied first.
 ///
-/// Blocks for the vectors in between are kept: applying to as many columns again, or to fewer, allocates nothing. They
-/// live as long as the composition, since a recorded loop holds their addresses. `apply` may be called from several
-/// threads at once; each call has blocks of its own. A movable value.
+/// Intermediate vectors are kept: an application with at most as many columns as before allocates nothing. They live as
+/// long as the composition, since a recorded loop holds their addresses. `apply` may be called from several threads at
+/// once; each call uses its own intermediate vectors. A movable value.
 template <class V>
 class Composition : public LinOp<V> {
 public:
-    /// Operators on another executor than that of the first are copied to it.
-    /// @throws DimensionMismatch if neighbours do not fit, InvalidParameter if there is no operator or one is null
+    /// Operators on other executors are copied to the executor of the first one.
+    /// @throws DimensionMismatch if the sizes of neighbours do not match, InvalidParameter if the list is empty or an
+    /// operator is null
     explicit Composition(std::vector<LinOpPtr<V>> operators);
     ~Composition() override;
     Composition(Composition&&) noexcept;
     Composition& operator=(Composition&&) noexcept;
 
     std::string name() const override { return "Composition"; }
-    /// If all operators are.
+    /// Whether all operators are capturable.
     bool is_capturable() const override;
-    /// If all operators are.
+    /// Whether all operators are the identity.
     bool is_identity() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
 

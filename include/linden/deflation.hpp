@@ -11,43 +11,44 @@
 
 namespace linden {
 
-/// How rows are dealt to the domains of piecewise constant deflation vectors.
+/// How rows are assigned to the domains of piecewise constant deflation vectors.
 enum class DeflationKind {
-    stripes,  ///< successive rows, numbers of rows that differ by one at most
+    stripes,  ///< consecutive rows; the numbers of rows differ by one at most
     boxes,    ///< boxes of a grid whose points are numbered with x fastest
-    metis     ///< parts of the matrix's graph with few entries between them, by METIS, on the host
+    metis     ///< a partition of the matrix's graph with a small edge cut, by METIS, on the host
 };
 
-/// How systems with E = Z^H A Z, k x k for k vectors, are solved in each iteration.
+/// How systems with the Galerkin matrix E = Z^H A Z, k x k for k vectors, are solved in each iteration.
 enum class CoarseSolve {
-    dissected,  ///< a product with E^-1; where E is sparse and large, with two matrices in its place, by nested
+    dissected,  ///< a product with E^-1; if E is large and sparse, with two sparser factors of E^-1 from nested
                 ///< dissection
     inverse,    ///< a product with E^-1, which has k^2 entries
     cholesky    ///< substitution with factors of E
 };
 
-/// Numbers on an executor, none by default.
+/// Indices on an executor; none by default.
 using DomainArray =
     std::variant<std::shared_ptr<const Array<std::int32_t>>, std::shared_ptr<const Array<std::int64_t>>>;
 
-/// The deflation vectors: the columns of Z, by default indicators of domains, which are never stored.
+/// The deflation vectors, the columns of Z (n x k). By default they are the indicators of domains, which are never
+/// stored: Z(i, d) is 1 if row i is in domain d, else 0.
 template <class V>
 struct Deflation {
     DeflationKind kind = DeflationKind::stripes;
-    size_type vectors = 1;  ///< number of stripes or parts, at most that of rows
-    size_type nx = 1;       ///< for boxes: points of the grid, nx ny nz rows
+    size_type vectors = 1;  ///< stripes, metis: number of domains, at most the number of rows
+    size_type nx = 1;       ///< boxes: grid points in each direction, nx * ny * nz rows
     size_type ny = 1;
     size_type nz = 1;
-    size_type boxes_x = 1;  ///< for boxes: so many in each direction, at most the points
+    size_type boxes_x = 1;  ///< boxes: number of boxes in each direction, at most the number of grid points
     size_type boxes_y = 1;
     size_type boxes_z = 1;
-    /// In place of these, the domain of each row: 0, 1, ..., the largest of which there is. Domains may be empty.
+    /// User-defined domains instead: the domain of each row, 0 to the largest value. Domains may be empty.
     std::vector<size_type> domains{};
-    /// The same on an executor, 0 to vectors - 1, with indices of the matrix's type.
+    /// User-defined domains on an executor instead, 0 to vectors - 1, with the index type of the matrix.
     DomainArray domain_array{};
-    /// In place of all, Z itself: n x k.
+    /// Z itself instead, n x k, dense.
     std::shared_ptr<const Dense<V>> basis{};
-    /// In place of all, Z as a sparse matrix: a Csr of n x k with indices of the matrix's type.
+    /// Z itself instead, n x k, a Csr with the index type of the matrix.
     std::shared_ptr<const LinOp<V>> sparse_basis{};
 
     CoarseSolve coarse = CoarseSolve::dissected;

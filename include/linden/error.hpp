@@ -43,7 +43,7 @@ private:
     std::string message_;
 };
 
-/// Two operands whose sizes do not fit, e.g. `csr apply: A is 5 x 4, b is 5 x 1`.
+/// Two operands whose sizes do not match, e.g. `csr apply: A is 5 x 4, b is 5 x 1`.
 class DimensionMismatch : public Error {
 public:
     DimensionMismatch(std::string_view op, std::string_view a, Dim size_a, std::string_view b, Dim size_b,
@@ -52,7 +52,7 @@ public:
     Dim size_a, size_b;
 };
 
-/// A parameter whose value is not allowed; `allowed` says which values are.
+/// A parameter whose value is not allowed; `allowed` describes the allowed values.
 class InvalidParameter : public Error {
 public:
     InvalidParameter(std::string_view name, std::string_view value, std::string_view allowed);
@@ -74,7 +74,7 @@ public:
     std::int64_t code;
 };
 
-/// A file that cannot be read, written or understood; `line` is 1-based, 0 where no line is to blame.
+/// A file that cannot be read, written or parsed; `line` is 1-based, 0 if the error is in no particular line.
 class FileError : public Error {
 public:
     FileError(std::string_view path, std::int64_t line, std::string_view problem);
@@ -91,7 +91,7 @@ public:
     Backend backend;
 };
 
-/// The backend was not built, or its device is not there.
+/// The backend was not built, or the device does not exist.
 class BackendNotAvailable : public Error {
 public:
     BackendNotAvailable(Backend backend, std::string_view why);

@@ -15,39 +15,39 @@ namespace linden {
 class ExecutorState;
 class Logger;
 
-/// How to make an executor; what a backend has no use for is ignored.
+/// Options of an executor; a backend ignores those that do not apply to it.
 struct ExecutorOptions {
-    int device = 0;                            ///< which GPU
-    int threads = 0;                           ///< OpenMP threads; 0 means all
-    void* stream = nullptr;                    ///< a CUDA/HIP stream of yours to work on; null means one of our own
-    std::shared_ptr<MemoryResource> memory{};  ///< null means the backend's pool
+    int device = 0;                            ///< number of the GPU
+    int threads = 0;                           ///< OpenMP threads; 0: all
+    void* stream = nullptr;                    ///< the caller's CUDA/HIP stream; null: the executor creates one
+    std::shared_ptr<MemoryResource> memory{};  ///< null: the backend's pool
 };
 
-/// What an executor has done so far. Differences of two snapshots say what happened between them.
+/// Counters of an executor since its creation; the difference of two snapshots covers the time between them.
 struct ExecutorCounters {
     std::uint64_t kernel_launches = 0;
-    std::uint64_t host_synchronizations = 0;  ///< times the host waited for the executor, or read from it
+    std::uint64_t host_synchronizations = 0;  ///< times the host waited for the executor or read from it
     std::uint64_t allocations = 0;
-    std::uint64_t allocated_bytes = 0;  ///< now
-    std::uint64_t peak_bytes = 0;       ///< the most that `allocated_bytes` has been
+    std::uint64_t allocated_bytes = 0;  ///< currently allocated
+    std::uint64_t peak_bytes = 0;       ///< maximum of `allocated_bytes`
 };
 
-/// What a device is, for people to read.
+/// A human-readable description of a device.
 struct DeviceInfo {
     std::string name;
     int num_units = 0;  ///< threads on the host, multiprocessors on a GPU
     std::uint64_t memory_bytes = 0;
 };
 
-/// A handle on an execution space; copies are cheap and mean the same space.
+/// A handle to an execution space; copies are cheap and refer to the same space.
 ///
-/// Work on one executor happens in the order in which it was asked for. On a GPU it is asynchronous: `synchronize()`
-/// waits. Host executors are done when the call returns.
+/// Work on one executor runs in the order in which it was submitted. On a GPU it is asynchronous, and `synchronize()`
+/// waits for it. Host executors have finished when a call returns.
 class Executor {
 public:
-    /// The sequential backend that defines what every kernel means.
+    /// The sequential backend, which defines what every kernel means.
     static Executor reference(ExecutorOptions options = {});
-    /// The multicore backend.
+    /// The multicore backend (OpenMP).
     static Executor omp(ExecutorOptions options = {});
     /// @throws BackendNotAvailable if the library was built without CUDA or there is no such device
     static Executor cuda(ExecutorOptions options = {});
@@ -67,14 +67,15 @@ public:
 
     void synchronize() const;
     ExecutorCounters counters() const;
-    /// Starts the peak anew from what is allocated now.
+    /// Resets the peak to the currently allocated bytes.
     void reset_peak() const;
 
-    /// `bytes` bytes here; null for 0 bytes. @throws OutOfMemory
+    /// `bytes` bytes of the executor's memory; null for 0 bytes. @throws OutOfMemory
     void* allocate(std::size_t bytes) const;
     void deallocate(void* data, std::size_t bytes) const noexcept;
 
-    /// A logger sees every kernel, allocation and copy of this executor from now on. Not while kernels run.
+    /// From now on the logger sees every kernel, allocation and copy of this executor. Must not be called while kernels
+    /// run.
     void add_logger(std::shared_ptr<Logger> logger) const;
     void remove_logger(const Logger* logger) const;
 
@@ -87,15 +88,15 @@ private:
     std::shared_ptr<ExecutorState> state_;
 };
 
-/// Copies bytes between any two executors. Ordered with the work of both; when `to` is a host executor the bytes are
-/// there when the call returns.
+/// Copies bytes between any two executors, in order with the work of both. If `to` is a host executor, the copy has
+/// finished when the call returns.
 void copy_bytes(const Executor& from, const void* source, const Executor& to, void* target, std::size_t bytes);
 
-/// Whether a backend was built in, and which devices it finds.
+/// Whether a backend was built, and which devices it finds.
 struct BackendInfo {
     Backend backend;
     bool built = false;
-    std::string why_not;  ///< empty if it can be used
+    std::string why_not;  ///< why it cannot be used; empty if it can
     std::vector<DeviceInfo> devices;
 };
 BackendInfo backend_info(Backend backend);

@@ -11,18 +11,18 @@
 
 namespace linden {
 
-/// A recipe that makes an operator from an operator, e.g. a solver from a matrix.
+/// Parameters from which an operator is generated for a given operator, e.g. a solver for a matrix.
 template <class V>
 class LinOpFactory {
 public:
     virtual ~LinOpFactory() = default;
-    /// The name in configurations, which is that of the C++ type: `Cg`.
+    /// The name in configurations, which is the name of the C++ type: `Cg`.
     virtual std::string type() const = 0;
     /// The operator for `matrix`, on the factory's executor if it has one, else on the matrix's.
-    /// @throws whatever the operator's constructor does
+    /// @throws what the operator's constructor throws
     virtual std::unique_ptr<LinOp<V>> make(LinOpPtr<V> matrix) const = 0;
     virtual void describe(ParameterVisitor& v) = 0;
-    /// A copy whose parameters may be changed through `describe`.
+    /// A copy whose parameters can be changed through `describe`.
     virtual std::shared_ptr<LinOpFactory> copy() const = 0;
 };
 
@@ -40,10 +40,10 @@ public:
     {
     }
 
-    /// The same factory for operators on `exec`.
+    /// A copy of this factory that generates operators on `exec`.
     Factory on(const Executor& exec) const { return Factory(parameters_, exec); }
 
-    /// The operator for `matrix`, which is copied if it is on another executor.
+    /// Generates the operator for `matrix`, which is copied if it is on another executor.
     /// @throws InvalidParameter if it is null, and what the operator's constructor throws
     std::unique_ptr<Op> generate(LinOpPtr<value_type> matrix) const
     {
@@ -93,15 +93,15 @@ private:
 
 }  // namespace detail
 
-/// A factory that calls `function(LinOpPtr<V>)`, which returns a unique pointer to an operator: the short way from a
-/// preconditioner of your own to a parameter of a solver. Printed as `type`; configurations cannot name it.
+/// A factory that calls `function(LinOpPtr<V>)`, which returns a unique pointer to an operator. With it a user-defined
+/// preconditioner becomes a parameter of a solver. Printed as `type`; configurations cannot name it.
 template <class V, class F>
 FactoryPtr<V> make_factory(F function, std::string type = "custom")
 {
     return std::make_shared<const detail::FunctionFactory<V, F>>(std::move(function), std::move(type));
 }
 
-/// The same for an operator of yours that is made from nothing but a matrix: `make_factory<MyPreconditioner>()`.
+/// A factory of a user-defined operator whose constructor takes only the matrix: `make_factory<MyPreconditioner>()`.
 template <class Op>
 requires std::constructible_from<Op, LinOpPtr<typename Op::value_type>> FactoryPtr<typename Op::value_type>
 make_factory(std::string type = "custom")

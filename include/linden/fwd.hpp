@@ -4,7 +4,7 @@
 
 #include <memory>
 
-/// Names of the library's types, for headers that only pass them on.
+/// Forward declarations of the library's types.
 namespace linden {
 
 class Executor;
@@ -25,7 +25,7 @@ class Csr;
 /// A shared operator. Operators are immutable once they are shared.
 template <class V>
 using LinOpPtr = std::shared_ptr<const LinOp<V>>;
-/// A shared recipe for an operator; empty means "none".
+/// A shared factory; null means "none".
 template <class V>
 using FactoryPtr = std::shared_ptr<const LinOpFactory<V>>;
 

@@ -25,7 +25,7 @@ constexpr std::uint16_t half_bits(double x)
     if (exponent < -25) {
         return sign;  // less than half of the smallest number, 2^-24
     }
-    // 11 bits of the significand are kept, fewer below 2^-14. A carry goes on into the exponent, as it must.
+    // 11 bits of the significand are kept, fewer below 2^-14. A carry into the exponent gives the correct result.
     const std::uint64_t significand = (magnitude & (one - 1)) | one;
     const int shift = exponent >= -14 ? 42 : 28 - exponent;
     const std::uint64_t rest = significand & ((std::uint64_t{1} << shift) - 1);
@@ -36,10 +36,10 @@ constexpr std::uint16_t half_bits(double x)
     return static_cast<std::uint16_t>(sign | ((biased << 10) + kept));
 }
 
-/// Without branches, so that loops over it turn into vector instructions.
+/// Without branches, so that compilers vectorise loops over it.
 constexpr float half_value(std::uint16_t bits)
 {
-    // The exponent's bias goes from 15 to 127: a product by 2^112, which is exact, also for denormal numbers.
+    // Changing the exponent's bias from 15 to 127 is a product by 2^112, which is exact, also for subnormal numbers.
     const float scaled = std::bit_cast<float>((bits & 0x7FFFu) << 13) * 0x1p112f;
     const std::uint32_t special = (bits & 0x7C00u) == 0x7C00u ? 0x7F80'0000u : 0u;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | (bits & 0x8000u) << 16);
@@ -47,8 +47,8 @@ constexpr float half_value(std::uint16_t bits)
 
 }  // namespace detail
 
-/// A number of 16 bits (IEEE 754 binary16: 11 bits of significand, up to 65504), to store values in; there is no
-/// arithmetic. Conversions round to nearest, ties to even, and know denormal numbers, infinities and NaN.
+/// A 16-bit floating-point number (IEEE 754 binary16: 11 significant bits, maximum 65504) for storage only, without
+/// arithmetic. Conversions round to nearest, ties to even, and handle subnormal numbers, infinities and NaN.
 class half {
 public:
     half() = default;
@@ -65,7 +65,7 @@ public:
     requires std::is_floating_point_v<R>
     constexpr explicit operator R() const { return detail::half_value(bits_); }
 
-    /// As numbers: 0 is -0, and NaN is nothing.
+    /// Compares as numbers: 0 equals -0, and NaN equals nothing.
     friend constexpr bool operator==(half a, half b) { return static_cast<float>(a) == static_cast<float>(b); }
 
 private:

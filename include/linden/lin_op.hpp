@@ -12,10 +12,10 @@
 
 namespace linden {
 
-/// Inner products that an operator forms while it has the result at hand, saving a pass over it.
+/// Inner products fused into an application, which save a pass over the result.
 ///
-/// After x := Op b, for each column: `wx[col]` := w^H x, and `xx[col]` := x^H x unless `xx` is null. All are in the
-/// memory of the operator's executor. `w` may be `b` itself. `workspace` comes from a `ReductionWorkspace` for 2 k
+/// After x := Op b, for each of k columns: `wx[col]` := w^H x, and `xx[col]` := x^H x unless `xx` is null. All are in
+/// the memory of the operator's executor. `w` may be `b` itself. `workspace` is from a `ReductionWorkspace` for 2 k
 /// values.
 template <class V>
 struct DotRequest {
@@ -25,9 +25,9 @@ struct DotRequest {
     WorkspaceView workspace;
 };
 
-/// A linear operator V^n -> V^m: every matrix, preconditioner and solver is one.
+/// A linear operator V^n -> V^m, the base of every matrix, preconditioner and solver.
 ///
-/// To add an operator of your own derive from it and write `apply_impl(b, x)`; see examples/custom_operator.cpp.
+/// A user-defined operator derives from it and implements `apply_impl(b, x)`; see examples/custom_operator.cpp.
 template <class V>
 class LinOp {
 public:
@@ -37,32 +37,32 @@ public:
 
     Dim size() const { return size_; }
     const Executor& executor() const { return exec_; }
-    /// What the operator is, for people: `Csr`, `Cg`.
+    /// A human-readable name: `Csr`, `Cg`.
     virtual std::string name() const = 0;
 
-    /// x := Op b.  b: n x k, x: m x k, which do not overlap.  Operands on another executor are copied here, and the
-    /// result back.
+    /// x := Op b.  b: n x k, x: m x k; they must not overlap.  Operands on other executors are copied to this one, and
+    /// the result is copied back.
     /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b
     void apply(const Dense<V>& b, Dense<V>& x) const;
-    /// x := alpha Op b + beta x.  With beta = 0 the old x is not read. Scalars in memory are in this executor's.
+    /// x := alpha Op b + beta x.  If beta = 0, x is not read. Scalars in memory are in this executor's memory.
     /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b
     void apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const;
-    /// x := Op b and the inner products that `dots` asks for. All operands on this executor.
+    /// x := Op b and the inner products that `dots` requests. All operands are on this executor.
     /// @throws DimensionMismatch
     void apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const;
 
-    /// Refreshes the operator for new values on the same sparsity pattern, through everything it is built from,
-    /// without repeating any analysis.
+    /// Repeats the numeric phase for a matrix with new values on the same pattern, in this operator and in everything
+    /// it was built from. The symbolic phase is not repeated.
     /// @throws NotSupported if the operator was not generated from a matrix
     virtual void update_values(LinOpPtr<V> matrix);
 
-    /// A copy on another executor. @throws NotSupported where an operator cannot move
+    /// A copy on another executor. @throws NotSupported if the operator cannot be copied
     virtual std::unique_ptr<LinOp<V>> clone(const Executor& exec) const;
 
-    /// Whether `apply` only launches kernels, so that a device may record it once and replay it. An operator that runs
-    /// code of yours on the host at each application must leave this false.
+    /// Whether `apply` only launches kernels, so that a device can record it once and replay it. Must be false if each
+    /// application runs host code.
     virtual bool is_capturable() const { return false; }
-    /// The operator that leaves everything as it is; solvers skip it.
+    /// Whether the operator is the identity; solvers skip it.
     virtual bool is_identity() const { return false; }
 
 protected:
@@ -80,11 +80,11 @@ protected:
 
     void set_size(Dim size) { size_ = size; }
 
-    /// x := Op b. Sizes fit, operands are on this executor, b and x do not overlap.
+    /// x := Op b. Sizes match, operands are on this executor, b and x do not overlap.
     virtual void apply_impl(const Dense<V>& b, Dense<V>& x) const = 0;
-    /// x := alpha Op b + beta x; by default through a temporary.
+    /// x := alpha Op b + beta x; the default uses a temporary.
     virtual void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const;
-    /// x := Op b with inner products; by default a second pass.
+    /// x := Op b with inner products; the default takes a second pass.
     virtual void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const;
 
 private:
@@ -92,7 +92,7 @@ private:
     Dim size_;
 };
 
-/// Puts a value under shared ownership, so that factories can take it: `share(std::move(a))`.
+/// Moves a value into shared ownership, as factories take it: `share(std::move(a))`.
 template <class Op>
 requires(!std::is_lvalue_reference_v<Op>) std::shared_ptr<const Op> share(Op&& op)
 {

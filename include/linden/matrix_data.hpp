@@ -4,12 +4,12 @@
 
 #include <vector>
 
-/// Plain host containers: what files are read into, what problems are generated as, what operators are built from.
+/// Plain host containers, into which files are read and problems are generated, and from which operators are built.
 ///
 /// V is float, double, std::complex<float> or std::complex<double>; I is std::int32_t or std::int64_t.
 namespace linden {
 
-/// Coordinate triplets in any order; entries of the same position mean their sum.
+/// Coordinate triplets in any order; duplicate entries are summed.
 template <class V, class I>
 struct MatrixData {
     Dim size;
@@ -20,8 +20,8 @@ struct MatrixData {
     size_type num_entries() const { return static_cast<size_type>(values.size()); }
 };
 
-/// Compressed rows: row r holds the entries row_ptrs[r] to row_ptrs[r + 1]. Whatever this library makes has strictly
-/// increasing columns in each row.
+/// Compressed sparse rows: row r has the entries [row_ptrs[r], row_ptrs[r + 1]). Matrices made by this library have
+/// strictly increasing columns in each row.
 template <class V, class I>
 struct CsrData {
     Dim size;
@@ -42,20 +42,20 @@ struct DenseData {
     const V& at(size_type row, size_type col) const { return values[row * size.cols + col]; }
 };
 
-/// The compressed form of `data`: columns sorted, entries of the same position summed from left to right in the order
-/// of the input, so that the result does not depend on the number of threads. Zeros are kept.
-/// Takes O(nnz + rows) time, on all cores, and room for a second copy of the triplets.
-/// @throws InvalidParameter where arrays differ in length, an index lies outside of the matrix or I overflows.
+/// `data` in compressed sparse rows: columns sorted, duplicates summed in the order of the input, so that the result
+/// does not depend on the number of threads. Zeros are kept.
+/// O(nnz + rows) work on all cores, and memory for a second copy of the triplets.
+/// @throws InvalidParameter if arrays differ in length, an index is outside of the matrix or I overflows
 template <class V, class I>
 CsrData<V, I> to_csr(const MatrixData<V, I>& data);
 
 /// The triplets of `csr`, row by row.
-/// @throws InvalidParameter where `csr` is not well formed, see `require_well_formed`.
+/// @throws InvalidParameter if `csr` is not well formed, see `require_well_formed`
 template <class V, class I>
 MatrixData<V, I> to_coo(const CsrData<V, I>& csr);
 
 /// Checks lengths, row pointers and column bounds; columns need not be sorted.
-/// @throws InvalidParameter naming the first offence.
+/// @throws InvalidParameter naming the first defect
 template <class V, class I>
 void require_well_formed(const CsrData<V, I>& csr);
 

@@ -9,25 +9,25 @@
 /// Where an executor's memory comes from.
 namespace linden {
 
-/// Hands out raw memory. Derive from it to plug another allocator under an executor.
+/// An allocator of raw memory. Derive from it to give an executor another allocator.
 class MemoryResource {
 public:
     virtual ~MemoryResource() = default;
 
-    /// At least `bytes` bytes, aligned to 64 bytes at least; null if there is no memory. Never called with 0.
+    /// At least `bytes` bytes, aligned to at least 64 bytes; null if out of memory. Never called with 0.
     virtual void* allocate(std::size_t bytes) noexcept = 0;
-    /// Takes back what `allocate(bytes)` gave.
+    /// Frees memory that `allocate(bytes)` returned.
     virtual void deallocate(void* data, std::size_t bytes) noexcept = 0;
 };
 
-/// Host memory straight from the system, aligned to 64 bytes (to 2 MiB from 4 MiB on, for large pages).
+/// Host memory from the system, aligned to 64 bytes, or to 2 MiB for 4 MiB and more (huge pages).
 std::shared_ptr<MemoryResource> host_memory();
 
-/// Keeps freed blocks and hands them out again; everything goes back to `upstream` with the pool. Thread-safe.
-/// Blocks are rounded up to a power of two below 1 MiB, to 1 MiB above.
+/// A pool that keeps freed blocks and reuses them; its destructor returns all of them to `upstream`. Thread-safe.
+/// Sizes are rounded up to a power of two below 1 MiB, and to a multiple of 1 MiB above.
 std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
 
-/// Counts what is outstanding and fails the k-th allocation from now on request; for tests of error paths.
+/// Counts outstanding allocations and can fail the k-th one; for tests of error paths.
 class FaultInjectingMemory : public MemoryResource {
 public:
     explicit FaultInjectingMemory(std::shared_ptr<MemoryResource> upstream) : upstream_(std::move(upstream)) {}

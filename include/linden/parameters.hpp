@@ -8,23 +8,23 @@
 #include <string>
 #include <string_view>
 
-/// How a parameter struct tells its contents: one `describe(ParameterVisitor&)` per struct serves printing, help,
-/// reading from a configuration and the refusal of unknown keys.
+/// Reflection of parameter structs: one `describe(ParameterVisitor&)` per struct serves printing, help texts, reading
+/// from a configuration and rejecting unknown keys.
 namespace linden {
 
 class ParameterVisitor;
 
-/// A place for a factory in a parameter struct, whatever its value type.
+/// A type-erased factory member of a parameter struct.
 class FactorySlot {
 public:
     virtual ~FactorySlot() = default;
     virtual ValueType value_type() const = 0;
-    /// Its registered name as in `Cg`; empty if the slot is.
+    /// The registered name of the factory, as in `Cg`; empty if there is none.
     virtual std::string type() const = 0;
-    /// Puts a factory with default parameters there, and lets `v` fill them. @throws InvalidParameter if unknown
+    /// Stores a factory with default parameters and lets `v` set them. @throws InvalidParameter if the type is unknown
     virtual void emplace(std::string_view type, ParameterVisitor& v) = 0;
     virtual void clear() = 0;
-    /// Shows the parameters of the factory that is there.
+    /// Visits the parameters of the stored factory.
     virtual void describe(ParameterVisitor& v) const = 0;
 };
 
@@ -35,7 +35,7 @@ public:
     virtual void describe(ParameterVisitor& v) = 0;
 };
 
-/// Visits the fields of a parameter struct: name, reference, meaning.
+/// Visits the members of a parameter struct: name, reference, meaning. The meaning is shown by help texts.
 class ParameterVisitor {
 public:
     virtual ~ParameterVisitor() = default;
@@ -69,7 +69,7 @@ public:
         nested(name, member, meaning);
     }
 
-    /// A factory of value type V; core/config knows which there are.
+    /// A factory of value type V; core/config/registry.cpp lists the types.
     template <class V>
     void factory(std::string_view name, FactoryPtr<V>& value, std::string_view meaning);
 

@@ -5,7 +5,7 @@
 
 namespace linden {
 
-/// A system A x = b with its preconditioner M in another ordering: P A P^T (P x) = P b.
+/// A system A x = b and its preconditioner M^-1 in another ordering: P A P^T (P x) = P b.
 template <class V>
 struct ReorderedSystem {
     LinOpPtr<V> to;              ///< P
@@ -14,15 +14,15 @@ struct ReorderedSystem {
     LinOpPtr<V> preconditioner;  ///< P M^-1 P^T
 };
 
-/// What an operator derives from beside LinOp if, as a preconditioner, it is cheaper to apply in an ordering of its
-/// own. Solvers then permute b and x once, and iterate there.
+/// A second base, besides LinOp, of preconditioners that are cheaper to apply in an ordering of their own. Solvers then
+/// permute b and x once per solve and iterate in that ordering.
 template <class V>
 class Reorderable {
 public:
     virtual ~Reorderable() = default;
 
-    /// The system with the matrix that the operator was generated from. Its parts follow update_values of the operator.
-    /// Without a matrix where the operator would rather stay in the ordering that it is given.
+    /// The permuted system of the matrix that the operator was generated from. update_values of the operator updates
+    /// its members. `matrix` is null if the operator prefers the given ordering.
     virtual ReorderedSystem<V> reordered_system() const = 0;
 
 protected:

@@ -2,7 +2,7 @@
 
 namespace linden {
 
-/// The part of a square matrix on one side of its diagonal.
+/// The lower or upper triangle of a square matrix.
 enum class Side : bool { lower, upper };
 
 }  // namespace linden

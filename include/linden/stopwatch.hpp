@@ -6,7 +6,7 @@
 
 namespace linden {
 
-/// What a backend measures time with.
+/// The timer of a backend.
 class StopwatchState {
 public:
     virtual ~StopwatchState() = default;
@@ -14,7 +14,7 @@ public:
     virtual double stop() = 0;
 };
 
-/// Measures how long an executor works: on the device's own clock where there is one, else on the host's.
+/// Measures how long an executor works, on the device's clock if it has one, else on the host's.
 ///
 ///     Stopwatch watch(exec);
 ///     watch.start();
@@ -24,10 +24,10 @@ class Stopwatch {
 public:
     explicit Stopwatch(const Executor& exec);
 
-    /// Waits for what the executor has been asked for so far, then starts.
+    /// Waits for the work submitted so far, then starts.
     void start() { state_->start(); }
-    /// Waits for what it has been asked for since, and returns the seconds that this took. Starts may be stopped
-    /// several times.
+    /// Waits for the work submitted since `start` and returns the seconds it took. May be called several times per
+    /// start.
     double stop() { return state_->stop(); }
 
 private:

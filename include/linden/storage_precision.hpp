@@ -2,8 +2,8 @@
 
 namespace linden {
 
-/// In which precision an operator keeps its values in memory; it computes in the operator's. `single`: float, or
-/// complex64; `half`: 16 bits, for real values only.
+/// The precision in which an operator stores its values; arithmetic is in the operator's value type. `single`: float or
+/// complex64; `half`: 16 bits, real values only.
 enum class StoragePrecision { same, single, half };
 
 }  // namespace linden

@@ -6,8 +6,8 @@ namespace linden {
 
 /// The sum c_1 A_1 + ... + c_n A_n.
 ///
-/// Applications take no temporary, except that with an alpha in memory and coefficients other than 1 a block is kept,
-/// as in `Composition`. A movable value.
+/// Applications need no temporary vectors, except with an alpha in executor memory and coefficients other than 1; these
+/// are kept as in `Composition`. A movable value.
 template <class V>
 class Sum : public LinOp<V> {
 public:
@@ -16,15 +16,15 @@ public:
         LinOpPtr<V> op;
     };
 
-    /// Operators on another executor than that of the first are copied to it.
-    /// @throws DimensionMismatch if sizes differ, InvalidParameter if there is no term or an operator is null
+    /// Operators on other executors are copied to the executor of the first one.
+    /// @throws DimensionMismatch if sizes differ, InvalidParameter if the list is empty or an operator is null
     explicit Sum(std::vector<Term> terms);
     ~Sum() override;
     Sum(Sum&&) noexcept;
     Sum& operator=(Sum&&) noexcept;
 
     std::string name() const override { return "Sum"; }
-    /// If all operators are.
+    /// Whether all operators are capturable.
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
 

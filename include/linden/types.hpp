@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// The vocabulary types of the library: sizes, backends, value and index types.
+/// Basic types of the library: sizes, backends, value and index types.
 namespace linden {
 
 /// Counts and sizes; signed, so that differences and OpenMP loops are safe.
@@ -31,7 +31,7 @@ constexpr std::string_view name(Backend b)
     return names[static_cast<int>(b)];
 }
 
-/// The value types that operators exist for.
+/// The value types of operators.
 enum class ValueType : std::uint8_t { float32, float64, complex64, complex128 };
 
 constexpr std::string_view name(ValueType t)

@@ -4,11 +4,11 @@
 
 #include <type_traits>
 
-/// Trivially copyable views that kernels take. A view owns nothing and knows no executor.
+/// Trivially copyable views, the arguments of kernels. A view owns nothing and has no executor.
 namespace linden {
 
-/// One number per column of a multivector: a host value for all columns, or values in the executor's memory, one for
-/// all columns or one per column.
+/// A scalar for each column of a multivector: one host value for all columns, or values in the executor's memory, one
+/// for all columns or one per column.
 template <class V>
 struct Scalar {
     V value{};
@@ -46,12 +46,12 @@ struct DenseView {
 
     constexpr V& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
     constexpr Dim size() const { return {rows, cols}; }
-    /// Whether the block is one run of values in memory.
+    /// Whether the values are contiguous in memory.
     constexpr bool is_contiguous() const { return stride == cols || rows <= 1; }
     constexpr operator DenseView<const V>() const requires(!std::is_const_v<V>) { return {rows, cols, stride, values}; }
 };
 
-/// A matrix in compressed sparse rows: row i holds entries [row_ptrs[i], row_ptrs[i+1]).
+/// A matrix in compressed sparse rows: row i has the entries [row_ptrs[i], row_ptrs[i + 1]).
 template <class V, class I>
 struct CsrView {
     size_type rows = 0;
@@ -64,7 +64,7 @@ struct CsrView {
     constexpr Dim size() const { return {rows, cols}; }
 };
 
-/// Where the entries of a matrix in compressed sparse rows are, without their values.
+/// The pattern of a matrix in compressed sparse rows, without values.
 template <class I>
 struct PatternView {
     size_type rows = 0;
@@ -90,7 +90,7 @@ struct PatternView {
     constexpr Dim size() const { return {rows, cols}; }
 };
 
-/// A matrix as coordinates, sorted by rows and within rows by columns, each position once.
+/// A matrix in coordinate format, sorted by rows and within rows by columns, each position once.
 template <class V, class I>
 struct CooView {
     size_type rows = 0;
@@ -103,7 +103,7 @@ struct CooView {
     constexpr Dim size() const { return {rows, cols}; }
 };
 
-/// Scratch memory of a kernel; each contract says how much it needs.
+/// Temporary memory of a kernel; its contract states the size.
 struct WorkspaceView {
     std::byte* data = nullptr;
     size_type bytes = 0;

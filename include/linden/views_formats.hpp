@@ -4,10 +4,10 @@
 
 #include <type_traits>
 
-/// Views of the sparse formats beside Csr and Coo.
+/// Views of the sparse formats other than Csr and Coo.
 namespace linden {
 
-/// The type of row numbers and bases beside column indices of type J.
+/// The type of row indices and bases of a matrix whose column indices are stored as J.
 template <class J>
 using wide_index_t = std::conditional_t<sizeof(J) == 2, std::int32_t, J>;
 
@@ -15,18 +15,18 @@ using wide_index_t = std::conditional_t<sizeof(J) == 2, std::int32_t, J>;
 template <class J>
 inline constexpr J no_column = static_cast<J>(-1);
 
-/// Where the entries of a matrix in sliced ELLPACK (SELL-C-sigma) lie. Rows stand at positions 0, 1, ...; a slice is
-/// `slice_rows` positions, C. Slice s has the columns [slice_ptrs[s], slice_ptrs[s + 1]) of C entries each: entry
-/// number j of position s C + p lies at (slice_ptrs[s] + j) C + p.
-/// Without slice pointers there is one slice, with C = stride >= rows: ELLPACK.
+/// The layout of a matrix in sliced ELLPACK (SELL-C-sigma). Each row has a position 0, 1, ...; a slice consists of
+/// C = `slice_rows` consecutive positions. Slice s has the columns [slice_ptrs[s], slice_ptrs[s + 1]) of C entries
+/// each: entry j of the row at position s C + p is at index (slice_ptrs[s] + j) C + p. Without slice pointers there is
+/// a single slice with C = stride >= rows, which is ELLPACK.
 template <class I>
 struct SellLayout {
     size_type rows = 0;
     size_type cols = 0;
     size_type slice_rows = 1;
-    size_type width = 0;            ///< columns of the one slice; not used where there are slice pointers
+    size_type width = 0;            ///< columns of the single slice; unused with slice pointers
     const I* slice_ptrs = nullptr;  ///< number of slices + 1
-    const I* row_order = nullptr;   ///< the row at each position; null: rows stand in their order
+    const I* row_order = nullptr;   ///< the row at each position; null: natural order
 
     constexpr Dim size() const { return {rows, cols}; }
     constexpr size_type num_slices() const { return slice_ptrs == nullptr ? 1 : (rows + slice_rows - 1) / slice_rows; }
@@ -39,20 +39,20 @@ struct SellLayout {
     constexpr size_type row(size_type position) const { return row_order == nullptr ? position : row_order[position]; }
 };
 
-/// A matrix in sliced ELLPACK, stored values S, column indices J. Where `bases` are given, col_idxs are relative to the
-/// base of their slice's column: bases[slice_ptrs[s] + j].
+/// A matrix in sliced ELLPACK with stored values of type S and column indices of type J. If `bases` is not null,
+/// col_idxs are relative to the base of their column of the slice: bases[slice_ptrs[s] + j].
 template <class S, class J>
 struct SellView {
     using index_type = wide_index_t<J>;
 
     SellLayout<index_type> layout;
-    const J* col_idxs = nullptr;  ///< no_column<J> in padding, whose values are not used
+    const J* col_idxs = nullptr;  ///< no_column<J> in padding; values there are unused
     const S* values = nullptr;
     const index_type* bases = nullptr;
 };
 
-/// Where the diagonals of a matrix lie: number d has the entries (i, i + offsets[d]) at d * stride + i; offsets
-/// ascend. What lies outside of the matrix is not used.
+/// The layout of a matrix in diagonal format: entry (i, i + offsets[d]) is at index d * stride + i; offsets ascend.
+/// Positions outside of the matrix are unused.
 template <class I>
 struct DiaLayout {
     size_type rows = 0;
@@ -70,8 +70,8 @@ struct DiaView {
     const V* values = nullptr;
 };
 
-/// Where the blocks of a block-compressed matrix lie: block row i has the blocks [row_ptrs[i], row_ptrs[i + 1]), in
-/// ascending block columns. Rows and columns beyond the matrix, in the last blocks, are not used.
+/// The layout of a matrix in block compressed rows: block row i has the blocks [row_ptrs[i], row_ptrs[i + 1]), in
+/// ascending block columns. Rows and columns of the last blocks beyond the matrix are unused.
 template <class I>
 struct BsrLayout {
     size_type rows = 0;
@@ -85,7 +85,7 @@ struct BsrLayout {
     constexpr size_type block_rows() const { return (rows + block_size - 1) / block_size; }
 };
 
-/// A matrix in dense blocks; each is column-major, so that neighbouring rows are neighbours in memory.
+/// A matrix in block compressed rows. Each block is column-major, so that neighbouring rows are contiguous.
 template <class V, class I>
 struct BsrView {
     BsrLayout<I> layout;

@@ -376,7 +376,7 @@ TEST(Ilu, BlocksTakeFewLevels)
     });
 }
 
-/// Larger blocks, fewer iterations. [GuptaEtAl12, 3.1]
+/// Larger blocks, fewer iterations. [GuptaEtAl11, 3.1]
 TEST(Ilu, LargerBlocksTakeFewerIterations)
 {
     const auto data = generate_problem<double, I>("twophase:32:1000");

@@ -289,7 +289,7 @@ TEST(Neumann, RefusesWhatItCannotDo)
     EXPECT_THROW(neumann->update_values(share(Identity<double>(exec, 3))), NotSupported);
 }
 
-/// As the paper has it: Neu1 is better than the diagonal, Neu2 than Neu1, on contrasts of 1e3, too. [GuptaEtAl12]
+/// As the paper has it: Neu1 is better than the diagonal, Neu2 than Neu1, on contrasts of 1e3, too. [GuptaEtAl11]
 TEST(Neumann, PreconditionsCgAlikeEverywhere)
 {
     auto contrast = generate_problem<double, I>("lap2d:40");

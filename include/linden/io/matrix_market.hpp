@@ -7,21 +7,21 @@
 /// Matrix Market files (R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats: Initial Design,
 /// NISTIR 5935, 1996).
 ///
-/// Read: coordinate and array; real, integer, complex and pattern (all values 1); general, symmetric, skew-symmetric
-/// and hermitian, which are expanded; plain or gzip, told apart by content. Words in any case, any line ends, comments
-/// and blank lines anywhere. Parsing uses all cores; results and errors do not depend on their number.
+/// Accepted: coordinate and array; real, integer, complex and pattern (all values 1); general, symmetric,
+/// skew-symmetric and hermitian, which are expanded; plain or gzip, recognised by content; keywords in any case, any
+/// line endings, comments and blank lines anywhere. Parsing uses all cores; results and errors do not depend on their
+/// number.
 ///
-/// Refused, with file and line: whatever breaks the format, complex values for a real V, NaN and infinity, values too
-/// large for V (too small ones become 0), entries above the diagonal of a symmetric file, indices that do not fit I. A
-/// header is not believed: memory is bounded by the size of the content, plus at most 2^26 rows of which the file has
-/// nothing.
+/// Rejected, with file and line: violations of the format, complex values for a real V, NaN and infinity, values too
+/// large for V (too small ones become 0), entries above the diagonal of a symmetric file, indices that do not fit I.
+/// The header's sizes are not trusted: memory is bounded by the size of the content plus at most 2^26 empty rows.
 ///
 /// V is float, double, std::complex<float> or std::complex<double>; I is std::int32_t or std::int64_t.
 /// All functions throw FileError.
 namespace linden {
 
-/// The matrix in `path`, duplicates summed in the order of the file. Zeros that a coordinate file stores are kept,
-/// those of an array file are not.
+/// The matrix in `path`, duplicates summed in the order of the file. Zeros in a coordinate file are kept, zeros in an
+/// array file are dropped.
 template <class V, class I>
 CsrData<V, I> read_matrix(std::string_view path);
 
@@ -34,7 +34,7 @@ MatrixData<V, I> read_coordinates(std::string_view path);
 template <class V>
 DenseData<V> read_dense(std::string_view path);
 
-/// The same from the uncompressed content of a file, `text`; `name` stands for the file in errors.
+/// Reads from `text`, the uncompressed content of a file; errors refer to it as `name`.
 template <class V, class I>
 CsrData<V, I> parse_matrix(std::string_view text, std::string_view name);
 template <class V, class I>
@@ -43,8 +43,8 @@ template <class V>
 DenseData<V> parse_dense(std::string_view text, std::string_view name);
 
 /// Writes `matrix` as a general coordinate file, row by row, with the fewest digits that read back as the same values.
-/// The file is compressed if `path` ends with `.gz`. NaN and infinity are refused before the file is touched.
-/// @throws InvalidParameter where `matrix` is not well formed.
+/// The file is compressed if `path` ends with `.gz`. NaN and infinity are rejected before the file is opened.
+/// @throws InvalidParameter if `matrix` is not well formed
 template <class V, class I>
 void write_matrix(std::string_view path, const CsrData<V, I>& matrix);
 

@@ -7,14 +7,14 @@
 
 namespace linden {
 
-/// Sees what an executor does. Derive, override what you care about, and `executor.add_logger(...)`.
+/// Observes an executor. Derive from it, override the events of interest, and call `executor.add_logger(...)`.
 ///
-/// Calls come from the thread that works, in order. A logger must not call back into the executor.
+/// Events are reported in order, from the thread that submits the work. A logger must not call the executor.
 class Logger {
 public:
     virtual ~Logger() = default;
-    /// Around a kernel: `kernel` as in `csr::spmv`, `types` as in `double, int32`. Where kernels are captured into a
-    /// graph the pair comes once, at the capture.
+    /// Before and after a kernel call: `kernel` as in `csr::spmv`, `types` as in `double, int32`. Kernels recorded into
+    /// a graph are reported once, when they are recorded.
     virtual void on_kernel_begin(std::string_view /*kernel*/, std::string_view /*types*/) {}
     virtual void on_kernel_end(std::string_view /*kernel*/, std::string_view /*types*/) {}
     virtual void on_allocate(std::size_t /*bytes*/, const void* /*data*/) {}

@@ -4,13 +4,13 @@
 
 namespace linden {
 
-/// The format in which products with a Csr matrix are fastest, values kept as they are:
-/// - `Dia` where its diagonals take at least 10 % fewer bytes than Csr: stencils and bands;
-/// - else the matrix itself: other formats that keep values hold more bytes, or take longer to unpack than these save
+/// The format with the fastest products for a Csr matrix, without changing values:
+/// - `Dia` if it takes at least 10 % fewer bytes than Csr, as for stencils and bands;
+/// - else the matrix itself. Other formats that keep values take more bytes, or more time to unpack than they save
 ///   (benchmark/results).
-/// Preconditioners need the Csr matrix: see `Formatted`. Takes some passes over the pattern, and waits for the
+/// Preconditioners need the Csr matrix; see `Formatted`. Takes a few passes over the pattern and waits for the
 /// executor.
-/// @throws NotSupported if `matrix` is no Csr, InvalidParameter if it is null
+/// @throws NotSupported if `matrix` is not a Csr, InvalidParameter if it is null
 template <class V>
 LinOpPtr<V> automatic_format(LinOpPtr<V> matrix);
 

@@ -5,9 +5,9 @@
 
 namespace linden {
 
-/// A sparse matrix in small dense blocks of the same size, for systems with several unknowns per node: a block takes
-/// one column index. What a block has no entry for is a zero, which counts in products: infinities and NaN of the
-/// operand meet it. Rows and columns need not be multiples of the block size.
+/// A sparse matrix in block compressed rows (BSR): small dense blocks of equal size with one column index each, for
+/// systems with several unknowns per node. Missing entries of a block are stored zeros, so 0 * Inf gives NaN in
+/// products. The numbers of rows and columns need not be multiples of the block size.
 ///
 /// A movable value.
 template <class V, class I>
@@ -16,18 +16,17 @@ public:
     using index_type = I;
 
     struct Parameters {
-        /// Rows and columns of a block, from 2 to 8.
+        /// Rows and columns of a block, 2 to 8.
         size_type block_size = 4;
-        /// With fill-in a matrix may have so many entries per nonzero, and one per row on top.
+        /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
     };
 
-    /// @throws InvalidParameter if the block size is out of range or there would be more fill-in than `max_fill`
-    /// allows, OutOfMemory
+    /// @throws InvalidParameter if the block size is out of range or the padding exceeds `max_fill`, OutOfMemory
     static Bsr from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
-    /// Takes over arrays on `exec`: block row pointers, the ascending block columns of each block row, and block_size^2
-    /// values per block, column by column.
-    /// @throws InvalidParameter if a length does not fit or an array is on another executor
+    /// Takes ownership of arrays on `exec`: block row pointers, the ascending block columns of each block row, and
+    /// block_size^2 values per block, column by column.
+    /// @throws InvalidParameter if a length does not match or an array is on another executor
     Bsr(Executor exec, Dim size, size_type block_size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
 
     std::string name() const override { return "Bsr"; }
@@ -35,12 +34,12 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Bsr copy(const Executor& exec) const;
     Bsr copy() const { return copy(this->executor()); }
-    /// The entries that are not zero: nobody knows which zeros were entries.
+    /// The nonzero values only: stored zeros and padding cannot be told apart.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with entries in the same blocks. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with entries in the same blocks. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Entries of the matrix that this was made from; all of the blocks where arrays were adopted.
+    /// Entries of the Csr matrix that this was made from; if built from given arrays, all entries of the blocks.
     size_type num_nonzeros() const { return num_nonzeros_; }
     size_type block_size() const { return block_size_; }
     size_type num_blocks() const { return col_idxs_.size(); }
@@ -64,8 +63,8 @@ private:
     Array<V> values_;
 };
 
-/// Adopts a matrix of yours without a copy, see the constructor of Bsr; the arrays lie in `exec`'s memory and outlive
-/// the result. @throws InvalidParameter
+/// A Bsr over the caller's arrays, without a copy; see the constructor of Bsr. The arrays are in `exec`'s memory and
+/// must outlive the result. @throws InvalidParameter
 template <class V, class I>
 Bsr<V, I> bsr_view(const Executor& exec, Dim size, size_type block_size, size_type num_blocks, I* row_ptrs, I* col_idxs,
                    V* values)

@@ -6,30 +6,31 @@
 
 namespace linden {
 
-/// A `Sell` that takes fewer bytes: values rounded to a lower precision (arithmetic stays in V), or column indices of
-/// 16 bits, relative to the smallest one of their slice's column. Since memory limits products, they are faster by as
-/// much.
+/// A `Sell` that takes fewer bytes: values rounded to a lower precision (arithmetic stays in V), or 16-bit column
+/// indices, stored relative to the smallest one in their column of the slice. Products are limited by memory bandwidth,
+/// so fewer bytes make them faster.
 ///
-/// A movable value. Matrices have int32 indices.
+/// A movable value. Indices of the matrix are int32.
 template <class V>
 class CompactSell : public LinOp<V> {
 public:
     using index_type = std::int32_t;
 
     struct Parameters {
-        /// `same` keeps values as they are; `half` is for real values, which must not exceed 65504.
+        /// Precision of the stored values. `half` is for real values of magnitude at most 65504.
         StoragePrecision storage = StoragePrecision::same;
-        /// 16 or 32.
+        /// Bits of a stored column index: 16 or 32.
         int index_bits = 16;
         size_type slice_rows = 32;  ///< as in Sell
         size_type sigma = 1;        ///< as in Sell
         double max_fill = 20;       ///< as in Sell
     };
 
-    /// @throws InvalidParameter for parameters out of range, too much padding, or where the column indices of a slice's
-    /// column span more than 16 bits hold, naming a row and the span; OutOfMemory
+    /// @throws InvalidParameter if a parameter is out of range, the padding exceeds `max_fill`, or, with
+    /// index_bits = 16, column indices in one column of a slice differ by more than 65534 (names a row and the
+    /// difference); OutOfMemory
     static CompactSell from_csr(const Csr<V, std::int32_t>& matrix, Parameters parameters = {});
-    /// Whether 16 bits hold the column indices of `matrix`.
+    /// Whether 16-bit indices suffice for `matrix`.
     static bool fits16(const Csr<V, std::int32_t>& matrix, Parameters parameters = {});
 
     std::string name() const override { return "CompactSell"; }
@@ -37,13 +38,13 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     CompactSell copy(const Executor& exec) const;
     CompactSell copy() const { return copy(this->executor()); }
-    /// The same entries, values as they were rounded.
+    /// Values as rounded to the storage precision.
     Csr<V, std::int32_t> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_nonzeros() const { return num_nonzeros_; }
-    /// Entries with padding.
+    /// Stored entries with padding.
     size_type num_entries() const { return pattern_.num_entries(); }
     StoragePrecision storage() const { return parameters_.storage; }
     int index_bits() const { return parameters_.index_bits; }
@@ -67,7 +68,7 @@ private:
 
     Parameters parameters_;
     size_type num_nonzeros_ = 0;
-    detail::SellPattern<I> pattern_;  // without column indices where they have 16 bits
+    detail::SellPattern<I> pattern_;  // without col_idxs if index_bits is 16
     Array<I> bases_;
     Array<std::uint16_t> offsets_;
     Array<std::byte> values_;  // of the storage type

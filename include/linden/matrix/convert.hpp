@@ -22,9 +22,9 @@ concept SparseFormat = detail::is_csr<T> ||
     T::from_csr(csr);
 };
 
-/// `from` in the format `To`, on the same executor, by way of Csr: entries stay what they are, with their zeros where
-/// both formats know zeros from fill-in (Dia and Bsr do not, and give no zeros back), rounded where the new format
-/// stores less precise values. Only sizes are read by the host.
+/// `from` in the format `To`, on the same executor, through Csr. Stored zeros are kept unless a format cannot tell them
+/// from padding (Dia, Bsr). Values are rounded if the new format stores a lower precision. Only sizes are copied to the
+/// host.
 /// @throws what `To::from_csr` throws for its default parameters
 template <SparseFormat To, SparseFormat From>
 To convert(const From& from)
@@ -44,7 +44,7 @@ To convert(const From& from)
     }
 }
 
-/// The same with parameters of the new format: `convert<Bsr<double, int>>(csr, {.block_size = 3})`.
+/// Converts with parameters of the new format: `convert<Bsr<double, int>>(csr, {.block_size = 3})`.
 template <SparseFormat To, SparseFormat From>
 requires(!detail::is_csr<To>) To convert(const From& from, typename To::Parameters parameters)
 {

@@ -11,8 +11,8 @@ template <class V>
 class BlockCache;
 }
 
-/// A sparse matrix as coordinates, sorted by rows and within rows by columns, each position once. Products share the
-/// nonzeros out evenly, whatever the lengths of the rows.
+/// A sparse matrix in coordinate format, sorted by rows and within rows by columns, each position once. Products split
+/// the nonzeros evenly among work-items, whatever the lengths of the rows.
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
@@ -23,7 +23,7 @@ public:
 
     /// @throws OutOfMemory
     static Coo from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
-    /// Takes over arrays of equal length on `exec`.
+    /// Takes ownership of arrays of equal length on `exec`.
     /// @throws InvalidParameter if lengths differ or an array is on another executor
     Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Array<V> values);
     ~Coo() override;
@@ -35,9 +35,9 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Coo copy(const Executor& exec) const;
     Coo copy() const { return copy(this->executor()); }
-    /// The same entries, zeros included.
+    /// Stored zeros are kept.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_nonzeros() const { return values_.size(); }
@@ -58,8 +58,8 @@ private:
     std::unique_ptr<detail::BlockCache<V>> workspace_;
 };
 
-/// Adopts a matrix of yours without a copy: arrays of `nnz` values, sorted, that lie in `exec`'s memory and outlive the
-/// result. @throws InvalidParameter
+/// A Coo over the caller's arrays, without a copy: `nnz` sorted entries. The arrays are in `exec`'s memory and must
+/// outlive the result. @throws InvalidParameter
 template <class V, class I>
 Coo<V, I> coo_view(const Executor& exec, Dim size, size_type nnz, I* row_idxs, I* col_idxs, V* values)
 {

@@ -9,19 +9,19 @@ namespace linden {
 template <class V, class I>
 class CsrSchedule;
 
-/// A sparse matrix in compressed sparse rows; columns of a row sorted and unique.
+/// A sparse matrix in compressed sparse row format; columns are sorted and unique within a row.
 ///
-/// On a device the first product looks at the lengths of the rows and waits for the result; the same kernels run from
-/// then on. A movable value.
+/// On a device the first product examines the row lengths, waits for the result, and selects the kernel for all later
+/// products. A movable value.
 template <class V, class I>
 class Csr : public LinOp<V> {
 public:
     using index_type = I;
 
-    /// An empty matrix of this size. @throws InvalidParameter
+    /// A matrix without entries. @throws InvalidParameter if a size is negative
     Csr(Executor exec, Dim size);
-    /// Takes over arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
-    /// @throws InvalidParameter if a length does not fit the size or an array is on another executor
+    /// Takes ownership of arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
+    /// @throws InvalidParameter if a length does not match the size or an array is on another executor
     Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
     /// A copy of host data. @throws OutOfMemory
     Csr(Executor exec, const CsrData<V, I>& data);
@@ -41,7 +41,7 @@ public:
     CsrView<V, I> view() const;
     CsrData<V, I> to_host() const;
 
-    /// The values of `matrix`, which has the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of `matrix`, which has the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:
@@ -56,8 +56,8 @@ private:
     std::shared_ptr<CsrSchedule<V, I>> schedule_;
 };
 
-/// Adopts a matrix of yours without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) lie in `exec`'s memory
-/// and outlive the result. Columns sorted and unique in each row.
+/// A Csr over the caller's arrays, without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) are in `exec`'s
+/// memory and must outlive the result. Columns are sorted and unique within a row.
 /// @throws InvalidParameter if a size is negative
 template <class V, class I>
 Csr<V, I> csr_view(const Executor& exec, size_type rows, size_type cols, size_type nnz, I* row_ptrs, I* col_idxs,

@@ -9,8 +9,8 @@
 
 namespace linden {
 
-/// A dense matrix, and a block of vectors (a multivector) when it stands as an operand: row-major, so that the k values
-/// of a row lie together.
+/// A dense matrix; as an operand, a block of k vectors (a multivector). Row-major, so that the k values of a row are
+/// contiguous.
 ///
 /// A movable value. Reductions are deterministic.
 template <class V>
@@ -19,7 +19,7 @@ public:
     /// An empty (0 x 0) block.
     explicit Dense(Executor exec) : Dense(std::move(exec), Dim{}) {}
     /// Uninitialised. @throws OutOfMemory, InvalidParameter if a size is negative or the stride is less than the
-    /// columns
+    /// number of columns
     Dense(Executor exec, Dim size) : Dense(std::move(exec), size, size.cols) {}
     Dense(Executor exec, Dim size, size_type stride);
 
@@ -27,11 +27,11 @@ public:
     static Dense filled(Executor exec, Dim size, V value);
     /// A column from host values. @throws OutOfMemory
     static Dense vector(Executor exec, const std::vector<V>& values);
-    /// From rows of host values, for small things. @throws InvalidParameter if rows differ in length
+    /// From rows of host values, for small matrices. @throws InvalidParameter if rows differ in length
     static Dense from_rows(Executor exec, std::initializer_list<std::initializer_list<V>> rows);
-    /// Adopts memory of yours, without a copy; it must outlive the result.
+    /// A view of the caller's memory, without a copy; it must outlive the result.
     static Dense adopt(Executor exec, Dim size, size_type stride, V* values);
-    /// Adopts a column, for example a std::vector of yours on a host executor.
+    /// A view of the caller's column, such as a std::vector on a host executor.
     static Dense adopt(Executor exec, std::span<V> column)
     {
         return adopt(std::move(exec), {static_cast<size_type>(column.size()), 1}, 1, column.data());
@@ -59,14 +59,14 @@ public:
 
     /// this := value
     void fill(V value);
-    /// this := other, from any executor. @throws DimensionMismatch
+    /// this := other, which may be on any executor. @throws DimensionMismatch
     void copy_from(const Dense& other);
     /// this := alpha this
     void scale(Scalar<V> alpha);
-    /// this := this + alpha b, from any executor.  @throws DimensionMismatch
+    /// this := this + alpha b; b may be on any executor. @throws DimensionMismatch
     void add_scaled(Scalar<V> alpha, const Dense& b);
 
-    /// Column by column this^H b, from any executor. @throws DimensionMismatch
+    /// this^H b for each column; b may be on any executor. @throws DimensionMismatch
     std::vector<V> dot(const Dense& b) const;
     std::vector<real_t<V>> norm1() const;
     std::vector<real_t<V>> norm2() const;

@@ -5,8 +5,8 @@
 
 namespace linden {
 
-/// A sparse matrix in diagonals: values without column indices, for matrices with few diagonals, nearly full. What a
-/// diagonal has no entry for is a zero, which counts in products: infinities and NaN of the operand meet it.
+/// A sparse matrix in diagonal format (DIA): values without column indices, for matrices with few, nearly full
+/// diagonals. Missing entries of a diagonal are stored zeros, so 0 * Inf gives NaN in products.
 ///
 /// A movable value.
 template <class V, class I>
@@ -15,17 +15,17 @@ public:
     using index_type = I;
 
     struct Parameters {
-        /// With fill-in a matrix may have so many entries per nonzero, and one per row on top.
+        /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
     };
 
-    /// @throws InvalidParameter if there would be more fill-in than `max_fill` allows, OutOfMemory
+    /// @throws InvalidParameter if the padding exceeds `max_fill`, OutOfMemory
     static Dia from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
     /// The number of diagonals with entries. Waits for the executor.
     static size_type count_diagonals(const Csr<V, I>& matrix);
-    /// Takes over arrays on `exec`: the ascending offsets col - row of the diagonals, and for each of them `stride`
-    /// values, one per row.
-    /// @throws InvalidParameter if a length does not fit, stride < rows, or an array is on another executor
+    /// Takes ownership of arrays on `exec`: the ascending offsets col - row of the diagonals, and for each of them
+    /// `stride` values, one per row.
+    /// @throws InvalidParameter if a length does not match, stride < rows, or an array is on another executor
     Dia(Executor exec, Dim size, size_type stride, Array<I> offsets, Array<V> values);
 
     std::string name() const override { return "Dia"; }
@@ -33,12 +33,12 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Dia copy(const Executor& exec) const;
     Dia copy() const { return copy(this->executor()); }
-    /// The entries that are not zero: nobody knows which zeros were entries.
+    /// The nonzero values only: stored zeros and padding cannot be told apart.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix on the same diagonals. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with entries on the same diagonals. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Entries of the matrix that this was made from; all inside of the diagonals where arrays were adopted.
+    /// Entries of the Csr matrix that this was made from; if built from given arrays, all entries of the diagonals.
     size_type num_nonzeros() const { return num_nonzeros_; }
     size_type num_diagonals() const { return offsets_.size(); }
     DiaView<V, I> view() const { return {layout(), values_.data()}; }
@@ -61,8 +61,8 @@ private:
     Array<V> values_;
 };
 
-/// Adopts a matrix of yours without a copy, see the constructor of Dia; the arrays lie in `exec`'s memory and outlive
-/// the result. @throws InvalidParameter
+/// A Dia over the caller's arrays, without a copy; see the constructor of Dia. The arrays are in `exec`'s memory and
+/// must outlive the result. @throws InvalidParameter
 template <class V, class I>
 Dia<V, I> dia_view(const Executor& exec, Dim size, size_type num_diagonals, size_type stride, I* offsets, V* values)
 {

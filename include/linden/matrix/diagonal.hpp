@@ -7,13 +7,13 @@
 
 namespace linden {
 
-/// D = diag(d).
+/// A diagonal matrix D = diag(d).
 ///
 /// A movable value.
 template <class V>
 class Diagonal : public LinOp<V> {
 public:
-    /// Takes over the diagonal, or views it. @throws InvalidParameter if it is on another executor
+    /// Takes ownership of d, or views it if the array is a view. @throws InvalidParameter if it is on another executor
     Diagonal(Executor exec, Array<V> diagonal);
     /// A copy of host values. @throws OutOfMemory
     Diagonal(Executor exec, const std::vector<V>& diagonal);
@@ -29,10 +29,10 @@ public:
     const V* values() const { return diagonal_.data(); }
     std::vector<V> to_host() const { return diagonal_.to_host(); }
 
-    /// D^-1; waits for the executor, to know that no entry is zero. @throws InvalidParameter if one is
+    /// D^-1. Waits for the executor, to check for zeros. @throws InvalidParameter if an entry is zero
     Diagonal inverse() const;
 
-    /// The values of `matrix`, a Diagonal of the same size. @throws NotSupported, DimensionMismatch
+    /// Takes the values of `matrix`, a Diagonal of the same size. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:

@@ -5,8 +5,8 @@
 
 namespace linden {
 
-/// A sparse matrix in ELLPACK: all rows have room for as many entries as the longest one, and entry j of all rows lie
-/// side by side. For rows of nearly the same length.
+/// A sparse matrix in ELLPACK format: every row is padded to the length of the longest one, and the j-th entries of all
+/// rows are contiguous. For rows of nearly equal length.
 ///
 /// A movable value.
 template <class V, class I>
@@ -15,15 +15,15 @@ public:
     using index_type = I;
 
     struct Parameters {
-        /// With padding a matrix may have so many entries per nonzero, and one per row on top.
+        /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
     };
 
-    /// @throws InvalidParameter if there would be more padding than `max_fill` allows, OutOfMemory
+    /// @throws InvalidParameter if the padding exceeds `max_fill`, OutOfMemory
     static Ell from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
-    /// Takes over arrays of width * stride entries on `exec`: entry j of row i is at j * stride + i, col_idxs is -1 in
-    /// padding, columns of a row ascend.
-    /// @throws InvalidParameter if a length does not fit, stride < rows, or an array is on another executor
+    /// Takes ownership of arrays of width * stride entries on `exec`. Entry j of row i is at j * stride + i; col_idxs
+    /// ascend within a row and are -1 in padding.
+    /// @throws InvalidParameter if a length does not match, stride < rows, or an array is on another executor
     Ell(Executor exec, Dim size, size_type width, size_type stride, Array<I> col_idxs, Array<V> values);
 
     std::string name() const override { return "Ell"; }
@@ -31,14 +31,14 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Ell copy(const Executor& exec) const;
     Ell copy() const { return copy(this->executor()); }
-    /// The same entries, zeros included.
+    /// Stored zeros are kept.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Waits for the executor where arrays were adopted.
+    /// Stored entries without padding. Waits for the executor if the matrix was built from given arrays.
     size_type num_nonzeros() const;
-    /// Entries with padding.
+    /// Stored entries with padding.
     size_type num_entries() const { return pattern_.num_entries(); }
     size_type width() const { return pattern_.num_columns; }
     size_type stride() const { return pattern_.slice_rows; }
@@ -57,8 +57,8 @@ private:
     Array<V> values_;
 };
 
-/// Adopts a matrix of yours without a copy, see the constructor of Ell; the arrays lie in `exec`'s memory and outlive
-/// the result. @throws InvalidParameter
+/// An Ell over the caller's arrays, without a copy; see the constructor of Ell. The arrays are in `exec`'s memory and
+/// must outlive the result. @throws InvalidParameter
 template <class V, class I>
 Ell<V, I> ell_view(const Executor& exec, Dim size, size_type width, size_type stride, I* col_idxs, V* values)
 {

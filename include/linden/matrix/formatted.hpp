@@ -4,8 +4,8 @@
 
 namespace linden {
 
-/// A Csr matrix that is applied in another format: solvers multiply with the one, and preconditioners are made from the
-/// other.
+/// A Csr matrix together with a copy in another format: products use the copy, and preconditioners are generated from
+/// the Csr matrix.
 ///
 ///     const auto A = share(Formatted<double>(csr, std::make_unique<Dia<double, int>>(convert<Dia<double,
 ///     int>>(*csr))));
@@ -14,7 +14,7 @@ namespace linden {
 template <class V>
 class Formatted : public LinOp<V> {
 public:
-    /// `applied` is what `source` is, in another format.
+    /// `applied` is `source` in another format.
     /// @throws InvalidParameter if one is null or they are on different executors, DimensionMismatch
     Formatted(LinOpPtr<V> source, LinOpPtr<V> applied);
 
@@ -22,8 +22,8 @@ public:
     std::string name() const override;
     bool is_capturable() const override { return applied_->is_capturable(); }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Values of a matrix with the same pattern, for both; what is applied gets them in a copy.
-    /// @throws as the format does
+    /// Takes the values of a matrix with the same pattern for both; `applied` is replaced by an updated copy.
+    /// @throws what update_values of the format throws
     void update_values(LinOpPtr<V> matrix) override;
 
     const LinOpPtr<V>& source() const { return source_; }

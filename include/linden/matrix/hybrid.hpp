@@ -12,8 +12,8 @@ template <class V>
 class BlockCache;
 }
 
-/// A sparse matrix of two parts: the first entries of each row in ELLPACK, the tails of longer rows as coordinates.
-/// For rows of nearly the same length with some that are much longer.
+/// A sparse matrix in hybrid format: the first entries of each row in ELLPACK, the tails of longer rows in coordinate
+/// format. For rows of nearly equal length with a few that are much longer.
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
@@ -22,11 +22,11 @@ public:
     using index_type = I;
 
     struct Parameters {
-        /// ELLPACK is as wide as the shortest width that so large a part of the rows fits into whole, from 0 to 1.
+        /// Fraction of rows (0 to 1) that must fit entirely in the ELL part; its width is the smallest that does.
         double whole_rows = 0.8;
     };
 
-    /// @throws InvalidParameter if whole_rows is not from 0 to 1, OutOfMemory
+    /// @throws InvalidParameter if whole_rows is not in [0, 1], OutOfMemory
     static Hybrid from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
     ~Hybrid() override;
     Hybrid(Hybrid&&) noexcept;
@@ -37,15 +37,15 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Hybrid copy(const Executor& exec) const;
     Hybrid copy() const { return copy(this->executor()); }
-    /// The same entries, zeros included.
+    /// Stored zeros are kept.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_nonzeros() const { return num_nonzeros_; }
-    /// Entries of a row in ELLPACK.
+    /// Entries per row of the ELL part.
     size_type width() const { return pattern_.num_columns; }
-    /// Entries that are kept as coordinates.
+    /// Number of entries in coordinate format.
     size_type num_tail() const { return tail_cols_.size(); }
     SellView<V, I> ell_view() const
     {
@@ -66,7 +66,7 @@ private:
     Array<I> tail_ptrs_;  // rows + 1
     Array<I> tail_rows_;
     Array<I> tail_cols_;
-    Array<V> values_;  // those of ELLPACK, then those of the tails
+    Array<V> values_;  // of the ELL part, then of the tails
     std::unique_ptr<detail::BlockCache<V>> workspace_;
 };
 

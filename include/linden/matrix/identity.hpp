@@ -4,7 +4,7 @@
 
 namespace linden {
 
-/// x := b. As a preconditioner it means "none"; solvers skip it.
+/// The identity, x := b. As a preconditioner it means "none"; solvers skip it.
 ///
 /// A movable value.
 template <class V>
@@ -20,14 +20,14 @@ public:
 
     /// @throws InvalidParameter if `size` is negative
     Identity(Executor exec, size_type size);
-    /// Of the size of `matrix`. @throws DimensionMismatch if it is not square
+    /// The identity of the size of `matrix`. @throws DimensionMismatch if it is not square
     Identity(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Identity"; }
     bool is_capturable() const override { return true; }
     bool is_identity() const override { return true; }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Nothing depends on the values. @throws DimensionMismatch
+    /// Checks the size only. @throws DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:

@@ -5,12 +5,11 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Products and sums of sparse matrices. All matrices of a call are on one executor, where the work is done.
+/// Products and sums of sparse matrices. All matrices of a call are on one executor, which does the work.
 namespace linden {
 
-/// C = A B.  A: m x k, B: k x n. C's pattern is the one that A's and B's patterns give: entries that cancel stay.
-/// The same bits in every run. Peak memory on devices, beside A and B: C and
-/// two more words of I per row and per 512 entries.
+/// C = A B.  A: m x k, B: k x n. C has the structural pattern of the product: entries that cancel are kept as zeros.
+/// Deterministic. Peak memory on devices, besides A and B: C, and two words of I per row and per 512 entries.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
 Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
@@ -19,14 +18,14 @@ Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
 template <class V, class I>
 Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p);
 
-/// C = alpha A + beta B, all m x n. C's pattern is the union of those of A and B, also where a coefficient is zero.
+/// C = alpha A + beta B, all m x n. C has the union of the patterns of A and B, even if a coefficient is zero.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
 Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta, const Csr<V, I>& b);
 
 namespace detail {
 
-/// A pattern, from which matrices are made, and the sizes that its operands had.
+/// The pattern of a product or sum, and the sizes of the operands it was computed for.
 template <class I>
 struct ResultPattern {
     Dim size;
@@ -38,7 +37,7 @@ struct ResultPattern {
 
 }  // namespace detail
 
-/// C = A B for many values on the same patterns of A and B: the symbolic half is done once. Holds C's pattern.
+/// C = A B for repeated values on the same patterns of A and B: the symbolic phase is done once. Holds C's pattern.
 template <class V, class I>
 class MultiplyPlan {
 public:
@@ -50,8 +49,8 @@ public:
 
     /// A matrix with C's pattern; its values are unspecified. @throws OutOfMemory
     Csr<V, I> result() const;
-    /// C's values for A and B with the patterns that the plan was made for, which is only checked by their sizes and
-    /// numbers of entries; c is a `result()`. Allocates nothing, does not wait.
+    /// Computes C's values. A and B have the patterns that the plan was made for; only sizes and numbers of entries are
+    /// checked. c is a `result()`. Allocates nothing and does not wait.
     /// @throws DimensionMismatch, InvalidParameter if sizes, numbers of entries or executors differ from the plan's
     void compute(const Csr<V, I>& a, const Csr<V, I>& b, Csr<V, I>& c);
 
@@ -60,7 +59,7 @@ private:
     Array<std::byte> workspace_;
 };
 
-/// C = alpha A + beta B for many values on the same patterns of A and B. Holds C's pattern.
+/// C = alpha A + beta B for repeated values on the same patterns of A and B. Holds C's pattern.
 template <class V, class I>
 class AddPlan {
 public:

@@ -4,14 +4,14 @@
 #include <linden/matrix/diagonal.hpp>
 #include <linden/matrix/permutation.hpp>
 
-/// Rearrangements of Csr matrices and other operations whose result has its entries from one matrix.
+/// Rearrangements of a Csr matrix (transpose, permute, select, sort), scaling and assembly.
 ///
-/// All work runs on the matrix's executor, and every result has its columns sorted and is the same in every run.
-/// Functions that make a new pattern wait for the executor, to learn how many entries it has. Those that take a
-/// second operand throw InvalidParameter if it is on another executor.
+/// All work runs on the matrix's executor. Results are deterministic and have sorted columns. Functions that make a new
+/// pattern wait for the executor, to learn its number of entries. Functions with a second operand throw
+/// InvalidParameter if it is on another executor.
 namespace linden {
 
-/// A matrix whose entry k is entry source[k] of another one, or its conjugate: to be updated when that gets new values.
+/// A matrix whose entry k is entry source[k] of another matrix, or its conjugate. `update` gathers new values.
 ///
 /// A movable value.
 template <class V, class I>
@@ -21,27 +21,26 @@ struct Rearrangement {
     Dim original_size;
     bool is_conjugated = false;
 
-    /// Takes the values from `matrix`, whose pattern is that of the matrix this was made from. One pass over the
-    /// entries; nothing is allocated.
-    /// @throws DimensionMismatch if its size or number of nonzeros is another, InvalidParameter if its executor is
+    /// Takes the values from `matrix`, which has the pattern of the original matrix. One pass over the entries;
+    /// allocates nothing.
+    /// @throws DimensionMismatch if the size or number of nonzeros differs, InvalidParameter if the executor differs
     void update(const Csr<V, I>& matrix);
 };
 
-/// A^T; O(nnz + rows + cols) work, but the entries of a column are sorted by one block on devices, so that columns with
+/// A^T. O(nnz + rows + cols) work. On devices one block of threads sorts the entries of a column, so columns with
 /// millions of entries take longer.
 template <class V, class I>
 Csr<V, I> transpose(const Csr<V, I>& a);
 /// A^H
 template <class V, class I>
 Csr<V, I> conjugate_transpose(const Csr<V, I>& a);
-/// A^T or A^H, to be updated when A's values change.
+/// A^T or A^H with the map for new values of A.
 template <class V, class I>
 Rearrangement<V, I> updatable_transpose(const Csr<V, I>& a);
 template <class V, class I>
 Rearrangement<V, I> updatable_conjugate_transpose(const Csr<V, I>& a);
 
-/// The same matrix with the columns of each row sorted; `a` may be unsorted, and entries of the same position stay
-/// apart, in their old order.
+/// A with the columns of each row sorted. The sort is stable; duplicate entries are not summed.
 template <class V, class I>
 Csr<V, I> sort_rows(const Csr<V, I>& a);
 
@@ -57,14 +56,14 @@ Csr<V, I> permute_symmetric(const Csr<V, I>& a, const Permutation<V, I>& p);
 
 enum class Triangle : bool { without_diagonal, with_diagonal };
 
-/// The entries below the diagonal, and on it if wanted; the size stays.
+/// The strict lower triangle, or the lower triangle with the diagonal; the size of A is kept.
 template <class V, class I>
 Csr<V, I> lower_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
-/// The entries above the diagonal, and on it if wanted; the size stays.
+/// The strict upper triangle, or the upper triangle with the diagonal; the size of A is kept.
 template <class V, class I>
 Csr<V, I> upper_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
 
-/// Numbers begin, ..., end - 1.
+/// The half-open range [begin, end).
 struct Range {
     size_type begin = 0;
     size_type end = 0;
@@ -74,11 +73,11 @@ struct Range {
 template <class V, class I>
 Csr<V, I> submatrix(const Csr<V, I>& a, Range rows, Range cols);
 
-/// diag(A), of min(rows, cols) entries; 0 where A has none. Sorted rows.
+/// diag(A) with min(rows, cols) entries; 0 where A has no entry. Rows must be sorted.
 template <class V, class I>
 Diagonal<V> extract_diagonal(const Csr<V, I>& a);
 
-/// |a_ij|, in A's own type.
+/// |a_ij|, in the value type of A.
 template <class V, class I>
 Csr<V, I> absolute(const Csr<V, I>& a);
 
@@ -89,15 +88,15 @@ void scale_rows(const Diagonal<V>& d, Csr<V, I>& a);
 template <class V, class I>
 void scale_columns(Csr<V, I>& a, const Diagonal<V>& d);
 
-/// alpha A + beta I, A square with sorted rows; the result has the whole diagonal in its pattern.
+/// alpha A + beta I for square A with sorted rows; the result has the full diagonal in its pattern.
 /// @throws DimensionMismatch if A is not square
 template <class V, class I>
 Csr<V, I> add_scaled_identity(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta);
 
-/// The matrix of these triplets, in any order; values of the same position are summed from left to right in the order
-/// of the input, and zeros are kept. Needs room for about four index arrays of the number of triplets.
-/// @throws InvalidParameter if an array has another length than the others or is on another executor, the size is
-/// negative, I cannot hold it, or an index lies outside of the matrix: the first one is named
+/// Assembles a matrix from triplets in any order. Duplicates are summed in the order of the input; zeros are kept.
+/// Temporary memory: about four index arrays with one index per triplet.
+/// @throws InvalidParameter if the arrays differ in length or are on another executor, the size is negative, I cannot
+/// hold it, or an index is outside of the matrix (names the first)
 template <class V, class I>
 Csr<V, I> assemble(const Executor& exec, Dim size, const Array<I>& rows, const Array<I>& cols, const Array<V>& values);
 

@@ -7,7 +7,7 @@
 
 namespace linden {
 
-/// P with (P b)(i, :) = b(p[i], :): gathers rows. P^-1 = P^T.
+/// A permutation matrix P with (P b)(i, :) = b(p[i], :), which gathers rows. P^-1 = P^T.
 ///
 /// A movable value.
 template <class V, class I>
@@ -15,8 +15,8 @@ class Permutation : public LinOp<V> {
 public:
     using index_type = I;
 
-    /// Takes over p, or views it; waits for the executor, to know that it is a permutation.
-    /// @throws InvalidParameter unless every row 0, ..., p.size() - 1 comes once, or if p is on another executor
+    /// Takes ownership of p, or views it if the array is a view. Waits for the executor, to check p.
+    /// @throws InvalidParameter if p is not a permutation of 0, ..., p.size() - 1, or is on another executor
     Permutation(Executor exec, Array<I> rows);
     /// A copy of host values. @throws InvalidParameter, OutOfMemory
     Permutation(Executor exec, const std::vector<I>& rows);

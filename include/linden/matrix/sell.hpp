@@ -5,8 +5,8 @@
 
 namespace linden {
 
-/// A sparse matrix in sliced ELLPACK (SELL-C-sigma): as `Ell`, but each slice of C rows is as wide as its longest row,
-/// and rows may be sorted by length in windows of sigma. [KreutzerEtAl14]
+/// A sparse matrix in sliced ELLPACK (SELL-C-sigma): each slice of C rows is padded to the length of its longest row,
+/// and rows may be sorted by length within windows of sigma rows. [KreutzerEtAl14]
 ///
 /// A movable value.
 template <class V, class I>
@@ -15,21 +15,21 @@ public:
     using index_type = I;
 
     struct Parameters {
-        /// C, rows of a slice: 32, 64, 128 and so on up to 1024; 64 are a wave of AMD's.
+        /// C, the rows per slice: a power of two from 32 to 1024. AMD wavefronts have 64 lanes.
         size_type slice_rows = 32;
-        /// Rows are sorted by length in windows of so many, from 1 (not at all) to 65536. Less padding where rows are
-        /// uneven, but neighbours are no neighbours any more. Setting up takes rows * sigma comparisons.
+        /// Rows are sorted by length within windows of sigma rows, 1 (no sorting) to 65536. Sorting reduces padding
+        /// where row lengths vary, but separates neighbouring rows. Construction takes rows * sigma comparisons.
         size_type sigma = 1;
-        /// With padding a matrix may have so many entries per nonzero, and one per row on top.
+        /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
     };
 
-    /// @throws InvalidParameter for parameters out of range, or if there would be more padding than `max_fill` allows
+    /// @throws InvalidParameter if a parameter is out of range or the padding exceeds `max_fill`
     static Sell from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
-    /// Takes over arrays on `exec`. Slice s has the columns [slice_ptrs[s], slice_ptrs[s + 1]) of slice_rows entries
-    /// each, see SellLayout; row_order (the row at each position) may be empty. `num_columns` is the last slice
-    /// pointer. col_idxs is -1 in padding, columns of a row ascend.
-    /// @throws InvalidParameter if a length does not fit, or an array is on another executor
+    /// Takes ownership of arrays on `exec`. Slice s consists of the columns [slice_ptrs[s], slice_ptrs[s + 1]) of
+    /// slice_rows entries each, see SellLayout. row_order holds the row at each position and may be empty.
+    /// `num_columns` is the last slice pointer. col_idxs ascend within a row and are -1 in padding.
+    /// @throws InvalidParameter if a length does not match, or an array is on another executor
     Sell(Executor exec, Dim size, size_type slice_rows, size_type num_columns, Array<I> slice_ptrs, Array<I> row_order,
          Array<I> col_idxs, Array<V> values);
 
@@ -38,14 +38,14 @@ public:
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     Sell copy(const Executor& exec) const;
     Sell copy() const { return copy(this->executor()); }
-    /// The same entries, zeros included.
+    /// Stored zeros are kept.
     Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
+    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Waits for the executor where arrays were adopted.
+    /// Stored entries without padding. Waits for the executor if the matrix was built from given arrays.
     size_type num_nonzeros() const;
-    /// Entries with padding.
+    /// Stored entries with padding.
     size_type num_entries() const { return pattern_.num_entries(); }
     SellView<V, I> view() const { return {pattern_.layout(this->size()), pattern_.col_idxs.data(), values_.data()}; }
 
@@ -62,8 +62,8 @@ private:
     Array<V> values_;
 };
 
-/// Adopts a matrix of yours without a copy, see the constructor of Sell; the arrays lie in `exec`'s memory and outlive
-/// the result. `row_order` may be null. @throws InvalidParameter
+/// A Sell over the caller's arrays, without a copy; see the constructor of Sell. The arrays are in `exec`'s memory and
+/// must outlive the result. `row_order` may be null. @throws InvalidParameter
 template <class V, class I>
 Sell<V, I> sell_view(const Executor& exec, Dim size, size_type slice_rows, size_type num_columns, I* slice_ptrs,
                      I* row_order, I* col_idxs, V* values)

@@ -5,13 +5,13 @@
 
 namespace linden::detail {
 
-/// The arrays of a matrix in (sliced) ELLPACK without its values, see SellLayout: what Ell, Sell and CompactSell share.
+/// The pattern of a matrix in (sliced) ELLPACK, see SellLayout; shared by Ell, Sell and CompactSell.
 template <class I>
 struct SellPattern {
     size_type slice_rows = 1;
     size_type num_columns = 0;  ///< of all slices
-    Array<I> slice_ptrs;        ///< empty: one slice
-    Array<I> row_order;         ///< empty: rows stand in their order
+    Array<I> slice_ptrs;        ///< empty: a single slice
+    Array<I> row_order;         ///< the row at each position; empty: natural order
     Array<I> col_idxs;
 
     explicit SellPattern(const Executor& exec) : slice_ptrs(exec), row_order(exec), col_idxs(exec) {}

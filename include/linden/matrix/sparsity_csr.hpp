@@ -4,7 +4,8 @@
 
 namespace linden {
 
-/// A sparse matrix whose entries all have one value: a pattern, as graphs have it.
+/// A sparse matrix whose entries all have the same value, such as the adjacency matrix of a graph: a pattern and one
+/// value.
 ///
 /// A movable value.
 template <class V, class I>
@@ -17,7 +18,7 @@ public:
     static SparsityCsr from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
     /// `value` at each entry of `pattern`. @throws OutOfMemory
     static SparsityCsr with_value(const Csr<V, I>& pattern, V value);
-    /// Takes over arrays on `exec`, as Csr does. @throws InvalidParameter
+    /// Takes ownership of arrays on `exec`, as Csr does. @throws InvalidParameter
     SparsityCsr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, V value);
 
     std::string name() const override { return "SparsityCsr"; }
@@ -26,8 +27,8 @@ public:
     SparsityCsr copy(const Executor& exec) const;
     SparsityCsr copy() const { return copy(this->executor()); }
     Csr<V, I> to_csr() const;
-    /// The value of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch, InvalidParameter if
-    /// its entries differ
+    /// Takes the value of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch,
+    /// InvalidParameter if its entries differ
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_nonzeros() const { return col_idxs_.size(); }

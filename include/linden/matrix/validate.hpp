@@ -9,15 +9,15 @@
 
 namespace linden {
 
-/// What can be wrong with a Csr matrix, or worth knowing.
+/// Defects of a Csr matrix, and properties of its diagonal worth knowing.
 enum class Finding : std::uint8_t {
     row_pointers,      ///< rows whose pointers decrease, leave [0, nonzeros], or do not start or end there
-    out_of_bounds,     ///< entries whose column is not in the matrix
-    unsorted,          ///< entries left of their predecessor
-    duplicate,         ///< entries in the column of their predecessor
-    not_finite,        ///< entries with NaN or infinity
-    missing_diagonal,  ///< rows without an entry on the diagonal; no error
-    zero_diagonal      ///< rows with a zero there; no error
+    out_of_bounds,     ///< entries whose column is outside of the matrix
+    unsorted,          ///< entries with a smaller column than their predecessor
+    duplicate,         ///< entries with the column of their predecessor
+    not_finite,        ///< entries that are NaN or infinite
+    missing_diagonal,  ///< rows without a diagonal entry; not an error
+    zero_diagonal      ///< rows with a zero diagonal entry; not an error
 };
 inline constexpr int num_findings = 7;
 
@@ -28,7 +28,7 @@ constexpr std::string_view name(Finding f)
     return names[static_cast<int>(f)];
 }
 
-/// What `validate` found.
+/// The result of `validate`.
 struct ValidationReport {
     struct Item {
         size_type count = 0;
@@ -40,16 +40,16 @@ struct ValidationReport {
     std::array<Item, num_findings> items;
 
     const Item& operator[](Finding f) const { return items[static_cast<std::size_t>(f)]; }
-    /// Whether operators may work with the matrix: nothing but, perhaps, zeros on the diagonal.
+    /// Whether the matrix is valid: no findings except missing or zero diagonal entries.
     bool ok() const;
-    /// Whether every diagonal entry is there and not zero.
+    /// Whether every diagonal entry is present and nonzero.
     bool has_full_diagonal() const;
-    /// A line for the whole and one for each finding.
+    /// One line of summary and one line per finding.
     std::string text() const;
 };
 
-/// Checks row pointers, column bounds and order, duplicates, the diagonal, and that values are finite, in one pass on
-/// the matrix's executor, and waits for it. In rows that are not sorted a duplicate is seen only next to its twin.
+/// Checks row pointers, column bounds, column order, duplicates, the diagonal, and that values are finite, in one pass
+/// on the matrix's executor, and waits for it. In unsorted rows only adjacent duplicates are found.
 template <class V, class I>
 ValidationReport validate(const Csr<V, I>& matrix);
 

@@ -13,22 +13,22 @@ template <class V>
 class AdaptedDeflationParts;
 }  // namespace detail
 
-/// x := (P^H M^-1 + Q) b with a preconditioner M^-1 and deflation vectors Z of n x k: P^H = I - Q A,
-/// Q = Z E^-1 Z^H, E = Z^H A Z. Errors in the space of Z vanish in each application. "A-DEF2" of [TangEtAl09]: not
-/// Hermitian, so for BiCgStab and Gmres; for Cg see DeflatedCg. Applied as
-///     y := M^-1 b,  c := E^-1 Z^H (b - A y),  x := y + Z c
-/// with entries of Z^H A kept only where they do not cancel. Applications allocate nothing after the first with as many
+/// A two-level preconditioner: x := (P^H M^-1 + Q) b with a preconditioner M^-1, deflation vectors Z (n x k),
+/// E = Z^H A Z, Q = Z E^-1 Z^H and P^H = I - Q A. Each application removes the error in span(Z). This is "A-DEF2" of
+/// [TangEtAl09]. It is not Hermitian, so use it with BiCgStab or Gmres; for CG see DeflatedCg. Applied as
+///     y := M^-1 b,  c := E^-1 Z^H (b - A y),  x := y + Z c.
+/// Entries of Z^H A that cancel are not stored. Applications allocate nothing after the first with the same number of
 /// right-hand sides.
 ///
-/// Where b is in the space of Z, as a constant b is with domains, BiCgStab breaks down from x = 0 in its first steps:
-/// start from x := this preconditioner's application to b.
+/// If b is in span(Z), as a constant b is with domains, BiCgStab breaks down in its first steps from x = 0. Then start
+/// from x := this preconditioner applied to b.
 template <class V>
 class AdaptedDeflation : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "AdaptedDeflation";
 
     struct Parameters {
-        FactoryPtr<V> preconditioner{};
+        FactoryPtr<V> preconditioner{};  ///< M^-1; none: the identity
         Deflation<V> deflation{};
         void describe(ParameterVisitor& v);
     };
@@ -38,8 +38,8 @@ public:
         return Factory<AdaptedDeflation>(std::move(parameters));
     }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter, and what
-    /// the preconditioner's factory throws
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter, and
+    /// what the preconditioner's factory throws
     AdaptedDeflation(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~AdaptedDeflation() override;
     AdaptedDeflation(AdaptedDeflation&&) noexcept;
@@ -52,7 +52,7 @@ public:
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_vectors() const;
-    /// Vectors that were left out, since they are zero, depend on others, or are in the kernel of A.
+    /// Number of vectors that were dropped: they are zero, linearly dependent, or in the null space of A.
     size_type num_dropped_vectors() const;
 
 protected:

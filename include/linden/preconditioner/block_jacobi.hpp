@@ -8,10 +8,10 @@
 
 namespace linden {
 
-/// x := B^-1 b with the block diagonal B of a Csr matrix. [Saad03, 4.1; AnztEtAl19]
+/// Block Jacobi: x := B^-1 b with the block diagonal B of a Csr matrix. [Saad03, 4.1; AnztEtAl19]
 ///
-/// Blocks that are singular, or so nearly that their inverse is not finite, are replaced by their diagonal, as in
-/// `Jacobi`; `num_singular_blocks()` counts them. A movable value.
+/// A block that is singular, or whose inverse is not finite, is replaced by its diagonal, treated as in `Jacobi`;
+/// `num_singular_blocks()` counts these blocks. A movable value.
 template <class V>
 class BlockJacobi : public LinOp<V> {
 public:
@@ -19,12 +19,12 @@ public:
     static constexpr size_type max_block_size = 32;
 
     struct Parameters {
-        /// The most rows of a block, from 1 to max_block_size. Blocks follow runs of rows with the same pattern, as
-        /// systems with several unknowns per node have them; short runs share a block.
+        /// Maximum rows of a block, 1 to max_block_size. Blocks are found as runs of rows with equal pattern, as in
+        /// systems with several unknowns per node; short runs are merged.
         size_type block_size = 8;
-        /// `same` or `single`.
+        /// Precision of the stored inverses: `same` or `single`.
         StoragePrecision storage = StoragePrecision::same;
-        /// Blocks of your own, in place of those found: the first row of each, and last the number of rows.
+        /// User-defined blocks instead: the first row of each block, then the number of rows.
         std::vector<size_type> block_ptrs = {};
 
         void describe(ParameterVisitor& v);
@@ -35,8 +35,8 @@ public:
         return Factory<BlockJacobi>(std::move(parameters));
     }
 
-    /// Waits for the executor, to know how many blocks there are.
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// Waits for the executor, to learn the number of blocks.
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     BlockJacobi(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "BlockJacobi"; }
@@ -46,9 +46,9 @@ public:
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_blocks() const { return block_ptrs_.size() - 1; }
-    /// The first row of each block, and last the number of rows.
+    /// The first row of each block, then the number of rows.
     std::vector<size_type> block_ptrs() const { return block_ptrs_.to_host(); }
-    /// Blocks that were replaced by their diagonal; waits for the executor.
+    /// Number of blocks replaced by their diagonal. Waits for the executor.
     size_type num_singular_blocks() const { return num_singular_.to_host().front(); }
 
 protected:

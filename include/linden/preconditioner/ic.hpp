@@ -4,17 +4,17 @@
 
 namespace linden {
 
-/// IC(0): the Cholesky factor L on the pattern of A's lower triangle and the diagonal, (L L^H)_ij = a_ij there.
-/// A is Hermitian: its upper triangle is not read.
+/// IC(0): a Cholesky factor L on the pattern of A's lower triangle and its diagonal, with (L L^H)_ij = a_ij on that
+/// pattern. A is Hermitian; its upper triangle is not read.
 template <class V>
 class Ic0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ic0";
 
     struct Parameters {
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -24,17 +24,17 @@ public:
     Ic0(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// IC(k): the same with k levels of fill.
+/// IC(k): incomplete Cholesky on the pattern with k levels of fill.
 template <class V>
 class Ick : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ick";
 
     struct Parameters {
-        size_type k = 1;  ///< levels of fill
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        size_type k = 1;           ///< levels of fill
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -44,19 +44,19 @@ public:
     Ick(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// ICT(k, tol): a row of L^H has at most nnz/n + k entries beside the diagonal, with magnitudes of at least
-/// tol ||a_i||_2, as a row of ILUT's U.
+/// ICT(k, tol): each row of L^H has at most nnz/n + k entries besides the diagonal, all of magnitude at least
+/// tol ||a_i||_2, as the rows of U in ILUT.
 template <class V>
 class Ict : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ict";
 
     struct Parameters {
-        size_type k = 10;   ///< entries of a row beyond the average of A
-        double tol = 1e-5;  ///< entries below tol ||a_i||_2 are dropped
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        size_type k = 10;          ///< entries kept per row of L^H: at most nnz/n + k
+        double tol = 1e-5;         ///< drop tolerance: entries below tol ||a_i||_2 are dropped
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };

@@ -4,16 +4,16 @@
 
 namespace linden {
 
-/// ILU(0): factors L and U on A's pattern and the diagonal, (L U)_ij = a_ij there. [Saad03, 10.3.2]
+/// ILU(0): L and U on the pattern of A and its diagonal, with (L U)_ij = a_ij on that pattern. [Saad03, 10.3.2]
 template <class V>
 class Ilu0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilu0";
 
     struct Parameters {
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -23,18 +23,18 @@ public:
     Ilu0(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// ILU(k): the same on the pattern that elimination by graph gives after k levels of fill, found on the host.
-/// [Saad03, 10.3.3], [HysomPothen02]
+/// ILU(k): incomplete LU on the pattern with k levels of fill. The symbolic phase runs on the host, as a search of the
+/// matrix's graph. [Saad03, 10.3.3], [HysomPothen02]
 template <class V>
 class Iluk : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Iluk";
 
     struct Parameters {
-        size_type k = 1;  ///< levels of fill
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        size_type k = 1;           ///< levels of fill
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };
@@ -44,20 +44,21 @@ public:
     Iluk(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// ILUT(k, tol): a row of L, and one of U, has at most nnz/n + k entries beside the diagonal, with magnitudes of at
-/// least tol ||a_i||_2.
-/// [Naumov11, 5], [Saad94]. Found where the matrix is; the same factors, to the bit, on every executor.
+/// ILUT(k, tol): each row of L and of U has at most nnz/n + k entries besides the diagonal, all of magnitude at least
+/// tol ||a_i||_2. [Naumov11, 5], [Saad94]
+///
+/// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
 template <class V>
 class Ilut : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilut";
 
     struct Parameters {
-        size_type k = 10;   ///< entries of a row beyond the average of A
-        double tol = 1e-5;  ///< entries below tol ||a_i||_2 are dropped
-        double shift = 0;
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        size_type k = 10;          ///< entries kept per row of L and of U: at most nnz/n + k
+        double tol = 1e-5;         ///< drop tolerance: entries below tol ||a_i||_2 are dropped
+        double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
     };

@@ -13,10 +13,10 @@ namespace detail {
 template <class V>
 class IncompleteFactors;
 
-/// Which entries factors have beside those of the matrix.
+/// Which fill-in the factors have.
 enum class Fill { none, levels, threshold };
 
-/// What is factorized, how, and how the factors are solved with.
+/// What is factorized, how, and how the triangular systems are solved.
 struct FactorizationPlan {
     std::string name{};
     bool is_cholesky = false;
@@ -31,16 +31,16 @@ struct FactorizationPlan {
 
 }  // namespace detail
 
-/// x := (L U)^-1 b or (L L^H)^-1 b with incomplete factors of a sparse matrix: what Ilu0, Iluk, Ilut, Ic0, Ick and Ict
-/// have in common. [Naumov11], [Saad03, 10]
+/// x := (L U)^-1 b or (L L^H)^-1 b with incomplete factors of a sparse matrix: the common base of Ilu0, Iluk, Ilut,
+/// Ic0, Ick and Ict. [Naumov11], [Saad03, 10]
 ///
-/// A pivot that is zero, or tiny against its row, is no error: the norm of the row of A stands in for it, and
-/// `num_bad_pivots()` and `first_bad_row()` tell. `shift` adds shift ||a_i||_2 to each diagonal entry before the
+/// A pivot that is zero, or tiny relative to its row, is not an error: it is replaced by the 2-norm of A's row. See
+/// `num_bad_pivots()` and `first_bad_row()`. `shift` adds shift ||a_i||_2 to each diagonal entry before the
 /// factorization, which keeps pivots away from zero.
 ///
-/// Of several blocks of successive rows, as Ssor has them (`blocks`, `block_rows`), entries of A that couple different
-/// ones are left out first: each block is factorized by itself, which costs iterations, and solved with at the same
-/// time as the others. [MeijerinkVanDerVorst77]
+/// `blocks` or `block_rows` split the rows into contiguous blocks, as in Ssor. Entries that couple different blocks are
+/// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
+/// solver takes more iterations. [MeijerinkVanDerVorst77]
 template <class V>
 class IncompleteFactorization : public LinOp<V> {
 public:
@@ -51,25 +51,25 @@ public:
     std::string name() const override { return plan_.name; }
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Factors of new values on the pattern that there is: nothing is analysed again. After a factorization with
-    /// thresholds this is the factorization on the pattern that these have found.
+    /// Repeats the numeric phase with new values on the same pattern; the symbolic phase is not repeated. With drop
+    /// tolerances (Ilut, Ict) the factors keep the pattern found at construction.
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Pivots that were replaced; waits for the executor.
+    /// Number of replaced pivots. Waits for the executor.
     size_type num_bad_pivots() const;
-    /// The least row with one, -1 if there is none; waits for the executor.
+    /// The first row with a replaced pivot, -1 if there is none. Waits for the executor.
     size_type first_bad_row() const;
-    /// A Csr that holds L without its diagonal of ones, and U; or the Cholesky factor L.
+    /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U; or the Cholesky factor L.
     LinOpPtr<V> factors() const;
     size_type num_nonzeros() const;
-    /// How triangular systems are solved, and how many levels a solve with the lower one takes: of rows, or with
-    /// `levels` on hosts of runs of rows, of which one thread takes all at once; 0 for sweeps and vendor.
+    /// The algorithm of the triangular solves; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
+    /// Number of level sets of the solve with L, as Triangular::num_levels counts them.
     size_type num_levels() const;
 
 protected:
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     IncompleteFactorization(Executor exec, detail::FactorizationPlan plan, LinOpPtr<V> matrix);
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 

@@ -12,16 +12,17 @@ template <class V>
 class PoissonInverse;
 }  // namespace detail
 
-/// x := M^-1 b with one sparse product, A = L + D + L^H Hermitian:
+/// The incomplete Poisson preconditioner, an explicit sparse approximate inverse: x := M^-1 b takes one sparse product.
+/// For Hermitian A = L + D + L^H, M^-1 keeps the entries on A's pattern and the diagonal of [GuptaEtAl11, 3.2]
 ///
-/// | scaling | M^-1, of which the entries on A's pattern and the diagonal are kept |
+/// | scaling | M^-1 |
 /// |---|---|
 /// | true | D^-1/2 (I - L~) (I - L~^H) D^-1/2, with L~ = D^-1/2 L D^-1/2 |
 /// | false | (I - L D^-1) (I - D^-1 L^H), as first published, for diagonals that vary little |
 ///
-/// [GuptaEtAl12, 3.2]  Of the products in brackets, entries off the diagonal with magnitudes below `threshold` are left
-/// out, too. Where the diagonal of A has a zero, or nothing, it counts as 1; `num_zero_diagonals()` tells. The lower
-/// triangle is what values are read from. New values keep the pattern of the first ones. A movable value.
+/// Off-diagonal entries of the product in parentheses with magnitude below `threshold` are dropped as well. Zero or
+/// missing diagonal entries of A count as 1; `num_zero_diagonals()` counts them. Only the lower triangle of A is read.
+/// New values keep the pattern found at construction. A movable value.
 template <class V>
 class IncompletePoisson : public LinOp<V> {
 public:
@@ -29,7 +30,7 @@ public:
 
     struct Parameters {
         bool scaling = true;
-        double threshold = 0;  ///< at least 0
+        double threshold = 0;  ///< drop tolerance, at least 0
         void describe(ParameterVisitor& v);
     };
 
@@ -38,7 +39,7 @@ public:
         return Factory<IncompletePoisson>(parameters);
     }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     IncompletePoisson(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~IncompletePoisson() override;
     IncompletePoisson(IncompletePoisson&&) noexcept;
@@ -53,7 +54,7 @@ public:
     /// M^-1, a Csr.
     const LinOp<V>& inverse() const;
     size_type num_nonzeros() const;
-    /// Diagonal entries that were taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
 
 protected:

@@ -5,10 +5,9 @@
 
 namespace linden {
 
-/// x := D^-1 b with the diagonal D of a Csr matrix: the diagonal matrix of the inverses. [Saad03, 4.1]
+/// x := D^-1 b with the diagonal D of a Csr matrix. [Saad03, 4.1]
 ///
-/// Where the matrix has a zero on the diagonal, or nothing, D has a 1; `num_zero_diagonals()` counts those rows.
-/// A movable value.
+/// Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them. A movable value.
 template <class V>
 class Jacobi : public Diagonal<V> {
 public:
@@ -20,7 +19,7 @@ public:
 
     static Factory<Jacobi> factory(Parameters parameters = {}) { return Factory<Jacobi>(parameters); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square
     Jacobi(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Jacobi"; }
@@ -28,7 +27,7 @@ public:
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Rows whose diagonal entry was taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const { return num_zeros_.to_host().front(); }
     /// D^-1
     const Diagonal<V>& inverse_diagonal() const { return *this; }

@@ -21,37 +21,37 @@ enum class ColouredFactors { ssor, ilu, cholesky };
 
 }  // namespace detail
 
-/// How rows get colours, and how what is made of them is stored.
+/// How rows are coloured, and how the coloured triangles are stored.
 struct MulticolourOptions {
     ColouringOptions colouring{};
-    StoragePrecision storage = StoragePrecision::same;  ///< of entries off the diagonal
-    /// Solvers run in the ordering by colours: b and x are permuted once, at the price of a copy of the matrix in that
-    /// order. Matrices in other formats than Csr stay as they are.
+    StoragePrecision storage = StoragePrecision::same;  ///< of off-diagonal entries
+    /// Whether solvers iterate in the colour ordering. They then permute b and x once per solve, and keep a permuted
+    /// copy of the matrix. Applies to matrices in Csr only.
     bool permute_loop = true;
     void describe(ParameterVisitor& v);
 };
 
 namespace detail {
 
-/// What is made of a matrix whose rows stand by colours.
+/// What is built from the matrix in colour ordering.
 struct MulticolourPlan {
     std::string name{};
     ColouredFactors factors = ColouredFactors::ssor;
     SweepDirection direction = SweepDirection::symmetric;
     double omega = 1;
-    size_type power = 1;  ///< the rows are coloured by the pattern of A to this power, on which factors are made
+    size_type power = 1;  ///< rows are coloured, and factors computed, on the pattern of |A|^power
     double shift = 0;
     MulticolourOptions options{};
 };
 
 }  // namespace detail
 
-/// x := M^-1 b with M = (I + L) S^-1 (I + U) in an ordering of the rows by colours, where rows of one colour do not
-/// need each other: what McSsor, McIlu and McIc have in common. [HeuvelineEtAl10]
+/// x := M^-1 b with M = S^-1 (I + L) (I + U) in colour ordering, where L and U are strict triangles and S is diagonal:
+/// the common base of McSsor, McIlu and McIc. [HeuvelineEtAl10]
 ///
-/// The sweeps with L and U take one colour after the other, all of its rows at once. With `block_rows` > 1 in the
-/// colouring, blocks of neighbouring rows have a colour together and one thread takes the rows of a block in their
-/// order, so that convergence is closer to that of the natural order.
+/// Rows of one colour are not coupled, so a multicolour solve with L or U goes colour by colour and updates all rows of
+/// a colour in parallel. With `block_rows` > 1 blocks of neighbouring rows are coloured instead of rows, and one thread
+/// updates the rows of a block in order; convergence is then closer to that of the natural ordering.
 template <class V>
 class Multicoloured : public LinOp<V>, public Reorderable<V> {
 public:
@@ -62,23 +62,23 @@ public:
     std::string name() const override { return plan_.name; }
     bool is_capturable() const override { return true; }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// New values on the pattern that there is; the colours stay. @throws NotSupported, DimensionMismatch
+    /// New values on the same pattern; the colouring is kept. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
     ReorderedSystem<V> reordered_system() const override;
 
     size_type num_colours() const;
-    /// Rows of each colour.
+    /// Number of rows of each colour.
     std::vector<size_type> colour_sizes() const;
-    /// Of L and U together.
+    /// Nonzeros of L and U together.
     size_type num_nonzeros() const;
     /// Bytes of L, U and S on the executor, with padding.
     size_type storage_bytes() const;
-    /// Zeros on the diagonal, or pivots of a factorization that are zero or tiny against their row, for which something
-    /// else stands in; waits for the executor.
+    /// Number of replaced pivots: zero or missing diagonal entries (McSsor); zero pivots, or pivots that are tiny
+    /// relative to their row (McIlu, McIc). Waits for the executor.
     size_type num_replaced_pivots() const;
 
 protected:
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     Multicoloured(Executor exec, detail::MulticolourPlan plan, LinOpPtr<V> matrix);
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
@@ -88,10 +88,11 @@ private:
     std::shared_ptr<detail::ColouredSweeps<V>> sweeps_;
 };
 
-/// Multi-coloured SSOR, for omega = 1 symmetric Gauss-Seidel:
-///     M = (D/omega + L) (2/omega - 1)^-1 D^-1 (D/omega + U) in the ordering by colours, or one of its halves
-/// (D/omega + L), (D/omega + U). [HeuvelineEtAl10, 2], [Saad03, 12.4]
-/// A zero on the diagonal, or nothing, counts as 1.
+/// Multi-coloured SSOR; symmetric Gauss-Seidel for omega = 1. In colour ordering, A = D + L + U:
+///     M = (D/omega + L) (2/omega - 1)^-1 D^-1 (D/omega + U),
+/// or one of its factors (D/omega + L), (D/omega + U). [HeuvelineEtAl10, 2], [Saad03, 12.4]
+///
+/// Zero or missing diagonal entries count as 1.
 template <class V>
 class McSsor : public Multicoloured<V> {
 public:
@@ -109,17 +110,19 @@ public:
     McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// Multi-coloured ILU: incomplete factors in the ordering by colours on the pattern of |A|^(p + 1), which the rows are
-/// coloured by, too; ILU(0) for p = 0. [LukarskiEtAl13, 2], [Lukarski12, 3.4]
-/// Pivots are treated as by Ilu0.
+/// Multi-coloured ILU: incomplete LU factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of
+/// the same pattern, so fill-in couples no rows of one colour. p = 0 gives ILU(0).
+/// [HeuvelineEtAl11], [Lukarski12, 3.4]
+///
+/// Pivots that are zero or tiny are replaced as in Ilu0.
 template <class V>
 class McIlu : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McIlu";
 
     struct Parameters {
-        size_type p = 0;  ///< fill: entries of |A|^(p + 1)
-        double shift = 0;
+        size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
+        double shift = 0;  ///< adds shift ||a_i||_2 to a_ii
         MulticolourOptions colours{};
         void describe(ParameterVisitor& v);
     };
@@ -129,7 +132,7 @@ public:
     McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, by its lower triangle in the ordering by colours;
+/// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, from its lower triangle in colour ordering;
 /// otherwise as McIlu.
 template <class V>
 class McIc : public Multicoloured<V> {
@@ -137,8 +140,8 @@ public:
     static constexpr std::string_view type_name = "McIc";
 
     struct Parameters {
-        size_type p = 0;  ///< fill: entries of |A|^(p + 1)
-        double shift = 0;
+        size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
+        double shift = 0;  ///< adds shift ||a_i||_2 to a_ii
         MulticolourOptions colours{};
         void describe(ParameterVisitor& v);
     };

@@ -13,32 +13,32 @@ template <class V>
 class NeumannSeries;
 }  // namespace detail
 
-/// x := M^-1 b with the truncated Neumann series of both factors of (I + L~) (I + L~^H), where A is Hermitian and
-/// D^-1/2 A D^-1/2 = I + L~ + L~^H:
+/// Symmetric Gauss-Seidel whose triangular solves are replaced by truncated Neumann series, that is, by products. For
+/// Hermitian A with D^-1/2 A D^-1/2 = I + L~ + L~^H it approximates ((I + L~) (I + L~^H))^-1:
 ///
 ///     M^-1 = D^-1/2 K^H K D^-1/2,    K = I - L~ + L~^2 - ... +- L~^order.
 ///
-/// Order 0 is Jacobi, orders 1 and 2 are the paper's Neu1 and Neu2; from some order on, n - 1 at the latest, it is
-/// symmetric Gauss-Seidel, without its triangular solves. [GuptaEtAl12, 3.3]
+/// Order 0 is Jacobi, orders 1 and 2 are Neu1 and Neu2 of [GuptaEtAl11, 3.3]. Since L~ is nilpotent, the series is
+/// exact at order n - 1 at the latest; M^-1 is then symmetric Gauss-Seidel.
 ///
-/// It is applied term by term, a kernel each, without square roots: with A = L + D + U it is
-/// (sum (-D^-1 U)^j) D^-1 (sum (-L D^-1)^j), which is how it is defined for other matrices. A zero on the diagonal, or
-/// nothing, counts as 1; `num_zero_diagonals()` tells. Applications allocate nothing after the first with as many
-/// right-hand sides. A movable value.
+/// Applied term by term, one kernel per term, without square roots: for A = L + D + U,
+/// M^-1 = (sum (-D^-1 U)^j) D^-1 (sum (-L D^-1)^j), which also defines it for matrices that are not Hermitian. Zero or
+/// missing diagonal entries count as 1; `num_zero_diagonals()` counts them. Applications allocate nothing after the
+/// first with the same number of right-hand sides. A movable value.
 template <class V>
 class Neumann : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Neumann";
 
     struct Parameters {
-        size_type order = 1;                                ///< the highest power of the triangles
-        StoragePrecision storage = StoragePrecision::same;  ///< of the triangles
+        size_type order = 1;                                ///< highest power of the triangles in the series
+        StoragePrecision storage = StoragePrecision::same;  ///< precision of the stored triangles
         void describe(ParameterVisitor& v);
     };
 
     static Factory<Neumann> factory(Parameters parameters = {}) { return Factory<Neumann>(parameters); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Neumann() override;
     Neumann(Neumann&&) noexcept;
@@ -50,9 +50,9 @@ public:
     /// New values on the same pattern, in a few passes. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Diagonal entries that were taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
-    /// Of both triangles.
+    /// Nonzeros of both triangles.
     size_type num_nonzeros() const;
     /// Bytes of the triangles and the diagonal on the executor, with padding.
     size_type storage_bytes() const;

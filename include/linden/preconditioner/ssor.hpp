@@ -14,7 +14,7 @@ template <class V>
 class SsorTriangles;
 }  // namespace detail
 
-/// x := M^-1 b with M of successive over-relaxation in the natural order of the rows, A = D + L + U:
+/// x := M^-1 b with M of symmetric successive over-relaxation in the natural ordering, A = D + L + U:
 ///
 /// | direction | M |
 /// |---|---|
@@ -22,22 +22,23 @@ class SsorTriangles;
 /// | `forward` | D / omega + L |
 /// | `backward` | D / omega + U |
 ///
-/// With omega = 1 this is (symmetric) Gauss-Seidel. Of several blocks of successive rows, entries that couple different
-/// ones are left out: block Jacobi, where each block is treated so by itself. [HeuvelineEtAl10, 2],
+/// With omega = 1 this is (symmetric) Gauss-Seidel. `blocks` or `block_rows` split the rows into contiguous blocks and
+/// ignore entries that couple different blocks: block Jacobi with SSOR inside the blocks. [HeuvelineEtAl10, 2],
 /// [Saad03, 10.2]
 ///
-/// It is solved with L' = omega D^-1 L and U' = omega D^-1 U, whose diagonals are ones. Where the diagonal of A has a
-/// zero, or nothing, it counts as 1; `num_zero_diagonals()` tells. Construction analyses the pattern; new values on it
-/// cost a few passes. Applications allocate nothing after the first with as many right-hand sides. A movable value.
+/// The triangular solves are with I + omega D^-1 L and I + omega D^-1 U, which have unit diagonals. Zero or missing
+/// diagonal entries of A count as 1; `num_zero_diagonals()` counts them. Construction analyses the pattern; new values
+/// on it cost a few passes. Applications allocate nothing after the first with the same number of right-hand sides.
+/// A movable value.
 template <class V>
 class Ssor : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Ssor";
 
     struct Parameters {
-        double omega = 1;          ///< 0 < omega < 2
-        size_type blocks = 1;      ///< so many, whose numbers of rows differ by one at most
-        size_type block_rows = 0;  ///< in place of `blocks`: so many rows in each but the last; 0: see `blocks`
+        double omega = 1;          ///< relaxation factor, 0 < omega < 2
+        size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+        size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
         SweepDirection direction = SweepDirection::symmetric;
         TriangularOptions triangular{};
         void describe(ParameterVisitor& v);
@@ -45,7 +46,7 @@ public:
 
     static Factory<Ssor> factory(Parameters parameters = {}) { return Factory<Ssor>(parameters); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter,
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
     /// KernelNotAvailable
     Ssor(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Ssor() override;
@@ -58,11 +59,12 @@ public:
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Diagonal entries that were taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
-    /// How triangular systems are solved, and how many levels a solve with the lower one takes (with the upper one for
-    /// `backward`), as for Triangular.
+    /// The algorithm of the triangular solves; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
+    /// Number of level sets of the solve with the lower triangle (the upper one for `backward`), as
+    /// Triangular::num_levels counts them.
     size_type num_levels() const;
 
 protected:

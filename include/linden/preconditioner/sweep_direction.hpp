@@ -2,7 +2,7 @@
 
 namespace linden {
 
-/// Which sweeps of Gauss-Seidel or SSOR an application has: from the first row to the last, back, or both.
+/// Which sweeps an application of Gauss-Seidel or SSOR makes: forward, backward, or both (symmetric).
 enum class SweepDirection { symmetric, forward, backward };
 
 }  // namespace linden

@@ -14,20 +14,20 @@ template <class V>
 class BlockCache;
 }  // namespace detail
 
-/// x := D^-1/2 M~^-1 D^-1/2 b with D = |diag(A)| and an operator M~^-1 that is generated from the scaled matrix
-/// A~ = D^-1/2 A D^-1/2, whose diagonal is one where A's is positive: a preconditioner or a solver. Where the diagonal
-/// of A has a zero, or nothing, D has 1; `num_zero_diagonals()` tells.
+/// Symmetric diagonal scaling: x := D^-1/2 M~^-1 D^-1/2 b with D = |diag(A)|. The inner operator M~^-1, a
+/// preconditioner or a solver, is generated from the scaled matrix A~ = D^-1/2 A D^-1/2, which has ones on the diagonal
+/// where A's diagonal is positive. Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them.
 ///
-/// As the preconditioner of Cg it gives the iterates of Cg for the scaled system A~ x~ = b~, x~ = D^1/2 x and
-/// b~ = D^-1/2 b, with the preconditioner M~, but residuals are those of A x = b. Around a solver, `solve` is the
-/// solution of the scaled system itself. A movable value.
+/// As a preconditioner of Cg this gives the iterates of Cg with the preconditioner M~ for the scaled system A~ x~ = b~,
+/// x~ = D^1/2 x, b~ = D^-1/2 b; residuals remain those of A x = b. With a solver as the inner operator, `solve` solves
+/// the scaled system with it. A movable value.
 template <class V>
 class SymmetricScaling : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "SymmetricScaling";
 
     struct Parameters {
-        FactoryPtr<V> inner;  ///< none: the identity, which makes this Jacobi for positive diagonals
+        FactoryPtr<V> inner;  ///< none: the identity; this is then Jacobi for positive diagonals
         void describe(ParameterVisitor& v);
     };
 
@@ -36,7 +36,8 @@ public:
         return Factory<SymmetricScaling>(std::move(parameters));
     }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, and as the inner factory
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, and what the inner
+    /// factory throws
     SymmetricScaling(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~SymmetricScaling() override;
     SymmetricScaling(SymmetricScaling&&) noexcept;
@@ -48,17 +49,17 @@ public:
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Improves x, which is given and handed back unscaled, by the inner solver. The initial and the final residual and
-    /// the norm of b in the result are those of A x = b; the inner solver decides when to stop: status, tolerance and
-    /// history are about ||D^-1/2 (b - A x)||.
-    /// @throws NotSupported if the inner operator is no solver, and as Solver::solve
+    /// Improves x by the inner solver; x is unscaled on entry and on return. In the result, the initial and final
+    /// residuals and the norm of b are those of A x = b. The inner solver decides when to stop, so status, tolerance
+    /// and history refer to ||D^-1/2 (b - A x)||.
+    /// @throws NotSupported if the inner operator is not a solver, and what Solver::solve throws
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     /// Null for the identity.
     std::shared_ptr<const LinOp<V>> inner() const { return inner_; }
     /// D^-1/2
     const Diagonal<V>& scaling() const { return scaling_; }
-    /// Diagonal entries that were taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
 
 protected:

@@ -6,54 +6,55 @@
 
 #include <vector>
 
-/// Colourings of the rows of a matrix: rows of one colour do not need each other, so that a sweep takes a colour at a
-/// time, all its rows at once. [HeuvelineEtAl10, 2], [JonesPlassmann93]
+/// Colourings of the rows of a matrix. Rows of one colour are not coupled, so a sweep can update all rows of a colour
+/// in parallel. [HeuvelineEtAl10, 2], [JonesPlassmann93]
 namespace linden {
 
 /// | algorithm | rows are visited | colours |
 /// |---|---|---|
-/// | `greedy` | in their order | few on grids |
-/// | `jones_plassmann` | in an order of short chains, then again by colours to save some | about as many |
+/// | `greedy` | in natural order | few on grids |
+/// | `jones_plassmann` | in an order with short chains, then again by colours to save some | about as many |
 ///
-/// In both, a row takes the least colour that its neighbours have not which are visited earlier. It waits for those
-/// alone, so that rows are coloured in parallel; in the order of rows there are chains of rows that wait for each other
-/// as long as a grid is wide, or as long as a path. Both give the same colours on every executor.
+/// In both, a row takes the smallest colour that none of its already visited neighbours has. Rows are coloured in
+/// parallel: a row waits for these neighbours only. In natural order the chains of waiting rows may be as long as the
+/// width of a grid, or the length of a path. Every executor returns the colouring of the sequential algorithm.
 enum class ColouringAlgorithm { greedy, jones_plassmann };
 
 struct ColouringOptions {
     ColouringAlgorithm algorithm = ColouringAlgorithm::greedy;
-    bool balance = false;      ///< moves rows from colours that have many to such as have few
-    size_type block_rows = 1;  ///< so many successive rows have a colour together; the last may have fewer
+    bool balance = false;      ///< moves rows from large colours to small ones
+    size_type block_rows = 1;  ///< consecutive rows per block, which share a colour; the last block may have fewer
     void describe(ParameterVisitor& v);
 };
 
-/// A colour for each row, or for each block of rows; neighbours have different ones.
+/// A colour for each row, or for each block of rows; neighbours have different colours.
 template <class I>
 struct Colouring {
-    Array<I> colours;  ///< 0, ..., num_colours - 1, of the blocks
+    Array<I> colours;  ///< the colour of each block, 0 to num_colours - 1
     size_type num_rows = 0;
     size_type block_rows = 1;
     size_type num_colours = 0;
     std::vector<size_type> sizes;  ///< number of blocks of each colour
 };
 
-/// Colours the rows so that i and j have different colours where a_ij or a_ji is an entry, on the matrix's executor,
-/// and waits for it. Columns of a row are sorted and unique. No more colours than 1 + the most neighbours of a row.
+/// Colours the rows so that i and j have different colours if a_ij or a_ji is an entry. Runs on the matrix's executor
+/// and waits for it. Columns of a row are sorted and unique. At most 1 + the maximum number of neighbours colours.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless block_rows >= 1
 template <class V, class I>
 Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
 
-/// Number of entries between different rows, or blocks, of the same colour, and of colours that are none.
-/// @throws DimensionMismatch if the colouring is of another number of rows, InvalidParameter if on another executor
+/// Number of entries that couple different rows (or blocks) of the same colour, plus the number of colours out of
+/// range.
+/// @throws DimensionMismatch if the number of rows differs, InvalidParameter if the executors differ
 template <class V, class I>
 size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 template <class V, class I>
 bool is_valid(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 
-/// 1 for members, 0 for others: no member can be reached from another by `distance` steps from i to j with an entry
-/// a_ij or a_ji, and no row can be added. Rows are visited in a hashed order; the same on every executor.
+/// A maximal set of rows of which no two are connected by a path of at most `distance` edges in the graph of A + A^T:
+/// 1 for members, 0 for others. Rows are visited in a hashed order; every executor returns the same set.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless distance is 1 or 2, or if I cannot
-/// hold the number of pairs of distance 2
+/// hold the number of pairs of rows at distance 2
 template <class V, class I>
 Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance = 1, size_type seed = 1);
 

@@ -4,13 +4,13 @@
 
 namespace linden {
 
-/// The stabilised biconjugate gradient method for any nonsingular A, preconditioned from the right.
-/// [vanDerVorst92; NaumovWP06, algorithm 2]
+/// The stabilised biconjugate gradient method for nonsingular A, preconditioned from the right.
+/// [vanDerVorst92; Naumov11b, algorithm 2]
 ///
-/// An iteration has two halves, each with an application of A and of M^-1. A column that is at its tolerance after the
-/// first half stops there; its iteration counts as a whole one, and `ColumnResult::half_step` tells.
-/// The method breaks down where rhat^H r, rhat^H A p or s^H A s vanishes. `solve` then starts again from the residual,
-/// as long as each start gains iterations; GMRES does not break down.
+/// An iteration has two halves, each with one application of A and one of M^-1. A column that meets its tolerance after
+/// the first half stops there; the iteration is counted as a whole one, and `ColumnResult::half_step` is set.
+/// The method breaks down if rhat^H r, rhat^H A p or s^H A s vanishes. `solve` then restarts from the residual, as long
+/// as each restart completes iterations. GMRES does not break down.
 template <class V>
 class BiCgStab : public Solver<V> {
 public:
@@ -38,8 +38,7 @@ protected:
     bool restarts_after_breakdown() const override { return true; }
 
 private:
-    /// How the rows are dealt to the blocks of a device that has room for the vectors in its fast memory, so that one
-    /// kernel runs the whole iteration; else 0.
+    /// Maximum rows and nonzeros per block of the persistent kernel; 0 if the vectors do not fit into shared memory.
     size_type block_rows_ = 0;
     size_type block_nonzeros_ = 0;
 };

@@ -6,8 +6,8 @@ namespace linden {
 
 /// The conjugate gradient method for Hermitian positive definite A and M. [HestenesStiefel52; Saad03, algorithm 9.1]
 ///
-/// `single_reduction` joins the inner products of an iteration into one point of synchronisation
-/// [ChronopoulosGear89]: fewer kernels, slightly less accurate, one more block of memory.
+/// `single_reduction` computes all inner products of an iteration in one reduction [ChronopoulosGear89]: fewer kernels
+/// and synchronisation points, one more vector, and slightly less accuracy.
 template <class V>
 class Cg : public Solver<V> {
 public:
@@ -36,11 +36,11 @@ protected:
 
 private:
     bool single_reduction_;
-    /// Where one kernel can run the whole iteration: nowhere, in a device's cluster, which has room for the whole
-    /// system, or on all of a device, which has room for the vectors.
+    /// Which persistent kernel suits the system: none, the cluster variant (the whole system fits into the shared
+    /// memory of a thread block cluster), or the one on the whole device (the vectors fit into its shared memory).
     enum class Residence { none, cluster, device };
     Residence residence_ = Residence::none;
-    /// How the rows are dealt to the blocks of that kernel.
+    /// Maximum rows and nonzeros per block of that kernel.
     size_type block_rows_ = 0;
     size_type block_nonzeros_ = 0;
 };

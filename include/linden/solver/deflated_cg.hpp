@@ -12,22 +12,24 @@ template <class V>
 class DeflationSpace;
 }  // namespace detail
 
-/// Conjugate gradients, for Hermitian positive definite A and M, from whose spectrum the space of the deflation vectors
-/// Z is taken: with the vectors of the smallest eigenvalues, or with domains across which these vary little, it
-/// converges as if A had the others only. Semidefinite A will do where b is in its range.
+/// CG with the span of Z projected out of every search direction, for Hermitian positive definite A and M. If the
+/// deflation vectors Z span the eigenvectors of the smallest eigenvalues, or are indicators of domains on which these
+/// vary little, CG converges as if A had only the other eigenvalues. A may be semidefinite if b is in its range.
 ///
-/// With E = Z^H A Z, Q = Z E^-1 Z^H, P = I - A Q this has, but for rounding, the iterates x = Q b + P^H x^ of
-/// [GuptaEtAl11, algorithm 1], which solves P A x^ = P b, in the form of [SaadEtAl00]: x0 := x0 + Q (b - A x0) at the
-/// start, and directions p := P^H (z + beta p). Then x is the solution all along and r = b - A x its residual, with
-/// Z^H r = 0, so that the stopping rule applies as it is and nothing is left to do at the end. P^H reads z beside
-/// interfaces alone, and p^H A p comes with the product. What rounding leaves in Z^H r no direction would reduce, and
-/// near the limit of accuracy the iteration would diverge: so directions have Q r / alpha, too, with the
-/// last step length alpha, which takes it out in the next step (alpha = 1 is "A-DEF2" of [TangEtAl09]):
+/// Let E = Z^H A Z, Q = Z E^-1 Z^H, P = I - A Q. Up to rounding, the iterates are x = Q b + P^H x^ of
+/// [GuptaEtAl11, algorithm 1], which solves P A x^ = P b. They are computed in the form of [SaadEtAl00]: start from
+/// x0 := x0 + Q (b - A x0) and use the directions p := P^H (z + beta p). Then r = b - A x is the residual of x itself
+/// and Z^H r = 0: the stopping rule applies unchanged, and no final correction is needed. With domains, Z^H A is sparse
+/// and P^H reads z at interfaces only.
+///
+/// No such direction reduces what rounding leaves in Z^H r, and near the attainable accuracy the iteration would
+/// diverge. So Q r / alpha, with the last step length alpha, is added to the direction, which removes this remainder in
+/// the next step (alpha = 1 is "A-DEF2" of [TangEtAl09]):
 ///     p := z + beta p - Z E^-1 ((A Z)^H (z + beta p) - Z^H r / alpha).
-/// Since all of p is projected and not z alone, no direction keeps what those before it have taken out. With domains
-/// (A Z)^H p is what Z^H r fell by in the last step, over alpha, so that p is not read for it. Step lengths are r^H p over
-/// p^H A p, with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c, which is r^H z but for rounding, and goes down
-/// where that is all that is left.
+/// The projection is applied to all of z + beta p, not to z alone, so that components in span(Z) do not accumulate.
+/// With domains p need not be read for it, since (A Z)^H p = (Z^H r_old - Z^H r) / alpha. The step length is r^H p /
+/// p^H A p with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c. Up to rounding this is r^H z, but it stays
+/// correct when rounding is all that is left of r.
 template <class V>
 class DeflatedCg : public Solver<V> {
 public:
@@ -46,8 +48,8 @@ public:
         return Factory<DeflatedCg>(std::move(parameters));
     }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch, InvalidParameter, and what the preconditioner's
-    /// factory throws
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch, InvalidParameter, and what the
+    /// preconditioner's factory throws
     DeflatedCg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~DeflatedCg() override;
 
@@ -56,9 +58,9 @@ public:
     void update_values(LinOpPtr<V> matrix) override;
 
     size_type num_vectors() const;
-    /// Vectors that were left out, since they are zero, depend on others, or are in the kernel of A.
+    /// Number of vectors that were dropped: they are zero, linearly dependent, or in the null space of A.
     size_type num_dropped_vectors() const;
-    /// Vectors that separate parts of the others where E^-1 is dissected, else 0.
+    /// Number of vectors in separators if E^-1 is applied by nested dissection, else 0.
     size_type num_separators() const;
 
 protected:

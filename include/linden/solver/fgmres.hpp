@@ -4,8 +4,8 @@
 
 namespace linden {
 
-/// GMRES with a preconditioner that may change from one application to the next, as an inner iterative solver does.
-/// It keeps the preconditioned basis, too, and corrects x with that, at restarts as at the end. [Saad93]
+/// Flexible GMRES: the preconditioner may change from one application to the next, as an inner iterative solver does.
+/// It stores the preconditioned basis too, and forms the correction of x from it. [Saad93]
 template <class V>
 class Fgmres : public GmresBase<V> {
 public:

@@ -8,20 +8,20 @@ template <class V>
 struct GmresParameters {
     Stop stop{};
     FactoryPtr<V> preconditioner{};
-    /// Steps until the restart; the basis takes (krylov_dim + 1) n words per right-hand side, FGMRES twice as many.
-    /// More than n or than the iteration limit are not taken.
+    /// Steps per restart cycle, at most n and the iteration limit. The basis takes (krylov_dim + 1) n words per
+    /// right-hand side, twice as many for FGMRES.
     size_type krylov_dim = 30;
 
     void describe(ParameterVisitor& v);
 };
 
-/// What GMRES and FGMRES share: the Arnoldi process with restarts, preconditioned from the right.
+/// The common base of GMRES and FGMRES: the restarted Arnoldi process, preconditioned from the right.
 template <class V>
 class GmresBase : public Solver<V> {
 public:
     using Parameters = GmresParameters<V>;
 
-    /// The steps of a cycle.
+    /// Steps per restart cycle.
     size_type krylov_dim() const { return krylov_dim_; }
 
 protected:
@@ -38,11 +38,11 @@ private:
     bool flexible_;
 };
 
-/// The generalised minimal residual method with restarts, for any nonsingular A, preconditioned from the right by a
-/// fixed M. [SaadSchultz86; Saad03, algorithm 9.5]
+/// The generalised minimal residual method with restarts for nonsingular A, preconditioned from the right by a fixed M.
+/// [SaadSchultz86; Saad03, algorithm 9.5]
 ///
-/// After each cycle the residual is formed as b - A x, so that restarts do not carry errors along. Right-preconditioned
-/// residuals are those of the system itself.
+/// After each cycle the residual is recomputed as b - A x, so that rounding errors do not accumulate over restarts.
+/// With right preconditioning the residuals are those of the system itself.
 template <class V>
 class Gmres : public GmresBase<V> {
 public:

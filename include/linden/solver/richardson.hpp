@@ -4,12 +4,13 @@
 
 namespace linden {
 
-/// Richardson's iteration x := x + relaxation M^-1 (b - A x), and with M all stationary methods: with Jacobi it is
-/// (damped) Jacobi's, with Ssor it is Gauss-Seidel's, SOR and their symmetric forms. [Saad03, 4.1, 4.2.1]
+/// The preconditioned Richardson iteration x := x + relaxation M^-1 (b - A x). The preconditioner M makes it a
+/// stationary method: (damped) Jacobi with Jacobi; Gauss-Seidel, SOR and their symmetric forms with Ssor.
+/// [Saad03, 4.1, 4.2.1]
 ///
-/// It converges where the spectral radius of I - relaxation M^-1 A is less than 1. As a smoother it does k iterations:
-/// `stop.max_iterations` = k and no tolerance, `stop.relative_residual` = 0. `apply`, which starts from x = 0, then
-/// takes k applications of M^-1 and k - 1 of A, and looks at no residual, not even for `stop.divergence`.
+/// It converges if the spectral radius of I - relaxation M^-1 A is less than 1. For a smoother of k iterations, set
+/// `stop.max_iterations` = k and `stop.relative_residual` = 0. `apply`, which starts from x = 0, then takes k
+/// applications of M^-1 and k - 1 of A, and checks no residual, not even for `stop.divergence`.
 template <class V>
 class Richardson : public Solver<V> {
 public:
@@ -18,7 +19,7 @@ public:
     struct Parameters {
         Stop stop{};
         FactoryPtr<V> preconditioner{};
-        double relaxation = 1;  ///< greater than 0
+        double relaxation = 1;  ///< damping factor of the corrections, greater than 0
 
         void describe(ParameterVisitor& v);
     };
@@ -46,7 +47,7 @@ private:
     bool has_no_tolerance() const;
 
     V relaxation_;
-    std::unique_ptr<Smoothing> smoothing_;  ///< what `apply` keeps where it does not need to watch residuals
+    std::unique_ptr<Smoothing> smoothing_;  ///< workspace of `apply` without a tolerance
 };
 
 }  // namespace linden

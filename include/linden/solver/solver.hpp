@@ -11,69 +11,69 @@
 
 namespace linden {
 
-/// What became of one right-hand side.
+/// The result of one right-hand side.
 struct ColumnResult {
     SolveStatus status = SolveStatus::running;
     size_type iterations = 0;
     double initial_residual = 0;  ///< ||b - A x0||
-    double residual = 0;          ///< ||b - A x||, recomputed from x at the end
+    double residual = 0;          ///< ||b - A x||, recomputed from the final x
     double rhs_norm = 0;          ///< ||b||
-    double tolerance = 0;         ///< what `residual` had to come down to
-    /// BiCGStab has stopped in the middle of its last iteration. Papers that count halves report iterations - 0.5 then.
+    double tolerance = 0;         ///< the value that `residual` had to reach
+    /// BiCGStab stopped in the middle of its last iteration; papers that count half iterations report iterations - 0.5.
     bool half_step = false;
-    /// ||b - A x|| / ||b||, or the residual itself where b = 0.
+    /// ||b - A x|| / ||b||, or ||b - A x|| if b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
 };
 
-/// What became of a solve; the columns in the order of the right-hand sides.
+/// The result of a solve; columns are in the order of the right-hand sides.
 struct SolveResult {
     std::vector<ColumnResult> columns;
-    /// Row j: the residual norms of the columns after j iterations; empty unless asked for.
+    /// Row j: the residual norms of all columns after j iterations; empty unless requested.
     std::vector<std::vector<double>> history;
 
-    /// converged if every column is, else the status of the first that is not.
+    /// `converged` if every column converged, else the status of the first column that did not.
     SolveStatus status() const;
     bool converged() const { return status() == SolveStatus::converged; }
-    /// The most that a column took.
+    /// The maximum over the columns.
     size_type iterations() const;
-    /// The largest of the columns.
+    /// The maximum over the columns.
     double relative_residual() const;
-    /// A sentence that says how it went and, if not well, what may help.
+    /// A sentence that describes the outcome and, if a column did not converge, what may help.
     std::string reason() const;
 };
 
-/// What one solve does differently from the next.
+/// Options of a single solve.
 struct SolveOptions {
-    bool history = false;           ///< keep the residual norms of every iteration
-    size_type max_iterations = -1;  ///< in place of the stopping rule's; negative: as there
-    /// Asked in this solve only, after those of the stopping rule.
+    bool history = false;           ///< record the residual norms of every iteration
+    size_type max_iterations = -1;  ///< replaces the limit of the stopping rule; negative: no change
+    /// Checked in this solve only, after the criteria of the stopping rule.
     std::vector<std::shared_ptr<StoppingCriterion>> criteria = {};
 };
 
 template <class V>
 struct SolverWorkspace;
 
-/// An iterative solver for A x = b: the operator A^-1, approximately.
+/// An iterative solver for A x = b; as an operator, an approximation of A^-1.
 ///
-/// `solve` starts from the given x and reports. `apply` (x := A^-1 b, as in a preconditioner) starts from x = 0 and is
-/// silent. Both may be called from several threads at once, each call with a workspace of its own.
+/// `solve` starts from the given x and returns a SolveResult. `apply` (x := A^-1 b, as a preconditioner) starts from
+/// x = 0 and reports nothing. Both may be called from several threads at once; each call has its own workspace.
 template <class V>
 class Solver : public LinOp<V> {
 public:
-    /// Improves x until the stopping rule holds.  b and x: n x k; columns stop one by one.
-    /// The status is about the true residual: where rounding has separated it from the recurrence, the iteration is
-    /// taken up again from the true residual, or ends as `stagnated` when that no longer helps.
-    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b; x is valid then, but may have changed
+    /// Improves x until the stopping rule holds.  b and x: n x k; columns stop independently.
+    /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration
+    /// is resumed from the true residual; if that gives no progress, it ends as `stagnated`.
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b; x may then have changed
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }
     /// Null if there is none.
     std::shared_ptr<const LinOp<V>> preconditioner() const { return preconditioner_; }
     const Stop& stop() const { return stop_; }
-    /// Bytes that a solve with `num_rhs` right-hand sides keeps on the executor.
+    /// Bytes of the workspace of a solve with `num_rhs` right-hand sides, on the executor.
     size_type workspace_bytes(size_type num_rhs) const;
 
-    /// Takes over new values of the matrix; refreshes the preconditioner too.
+    /// Takes a matrix with the same pattern and new values, and updates the preconditioner.
     void update_values(LinOpPtr<V> matrix) override;
     bool is_capturable() const override;
 
@@ -82,30 +82,29 @@ public:
 protected:
     Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix);
 
-    /// For solvers with an ordering of their own, at construction.
+    /// Called at construction by solvers that use an ordering of their own.
     void iterate_in(ReorderedSystem<V> system) { system_ = std::move(system); }
-    /// The matrix and the preconditioner of the iteration: in the ordering of the preconditioner, where it has one.
+    /// The matrix of the iteration: permuted, if the preconditioner is Reorderable or the solver uses an own ordering.
     const LinOp<V>& iteration_matrix() const { return system_.matrix == nullptr ? *matrix_ : *system_.matrix; }
-    /// Null if there is none.
+    /// The preconditioner in the ordering of the iteration; null if there is none.
     const LinOp<V>* iteration_preconditioner() const
     {
         return system_.matrix == nullptr ? preconditioner_.get() : system_.preconditioner.get();
     }
 
-    /// Blocks and scalars for k right-hand sides, on `exec`.
+    /// Vectors and scalars for `num_rhs` right-hand sides, on `exec`.
     virtual std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const = 0;
     /// Prepares the first step from the residual in `w.r`, whose norms are in the stopping state.
     virtual void start(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
-    /// One iteration (or a whole cycle, for solvers that restart), up to the stopping rule. Launches kernels and
-    /// applies operators, nothing else: a device records it once and replays it. Columns that have stopped are left
-    /// alone.
+    /// One iteration (one cycle, for solvers that restart), including the stopping rule. Only launches kernels and
+    /// applies operators, so that a device can record it once and replay it. Columns that have stopped do not change.
     virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
-    /// Does all steps at once where a solver has a way that is faster for this system; false where it has none.
+    /// Runs the whole solve in a persistent kernel if the solver has one that suits this system; false if not.
     virtual bool run_at_once(Dense<V>&, SolverWorkspace<V>&) const { return false; }
 
-    /// Whether a column that has broken down may start again from its residual, if it has gained iterations since it
-    /// started last.
+    /// Whether a column that broke down is restarted from its residual, provided that it completed iterations since its
+    /// last start.
     virtual bool restarts_after_breakdown() const { return false; }
 
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
@@ -128,7 +127,7 @@ private:
     std::shared_ptr<LinOp<V>> preconditioner_;
     ReorderedSystem<V> system_;
     Stop stop_;
-    std::uintptr_t generation_ = 0;  // counts updates, since captured loops hold addresses
+    std::uintptr_t generation_ = 0;  // counts updates; recorded loops hold addresses and must be recorded again
 
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<SolverWorkspace<V>>> idle_workspaces_;

@@ -11,12 +11,12 @@ template <class V>
 class EisenstatSweeps;
 }  // namespace detail
 
-/// Conjugate gradients with multi-coloured SSOR as the preconditioner, by Eisenstat's trick: the iterates of Cg with
-/// McSsor, but a step reads the matrix once, in place of twice. [Eisenstat81], [HeuvelineEtAl10]
+/// Conjugate gradients with multi-coloured SSOR by Eisenstat's trick: the iterates of Cg with McSsor, but each
+/// iteration reads the matrix once instead of twice. [Eisenstat81], [HeuvelineEtAl10]
 ///
-/// For Hermitian positive definite matrices with a positive diagonal. The method knows the residual in another norm;
-/// ||b - A x|| is formed in every `check_period`-th iteration, and in each as soon as it may be at the tolerance, so
-/// that the iteration ends where Cg's does. Between, the history holds estimates.
+/// For Hermitian positive definite matrices. The recurrence gives the residual in another norm. ||b - A x|| is computed
+/// in every `check_period`-th iteration, and in every iteration close to the tolerance, so that the solve stops where
+/// Cg stops. In between, the history holds estimates.
 template <class V>
 class SsorCg : public Solver<V> {
 public:
@@ -24,24 +24,24 @@ public:
 
     struct Parameters {
         Stop stop{};
-        double omega = 1;  ///< relaxation, 0 < omega < 2; 1 for symmetric Gauss-Seidel
+        double omega = 1;  ///< relaxation factor, 0 < omega < 2; 1: symmetric Gauss-Seidel
         ColouringOptions colouring{};
-        StoragePrecision storage = StoragePrecision::same;  ///< of entries off the diagonal
-        size_type check_period = 16;                        ///< at least 1
+        StoragePrecision storage = StoragePrecision::same;  ///< precision of off-diagonal entries
+        size_type check_period = 16;                        ///< iterations between true residual norms, at least 1
 
         void describe(ParameterVisitor& v);
     };
 
     static Factory<SsorCg> factory(Parameters parameters = {}) { return Factory<SsorCg>(std::move(parameters)); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     SsorCg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~SsorCg() override;
 
     std::string name() const override { return "SsorCg"; }
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
-    /// Rows of each colour.
+    /// Number of rows of each colour.
     std::vector<size_type> colour_sizes() const;
 
 protected:

@@ -13,37 +13,37 @@ template <class V>
 class TriangularSolve;
 }  // namespace detail
 
-/// How systems with triangular matrices are solved. Rows that do not need each other form a level.
+/// How triangular systems T x = b are solved. A level set consists of rows that depend on rows of earlier levels only.
 ///
 /// | algorithm | exact | how |
 /// |---|---|---|
-/// | `levels` | yes | level after level; runs of thin levels by one block of a device, all on hosts by the team |
-/// | `syncfree` | yes | all rows at once, each waits for the values that it needs |
-/// | `parts` | yes | the same with runs of neighbouring rows on each multiprocessor; on devices, hosts take `levels` |
-/// | `sweeps` | no | x := x + M^-1 (b - T x), from x = 0, with M the blocks of T's diagonal |
-/// | `automatic` | yes | `levels` on hosts; on devices `parts` where levels are many and thin, else `syncfree` |
-/// | `vendor` | yes | by cuSPARSE on CUDA, hipSPARSE on HIP; executors without throw NotSupported |
+/// | `levels` | yes | level by level; on devices one block solves consecutive thin levels |
+/// | `syncfree` | yes | all rows in one kernel; each row waits for the values that it depends on |
+/// | `parts` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
+/// | `jacobi` | no | Jacobi sweeps x := x + M^-1 (b - T x) from x = 0, with M the (block) diagonal of T |
+/// | `automatic` | yes | `levels` on hosts; on devices `parts` if there are many thin levels, else `syncfree` |
+/// | `vendor` | yes | cuSPARSE on CUDA, hipSPARSE on HIP; other executors throw NotSupported |
 ///
-/// `vendor` takes SpSV for one right-hand side, which it analyses at construction, and SpSM for several, which it
-/// analyses at the first application with as many.
+/// `vendor` uses SpSV for one right-hand side, analysed at construction, and SpSM for several, analysed at the first
+/// application with that number.
 enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
 
 struct TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
-    size_type sweeps = 3;                               ///< for the algorithm of that name: M^-1 is applied so often
-    size_type block_size = 1;                           ///< for sweeps: the most rows of a block of M, 1 to 32
-    StoragePrecision storage = StoragePrecision::same;  ///< of entries off the diagonal; not for sweeps, vendor
+    size_type sweeps = 3;                               ///< number of Jacobi sweeps, at least 1
+    size_type block_size = 1;                           ///< Jacobi sweeps: maximum rows of a block of M, 1 to 32
+    StoragePrecision storage = StoragePrecision::same;  ///< of off-diagonal entries; not for Jacobi sweeps, vendor
     void describe(ParameterVisitor& v);
 };
 
-/// Which matrix of a matrix T is meant.
+/// Whether T, T^T or T^H is meant.
 enum class MatrixOperation { none, transpose, conjugate_transpose };
 
-/// x := T^-1 b, T^-T b or T^-H b for a triangle T of a sparse matrix. [Naumov11, 3]
+/// x := T^-1 b, T^-T b or T^-H b for the lower or upper triangle T of a sparse matrix. [Naumov11, 3]
 ///
-/// The other triangle of the matrix is passed over. Where the diagonal has a zero, or nothing, it counts as 1;
-/// `num_zero_diagonals()` tells. Construction analyses the pattern; new values on it cost one pass. Applications
-/// allocate nothing after the first with as many right-hand sides. A movable value.
+/// The other triangle is ignored. Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them.
+/// Construction analyses the pattern; new values on it cost one pass. Applications allocate nothing after the first
+/// with the same number of right-hand sides. A movable value.
 template <class V>
 class Triangular : public LinOp<V> {
 public:
@@ -51,7 +51,7 @@ public:
 
     struct Parameters {
         Side side = Side::lower;
-        bool unit_diagonal = false;  ///< take the diagonal for ones, whatever is there
+        bool unit_diagonal = false;  ///< assume ones on the diagonal; stored diagonal entries are ignored
         MatrixOperation operation = MatrixOperation::none;
         TriangularOptions solve{};
         void describe(ParameterVisitor& v);
@@ -59,7 +59,7 @@ public:
 
     static Factory<Triangular> factory(Parameters parameters = {}) { return Factory<Triangular>(parameters); }
 
-    /// @throws NotSupported if the matrix is no Csr, DimensionMismatch if it is not square, InvalidParameter,
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
     /// KernelNotAvailable
     Triangular(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Triangular() override;
@@ -72,12 +72,12 @@ public:
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// What `automatic` has become.
+    /// The algorithm in use; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
-    /// Levels that a solve takes: of rows, or with `levels` on hosts of runs of rows, of which one thread takes all at
-    /// once. 0 for sweeps, which need none, and for vendor, whose library does not tell.
+    /// Number of level sets of a solve. With `levels` on hosts a level set consists of runs of consecutive rows, each
+    /// solved by one thread. 0 for Jacobi sweeps, which need no levels, and for vendor, whose library does not tell.
     size_type num_levels() const;
-    /// Diagonal entries that were taken for 1; waits for the executor.
+    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
 
 protected:

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// When an iteration stops, and how it went.
+/// Stopping rules of iterative solvers, and the status of a solve.
 namespace linden {
 
 class ParameterVisitor;
@@ -16,12 +16,12 @@ class ParameterVisitor;
 enum class SolveStatus : std::int32_t {
     running = 0,
     converged,       ///< the true residual meets the tolerance
-    max_iterations,  ///< the iteration limit came first
-    time,            ///< the time limit came first
-    breakdown,       ///< a division by zero in the method: it cannot go on from here
-    diverged,        ///< the residual grew past `divergence` times its start
-    stagnated,       ///< no progress any more, in the recurrence or in the true residual
-    not_a_number     ///< an infinite or undefined value came up
+    max_iterations,  ///< the iteration limit was reached
+    time,            ///< the time limit was reached
+    breakdown,       ///< the method would divide by zero and cannot continue
+    diverged,        ///< the residual exceeded `divergence` times the larger of baseline and initial residual
+    stagnated,       ///< no further progress, in the recurrence or in the true residual
+    not_a_number     ///< an infinite or NaN value occurred
 };
 
 constexpr std::string_view name(SolveStatus s)
@@ -31,10 +31,10 @@ constexpr std::string_view name(SolveStatus s)
     return names[static_cast<int>(s)];
 }
 
-/// What relative residuals are relative to.
+/// The norm that relative residuals refer to: ||b|| or ||r0||.
 enum class Baseline : std::int32_t { rhs, initial_residual };
 
-/// What a criterion of yours gets to see after each iteration; the spans are per column.
+/// The arguments of a user-defined criterion after an iteration; spans have one element per column.
 struct IterationInfo {
     size_type iteration;
     std::span<const double> residual_norms;
@@ -42,26 +42,26 @@ struct IterationInfo {
     std::span<const SolveStatus> statuses;
 };
 
-/// A stopping criterion of your own, asked on the host after each iteration for every solve it is part of.
-/// It makes a GPU wait for the host in each iteration; the built-in criteria do not.
+/// A user-defined stopping criterion, checked on the host after each iteration. It makes a GPU wait for the host in
+/// each iteration, which the built-in criteria do not.
 class StoppingCriterion {
 public:
     virtual ~StoppingCriterion() = default;
-    /// `SolveStatus::running` to go on; anything else ends the solve with that status, `converged` whatever the
-    /// residual.
+    /// Returns `SolveStatus::running` to continue. Any other value ends the solve with that status, even `converged`
+    /// regardless of the residual.
     virtual SolveStatus check(const IterationInfo& info) = 0;
 };
 
-/// The stopping rule of an iterative solver; whatever holds first stops a column.
+/// The stopping rule of an iterative solver. A column stops when the first of these criteria holds.
 struct Stop {
     size_type max_iterations = 10000;
     double relative_residual = 1e-6;  ///< stop at ||r|| <= relative_residual * baseline
     double absolute_residual = 0;     ///< stop at ||r|| <= absolute_residual
     Baseline baseline = Baseline::rhs;
-    double max_seconds = 0;               ///< 0: no limit
+    double max_seconds = 0;               ///< time limit in seconds; 0: none
     double divergence = 1e12;             ///< stop at ||r|| > divergence * max(baseline, ||r0||)
-    size_type stagnation_iterations = 0;  ///< stop after so many iterations without a new smallest residual; 0: never
-    std::vector<std::shared_ptr<StoppingCriterion>> custom{};  ///< asked after the rules above
+    size_type stagnation_iterations = 0;  ///< stop after this many iterations without a new minimum of ||r||; 0: never
+    std::vector<std::shared_ptr<StoppingCriterion>> custom{};  ///< checked after the criteria above
 
     void describe(ParameterVisitor& v);
 };
