@@ -2,8 +2,8 @@
 #include <linden/preconditioner/adapted_deflation.hpp>
 
 #include "core/deflation/deflation_space.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
-#include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 
 // instantiate: class AdaptedDeflation<V>
@@ -106,7 +106,7 @@ void AdaptedDeflation<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
         parts_->preconditioner->apply(b, x);  // y := M^-1 b
     }
     space.project(x, V{1}, b, blocks);  // c := E^-1 Z^H (A y - b)
-    space.add(V{-1}, blocks, x);  // x := y - Z c
+    space.add(V{-1}, blocks, x);        // x := y - Z c
 }
 
 }  // namespace linden

@@ -6,8 +6,8 @@
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
-#include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 

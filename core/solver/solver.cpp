@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/solver/workspace.hpp"
 
@@ -102,44 +103,12 @@ std::vector<std::vector<double>> history_rows(const StopState<R>& state, const S
 
 }  // namespace
 
-/// A workspace taken from the idle ones, or made; it goes back at the end.
-template <class V>
-class Solver<V>::Lease {
-public:
-    Lease(const Solver& solver, size_type cols) : solver_(solver)
-    {
-        {
-            const std::lock_guard lock(solver.mutex_);
-            auto& idle = solver.idle_workspaces_;
-            const auto fits = std::find_if(idle.begin(), idle.end(), [&](auto& w) { return w->cols() == cols; });
-            if (fits != idle.end()) {
-                workspace_ = std::move(*fits);
-                idle.erase(fits);
-            }
-        }
-        if (workspace_ == nullptr) {
-            workspace_ = solver.new_workspace(solver.executor(), cols);
-        }
-    }
-    ~Lease()
-    {
-        const std::lock_guard lock(solver_.mutex_);
-        solver_.idle_workspaces_.push_back(std::move(workspace_));
-    }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    SolverWorkspace<V>& operator*() const { return *workspace_; }
-
-private:
-    const Solver& solver_;
-    std::unique_ptr<SolverWorkspace<V>> workspace_;
-};
-
 template <class V>
 Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix)
     : LinOp<V>(std::move(exec), matrix->size()),
       matrix_(std::move(matrix)),
-      stop_(std::move(stop))
+      stop_(std::move(stop)),
+      workspaces_(std::make_unique<WorkspacePool>())
 {
     if (this->size().rows != this->size().cols) {
         throw DimensionMismatch("solver", "the matrix", this->size(), "a square one",
@@ -173,6 +142,14 @@ std::unique_ptr<SolverWorkspace<V>> Solver<V>::new_workspace(const Executor& exe
         workspace->reordered_x = Dense<V>(exec, size);
     }
     return workspace;
+}
+
+/// One for so many right-hand sides, for as long as the lease lives.
+template <class V>
+auto Solver<V>::lease_workspace(size_type num_rhs) const
+{
+    return workspaces_->take([&](const auto& idle) { return idle->cols() == num_rhs; },
+                             [&] { return new_workspace(this->executor(), num_rhs); });
 }
 
 template <class V>
@@ -323,8 +300,8 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
 template <class V>
 SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    const Lease lease(*this, b.size().cols);
-    auto& w = *lease;
+    const auto lease = lease_workspace(b.size().cols);
+    auto& w = **lease;
     if (!is_reordered()) {
         return solve_in(w, b, x, options);
     }
@@ -386,8 +363,8 @@ SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<
 template <class V>
 void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    const Lease lease(*this, b.size().cols);
-    auto& w = *lease;
+    const auto lease = lease_workspace(b.size().cols);
+    auto& w = **lease;
     if (!is_reordered()) {
         x.fill(V{});
         initialize(b, x, Guess::zero, w, {});

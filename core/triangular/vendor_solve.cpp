@@ -10,7 +10,7 @@
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/vendor_triangular.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_vendor_solve(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&)

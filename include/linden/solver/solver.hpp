@@ -5,7 +5,6 @@
 #include <linden/stop/stop.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,6 +51,11 @@ struct SolveOptions {
 
 template <class V>
 struct SolverWorkspace;
+
+namespace detail {
+template <class T>
+class Pool;
+}  // namespace detail
 
 /// An iterative solver for A x = b: the operator A^-1, approximately.
 ///
@@ -111,10 +115,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
-    class Lease;
+    using WorkspacePool = detail::Pool<std::unique_ptr<SolverWorkspace<V>>>;
     enum class Guess { given, zero };
     bool is_reordered() const { return system_.matrix != nullptr; }
     std::unique_ptr<SolverWorkspace<V>> new_workspace(const Executor& exec, size_type num_rhs) const;
+    auto lease_workspace(size_type num_rhs) const;
     bool step_is_capturable() const;
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
     void initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
@@ -130,8 +135,7 @@ private:
     Stop stop_;
     std::uintptr_t generation_ = 0;  // counts updates, since captured loops hold addresses
 
-    mutable std::mutex mutex_;
-    mutable std::vector<std::unique_ptr<SolverWorkspace<V>>> idle_workspaces_;
+    std::unique_ptr<WorkspacePool> workspaces_;
 };
 
 }  // namespace linden
