@@ -7,6 +7,8 @@
 
 #include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/operands.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Solver<V>
@@ -163,13 +165,7 @@ size_type Solver<V>::workspace_bytes(size_type num_rhs) const
 template <class V>
 void Solver<V>::update_values(LinOpPtr<V> matrix)
 {
-    if (matrix == nullptr) {
-        throw InvalidParameter("matrix", "null", "an operator");
-    }
-    if (matrix->size() != this->size()) {
-        throw DimensionMismatch("update_values", "the solver", this->size(), "the new matrix", matrix->size());
-    }
-    matrix_ = matrix->executor() == this->executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(this->executor()));
+    matrix_ = new_values_here(*this, std::move(matrix));
     ++generation_;
     if (preconditioner_ != nullptr) {
         preconditioner_->update_values(matrix_);
@@ -193,22 +189,11 @@ bool Solver<V>::step_is_capturable() const
 template <class V>
 SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    const auto& exec = this->executor();
-    if (b.size().rows != this->size().rows) {
-        throw DimensionMismatch(this->name() + "::solve", "the matrix", this->size(), "b", b.size());
-    }
-    if (x.size() != b.size()) {
-        throw DimensionMismatch(this->name() + "::solve", "b", b.size(), "x", x.size());
-    }
-    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
-        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
-    }
-    if (b.executor() == exec && x.executor() == exec) {
-        return solve_here(b, x, options);
-    }
-    auto x_here = x.copy(exec);
-    auto result = solve_here(b.copy(exec), x_here, options);
-    x.copy_from(x_here);
+    detail::check_operands(*this, "solve", b, x);
+    SolveResult result;
+    detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
+        result = solve_here(b_here, x_here, options);
+    });
     return result;
 }
 
