@@ -6,8 +6,8 @@
 
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/solver/cg_steps.hpp"
 #include "core/solver/residence.hpp"
-#include "core/solver/workspace.hpp"
 
 // instantiate: class Cg<V>
 
@@ -26,42 +26,19 @@ namespace linden {
 namespace {
 
 template <class V>
-struct CgWorkspace final : SolverWorkspace<V> {
-    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
-        : SolverWorkspace<V>(exec, rows, cols),
-          p(exec, {rows, cols}),
-          q(exec, {rows, cols}),
+struct Workspace final : detail::CgWorkspace<V> {
+    Workspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
+        : detail::CgWorkspace<V>(exec, rows, cols, preconditioned),
           s(exec, single_reduction ? Dim{rows, cols} : Dim{}),
-          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
-          resident(exec, 0),
-          scalars(exec, 4 * cols),
-          identity(!preconditioned)
+          resident(exec, 0)
     {
     }
 
-    /// M^-1 r, or r itself.
-    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
-    V* scalar(int i) { return scalars.data() + i * this->cols(); }
-    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
-    CgSingleScalars<V> single() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+    CgSingleScalars<V> single() { return {this->scalar(0), this->scalar(1), this->scalar(2), this->scalar(3)}; }
 
-    Dense<V> p;                 // the direction
-    Dense<V> q;                 // A p; with single reduction A z
-    Dense<V> s;                 // A p, with single reduction
-    Dense<V> z;                 // M^-1 r
+    Dense<V> s;                 // A p, with single reduction, where q is A z
     Array<std::byte> resident;  // for cg_run_resident
-    Array<V> scalars;
-    bool identity;
 };
-
-/// z := M^-1 r,  rho := r^H z
-template <class V>
-void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
-{
-    if (m != nullptr) {
-        m->apply_dot(w.r, w.z, {w.r, rho, nullptr, w.reduction.view()});
-    }
-}
 
 /// Of cg_run_resident, in fast memory.
 constexpr int num_resident_vectors = 3;
@@ -113,8 +90,8 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    auto workspace = std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs,
-                                                      this->preconditioner() != nullptr, single_reduction_);
+    auto workspace = std::make_unique<Workspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr,
+                                                    single_reduction_);
     if (residence_ == Residence::device && num_rhs == 1) {
         workspace->resident =
             resident_workspace<V>(exec, this->size().rows, RowPartition{block_rows_, block_nonzeros_});
@@ -125,15 +102,11 @@ std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, 
 template <class V>
 void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    auto& w = static_cast<Workspace<V>&>(workspace);
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
-    const auto r = std::as_const(w.r).view();
 
-    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
-    if (w.identity) {
-        dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
-    }
+    detail::cg_start(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
     if (single_reduction_) {
         exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));  // no step before
         this->iteration_matrix().apply_dot(z, w.q,
@@ -146,7 +119,7 @@ void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
 template <class V>
 void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    auto& w = static_cast<Workspace<V>&>(workspace);
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
     const auto stop = w.stop.view();
@@ -155,15 +128,13 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule
         cg_single_reduction_step<V>(exec, z.view(), std::as_const(w.q).view(), w.p.view(), w.s.view(), x.view(),
                                     w.r.view(), w.single(), w.identity, stop, w.reduction.view());
-        precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
+        detail::cg_precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, gamma := r^H z
         this->iteration_matrix().apply_dot(z, w.q,
                                            {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
         return;
     }
-    this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
-    // r := r - alpha q, stopping rule
-    cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
-    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    // q := A p, r := r - alpha q, stopping rule, z := M^-1 r, rho := r^H z
+    detail::cg_first_half(this->iteration_matrix(), this->iteration_preconditioner(), w);
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
 }
@@ -171,7 +142,7 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 template <class V>
 bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    auto& w = static_cast<Workspace<V>&>(workspace);
     if (residence_ == Residence::none || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
