@@ -234,7 +234,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
     if (watched) {
         w.after_iteration = [&] { ask_custom_criteria(w, options); };
     }
-    if (!watched && run_at_once(x, w)) {
+    if (!watched && run_persistent(x, w)) {
         return;
     }
     start(x, w);

@@ -2,7 +2,13 @@
 
 #include <linden/solver/solver.hpp>
 
+#include <memory>
+
 namespace linden {
+
+namespace detail {
+struct PersistentPlan;
+}  // namespace detail
 
 /// The stabilised biconjugate gradient method for any nonsingular A, preconditioned from the right.
 /// [vanDerVorst92; NaumovWP06, algorithm 2]
@@ -34,14 +40,12 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
-    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_persistent(Dense<V>& x, SolverWorkspace<V>& w) const override;
     bool restarts_after_breakdown() const override { return true; }
 
 private:
-    /// How the rows are dealt to the blocks of a device that has room for the vectors in its fast memory, so that one
-    /// kernel runs the whole iteration; else 0.
-    size_type block_rows_ = 0;
-    size_type block_nonzeros_ = 0;
+    /// How one kernel runs the whole iteration; null where none can.
+    std::shared_ptr<const detail::PersistentPlan> persistent_;
 };
 
 }  // namespace linden

@@ -2,7 +2,13 @@
 
 #include <linden/solver/solver.hpp>
 
+#include <memory>
+
 namespace linden {
+
+namespace detail {
+struct PersistentPlan;
+}  // namespace detail
 
 /// The conjugate gradient method for Hermitian positive definite A and M. [HestenesStiefel52; Saad03, algorithm 9.1]
 ///
@@ -32,17 +38,12 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
-    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_persistent(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
 private:
     bool single_reduction_;
-    /// Where one kernel can run the whole iteration: nowhere, in a device's cluster, which has room for the whole
-    /// system, or on all of a device, which has room for the vectors.
-    enum class Residence { none, cluster, device };
-    Residence residence_ = Residence::none;
-    /// How the rows are dealt to the blocks of that kernel.
-    size_type block_rows_ = 0;
-    size_type block_nonzeros_ = 0;
+    /// How one kernel runs the whole iteration; null where none can.
+    std::shared_ptr<const detail::PersistentPlan> persistent_;
 };
 
 }  // namespace linden

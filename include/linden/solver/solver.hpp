@@ -105,8 +105,8 @@ protected:
     /// alone.
     virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
-    /// Does all steps at once where a solver has a way that is faster for this system; false where it has none.
-    virtual bool run_at_once(Dense<V>&, SolverWorkspace<V>&) const { return false; }
+    /// Does all steps by one persistent kernel, where the solver has one for this system; false where it has none.
+    virtual bool run_persistent(Dense<V>&, SolverWorkspace<V>&) const { return false; }
 
     /// Whether a column that has broken down may start again from its residual, if it has gained iterations since it
     /// started last.
