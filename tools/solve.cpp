@@ -167,7 +167,8 @@ ChosenSolver<V> choose_solver(const SolveCommand& c)
 MeasureOptions measure_options(const SolveCommand& c, const std::vector<double>& rhs_norms)
 {
     const bool live = is_terminal() && !c.quiet && c.json != "-";
-    MeasureOptions options{.repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty()};
+    MeasureOptions options{.repeat = c.quiet && c.json.empty() ? 0 : c.repeat,  // or else nobody sees the times
+                           .history = !c.history.empty() || !c.plot.empty()};
     options.before_run = [live, repeat = c.repeat](int run) {
         if (live) {
             show_line(run == 0 ? "" : "timing, run " + std::to_string(run) + " of " + std::to_string(repeat));
