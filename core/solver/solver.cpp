@@ -9,6 +9,7 @@
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/operands.hpp"
+#include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Solver<V>
@@ -107,15 +108,11 @@ std::vector<std::vector<double>> history_rows(const StopState<R>& state, const S
 
 template <class V>
 Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), matrix->size()),
+    : LinOp<V>(std::move(exec), detail::square("solver", matrix->size())),
       matrix_(std::move(matrix)),
       stop_(std::move(stop)),
       workspaces_(std::make_unique<WorkspacePool>())
 {
-    if (this->size().rows != this->size().cols) {
-        throw DimensionMismatch("solver", "the matrix", this->size(), "a square one",
-                                {this->size().rows, this->size().rows});
-    }
     check(stop_);
     if (preconditioner == nullptr) {
         return;
