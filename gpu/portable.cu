@@ -41,7 +41,7 @@ void for_items(const Executor& exec, Args... args)
 
 }  // namespace
 
-void register_formats()
+void register_portable()
 {
     for_each_format_kernel(
         []<class Kernel, class Body>(Kernel& kernel, ItemsOf<Body>) { kernel.bind(this_backend, for_items<Body>); });

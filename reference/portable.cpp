@@ -14,7 +14,7 @@ void for_items(const Executor&, Args... args)
 
 }  // namespace
 
-void register_formats()
+void register_portable()
 {
     for_each_format_kernel([]<class Kernel, class Body>(Kernel& kernel, ItemsOf<Body>) {
         kernel.bind(Backend::reference, for_items<Body>);
