@@ -1,5 +1,6 @@
 # Sets up CUDA: include from the top-level list file when LINDEN_BUILD_CUDA is on (or LINDEN_HIP_PLATFORM is nvidia).
-# Defines linden_nvcc (how device code is compiled) and linden_gpu_cuda (what sources of the CUDA backend see).
+# Defines linden_nvcc (how device code is compiled), linden_gpu_cuda (what sources of the CUDA backend see), and
+# LINDEN_HAS_CUSPARSE.
 # LINDEN_WARNINGS_AS_ERRORS adds -Werror=all-warnings.
 include_guard(GLOBAL)
 include(CheckLanguage)
@@ -32,6 +33,16 @@ if(NOT DEFINED CMAKE_CUDA_RUNTIME_LIBRARY)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 endif()
 find_package(CUDAToolkit REQUIRED)
+
+set(LINDEN_CUSPARSE AUTO CACHE STRING "Triangular solves by cuSPARSE: ON, OFF, or AUTO, which is ON where it is found")
+set_property(CACHE LINDEN_CUSPARSE PROPERTY STRINGS AUTO ON OFF)
+set(LINDEN_HAS_CUSPARSE OFF)
+if(LINDEN_CUSPARSE AND TARGET CUDA::cusparse)
+    set(LINDEN_HAS_CUSPARSE ON)
+elseif(LINDEN_BUILD_CUDA AND LINDEN_CUSPARSE AND NOT LINDEN_CUSPARSE STREQUAL "AUTO")
+    message(FATAL_ERROR "LINDEN_CUSPARSE=${LINDEN_CUSPARSE}: cuSPARSE was not found beside the CUDA runtime. "
+        "Install NVIDIA's package libcusparse-dev, or configure with -DLINDEN_CUSPARSE=OFF.")
+endif()
 
 add_library(linden_nvcc INTERFACE)
 target_compile_features(linden_nvcc INTERFACE cuda_std_20 cxx_std_20)

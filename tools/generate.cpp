@@ -15,7 +15,7 @@ int generate(const GenerateCommand& command)
     }
     OutputFile output(command.file, "FILE.mtx");
     const auto write = [&]<class V>() {
-        with_fitting_index([&]<class I>() { write_matrix(output.path(), generate_problem<V, I>(command.problem)); });
+        std::visit([&](const auto& matrix) { write_matrix(output.path(), matrix); }, load_problem<V>(command.problem));
     };
     // The problems are real; complex types would store zeros beside every value.
     for (const auto type : {ValueType::float64, ValueType::float32, ValueType::complex128, ValueType::complex64}) {

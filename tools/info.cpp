@@ -70,13 +70,15 @@ void describe(const std::string& file, InfoReport& report)
     const auto exec = backend_info(Backend::omp).why_not.empty() ? Executor::omp() : Executor::reference();
     report.matrix_file = file;
     const auto read = [&]<class V>() {
-        with_fitting_index([&]<class I>() {
-            const Csr<V, I> a(exec, read_matrix<V, I>(file));
-            report.matrix = statistics(a);
-            if (a.size().rows == a.size().cols) {
-                report.colour_sizes = find_colouring(a).sizes;
-            }
-        });
+        std::visit(
+            [&]<class I>(const CsrData<V, I>& data) {
+                const Csr<V, I> a(exec, data);
+                report.matrix = statistics(a);
+                if (a.size().rows == a.size().cols) {
+                    report.colour_sizes = find_colouring(a).sizes;
+                }
+            },
+            load_file<V>(file));
     };
     for (const auto type : {ValueType::complex128, ValueType::complex64, ValueType::float64, ValueType::float32}) {
         if (with_value_type(type, read)) {

@@ -4,55 +4,80 @@
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "core/base/type_lists.hpp"
+#include "core/io/matrix_market_header.hpp"
+#include "core/io/text_file.hpp"
 
 namespace linden::tool {
 
 namespace detail {
 
+template <class V, class... I>
+std::variant<CsrData<V, I>...> any_csr_data(TypeList<I...>);
+
 template <class... I>
 constexpr bool contains_int32(TypeList<I...>)
 {
-    return (... || (sizeof(I) == 4));
+    return (... || std::is_same_v<I, std::int32_t>);
 }
 
-template <class... I>
-constexpr bool contains_int64(TypeList<I...>)
+inline constexpr bool has_both_indices = std::variant_size_v<decltype(any_csr_data<double>(IndexTypes{}))> == 2;
+/// The only index type, where there is one.
+using Index = std::conditional_t<contains_int32(IndexTypes{}), std::int32_t, std::int64_t>;
+
+/// Whether 32 bits count what the header of a Matrix Market file tells of: rows, columns, and entries with their mirror
+/// images. @throws FileError
+template <class V>
+bool fits_32_bits(std::string_view text, std::string_view name)
 {
-    return (... || (sizeof(I) == 8));
+    constexpr size_type most = std::numeric_limits<std::int32_t>::max();
+    const auto header =
+        matrix_market::parse_header(text, name, {std::numeric_limits<std::int64_t>::max(), is_complex<V>});
+    const int images = header.symmetry == matrix_market::Symmetry::general ? 1 : 2;
+    return header.size.rows <= most && header.size.cols <= most && header.num_entries <= most / images;
 }
 
 }  // namespace detail
 
-/// Calls `f.operator()<I>()` with 32-bit indices, and where that fails with 64-bit ones: the reader and the generator
-/// refuse what does not fit. An input that is wrong fails again, with its real reason.
-template <class F>
-void with_fitting_index(F&& f)
+/// A matrix with indices of 32 bits or, where these cannot count it, of 64, as far as the build has both.
+template <class V>
+using AnyCsrData = decltype(detail::any_csr_data<V>(IndexTypes{}));
+
+/// The matrix in a Matrix Market file. @throws FileError
+template <class V>
+AnyCsrData<V> load_file(const std::string& path)
 {
-    constexpr bool narrow = detail::contains_int32(IndexTypes{});
-    constexpr bool wide = detail::contains_int64(IndexTypes{});
-    if constexpr (narrow && wide) {
-        try {
-            f.template operator()<std::int32_t>();
-            return;
-        } catch (const FileError&) {
-        } catch (const InvalidParameter&) {
+    if constexpr (detail::has_both_indices) {
+        const auto text = load_text(path);
+        if (detail::fits_32_bits<V>(text.view(), path)) {
+            return parse_matrix<V, std::int32_t>(text.view(), path);
         }
-    }
-    if constexpr (wide) {
-        f.template operator()<std::int64_t>();
+        return parse_matrix<V, std::int64_t>(text.view(), path);
     } else {
-        f.template operator()<std::int32_t>();
+        return read_matrix<V, detail::Index>(path);
     }
 }
 
-/// The matrix in `file`, or if that is empty the problem `problem`.
-template <class V, class I>
-CsrData<V, I> load_matrix(const std::string& file, const std::string& problem)
+/// The problem that `spec` names. @throws InvalidParameter
+template <class V>
+AnyCsrData<V> load_problem(const std::string& spec)
 {
-    return file.empty() ? generate_problem<V, I>(problem) : read_matrix<V, I>(file);
+    if constexpr (detail::has_both_indices) {
+        try {
+            return generate_problem<V, std::int32_t>(spec);
+        } catch (const InvalidParameter&) {
+            // It is too large, which is known before anything is generated, or wrong, and refused again.
+            return generate_problem<V, std::int64_t>(spec);
+        }
+    } else {
+        return generate_problem<V, detail::Index>(spec);
+    }
 }
 
 }  // namespace linden::tool

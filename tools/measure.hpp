@@ -24,7 +24,8 @@
 ///
 /// What an iteration costs (launches, synchronisations, allocations) is the difference between two further solves that
 /// are cut off after i and 2 i iterations, divided by i; so everything that a solve does once drops out. Both are cut
-/// off before convergence, and i is at most 60, which whole cycles of the usual lengths divide.
+/// off before convergence, and i is at most 60, which whole cycles of the usual lengths divide. They are no part of the
+/// timed solves, since these may converge anywhere in a cycle and take the iteration up again.
 namespace linden::tool {
 
 /// A x = b on one executor, with a start for x.
@@ -38,7 +39,7 @@ struct Operands {
 
 /// How one run of the program differs from a plain solve.
 struct MeasureOptions {
-    int repeat = 1;
+    int repeat = 1;  ///< timed set-ups and solves; with 0 one of each is done, and nothing measured
     bool history = false;
     /// Watches a solve that is not timed; may be empty.
     std::shared_ptr<StoppingCriterion> watcher = {};
@@ -104,7 +105,7 @@ public:
         const auto& exec = operands_.matrix->executor();
         std::vector<double> setup_times, solve_times;
         SolveResult observed;
-        const bool observe = options.history || options.watcher != nullptr;
+        const bool observe = options.history || options.watcher != nullptr || options.repeat == 0;
 
         setup();  // warms up
         if (observe) {
@@ -113,6 +114,9 @@ public:
                 watched.criteria = {options.watcher};
             }
             observed = solve(watched);
+        }
+        if (options.repeat == 0) {
+            return {std::move(observed), x_.copy()};
         }
         for (int i = 0; i < options.repeat; ++i) {
             solver_ = nullptr;

@@ -88,11 +88,12 @@ Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, 
 {
     LinOpPtr<V> matrix;
     size_type num_nonzeros = 0;
-    with_fitting_index([&]<class I>() {
-        const auto data = load_matrix<V, I>(command.file, command.problem);
-        num_nonzeros = data.num_nonzeros();
-        matrix = formatted_matrix(command.format, std::make_shared<const Csr<V, I>>(exec, data));
-    });
+    std::visit(
+        [&]<class I>(const CsrData<V, I>& data) {
+            num_nonzeros = data.num_nonzeros();
+            matrix = formatted_matrix(command.format, std::make_shared<const Csr<V, I>>(exec, data));
+        },
+        command.file.empty() ? load_problem<V>(command.problem) : load_file<V>(command.file));
     const auto size = matrix->size();
     if (size.rows != size.cols) {
         throw UsageError(command.file + command.problem + " is " + std::to_string(size.rows) + " x " +

@@ -8,6 +8,8 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/type_lists.hpp"
+#include "core/config/json.hpp"
+#include "core/config/reader.hpp"
 
 #include "tools/commands.hpp"
 #include "tools/measure.hpp"
@@ -89,24 +91,6 @@ Executor make_executor(const SolveCommand& c)
     return Executor::create(multicore ? Backend::omp : Backend::reference, options);
 }
 
-/// What `f` returns; the option stands before the message of a refused parameter.
-template <class F>
-auto of_option(const std::string& option, F&& f)
-{
-    try {
-        return f();
-    } catch (const InvalidParameter& error) {
-        throw UsageError(option + ": " + error.what());
-    }
-}
-
-/// The factory of the command line and its text, as it is before --rtol and --max-iterations change it.
-template <class V>
-struct ChosenSolver {
-    FactoryPtr<V> factory;
-    config::ShortForm text;
-};
-
 template <class V>
 std::string solver_names()
 {
@@ -117,38 +101,74 @@ std::string solver_names()
     return names;
 }
 
+/// @throws UsageError: the option stands before the message of a refused parameter
+template <class V>
+FactoryPtr<V> parse_option(const std::string& option, const std::string& text)
+{
+    try {
+        return config::parse_short<V>(text);
+    } catch (const InvalidParameter& error) {
+        throw UsageError(option + " " + text + ": " + error.what());
+    }
+}
+
+template <class V>
+FactoryPtr<V> parse_solver(const std::string& solver, const std::string& preconditioner)
+{
+    try {
+        return config::parse_short<V>(solver, preconditioner);
+    } catch (const InvalidParameter& error) {
+        // Which is wrong by itself? Else they do not go together.
+        parse_option<V>("--solver", solver);
+        if (!preconditioner.empty()) {
+            parse_option<V>("--preconditioner", preconditioner);
+        }
+        throw UsageError("--solver " + solver + ": " + error.what());
+    }
+}
+
+/// A copy of `factory` with what the command line says of the stopping rule.
+template <class V>
+FactoryPtr<V> with_stop_options(const LinOpFactory<V>& factory, const SolveCommand& c)
+{
+    auto options = config::object_node();
+    auto& stop = options.add("stop", config::object_node());
+    if (c.rtol) {
+        stop.add("relative_residual", config::number_node(*c.rtol));
+    }
+    if (c.max_iterations) {
+        stop.add("max_iterations", config::integer_node(*c.max_iterations));
+    }
+    auto changed = factory.copy();
+    config::read_parameters(*changed, options, {}, {});
+    return changed;
+}
+
+/// The factory of the command line and its text, as it is before --rtol and --max-iterations change it.
+template <class V>
+struct ChosenSolver {
+    FactoryPtr<V> factory;
+    config::ShortForm text;
+};
+
 template <class V>
 ChosenSolver<V> choose_solver(const SolveCommand& c)
 {
     const auto solver = c.solver.empty() ? std::string(default_solver) : c.solver;
-    const auto origin = c.config.empty() ? "--solver " + solver : c.config;
-    FactoryPtr<V> factory;
-    if (c.config.empty()) {
-        of_option(origin, [&] { return config::parse_short<V>(solver); });
-        of_option("--preconditioner " + c.preconditioner,
-                  [&] { return c.preconditioner.empty() ? nullptr : config::parse_short<V>(c.preconditioner); });
-        factory = of_option(origin, [&] { return config::parse_short<V>(solver, c.preconditioner); });
-    } else {
-        factory = config::read_factory<V>(c.config);
-    }
+    const auto factory =
+        c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);
     if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {
-        throw UsageError(origin + ": not a solver; expected one of " + solver_names<V>());
+        throw UsageError((c.config.empty() ? "--solver " + solver : c.config) + ": not a solver; expected one of " +
+                         solver_names<V>());
     }
-    auto text = config::to_short(*factory);
-    std::string changes;
-    if (c.rtol) {
-        changes = "stop.relative_residual=" + exact(*c.rtol);
-    }
-    if (c.max_iterations) {
-        changes += (changes.empty() ? "" : ",") + ("stop.max_iterations=" + std::to_string(*c.max_iterations));
-    }
-    return {config::with_parameters(*factory, changes), std::move(text)};
+    return {with_stop_options(*factory, c), config::to_short(*factory)};
 }
 
 MeasureOptions measure_options(const SolveCommand& c, const std::vector<double>& rhs_norms)
 {
     const bool live = is_terminal() && !c.quiet && c.json != "-";
-    MeasureOptions options{.repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty()};
+    MeasureOptions options{.repeat = c.quiet && c.json.empty() ? 0 : c.repeat,  // or else nobody sees the times
+                           .history = !c.history.empty() || !c.plot.empty()};
     options.before_run = [live, repeat = c.repeat](int run) {
         if (live) {
             show_line(run == 0 ? "" : "timing, run " + std::to_string(run) + " of " + std::to_string(repeat));

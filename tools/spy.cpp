@@ -9,9 +9,8 @@ namespace linden::tool {
 namespace {
 
 template <class V, class I>
-std::string picture_of(const std::string& file)
+std::string picture_of(const CsrData<V, I>& matrix, const std::string& file)
 {
-    const auto matrix = read_matrix<V, I>(file);
     DensityGrid grid(matrix.size);
     for (size_type row = 0; row < matrix.size.rows; ++row) {
         for (auto k = matrix.row_ptrs[row]; k < matrix.row_ptrs[row + 1]; ++k) {
@@ -37,7 +36,7 @@ int spy(const SpyCommand& command)
     check_distinct({&image}, {command.file});
     std::string picture;
     const auto draw = [&]<class V>() {
-        with_fitting_index([&]<class I>() { picture = picture_of<V, I>(command.file); });
+        std::visit([&](const auto& matrix) { picture = picture_of(matrix, command.file); }, load_file<V>(command.file));
     };
     // Complex types read every file; real ones refuse those with complex values.
     for (const auto type : {ValueType::complex64, ValueType::complex128, ValueType::float32, ValueType::float64}) {

@@ -129,7 +129,7 @@ struct Problem {
 inline Problem load(const std::string& spec)
 {
     const bool is_file = spec.ends_with(".mtx") || spec.ends_with(".mtx.gz");
-    auto data = tool::load_matrix<V, I>(is_file ? spec : "", spec);
+    auto data = is_file ? read_matrix<V, I>(spec) : generate_problem<V, I>(spec);
     if (data.size.rows != data.size.cols || data.size.rows == 0) {
         throw UsageError(spec + " is " + std::to_string(data.size.rows) + " x " + std::to_string(data.size.cols) +
                          "; expected a square matrix with rows");

@@ -18,4 +18,11 @@ std::string print_json(const Node& node);
 /// `value` with the fewest digits that read back as the same.
 std::string print_number(double value);
 
+inline Node number_node(double value)
+{
+    Node node = text_node(Node::Kind::number, print_number(value));
+    node.number = value;
+    return node;
+}
+
 }  // namespace linden::config

@@ -66,6 +66,13 @@ inline Node text_node(Node::Kind kind, std::string_view text)
     return node;
 }
 
+inline Node integer_node(std::int64_t value)
+{
+    Node node = text_node(Node::Kind::integer, std::to_string(value));
+    node.integer = value;
+    return node;
+}
+
 inline Node object_node() { return text_node(Node::Kind::object, "{...}"); }
 
 /// `a.b`, or just `b` at the top.

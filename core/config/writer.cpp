@@ -11,13 +11,10 @@ void Writer::flag(std::string_view name, bool& value, std::string_view)
 
 void Writer::integer(std::string_view name, size_type& value, std::string_view)
 {
-    object_.add(name, text_node(Node::Kind::integer, std::to_string(value))).integer = value;
+    object_.add(name, integer_node(value));
 }
 
-void Writer::number(std::string_view name, double& value, std::string_view)
-{
-    object_.add(name, text_node(Node::Kind::number, print_number(value))).number = value;
-}
+void Writer::number(std::string_view name, double& value, std::string_view) { object_.add(name, number_node(value)); }
 
 void Writer::text(std::string_view name, std::string& value, std::string_view)
 {

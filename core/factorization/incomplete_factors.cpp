@@ -8,7 +8,7 @@
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/threshold.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/row_blocks.hpp"
 #include "core/matrix/visit_csr.hpp"
 

@@ -3,7 +3,7 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/chunks.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 
 namespace linden::detail {
 

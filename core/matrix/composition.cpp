@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/matrix/operators.hpp"
 
 // instantiate: class Composition<V>
 
@@ -28,7 +29,7 @@ Composition<V>::Composition(std::vector<LinOpPtr<V>> operators)
       blocks_(std::make_unique<detail::BlockCache<V>>(this->executor()))
 {
     for (auto& op : operators_) {
-        op = detail::part_on(this->executor(), std::move(op));
+        op = detail::operator_on(this->executor(), std::move(op));
     }
     for (std::size_t i = 1; i < operators_.size(); ++i) {
         const Dim left = operators_[i - 1]->size();

@@ -3,67 +3,31 @@
 #include <linden/matrix/dense.hpp>
 
 #include "core/kernels/dense.hpp"
+#include "core/matrix/operands.hpp"
 
 // instantiate: class LinOp<V>
 
 namespace linden {
-namespace {
-
-template <class V>
-void check_operands(const LinOp<V>& op, const Dense<V>& b, const Dense<V>& x)
-{
-    const std::string what = op.name() + "::apply";
-    if (b.size().rows != op.size().cols) {
-        throw DimensionMismatch(what, "the operator", op.size(), "b", b.size());
-    }
-    if (x.size().rows != op.size().rows || x.size().cols != b.size().cols) {
-        throw DimensionMismatch(what, "b under the operator", {op.size().rows, b.size().cols}, "x", x.size());
-    }
-    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
-        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
-    }
-}
-
-/// Calls `f(b, x)` with the operands on `exec`, copied if they are elsewhere; x is copied back.
-template <class V, class F>
-void on_executor(const Executor& exec, const Dense<V>& b, Dense<V>& x, bool x_is_read, F&& f)
-{
-    if (b.executor() == exec && x.executor() == exec) {
-        f(b, x);
-    } else if (x.executor() == exec) {
-        f(b.copy(exec), x);
-    } else {
-        Dense<V> here = x_is_read ? x.copy(exec) : Dense<V>(exec, x.size());
-        if (b.executor() == exec) {
-            f(b, here);
-        } else {
-            f(b.copy(exec), here);
-        }
-        x.copy_from(here);
-    }
-}
-
-}  // namespace
-
 template <class V>
 void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
 {
-    check_operands(*this, b, x);
-    on_executor(exec_, b, x, false, [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
+    detail::check_operands(*this, "apply", b, x);
+    detail::with_operands_on(exec_, b, x, false,
+                             [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
 }
 
 template <class V>
 void LinOp<V>::apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    check_operands(*this, b, x);
-    on_executor(exec_, b, x, true,
-                [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(alpha, b_here, beta, x_here); });
+    detail::check_operands(*this, "apply", b, x);
+    detail::with_operands_on(
+        exec_, b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(alpha, b_here, beta, x_here); });
 }
 
 template <class V>
 void LinOp<V>::apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
-    check_operands(*this, b, x);
+    detail::check_operands(*this, "apply", b, x);
     if (dots.w.size() != x.size()) {
         throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
     }

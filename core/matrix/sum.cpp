@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "core/kernels/dense.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/matrix/operators.hpp"
 
 // instantiate: class Sum<V>
 
@@ -33,7 +34,7 @@ Sum<V>::Sum(std::vector<Term> terms)
     const Dim size = terms_.front().op->size();
     for (std::size_t i = 0; i < terms_.size(); ++i) {
         auto& op = terms_[i].op;
-        op = detail::part_on(this->executor(), std::move(op));
+        op = detail::operator_on(this->executor(), std::move(op));
         if (op->size() != size) {
             throw DimensionMismatch("Sum", "operator 1", size, "operator " + std::to_string(i + 1), op->size());
         }

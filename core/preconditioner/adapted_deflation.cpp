@@ -2,8 +2,8 @@
 #include <linden/preconditioner/adapted_deflation.hpp>
 
 #include "core/deflation/deflation_space.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
-#include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 
 // instantiate: class AdaptedDeflation<V>

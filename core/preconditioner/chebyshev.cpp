@@ -6,9 +6,9 @@
 
 #include "core/kernels/chebyshev.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
-#include "core/matrix/parts.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/spectrum/spectral_bound.hpp"

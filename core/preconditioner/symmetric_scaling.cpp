@@ -6,8 +6,9 @@
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/jacobi.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/operands.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
 
@@ -137,22 +138,11 @@ SolveResult SymmetricScaling<V>::solve(const Dense<V>& b, Dense<V>& x, const Sol
             "SymmetricScaling::solve",
             "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", not a solver");
     }
-    if (b.size().rows != this->size().rows) {
-        throw DimensionMismatch("SymmetricScaling::solve", "the matrix", this->size(), "b", b.size());
-    }
-    if (x.size() != b.size()) {
-        throw DimensionMismatch("SymmetricScaling::solve", "b", b.size(), "x", x.size());
-    }
-    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
-        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
-    }
-    const auto& exec = this->executor();
-    if (b.executor() == exec && x.executor() == exec) {
-        return solve_here(*solver, b, x, options);
-    }
-    auto x_here = x.copy(exec);
-    auto result = solve_here(*solver, b.copy(exec), x_here, options);
-    x.copy_from(x_here);
+    detail::check_operands(*this, "solve", b, x);
+    SolveResult result;
+    detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
+        result = solve_here(*solver, b_here, x_here, options);
+    });
     return result;
 }
 

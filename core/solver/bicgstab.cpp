@@ -2,7 +2,8 @@
 #include <linden/solver/bicgstab.hpp>
 
 #include "core/kernels/bicgstab.hpp"
-#include "core/solver/residence.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/solver/persistent.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class BiCgStab<V>
@@ -33,7 +34,7 @@ struct BiCgStabWorkspace final : SolverWorkspace<V> {
           t(exec, {rows, cols}),
           p_hat(exec, preconditioned ? Dim{rows, cols} : Dim{}),
           s_hat(exec, preconditioned ? Dim{rows, cols} : Dim{}),
-          resident(exec, 0),
+          persistent(exec, 0),
           values(exec, 8 * cols),
           shadow_norms(exec, cols),
           halfway(exec, cols)
@@ -54,13 +55,13 @@ struct BiCgStabWorkspace final : SolverWorkspace<V> {
         }
     }
 
-    Dense<V> shadow;            // rhat
-    Dense<V> p;                 // the direction
-    Dense<V> v;                 // A M^-1 p
-    Dense<V> t;                 // A M^-1 s
-    Dense<V> p_hat;             // M^-1 p
-    Dense<V> s_hat;             // M^-1 s
-    Array<std::byte> resident;  // for bicgstab_run_resident
+    Dense<V> shadow;              // rhat
+    Dense<V> p;                   // the direction
+    Dense<V> v;                   // A M^-1 p
+    Dense<V> t;                   // A M^-1 s
+    Dense<V> p_hat;               // M^-1 p
+    Dense<V> s_hat;               // M^-1 s
+    Array<std::byte> persistent;  // of the persistent kernel
     Array<V> values;
     Array<real_t<V>> shadow_norms;
     Array<std::int32_t> halfway;
@@ -90,25 +91,17 @@ template <class V>
 BiCgStab<V>::BiCgStab(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix))
 {
-    constexpr int num_resident_vectors = 3;
-    if (!is_diagonal_here(this->executor(), this->iteration_preconditioner())) {
-        return;
-    }
-    if (const auto partition = resident_partition(this->iteration_matrix(), num_resident_vectors); partition) {
-        block_rows_ = partition->max_rows;
-        block_nonzeros_ = partition->max_nonzeros;
-    }
+    constexpr int num_grid_vectors = 3;
+    persistent_ = detail::plan_grid<V>(this->iteration_matrix(), this->iteration_preconditioner(), num_grid_vectors);
 }
 
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> BiCgStab<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
+    const Dim size{this->size().rows, num_rhs};
     auto workspace =
-        std::make_unique<BiCgStabWorkspace<V>>(exec, this->size().rows, num_rhs, this->preconditioner() != nullptr);
-    if (block_rows_ != 0 && num_rhs == 1) {
-        workspace->resident =
-            resident_workspace<V>(exec, this->size().rows, RowPartition{block_rows_, block_nonzeros_});
-    }
+        std::make_unique<BiCgStabWorkspace<V>>(exec, size.rows, size.cols, this->preconditioner() != nullptr);
+    workspace->persistent = detail::persistent_workspace<V>(exec, size, persistent_.get());
     return workspace;
 }
 
@@ -155,19 +148,19 @@ void BiCgStab<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 }
 
 template <class V>
-bool BiCgStab<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
+bool BiCgStab<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<BiCgStabWorkspace<V>&>(workspace);
-    if (block_rows_ == 0 || w.cols() != 1 || x.stride() != 1) {
+    if (persistent_ == nullptr || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
-    const auto* const d = diagonal_values(this->iteration_preconditioner());
+    const auto* const d = detail::diagonal_values(this->iteration_preconditioner());
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
         bicgstab_run_resident<V, I>(
             this->executor(),
-            {.a = a.view(), .d = d, .partition = {block_rows_, block_nonzeros_}, .r = w.r.view(), .x = x.view()},
+            {.a = a.view(), .d = d, .partition = persistent_->partition, .r = w.r.view(), .x = x.view()},
             {.shadow = w.shadow.view(), .p = w.p.view(), .p_hat = w.p_hat.view(), .s_hat = w.t.view()},
-            w.halfway.data(), {w.resident.data(), w.resident.size()}, w.stop.view());
+            w.halfway.data(), {w.persistent.data(), w.persistent.size()}, w.stop.view());
     });
     return true;
 }

@@ -2,12 +2,11 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
 
-#include <optional>
-
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/solver/residence.hpp"
-#include "core/solver/workspace.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/solver/cg_steps.hpp"
+#include "core/solver/persistent.hpp"
 
 // instantiate: class Cg<V>
 
@@ -26,59 +25,19 @@ namespace linden {
 namespace {
 
 template <class V>
-struct CgWorkspace final : SolverWorkspace<V> {
-    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
-        : SolverWorkspace<V>(exec, rows, cols),
-          p(exec, {rows, cols}),
-          q(exec, {rows, cols}),
+struct Workspace final : detail::CgWorkspace<V> {
+    Workspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
+        : detail::CgWorkspace<V>(exec, rows, cols, preconditioned),
           s(exec, single_reduction ? Dim{rows, cols} : Dim{}),
-          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
-          resident(exec, 0),
-          scalars(exec, 4 * cols),
-          identity(!preconditioned)
+          persistent(exec, 0)
     {
     }
 
-    /// M^-1 r, or r itself.
-    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
-    V* scalar(int i) { return scalars.data() + i * this->cols(); }
-    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
-    CgSingleScalars<V> single() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+    CgSingleScalars<V> single() { return {this->scalar(0), this->scalar(1), this->scalar(2), this->scalar(3)}; }
 
-    Dense<V> p;                 // the direction
-    Dense<V> q;                 // A p; with single reduction A z
-    Dense<V> s;                 // A p, with single reduction
-    Dense<V> z;                 // M^-1 r
-    Array<std::byte> resident;  // for cg_run_resident
-    Array<V> scalars;
-    bool identity;
+    Dense<V> s;                   // A p, with single reduction, where q is A z
+    Array<std::byte> persistent;  // of the persistent kernel
 };
-
-/// z := M^-1 r,  rho := r^H z
-template <class V>
-void precondition(const LinOp<V>* m, CgWorkspace<V>& w, V* rho)
-{
-    if (m != nullptr) {
-        m->apply_dot(w.r, w.z, {w.r, rho, nullptr, w.reduction.view()});
-    }
-}
-
-/// Vectors that cg_run_resident keeps in shared memory.
-constexpr int num_resident_vectors = 3;
-
-/// The partition for cg_run_small if the system fits into the executor's cluster.
-template <class V>
-std::optional<RowPartition> cluster_partition(const LinOp<V>& a)
-{
-    const auto cluster = a.executor().state().cluster_memory();
-    if (!may_fit<V>(a.size().rows, 4, cluster.num_blocks, cluster.bytes_per_block)) {
-        return {};
-    }
-    const auto partition = partition_rows(a, cluster.num_blocks, 1);
-    const bool fits =
-        partition && cg_small_block_bytes<V>(*partition) <= static_cast<size_type>(cluster.bytes_per_block);
-    return fits ? partition : std::nullopt;
-}
 
 }  // namespace
 
@@ -95,45 +54,36 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
       single_reduction_(parameters.single_reduction)
 {
-    if (single_reduction_ || !is_diagonal_here(this->executor(), this->iteration_preconditioner())) {
+    if (single_reduction_) {
         return;
     }
-    auto partition = cluster_partition(this->iteration_matrix());
-    if (partition) {
-        residence_ = Residence::cluster;
-    } else if (partition = resident_partition(this->iteration_matrix(), num_resident_vectors); partition) {
-        residence_ = Residence::device;
-    }
-    if (partition) {
-        block_rows_ = partition->max_rows;
-        block_nonzeros_ = partition->max_nonzeros;
+    constexpr int num_cluster_vectors = 4, num_grid_vectors = 3;
+    const auto& a = this->iteration_matrix();
+    const auto* const m = this->iteration_preconditioner();
+    persistent_ = detail::plan_cluster<V>(a, m, num_cluster_vectors, cg_small_block_bytes<V>);
+    if (persistent_ == nullptr) {
+        persistent_ = detail::plan_grid<V>(a, m, num_grid_vectors);
     }
 }
 
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    auto workspace = std::make_unique<CgWorkspace<V>>(exec, this->size().rows, num_rhs,
-                                                      this->preconditioner() != nullptr, single_reduction_);
-    if (residence_ == Residence::device && num_rhs == 1) {
-        workspace->resident =
-            resident_workspace<V>(exec, this->size().rows, RowPartition{block_rows_, block_nonzeros_});
-    }
+    const Dim size{this->size().rows, num_rhs};
+    auto workspace = std::make_unique<Workspace<V>>(exec, size.rows, size.cols, this->preconditioner() != nullptr,
+                                                    single_reduction_);
+    workspace->persistent = detail::persistent_workspace<V>(exec, size, persistent_.get());
     return workspace;
 }
 
 template <class V>
 void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    auto& w = static_cast<Workspace<V>&>(workspace);
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
-    const auto r = std::as_const(w.r).view();
 
-    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
-    if (w.identity) {
-        dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
-    }
+    detail::cg_start(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
     if (single_reduction_) {
         exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));  // no step before
         this->iteration_matrix().apply_dot(z, w.q,
@@ -146,7 +96,7 @@ void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
 template <class V>
 void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
+    auto& w = static_cast<Workspace<V>&>(workspace);
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
     const auto stop = w.stop.view();
@@ -156,36 +106,35 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         cg_single_reduction_step<V>(
             exec, {.z = z.view(), .w = w.q.view(), .p = w.p.view(), .s = w.s.view(), .x = x.view(), .r = w.r.view()},
             w.single(), w.identity, stop, w.reduction.view());
-        precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, gamma := r^H z
+        detail::cg_precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, gamma := r^H z
         this->iteration_matrix().apply_dot(z, w.q,
                                            {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
         return;
     }
-    this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
-    // r := r - alpha q, stopping rule
-    cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
-    precondition(this->iteration_preconditioner(), w, w.scalar(0));  // z := M^-1 r, rho := r^H z
+    // q := A p, r := r - alpha q, stopping rule, z := M^-1 r, rho := r^H z
+    detail::cg_first_half(this->iteration_matrix(), this->iteration_preconditioner(), w);
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
 }
 
 template <class V>
-bool Cg<V>::run_at_once(Dense<V>& x, SolverWorkspace<V>& workspace) const
+bool Cg<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
-    auto& w = static_cast<CgWorkspace<V>&>(workspace);
-    if (residence_ == Residence::none || w.cols() != 1 || x.stride() != 1) {
+    auto& w = static_cast<Workspace<V>&>(workspace);
+    if (persistent_ == nullptr || w.cols() != 1 || x.stride() != 1) {
         return false;
     }
+    const auto& plan = *persistent_;
     const auto& exec = this->executor();
-    const auto* const d = diagonal_values(this->iteration_preconditioner());
+    const auto* const d = detail::diagonal_values(this->iteration_preconditioner());
     const auto stop = w.stop.view();
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
         const WholeSolve<V, I> solve{
-            .a = a.view(), .d = d, .partition = {block_rows_, block_nonzeros_}, .r = w.r.view(), .x = x.view()};
-        if (residence_ == Residence::cluster) {
+            .a = a.view(), .d = d, .partition = plan.partition, .r = w.r.view(), .x = x.view()};
+        if (plan.variant == detail::PersistentPlan::Variant::cluster) {
             cg_run_small<V, I>(exec, solve, w.p.view(), w.q.view(), stop);
         } else {
-            cg_run_resident<V, I>(exec, solve, w.p.view(), {w.resident.data(), w.resident.size()}, stop);
+            cg_run_resident<V, I>(exec, solve, w.p.view(), {w.persistent.data(), w.persistent.size()}, stop);
         }
     });
     return true;

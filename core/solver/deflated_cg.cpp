@@ -4,7 +4,7 @@
 #include "core/deflation/deflation_space.hpp"
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/solver/workspace.hpp"
+#include "core/solver/cg_steps.hpp"
 
 // instantiate: class DeflatedCg<V>
 
@@ -22,42 +22,18 @@ namespace linden {
 namespace {
 
 template <class V>
-struct DeflatedCgWorkspace final : SolverWorkspace<V> {
+struct DeflatedCgWorkspace final : detail::CgWorkspace<V> {
     DeflatedCgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned,
                         const detail::DeflationSpace<V>& space)
-        : SolverWorkspace<V>(exec, rows, cols),
-          p(exec, {rows, cols}),
-          q(exec, {rows, cols}),
-          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+        : detail::CgWorkspace<V>(exec, rows, cols, preconditioned),
           memory(exec, space.block_values(cols)),
-          blocks(space.blocks_in(exec, memory.data(), cols)),
-          scalars(exec, 4 * cols),
-          identity(!preconditioned)
+          blocks(space.blocks_in(exec, memory.data(), cols))
     {
     }
 
-    /// M^-1 r, or r itself.
-    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
-    V* scalar(int i) { return scalars.data() + i * this->cols(); }
-    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
-
-    Dense<V> p;  // the direction
-    Dense<V> q;  // A p
-    Dense<V> z;  // M^-1 r
     Array<V> memory;
     detail::DeflationBlocks<V> blocks;
-    Array<V> scalars;
-    bool identity;
 };
-
-/// z := M^-1 r,  rho := r^H z
-template <class V>
-void precondition(const LinOp<V>* m, DeflatedCgWorkspace<V>& w)
-{
-    if (m != nullptr) {
-        m->apply_dot(w.r, w.z, {w.r, w.scalar(0), nullptr, w.reduction.view()});
-    }
-}
 
 /// The permutation in which the preconditioner iterates, if it has one.
 template <class V>
@@ -140,10 +116,7 @@ void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
     dense_norm2<V>(exec, r, w.r_norms.data(), w.reduction.view());
     stop_check<real_t<V>>(exec, w.r_norms.data(), w.stop.view());
 
-    precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
-    if (w.identity) {
-        dense_dot<V>(exec, r, r, w.scalar(0), w.reduction.view());
-    }
+    detail::cg_start(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
     // p := z - Q A z, rho := r^H p
     space_->first_direction(w.preconditioned_residual(), w.r, w.blocks, w.p, w.cg(), w.stop.view());
 }
@@ -152,16 +125,10 @@ template <class V>
 void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<DeflatedCgWorkspace<V>&>(workspace);
-    const auto& exec = this->executor();
-    const auto& z = std::as_const(w.preconditioned_residual());
-    const auto stop = w.stop.view();
-
-    this->iteration_matrix().apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
-    // r := r - alpha q, stopping rule
-    cg_update_residual<V>(exec, std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, stop, w.reduction.view());
-    precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
+    // q := A p, r := r - alpha q, stopping rule, z := M^-1 r, rho := r^H z
+    detail::cg_first_half(this->iteration_matrix(), this->iteration_preconditioner(), w);
     // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha), rho := r^H p
-    space_->advance(z, w.r, w.blocks, w.p, x, w.cg(), stop);
+    space_->advance(w.preconditioned_residual(), w.r, w.blocks, w.p, x, w.cg(), w.stop.view());
 }
 
 }  // namespace linden

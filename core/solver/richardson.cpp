@@ -7,7 +7,7 @@
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/richardson.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Richardson<V>

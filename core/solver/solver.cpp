@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/operands.hpp"
+#include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Solver<V>
@@ -102,49 +106,13 @@ std::vector<std::vector<double>> history_rows(const StopState<R>& state, const S
 
 }  // namespace
 
-/// An idle or new workspace, returned at the end.
-template <class V>
-class Solver<V>::Lease {
-public:
-    Lease(const Solver& solver, size_type cols) : solver_(solver)
-    {
-        {
-            const std::lock_guard lock(solver.mutex_);
-            auto& idle = solver.idle_workspaces_;
-            const auto fits = std::find_if(idle.begin(), idle.end(), [&](auto& w) { return w->cols() == cols; });
-            if (fits != idle.end()) {
-                workspace_ = std::move(*fits);
-                idle.erase(fits);
-            }
-        }
-        if (workspace_ == nullptr) {
-            workspace_ = solver.new_workspace(solver.executor(), cols);
-        }
-    }
-    ~Lease()
-    {
-        const std::lock_guard lock(solver_.mutex_);
-        solver_.idle_workspaces_.push_back(std::move(workspace_));
-    }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    SolverWorkspace<V>& operator*() const { return *workspace_; }
-
-private:
-    const Solver& solver_;
-    std::unique_ptr<SolverWorkspace<V>> workspace_;
-};
-
 template <class V>
 Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), matrix->size()),
+    : LinOp<V>(std::move(exec), detail::square("solver", matrix->size())),
       matrix_(std::move(matrix)),
-      stop_(std::move(stop))
+      stop_(std::move(stop)),
+      workspaces_(std::make_unique<WorkspacePool>())
 {
-    if (this->size().rows != this->size().cols) {
-        throw DimensionMismatch("solver", "the matrix", this->size(), "a square one",
-                                {this->size().rows, this->size().rows});
-    }
     check(stop_);
     if (preconditioner == nullptr) {
         return;
@@ -175,6 +143,14 @@ std::unique_ptr<SolverWorkspace<V>> Solver<V>::new_workspace(const Executor& exe
     return workspace;
 }
 
+/// One for so many right-hand sides, for as long as the lease lives.
+template <class V>
+auto Solver<V>::lease_workspace(size_type num_rhs) const
+{
+    return workspaces_->take([&](const auto& idle) { return idle->cols() == num_rhs; },
+                             [&] { return new_workspace(this->executor(), num_rhs); });
+}
+
 template <class V>
 size_type Solver<V>::workspace_bytes(size_type num_rhs) const
 {
@@ -186,13 +162,7 @@ size_type Solver<V>::workspace_bytes(size_type num_rhs) const
 template <class V>
 void Solver<V>::update_values(LinOpPtr<V> matrix)
 {
-    if (matrix == nullptr) {
-        throw InvalidParameter("matrix", "null", "an operator");
-    }
-    if (matrix->size() != this->size()) {
-        throw DimensionMismatch("update_values", "the solver", this->size(), "the new matrix", matrix->size());
-    }
-    matrix_ = matrix->executor() == this->executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(this->executor()));
+    matrix_ = new_values_here(*this, std::move(matrix));
     ++generation_;
     if (preconditioner_ != nullptr) {
         preconditioner_->update_values(matrix_);
@@ -216,22 +186,11 @@ bool Solver<V>::step_is_capturable() const
 template <class V>
 SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    const auto& exec = this->executor();
-    if (b.size().rows != this->size().rows) {
-        throw DimensionMismatch(this->name() + "::solve", "the matrix", this->size(), "b", b.size());
-    }
-    if (x.size() != b.size()) {
-        throw DimensionMismatch(this->name() + "::solve", "b", b.size(), "x", x.size());
-    }
-    if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
-        throw InvalidParameter("x", "b itself", "a block that does not overlap b");
-    }
-    if (b.executor() == exec && x.executor() == exec) {
-        return solve_here(b, x, options);
-    }
-    auto x_here = x.copy(exec);
-    auto result = solve_here(b.copy(exec), x_here, options);
-    x.copy_from(x_here);
+    detail::check_operands(*this, "solve", b, x);
+    SolveResult result;
+    detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
+        result = solve_here(b_here, x_here, options);
+    });
     return result;
 }
 
@@ -272,7 +231,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
     if (watched) {
         w.after_iteration = [&] { ask_custom_criteria(w, options); };
     }
-    if (!watched && run_at_once(x, w)) {
+    if (!watched && run_persistent(x, w)) {
         return;
     }
     start(x, w);
@@ -323,8 +282,8 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
 template <class V>
 SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    const Lease lease(*this, b.size().cols);
-    auto& w = *lease;
+    const auto lease = lease_workspace(b.size().cols);
+    auto& w = **lease;
     if (!is_reordered()) {
         return solve_in(w, b, x, options);
     }
@@ -386,8 +345,8 @@ SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<
 template <class V>
 void Solver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    const Lease lease(*this, b.size().cols);
-    auto& w = *lease;
+    const auto lease = lease_workspace(b.size().cols);
+    auto& w = **lease;
     if (!is_reordered()) {
         x.fill(V{});
         initialize(b, x, Guess::zero, w, {});

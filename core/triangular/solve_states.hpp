@@ -2,22 +2,18 @@
 
 #include <linden/array.hpp>
 
-#include <memory>
-#include <mutex>
-#include <vector>
-
+#include "core/base/pool.hpp"
 #include "core/kernels/triangular.hpp"
 
 namespace linden::detail {
 
-/// States of sync-free solves for each number of right-hand sides, kept as long as the operator lives, since recorded
-/// loops hold their addresses. Thread-safe.
+/// States of sync-free solves for each number of right-hand sides. Thread-safe.
 template <class V>
 class SolveStates {
-    struct Slot {
+    struct Memory {
         Array<V> blocks;
         Array<std::uint64_t> tickets;
-        bool idle;
+        SyncFreeState<V> state() { return {blocks.data(), tickets.data()}; }
     };
 
 public:
@@ -26,40 +22,27 @@ public:
     /// A state for `count` = 2 n k values, for as long as the lease lives.
     class Lease {
     public:
-        Lease(SolveStates& states, size_type count) : states_(states), slot_(states.take(count)) {}
-        ~Lease()
+        Lease(SolveStates& states, size_type count)
+            : memory_(states.pool_.take([count](const Memory& idle) { return idle.blocks.size() == count; },
+                                        [&] { return started(states.exec_, count); }))
         {
-            const std::lock_guard lock(states_.mutex_);
-            slot_.idle = true;
         }
-        Lease(const Lease&) = delete;
-        Lease& operator=(const Lease&) = delete;
-
-        SyncFreeState<V> state() { return {slot_.blocks.data(), slot_.tickets.data()}; }
+        SyncFreeState<V> state() { return memory_->state(); }
 
     private:
-        SolveStates& states_;
-        Slot& slot_;
+        typename Pool<Memory>::Lease memory_;
     };
 
 private:
-    Slot& take(size_type count)
+    static Memory started(const Executor& exec, size_type count)
     {
-        const std::lock_guard lock(mutex_);
-        for (auto& slot : slots_) {
-            if (slot->idle && slot->blocks.size() == count) {
-                slot->idle = false;
-                return *slot;
-            }
-        }
-        auto slot = std::make_unique<Slot>(Slot{Array<V>(exec_, count), Array<std::uint64_t>(exec_, 1), false});
-        triangular_start_state<V>(exec_, count, {slot->blocks.data(), slot->tickets.data()});
-        return *slots_.emplace_back(std::move(slot));
+        Memory memory{Array<V>(exec, count), Array<std::uint64_t>(exec, 1)};
+        triangular_start_state<V>(exec, count, memory.state());
+        return memory;
     }
 
     Executor exec_;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Slot>> slots_;
+    Pool<Memory> pool_;
 };
 
 }  // namespace linden::detail

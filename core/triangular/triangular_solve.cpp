@@ -12,7 +12,7 @@
 #include "core/kernels/dense.hpp"
 #include "core/kernels/ilu.hpp"
 #include "core/kernels/jacobi.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/triangular/level_pattern.hpp"
 #include "core/triangular/solve_states.hpp"

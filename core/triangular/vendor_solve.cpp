@@ -10,7 +10,7 @@
 
 #include "core/kernels/dense.hpp"
 #include "core/kernels/vendor_triangular.hpp"
-#include "core/matrix/parts.hpp"
+#include "core/matrix/block_cache.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_vendor_solve(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&)
@@ -139,6 +139,20 @@ private:
     mutable std::vector<std::unique_ptr<Entry>> plans_;
 };
 
+std::string what_is_missing(Backend backend)
+{
+    switch (backend) {
+    case Backend::cuda:
+        return "this build has no cuSPARSE for cuda: install libcusparse-dev and configure with -DLINDEN_CUSPARSE=ON";
+    case Backend::hip:
+        return "this build has no hipSPARSE for hip: install ROCm's hipsparse-dev or Debian's libhipsparse-dev and "
+               "configure with -DLINDEN_HIPSPARSE=ON; LINDEN_HIP_PLATFORM=host has none";
+    default:
+        return "there is no vendor's library for " + std::string(name(backend)) +
+               ": it is cuSPARSE on cuda, and hipSPARSE on hip";
+    }
+}
+
 }  // namespace
 
 template <class V, class I>
@@ -151,8 +165,7 @@ std::unique_ptr<TriangularSolve<V>> make_vendor_solve(const Csr<V, I>& matrix, c
     }
     const Backend backend = matrix.executor().backend();
     if (!vendor_triangular_solve<V, I>.available(backend)) {
-        throw NotSupported("trisolve=vendor", "this build has no vendor's library for " + std::string(name(backend)) +
-                                                  ": it is cuSPARSE on cuda, and hipSPARSE (LINDEN_HIPSPARSE) on hip");
+        throw NotSupported("trisolve=vendor", what_is_missing(backend));
     }
     return std::make_unique<VendorSolve<V, I>>(matrix, choice);
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/cg.hpp"
-#include "core/solver/residence.hpp"
+#include "core/solver/persistent.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/stop_state.hpp"
 
@@ -48,7 +48,7 @@ template <class Kernel, class V, class I>
 RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
 {
     const size_type blocks = std::max(1, Kernel::num_blocks(exec));
-    return partition_rows(Csr<V, I>(exec, a), blocks, Kernel::slice).value_or(RowPartition{});
+    return linden::detail::partition_rows<V>(Csr<V, I>(exec, a), blocks, Kernel::slice).value_or(RowPartition{});
 }
 
 /// From x = 1, with M^-1 = diag(d), or without preconditioner where d is empty.

@@ -2,7 +2,13 @@
 
 #include <linden/solver/solver.hpp>
 
+#include <memory>
+
 namespace linden {
+
+namespace detail {
+struct PersistentPlan;
+}  // namespace detail
 
 /// The stabilised biconjugate gradient method for nonsingular A, preconditioned from the right.
 /// [vanDerVorst92; Naumov11b, algorithm 2]
@@ -34,13 +40,12 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
-    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_persistent(Dense<V>& x, SolverWorkspace<V>& w) const override;
     bool restarts_after_breakdown() const override { return true; }
 
 private:
-    /// Maximum rows and nonzeros per block of the persistent kernel; 0 if the vectors do not fit into shared memory.
-    size_type block_rows_ = 0;
-    size_type block_nonzeros_ = 0;
+    /// The persistent kernel that suits the system; null if none does.
+    std::shared_ptr<const detail::PersistentPlan> persistent_;
 };
 
 }  // namespace linden

@@ -2,7 +2,13 @@
 
 #include <linden/solver/solver.hpp>
 
+#include <memory>
+
 namespace linden {
+
+namespace detail {
+struct PersistentPlan;
+}  // namespace detail
 
 /// The conjugate gradient method for Hermitian positive definite A and M. [HestenesStiefel52; Saad03, algorithm 9.1]
 ///
@@ -32,17 +38,12 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
-    bool run_at_once(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool run_persistent(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
 private:
     bool single_reduction_;
-    /// Which persistent kernel suits the system: none, the cluster variant (the whole system fits into the shared
-    /// memory of a thread block cluster), or the one on the whole device (the vectors fit into its shared memory).
-    enum class Residence { none, cluster, device };
-    Residence residence_ = Residence::none;
-    /// Maximum rows and nonzeros per block of that kernel.
-    size_type block_rows_ = 0;
-    size_type block_nonzeros_ = 0;
+    /// The persistent kernel that suits the system; null if none does.
+    std::shared_ptr<const detail::PersistentPlan> persistent_;
 };
 
 }  // namespace linden

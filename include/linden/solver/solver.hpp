@@ -5,7 +5,6 @@
 #include <linden/stop/stop.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,6 +51,11 @@ struct SolveOptions {
 
 template <class V>
 struct SolverWorkspace;
+
+namespace detail {
+template <class T>
+class Pool;
+}  // namespace detail
 
 /// An iterative solver for A x = b; as an operator, an approximation of A^-1.
 ///
@@ -101,7 +105,7 @@ protected:
     virtual void step(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
     /// Runs the whole solve in a persistent kernel if the solver has one that suits this system; false if not.
-    virtual bool run_at_once(Dense<V>&, SolverWorkspace<V>&) const { return false; }
+    virtual bool run_persistent(Dense<V>&, SolverWorkspace<V>&) const { return false; }
 
     /// Whether a column that broke down is restarted from its residual, provided that it completed iterations since its
     /// last start.
@@ -110,10 +114,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
-    class Lease;
+    using WorkspacePool = detail::Pool<std::unique_ptr<SolverWorkspace<V>>>;
     enum class Guess { given, zero };
     bool is_reordered() const { return system_.matrix != nullptr; }
     std::unique_ptr<SolverWorkspace<V>> new_workspace(const Executor& exec, size_type num_rhs) const;
+    auto lease_workspace(size_type num_rhs) const;
     bool step_is_capturable() const;
     void compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWorkspace<V>& w) const;
     void initialize(const Dense<V>& b, const Dense<V>& x, Guess guess, SolverWorkspace<V>& w,
@@ -129,8 +134,7 @@ private:
     Stop stop_;
     std::uintptr_t generation_ = 0;  // counts updates; recorded loops hold addresses and must be recorded again
 
-    mutable std::mutex mutex_;
-    mutable std::vector<std::unique_ptr<SolverWorkspace<V>>> idle_workspaces_;
+    std::unique_ptr<WorkspacePool> workspaces_;
 };
 
 }  // namespace linden

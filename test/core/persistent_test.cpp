@@ -5,14 +5,16 @@
 
 #include <algorithm>
 
-#include "core/solver/residence.hpp"
+#include "core/solver/persistent.hpp"
 #include "test/support/fast_memory.hpp"
 #include "test/support/solvers.hpp"
 
 namespace linden::test {
 namespace {
 
-/// Counts the calls of kernels that run whole solves.
+using linden::detail::partition_rows;
+
+/// Counts the calls of persistent kernels.
 class WholeSolves final : public Logger {
 public:
     void on_kernel_begin(std::string_view kernel, std::string_view) override
@@ -82,18 +84,18 @@ std::unique_ptr<Solver<double>> solver_of(Method method, const Executor& exec, c
     return make_solver<double>(method, matrix_on(exec, a), {.preconditioner = std::move(preconditioner)});
 }
 
-/// The same residuals at once and step by step. `expected`: whether a kernel is to run the whole solve.
+/// The same residuals by a persistent kernel and step by step. `expected`: whether a persistent kernel is to run it.
 void expect_one_way(const Solver<double>& solver, bool expected)
 {
-    const auto at_once = solve(solver);
+    const auto persistent = solve(solver);
     const auto by_steps = solve(solver, {.criteria = {std::make_shared<NeverStops>()}});
-    EXPECT_EQ(at_once.whole_solves > 0, expected);
+    EXPECT_EQ(persistent.whole_solves > 0, expected);
     EXPECT_EQ(by_steps.whole_solves, 0);
-    EXPECT_EQ(at_once.result.status(), by_steps.result.status());
-    EXPECT_EQ(at_once.result.iterations(), by_steps.result.iterations());
-    ASSERT_EQ(at_once.result.history.size(), by_steps.result.history.size());
+    EXPECT_EQ(persistent.result.status(), by_steps.result.status());
+    EXPECT_EQ(persistent.result.iterations(), by_steps.result.iterations());
+    ASSERT_EQ(persistent.result.history.size(), by_steps.result.history.size());
     for (std::size_t it = 0; it < std::min<std::size_t>(10, by_steps.result.history.size()); ++it) {
-        expect_near(at_once.result.history[it], by_steps.result.history[it], 1e4, by_steps.result.history[0][0]);
+        expect_near(persistent.result.history[it], by_steps.result.history[it], 1e4, by_steps.result.history[0][0]);
     }
 }
 
@@ -106,7 +108,7 @@ void on_executors_with_and_without_fast_memory(F&& f)
 }
 
 /// CG takes a cluster for small systems, BiCGStab has no such kernel.
-bool runs_at_once(Method method, const Executor& exec, bool small)
+bool is_persistent(Method method, const Executor& exec, bool small)
 {
     const bool clustered = small && method == Method::cg && exec.state().cluster_memory().num_blocks > 0;
     return clustered || exec.state().resident_memory().num_blocks > 0;
@@ -114,7 +116,7 @@ bool runs_at_once(Method method, const Executor& exec, bool small)
 
 constexpr Method methods[] = {Method::cg, Method::bicgstab};
 
-TEST(Residence, WholeSolvesGoTheWayOfTheirSteps)
+TEST(PersistentKernels, WholeSolvesGoTheWayOfTheirSteps)
 {
     const FactoryPtr<double> preconditioners[] = {nullptr, Jacobi<double>::factory(), some_diagonal()};
     on_executors_with_and_without_fast_memory([&](const Executor& exec) {
@@ -122,14 +124,14 @@ TEST(Residence, WholeSolvesGoTheWayOfTheirSteps)
             for (std::size_t i = 0; i < std::size(preconditioners); ++i) {
                 SCOPED_TRACE(std::string(name(method)) + ", preconditioner " + std::to_string(i));
                 const auto solver = solver_of(method, exec, scaled_laplace(30), preconditioners[i]);
-                expect_one_way(*solver, runs_at_once(method, exec, true));
+                expect_one_way(*solver, is_persistent(method, exec, true));
             }
         }
     });
 }
 
 /// Too many rows for a cluster.
-TEST(Residence, WholeSolvesOfLargerSystems)
+TEST(PersistentKernels, WholeSolvesOfLargerSystems)
 {
     on_each_executor([](const Executor& exec) {
         const auto a = matrix_on(exec, scaled_laplace(220));
@@ -138,12 +140,12 @@ TEST(Residence, WholeSolvesOfLargerSystems)
             const auto solver = make_solver<double>(
                 method, a,
                 {.stop = {.max_iterations = 8, .relative_residual = 0}, .preconditioner = Jacobi<double>::factory()});
-            expect_one_way(*solver, runs_at_once(method, exec, false));
+            expect_one_way(*solver, is_persistent(method, exec, false));
         }
     });
 }
 
-TEST(Residence, FollowsNewValuesOfTheDiagonal)
+TEST(PersistentKernels, FollowsNewValuesOfTheDiagonal)
 {
     auto changed = scaled_laplace(12, 2);
     changed.values[0] *= 3;
@@ -161,7 +163,7 @@ TEST(Residence, FollowsNewValuesOfTheDiagonal)
     }
 }
 
-TEST(Residence, WhatIsNoDiagonalHereGoesStepByStep)
+TEST(PersistentKernels, WhatIsNoDiagonalHereGoesStepByStep)
 {
     const auto elsewhere = Executor::reference();
     const FactoryPtr<double> preconditioners[] = {
@@ -180,7 +182,7 @@ TEST(Residence, WhatIsNoDiagonalHereGoesStepByStep)
     }
 }
 
-TEST(Residence, OtherSolvesGoStepByStep)
+TEST(PersistentKernels, OtherSolvesGoStepByStep)
 {
     for (const auto& exec : {executor_with_cluster(), executor_with_resident_memory()}) {
         const auto a = scaled_laplace(10);
@@ -192,7 +194,7 @@ TEST(Residence, OtherSolvesGoStepByStep)
 }
 
 /// Rows of 1, 3, 2, 0 and 4 entries; as slices of two rows they are 3, 2 and 4 wide.
-TEST(Residence, DealsRowsToBlocksBySlices)
+TEST(PersistentKernels, DealsRowsToBlocksBySlices)
 {
     const CsrData<double, std::int32_t> data{
         {5, 5}, {0, 1, 4, 6, 6, 10}, {0, 0, 1, 2, 1, 2, 0, 1, 2, 3}, std::vector<double>(10, 1)};

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <linden/matrix/dense.hpp>
+
+#include "core/kernels/cg.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/solver/workspace.hpp"
+
+/// What the conjugate gradient methods have in common, from the residual to the next direction.
+namespace linden::detail {
+
+template <class V>
+struct CgWorkspace : SolverWorkspace<V> {
+    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned)
+        : SolverWorkspace<V>(exec, rows, cols),
+          p(exec, {rows, cols}),
+          q(exec, {rows, cols}),
+          z(exec, preconditioned ? Dim{rows, cols} : Dim{}),
+          scalars(exec, 4 * cols),
+          identity(!preconditioned)
+    {
+    }
+
+    /// M^-1 r, or r itself.
+    Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
+    V* scalar(int i) { return scalars.data() + i * this->cols(); }
+    CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+
+    Dense<V> p;  // the direction
+    Dense<V> q;  // A p
+    Dense<V> z;  // M^-1 r
+    Array<V> scalars;
+    bool identity;
+};
+
+/// z := M^-1 r, rho := r^H z, which without M comes with the update of r
+template <class V>
+void cg_precondition(const LinOp<V>* m, CgWorkspace<V>& w)
+{
+    if (m != nullptr) {
+        m->apply_dot(w.r, w.z, {w.r, w.scalar(0), nullptr, w.reduction.view()});
+    }
+}
+
+/// z := M^-1 r, rho := r^H z
+template <class V>
+void cg_start(const LinOp<V>* m, CgWorkspace<V>& w)
+{
+    cg_precondition(m, w);
+    if (w.identity) {
+        const auto r = std::as_const(w.r).view();
+        dense_dot<V>(w.r.executor(), r, r, w.scalar(0), w.reduction.view());
+    }
+}
+
+/// The half of a step that finds the next residual.
+template <class V>
+void cg_first_half(const LinOp<V>& a, const LinOp<V>* m, CgWorkspace<V>& w)
+{
+    a.apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
+    // r := r - alpha q, stopping rule
+    cg_update_residual<V>(a.executor(), std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, w.stop.view(),
+                          w.reduction.view());
+    cg_precondition(m, w);  // z := M^-1 r, rho := r^H z
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,119 @@
+#include "core/solver/persistent.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/base/executor_state.hpp"
+#include "core/kernels/resident.hpp"
+#include "core/kernels/sell.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_cluster<V>(const LinOp<V>&, const LinOp<V>*, int, size_type (*)(RowPartition))
+// instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_grid<V>(const LinOp<V>&, const LinOp<V>*, int)
+// instantiate: Array<std::byte> detail::persistent_workspace<V>(const Executor&, Dim, const detail::PersistentPlan*)
+// instantiate: std::optional<RowPartition> detail::partition_rows<V>(const LinOp<V>&, size_type, size_type)
+
+namespace linden::detail {
+namespace {
+
+template <class V>
+bool is_diagonal_on(const Executor& exec, const LinOp<V>* preconditioner)
+{
+    return preconditioner == nullptr ||
+           (dynamic_cast<const Diagonal<V>*>(preconditioner) != nullptr && preconditioner->executor() == exec);
+}
+
+/// The lengths of the longest rows of slices of `slice` rows each, on the host; nothing if A is no Csr.
+template <class V>
+std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice)
+{
+    std::vector<size_type> result;
+    visit_if_csr(a, [&]<class I>(const Csr<V, I>& csr) {
+        Array<I> widths(a.executor(), (a.size().rows + slice - 1) / slice);
+        sell_count_slices<I>(a.executor(), a.size().rows, csr.row_ptrs(), slice, nullptr, widths.data());
+        const auto on_host = widths.to_host();
+        result.assign(on_host.begin(), on_host.end());
+    });
+    return result;
+}
+
+/// Whether `num_vectors` vectors of n values take no more than `blocks` blocks have: larger systems need no look at
+/// their rows.
+template <class V>
+bool may_fit(size_type rows, int num_vectors, int blocks, std::size_t bytes_per_block)
+{
+    return rows > 0 &&
+           rows * num_vectors * static_cast<size_type>(sizeof(V)) <= blocks * static_cast<size_type>(bytes_per_block);
+}
+
+std::shared_ptr<const PersistentPlan> plan_of(PersistentPlan::Variant variant, RowPartition partition)
+{
+    return std::make_shared<const PersistentPlan>(PersistentPlan{variant, partition});
+}
+
+}  // namespace
+
+template <class V>
+std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice)
+{
+    const auto widths = slice_widths(a, slice);
+    if (widths.empty()) {
+        return {};
+    }
+    const auto num_slices = static_cast<size_type>(widths.size());
+    const size_type slices_per_block = ((a.size().rows + num_blocks - 1) / num_blocks + slice - 1) / slice;
+    RowPartition partition{slices_per_block * slice, 0};
+    for (size_type first = 0; first < num_slices; first += slices_per_block) {
+        const auto last = widths.begin() + std::min(first + slices_per_block, num_slices);
+        const auto columns = std::accumulate(widths.begin() + first, last, size_type{0});
+        partition.max_nonzeros = std::max(partition.max_nonzeros, columns * slice);
+    }
+    return partition;
+}
+
+template <class V>
+std::shared_ptr<const PersistentPlan> plan_cluster(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors,
+                                                   size_type (*block_bytes)(RowPartition))
+{
+    const auto cluster = a.executor().state().cluster_memory();
+    if (!is_diagonal_on(a.executor(), preconditioner) ||
+        !may_fit<V>(a.size().rows, num_vectors, cluster.num_blocks, cluster.bytes_per_block)) {
+        return nullptr;
+    }
+    const auto partition = partition_rows(a, cluster.num_blocks, 1);
+    const bool fits = partition && block_bytes(*partition) <= static_cast<size_type>(cluster.bytes_per_block);
+    return fits ? plan_of(PersistentPlan::Variant::cluster, *partition) : nullptr;
+}
+
+template <class V>
+std::shared_ptr<const PersistentPlan> plan_grid(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors)
+{
+    // For larger matrices the saving on vectors is small, and a second copy of the matrix is large.
+    constexpr size_type max_cache_times = 4;
+    const auto device = a.executor().state().resident_memory();
+    const auto rows = a.size().rows;
+    if (!is_diagonal_on(a.executor(), preconditioner) ||
+        !may_fit<V>(rows, num_vectors, device.num_blocks, device.bytes_per_block)) {
+        return nullptr;
+    }
+    const auto partition = partition_rows(a, device.num_blocks, resident_slice);
+    const bool fits =
+        partition &&
+        resident_block_bytes<V>(partition->max_rows, num_vectors) <= static_cast<size_type>(device.bytes_per_block) &&
+        resident_workspace_bytes<V>(rows, *partition) <= max_cache_times * static_cast<size_type>(device.cache_bytes);
+    return fits ? plan_of(PersistentPlan::Variant::grid, *partition) : nullptr;
+}
+
+template <class V>
+Array<std::byte> persistent_workspace(const Executor& exec, Dim size, const PersistentPlan* plan)
+{
+    if (plan == nullptr || plan->variant != PersistentPlan::Variant::grid || size.cols != 1) {
+        return Array<std::byte>(exec, 0);
+    }
+    Array<std::byte> workspace(exec, resident_workspace_bytes<V>(size.rows, plan->partition));
+    exec.state().fill_zero(workspace.data(), resident_header_bytes);
+    return workspace;
+}
+
+}  // namespace linden::detail
