@@ -68,8 +68,8 @@ Csr<V, I> Hybrid<V, I>::to_csr() const
         formats_extract_tails<I>(exec, num_tail(), pattern_.num_entries(), tail_rows_.data(), tail_ptrs_.data(),
                                  tail_cols_.data(), row_ptrs, col_idxs, map);
     };
-    return detail::assemble_csr<V, I>(this->size(), detail::count_sell<I>(this->size(), pattern_, tail_ptrs_.data()),
-                                      values_.data(), extract);
+    auto counts = detail::count_sell(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), tail_ptrs_.data());
+    return detail::assemble_csr<V, I>(this->size(), std::move(counts), values_.data(), extract);
 }
 
 template <class V, class I>
