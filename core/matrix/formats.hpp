@@ -9,7 +9,6 @@
 
 #include "core/kernels/formats.hpp"
 #include "core/matrix/check_array.hpp"
-#include "core/matrix/new_values.hpp"
 #include "core/matrix/row_pointers.hpp"
 
 /// What the sparse formats share: they are made from Csr matrices and turned into them again.
@@ -20,23 +19,6 @@ template <class V, class W>
 void gather_values(const Array<size_type>& map, const V* source, W* target)
 {
     formats_gather<V, W>(map.executor(), map.size(), map.data(), source, target);
-}
-
-/// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is no Csr<V, I>,
-/// DimensionMismatch if it has not `nnz` nonzeros
-template <class V, class I, class F>
-void with_new_values(const LinOp<V>& op, size_type nnz, LinOpPtr<V> matrix, F&& f)
-{
-    const auto here = new_values_here(op, std::move(matrix));
-    const auto* const csr = dynamic_cast<const Csr<V, I>*>(here.get());
-    if (csr == nullptr) {
-        throw NotSupported(op.name() + "::update_values", "the new values come in a " + here->name());
-    }
-    if (csr->num_nonzeros() != nnz) {
-        throw DimensionMismatch(op.name() + "::update_values", "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
-                                {csr->num_nonzeros(), 1});
-    }
-    f(*csr);
 }
 
 /// Padding of so few entries is no reason to refuse a format.

@@ -10,7 +10,7 @@ namespace linden {
 
 template <class V, class I>
 Hybrid<V, I>::Hybrid(const Executor& exec, Dim size)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       pattern_(exec),
       tail_ptrs_(exec, size.rows + 1),
       tail_rows_(exec),
@@ -80,12 +80,6 @@ CooView<V, I> Hybrid<V, I>::tail_view() const
 }
 
 template <class V, class I>
-std::unique_ptr<LinOp<V>> Hybrid<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<Hybrid>(copy(exec));
-}
-
-template <class V, class I>
 Hybrid<V, I> Hybrid<V, I>::copy(const Executor& exec) const
 {
     Hybrid result(exec, this->size());
@@ -97,18 +91,6 @@ Hybrid<V, I> Hybrid<V, I>::copy(const Executor& exec) const
     result.values_ = values_.clone(exec);
     result.workspace_ = detail::chunk_workspace<V>(exec, num_tail());
     return result;
-}
-
-template <class V, class I>
-void Hybrid<V, I>::update_values(LinOpPtr<V> matrix)
-{
-    detail::with_new_values<V, I>(*this, num_nonzeros_, std::move(matrix), [&](const Csr<V, I>& csr) { fill(csr); });
-}
-
-template <class V, class I>
-void Hybrid<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
 }
 
 template <class V, class I>

@@ -57,7 +57,7 @@ void SellMatrix<V, I>::with_view(F&& f) const
 
 template <class V, class I>
 SellMatrix<V, I>::SellMatrix(const Executor& exec, Dim size, SellPattern<I> pattern, Array<V> values)
-    : LinOp<V>(exec, size),
+    : SparseMatrix<V, I>(exec, size),
       pattern_(std::move(pattern)),
       values_(exec),
       adopted_(std::move(values))
@@ -70,7 +70,7 @@ SellMatrix<V, I>::SellMatrix(const Executor& exec, Dim size, SellPattern<I> patt
 
 template <class V, class I>
 SellMatrix<V, I>::SellMatrix(const Csr<V, I>& matrix, SellPattern<I> pattern, StoragePrecision storage)
-    : LinOp<V>(matrix.executor(), matrix.size()),
+    : SparseMatrix<V, I>(matrix.executor(), matrix.size()),
       pattern_(std::move(pattern)),
       storage_(storage),
       values_(matrix.executor()),
@@ -83,7 +83,7 @@ SellMatrix<V, I>::SellMatrix(const Csr<V, I>& matrix, SellPattern<I> pattern, St
 
 template <class V, class I>
 SellMatrix<V, I>::SellMatrix(const SellMatrix& other, const Executor& exec)
-    : LinOp<V>(exec, other.size()),
+    : SparseMatrix<V, I>(exec, other.size()),
       pattern_(other.pattern_.clone(exec)),
       storage_(other.storage_),
       values_(other.values_.clone(exec)),
@@ -102,16 +102,14 @@ void SellMatrix<V, I>::fill(SellPattern<I>& pattern, const Csr<V, I>& matrix)
 }
 
 template <class V, class I>
-void SellMatrix<V, I>::update_values(LinOpPtr<V> matrix)
+void SellMatrix<V, I>::fill(const Csr<V, I>& matrix)
 {
-    with_new_values<V, I>(*this, num_nonzeros(), std::move(matrix), [&](const Csr<V, I>& csr) {
-        if (pattern_.has_offsets) {
-            auto with_columns = pattern_.clone(this->executor());
-            fill(with_columns, csr);
-        } else {
-            fill(pattern_, csr);
-        }
-    });
+    if (pattern_.has_offsets) {
+        auto with_columns = pattern_.clone(this->executor());
+        fill(with_columns, matrix);
+    } else {
+        fill(pattern_, matrix);
+    }
 }
 
 template <class V, class I>
@@ -147,12 +145,6 @@ size_type SellMatrix<V, I>::num_nonzeros() const
     }
     auto counts = count_sell(this->executor(), pattern_.layout(this->size()), pattern_.col_idxs.data());
     return make_row_ptrs(counts, "the matrix");
-}
-
-template <class V, class I>
-void SellMatrix<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
 }
 
 template <class V, class I>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
 #include <linden/matrix/sell_storage.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 #include <linden/storage_precision.hpp>
 
 namespace linden::detail {
@@ -10,18 +10,12 @@ namespace linden::detail {
 ///
 /// A movable value.
 template <class V, class I>
-class SellMatrix : public LinOp<V> {
+class SellMatrix : public SparseMatrix<V, I> {
 public:
-    using index_type = I;
-
-    bool is_capturable() const override { return true; }
     /// The same entries, zeros included; values as they were rounded.
-    Csr<V, I> to_csr() const;
-    /// The values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
-
+    Csr<V, I> to_csr() const override;
     /// Waits for the executor where arrays were adopted.
-    size_type num_nonzeros() const;
+    size_type num_nonzeros() const override;
     /// Entries with padding.
     size_type num_entries() const { return pattern_.num_entries(); }
 
@@ -33,7 +27,6 @@ protected:
     /// A copy on `exec`.
     SellMatrix(const SellMatrix& other, const Executor& exec);
 
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
     void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
@@ -52,6 +45,7 @@ private:
     void with_storage(F&& f) const;
     template <class F>
     void with_view(F&& f) const;
+    void fill(const Csr<V, I>& matrix) override;
     void fill(SellPattern<I>& pattern, const Csr<V, I>& matrix);
 
     Array<V> adopted_;             // empty, or what values_ is a view of
