@@ -1,9 +1,9 @@
 #pragma once
 
+#include <linden/matrix/pattern.hpp>
 #include <linden/reorder/colouring.hpp>
 
 #include "core/kernels/colouring.hpp"
-#include "core/matrix/held_pattern.hpp"
 
 /// Colourings of patterns, and the order of rows that sweeps over colours take.
 namespace linden::detail {
@@ -11,11 +11,11 @@ namespace linden::detail {
 /// a + a^T; a itself if its pattern is symmetric, which must then outlive the result.  a: n x n, rows sorted and
 /// unique. Waits for the executor.
 template <class I>
-HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
+Pattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 
 /// The graph of blocks of rows, see colouring_quotient; a itself for blocks of one row.
 template <class I>
-HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
+Pattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
 
 /// Colours an n x n pattern, columns of a row sorted and unique, which need not be symmetric. Waits for the executor.
 /// @throws InvalidParameter unless block_rows >= 1
