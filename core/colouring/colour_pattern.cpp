@@ -145,13 +145,13 @@ Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const Colour
         throw InvalidParameter("block_rows", std::to_string(options.block_rows), "at least 1");
     }
     const auto symmetric = symmetric_pattern(exec, a);
-    const auto blocks = block_pattern(exec, symmetric.view, options.block_rows);
-    Colouring<I> result{Array<I>(exec, blocks.view.rows), a.rows, options.block_rows, 0, {}};
+    const auto blocks = block_pattern(exec, symmetric.view(), options.block_rows);
+    Colouring<I> result{Array<I>(exec, blocks.view().rows), a.rows, options.block_rows, 0, {}};
     if (options.algorithm == ColouringAlgorithm::greedy) {
-        colour_in_natural_order(exec, blocks.view, result);
+        colour_in_natural_order(exec, blocks.view(), result);
     } else {
-        colour_in_order(exec, blocks.view, visit_in_short_chains(exec, blocks.view).view(), result);
-        save_colours(exec, blocks.view, result);
+        colour_in_order(exec, blocks.view(), visit_in_short_chains(exec, blocks.view()).view(), result);
+        save_colours(exec, blocks.view(), result);
     }
     const KeyOrder<I> by_colours(exec, result.colours, result.num_colours);
     const auto ptrs = by_colours.key_ptrs.to_host();
@@ -159,7 +159,7 @@ Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const Colour
         result.sizes.push_back(ptrs[colour + 1] - ptrs[colour]);
     }
     if (options.balance) {
-        balance_sizes(exec, blocks.view, by_colours, {ptrs.begin(), ptrs.end()}, result);
+        balance_sizes(exec, blocks.view(), by_colours, {ptrs.begin(), ptrs.end()}, result);
     }
     return result;
 }

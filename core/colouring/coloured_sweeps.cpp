@@ -86,19 +86,19 @@ private:
             return {a, a.view(), plan_.options.colouring};
         }
         const auto power = pattern_of_power<I>(exec_, a.view(), plan_.power);
-        return {a, power.view, plan_.options.colouring};
+        return {a, power.view(), plan_.options.colouring};
     }
 
     /// The pattern of the factors, in colour ordering.
-    NewPattern<I> factor_pattern() const
+    Pattern<I> factor_pattern() const
     {
         const PatternView<I> a = ordered_.matrix->view();
         if (plan_.power == 1) {
             return pattern_without_fill<I>(exec_, a, is_cholesky());
         }
         const auto power = pattern_of_power<I>(exec_, a, plan_.power);
-        auto f = pattern_without_fill<I>(exec_, power.view, is_cholesky());
-        f.source = source_of<I>(exec_, view_of(f), a);
+        auto f = pattern_without_fill<I>(exec_, power.view(), is_cholesky());
+        f.source = source_of<I>(exec_, f.view(), a);
         return f;
     }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/kernels/spgeam.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/square.hpp"
 
@@ -12,8 +12,8 @@
 // instantiate: size_type num_conflicts<V, I>(const Colouring<I>&, const Csr<V, I>&)
 // instantiate: bool is_valid<V, I>(const Colouring<I>&, const Csr<V, I>&)
 // instantiate: Array<I> maximal_independent_set<V, I>(const Csr<V, I>&, int, size_type)
-// instantiate: detail::HeldPattern<I> detail::symmetric_pattern<I>(const Executor&, PatternView<I>)
-// instantiate: detail::HeldPattern<I> detail::block_pattern<I>(const Executor&, PatternView<I>, size_type)
+// instantiate: detail::Pattern<I> detail::symmetric_pattern<I>(const Executor&, PatternView<I>)
+// instantiate: detail::Pattern<I> detail::block_pattern<I>(const Executor&, PatternView<I>, size_type)
 
 namespace linden {
 namespace detail {
@@ -21,42 +21,36 @@ namespace {
 
 /// The pairs of rows at distance at most two.  a: symmetric.
 template <class I>
-HeldPattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
+Pattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
 {
     const auto with_diagonal = pattern_with_diagonal(exec, a);
-    const auto b = view_of(with_diagonal);
-    return product_of_patterns(exec, b, b, "pairs of distance 2");
+    return product_of_patterns(exec, with_diagonal.view(), with_diagonal.view(), "pairs of distance 2");
 }
 
 }  // namespace
 
 template <class I>
-HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a)
+Pattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a)
 {
     Array<size_type> num_unmirrored(exec, 1);
     colouring_count_unmirrored<I>(exec, a, num_unmirrored.data());
     if (num_unmirrored.to_host().front() == 0) {
-        return view_only(exec, a);
+        return Pattern<I>::viewing(exec, a);
     }
-    const auto transposed = transposed_pattern(exec, a);
-    Array<I> row_ptrs(exec, a.rows + 1);
-    spgeam_count<I>(exec, a, view_of(transposed), row_ptrs.data());
-    Array<I> col_idxs(exec, make_row_ptrs(row_ptrs, "A + A^T"));
-    spgeam_fill<I>(exec, a, view_of(transposed), row_ptrs.data(), col_idxs.data());
-    return held(a.size(), std::move(row_ptrs), std::move(col_idxs));
+    return sum_of_patterns(exec, a, transposed_pattern(exec, a).view(), "A + A^T");
 }
 
 template <class I>
-HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows)
+Pattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows)
 {
     if (block_rows == 1) {
-        return view_only(exec, a);
+        return Pattern<I>::viewing(exec, a);
     }
     const size_type num_blocks = (a.rows + block_rows - 1) / block_rows;
     Array<I> row_ptrs(exec, num_blocks + 1);
     Array<I> col_idxs(exec, a.num_nonzeros);
     colouring_quotient<I>(exec, a, block_rows, row_ptrs.data(), col_idxs.data());
-    return held({num_blocks, num_blocks}, std::move(row_ptrs), std::move(col_idxs));
+    return {{num_blocks, num_blocks}, std::move(row_ptrs), std::move(col_idxs)};
 }
 
 }  // namespace detail
@@ -95,7 +89,7 @@ size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix)
     }
     const auto blocks = detail::block_pattern<I>(exec, matrix.view(), colouring.block_rows);
     Array<size_type> count(exec, 1);
-    colouring_validate<I>(exec, blocks.view, colouring.num_colours, colouring.colours.data(), count.data());
+    colouring_validate<I>(exec, blocks.view(), colouring.num_colours, colouring.colours.data(), count.data());
     return count.to_host().front();
 }
 
@@ -115,12 +109,12 @@ Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance, size_typ
     }
     auto pattern = detail::symmetric_pattern<I>(exec, matrix.view());
     if (distance == 2) {
-        pattern = detail::squared_pattern(exec, pattern.view);
+        pattern = detail::squared_pattern(exec, pattern.view());
     }
     Array<I> order(exec, n), rank(exec, n), is_member(exec, n);
     colouring_hashed_order<I>(exec, n, static_cast<std::uint64_t>(seed), order.data(), rank.data());
     Array<std::byte> workspace(exec, colouring_workspace_bytes(n));
-    colouring_independent_set<I>(exec, pattern.view, {order.data(), rank.data()}, is_member.data(),
+    colouring_independent_set<I>(exec, pattern.view(), {order.data(), rank.data()}, is_member.data(),
                                  {workspace.data(), workspace.size()});
     return is_member;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <linden/matrix/pattern.hpp>
 #include <linden/reorder/colouring.hpp>
 
 #include "core/kernels/colouring.hpp"
-#include "core/matrix/held_pattern.hpp"
 
 /// Colourings of patterns, and the ordering of rows for multicolour solves.
 namespace linden::detail {
@@ -11,11 +11,11 @@ namespace linden::detail {
 /// The pattern of a + a^T. If a is structurally symmetric, the result refers to a, which must outlive it.  a: n x n,
 /// columns sorted and unique within rows. Waits for the executor.
 template <class I>
-HeldPattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
+Pattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a);
 
 /// The graph of blocks of rows, see colouring_quotient; a itself for blocks of one row.
 template <class I>
-HeldPattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
+Pattern<I> block_pattern(const Executor& exec, PatternView<I> a, size_type block_rows);
 
 /// Colours an n x n pattern, which may be unsymmetric; columns sorted and unique within rows. Waits for the executor.
 /// @throws InvalidParameter unless block_rows >= 1

@@ -46,8 +46,6 @@ public:
     /// row_ptrs: of the rows of `part`.
     StoredColour(const Executor& exec, const ColourPart& part, size_type block_rows, const I* row_ptrs)
         : pattern_(exec),
-          bases_(exec),
-          offsets_(exec),
           values_(exec),
           first_(part.first),
           rows_(part.rows),
@@ -88,9 +86,9 @@ public:
     {
         const auto* const values = reinterpret_cast<const S*>(values_.data());
         if constexpr (sizeof(I) == 4) {
-            if (bases_.size() > 0) {
+            if (pattern_.has_offsets) {
                 f(ColourView<S, std::uint16_t>{
-                    {layout(cols), offsets_.data(), values, bases_.data()}, first_, block_rows_});
+                    {layout(cols), pattern_.offsets.data(), values, pattern_.bases.data()}, first_, block_rows_});
                 return;
             }
         }
@@ -101,7 +99,8 @@ public:
     size_type bytes() const
     {
         const auto of = [](const auto& array) { return static_cast<size_type>(array.bytes()); };
-        return of(pattern_.slice_ptrs) + of(pattern_.col_idxs) + of(bases_) + of(offsets_) + of(values_);
+        return of(pattern_.slice_ptrs) + of(pattern_.col_idxs) + of(pattern_.bases) + of(pattern_.offsets) +
+               of(values_);
     }
 
 private:
@@ -119,28 +118,17 @@ private:
     /// a 32-bit base.
     void compress()
     {
-        const auto& exec = values_.executor();
         if constexpr (sizeof(I) == 4) {
-            if (exec.is_host() || pattern_.num_columns == 0 || pattern_.slice_rows == 1) {
+            if (values_.executor().is_host() || pattern_.num_columns == 0 || pattern_.slice_rows == 1) {
                 return;
             }
-            const auto n = pattern_.num_columns;
-            Array<I> bases(exec, n), spans(exec, n), marks(exec, n + 1);
-            Array<std::uint16_t> offsets(exec, pattern_.num_entries());
-            sell_compress(exec, pattern_.slice_rows, n, pattern_.col_idxs.data(), bases.data(), offsets.data(),
-                          spans.data());
-            sell_mark_wide(exec, n, spans.data(), marks.data());
-            if (make_row_ptrs(marks, "the columns") == 0) {
-                bases_ = std::move(bases);
-                offsets_ = std::move(offsets);
-                pattern_.col_idxs = Array<I>(exec);
+            if (auto found = find_offsets(pattern_); found.num_wide == 0) {
+                take_offsets(pattern_, std::move(found));
             }
         }
     }
 
     SellPattern<I> pattern_;
-    Array<I> bases_;
-    Array<std::uint16_t> offsets_;
     Array<std::byte> values_;
     size_type first_, rows_, block_rows_;
     bool is_filled_ = false;

@@ -5,9 +5,9 @@
 #include "core/kernels/ilu_fill.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-// instantiate: detail::NewPattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
-// instantiate: detail::NewPattern<I> detail::pattern_with_levels<I>(const Executor&, PatternView<I>, size_type, bool)
-// instantiate: detail::HeldPattern<I> detail::pattern_of_power<I>(const Executor&, PatternView<I>, size_type)
+// instantiate: detail::Pattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
+// instantiate: detail::Pattern<I> detail::pattern_with_levels<I>(const Executor&, PatternView<I>, size_type, bool)
+// instantiate: detail::Pattern<I> detail::pattern_of_power<I>(const Executor&, PatternView<I>, size_type)
 // instantiate: Array<I> detail::source_of<I>(const Executor&, PatternView<I>, PatternView<I>)
 
 namespace linden::detail {
@@ -15,25 +15,25 @@ namespace {
 
 /// The upper triangle of ILU(k)'s pattern.
 template <class I>
-NewPattern<I> upper_fill(const Executor& host, PatternView<I> a, size_type k)
+Pattern<I> upper_fill(const Executor& host, PatternView<I> a, size_type k)
 {
     const auto parts = static_cast<size_type>(std::max(host.info().num_units, 1));
     Array<std::byte> memory(host, ilu_fill_workspace_bytes(a.rows, parts));
     const WorkspaceView workspace{memory.data(), memory.size()};
     return make_pattern<I>(
         host, a.size(), false, [&](I* counts) { ilu_fill_count<I>(host, a, k, counts, workspace); },
-        [&](NewPattern<I>& u, WorkspaceView) {
+        [&](Pattern<I>& u, WorkspaceView) {
             ilu_fill<I>(host, a, k, u.row_ptrs.data(), u.col_idxs.data(), workspace);
         });
 }
 
 /// The rows of `lower` without the diagonal, their last entry, followed by those of `upper`. In host memory.
 template <class I>
-NewPattern<I> joined(const Executor& host, const NewPattern<I>& lower, const NewPattern<I>& upper)
+Pattern<I> joined(const Executor& host, const Pattern<I>& lower, const Pattern<I>& upper)
 {
     const auto n = upper.size.rows;
     const auto nnz = lower.source.size() + upper.source.size() - n;
-    NewPattern<I> f{upper.size, Array<I>(host, n + 1), Array<I>(host, nnz), Array<I>(host)};
+    Pattern<I> f{upper.size, Array<I>(host, n + 1), Array<I>(host, nnz)};
     I* out = f.col_idxs.data();
     for (size_type row = 0; row < n; ++row) {
         f.row_ptrs.data()[row] = static_cast<I>(out - f.col_idxs.data());
@@ -65,28 +65,28 @@ Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a)
 }
 
 template <class I>
-HeldPattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
+Pattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
 {
     const auto base = pattern_with_diagonal(exec, a);
-    auto result = held(a.size(), base.row_ptrs.clone(), base.col_idxs.clone());
+    Pattern<I> result{a.size(), base.row_ptrs.clone(), base.col_idxs.clone()};
     for (size_type factor = 1; factor < power; ++factor) {
-        result = product_of_patterns(exec, result.view, view_of(base), "the power");
+        result = product_of_patterns(exec, result.view(), base.view(), "the power");
     }
     return result;
 }
 
 template <class I>
-NewPattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky)
+Pattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky)
 {
     if (!is_cholesky) {
         return pattern_with_diagonal(exec, a);
     }
     const auto lower = triangle_pattern(exec, a, Side::lower, true, false);
-    return composed(exec, pattern_with_diagonal(exec, view_of(lower)), lower.source);
+    return composed(exec, pattern_with_diagonal(exec, lower.view()), lower.source);
 }
 
 template <class I>
-NewPattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky)
+Pattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky)
 {
     const auto host = host_beside(exec);
     Array<I> row_ptrs(host, a.rows + 1);
@@ -96,13 +96,12 @@ NewPattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_t
     const PatternView<I> there{a.rows, a.cols, a.num_nonzeros, row_ptrs.data(), col_idxs.data()};
     auto upper = upper_fill(host, there, k);
     // The lower triangle is that of A^T, transposed; a Cholesky factor is the transpose of the upper one.
-    const auto other = is_cholesky ? NewPattern<I>{{}, Array<I>(host), Array<I>(host), Array<I>(host)}
-                                   : upper_fill(host, view_of(transposed_pattern(host, there)), k);
-    auto lower = transposed_pattern(host, view_of(is_cholesky ? upper : other));
+    const auto other = is_cholesky ? Pattern<I>{{}, Array<I>(host), Array<I>(host)}
+                                   : upper_fill(host, transposed_pattern(host, there).view(), k);
+    auto lower = transposed_pattern(host, (is_cholesky ? upper : other).view());
     auto f = is_cholesky ? std::move(lower) : joined(host, lower, upper);
-    NewPattern<I> here{a.size(), f.row_ptrs.clone(exec), f.col_idxs.clone(exec), Array<I>(exec)};
-    const PatternView<I> view{a.rows, a.cols, here.col_idxs.size(), here.row_ptrs.data(), here.col_idxs.data()};
-    here.source = source_of(exec, view, a);
+    Pattern<I> here{a.size(), f.row_ptrs.clone(exec), f.col_idxs.clone(exec)};
+    here.source = source_of(exec, here.view(), a);
     return here;
 }
 

@@ -35,7 +35,7 @@ public:
             factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
             report_ = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
         } else {
-            const PatternView<I> pattern = inside ? view_of(*inside) : PatternView<I>(a.view());
+            const PatternView<I> pattern = inside ? inside->view() : PatternView<I>(a.view());
             auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, pattern, plan.is_cholesky)
                                              : pattern_with_levels<I>(exec_, pattern, plan.k, plan.is_cholesky);
             if (inside) {

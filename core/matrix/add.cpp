@@ -1,7 +1,7 @@
 #include <linden/matrix/multiply.hpp>
 
-#include "core/kernels/spgeam.hpp"
-#include "core/matrix/result_pattern.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/result_plan.hpp"
 
 // instantiate: Csr<V, I> add<V, I>(std::type_identity_t<V>, const Csr<V, I>&, std::type_identity_t<V>, const Csr<V, I>&)
 // instantiate: class AddPlan<V, I>
@@ -10,16 +10,13 @@ namespace linden {
 namespace {
 
 template <class V, class I>
-detail::ResultPattern<I> pattern_of_sum(const Csr<V, I>& a, const Csr<V, I>& b)
+detail::Pattern<I> pattern_of_sum(const Csr<V, I>& a, const Csr<V, I>& b)
 {
     if (a.size() != b.size()) {
         throw DimensionMismatch("add", "A", a.size(), "B", b.size());
     }
-    const auto& exec = a.executor();
-    detail::require_on(exec, "B", b);
-    return detail::make_pattern(
-        "sum", a, b, a.size(), [&](I* counts) { spgeam_count<I>(exec, a.view(), b.view(), counts); },
-        [&](const I* row_ptrs, I* col_idxs) { spgeam_fill<I>(exec, a.view(), b.view(), row_ptrs, col_idxs); });
+    detail::require_on(a.executor(), "B", b);
+    return detail::sum_of_patterns<I>(a.executor(), a.view(), b.view(), "sum");
 }
 
 template <class V, class I>
@@ -39,20 +36,14 @@ Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_ident
 }
 
 template <class V, class I>
-AddPlan<V, I>::AddPlan(const Csr<V, I>& a, const Csr<V, I>& b) : pattern_(pattern_of_sum(a, b))
+AddPlan<V, I>::AddPlan(const Csr<V, I>& a, const Csr<V, I>& b) : detail::ResultPlan<V, I>(a, b, pattern_of_sum(a, b))
 {
-}
-
-template <class V, class I>
-Csr<V, I> AddPlan<V, I>::result() const
-{
-    return detail::matrix_on<V, I>(pattern_);
 }
 
 template <class V, class I>
 void AddPlan<V, I>::compute(V alpha, const Csr<V, I>& a, V beta, const Csr<V, I>& b, Csr<V, I>& c) const
 {
-    detail::require_like_plan("AddPlan::compute", pattern_, a, b, c);
+    this->check("AddPlan::compute", a, b, c);
     compute_values(alpha, a, beta, b, c);
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/kernels/array.hpp"
 #include "core/matrix/check_array.hpp"
-#include "core/matrix/new_pattern.hpp"
+#include "core/matrix/make_pattern.hpp"
 
 // instantiate: Csr<V, I> assemble(const Executor&, Dim, const Array<I>&, const Array<I>&, const Array<V>&)
 
@@ -11,7 +11,7 @@ namespace linden {
 namespace {
 
 using detail::check_array;
-using detail::NewPattern;
+using detail::Pattern;
 
 template <class I>
 void check_size(Dim size, size_type num_triplets)
@@ -65,13 +65,13 @@ Csr<V, I> assemble(const Executor& exec, Dim size, const Array<I>& rows, const A
     const TripletsView<I> triplets{size, num_triplets, rows.data(), cols.data()};
     const auto grouped = detail::make_pattern<I>(
         exec, size, true, [&](I* counts) { count(exec, triplets, rows, cols, counts); },
-        [&](NewPattern<I>& g, WorkspaceView workspace) {
+        [&](Pattern<I>& g, WorkspaceView workspace) {
             pattern_group_triplets<I>(exec, triplets, g.row_ptrs.data(), g.col_idxs.data(), g.source.data(), workspace);
         });
-    const PatternView<I> groups(size.rows, size.cols, num_triplets, grouped.row_ptrs.data(), grouped.col_idxs.data());
+    const auto groups = grouped.view();
     auto unique = detail::make_pattern<I>(
         exec, size, false, [&](I* counts) { pattern_unique_count<I>(exec, groups, counts); },
-        [&](NewPattern<I>& u, WorkspaceView) {
+        [&](Pattern<I>& u, WorkspaceView) {
             pattern_unique_fill<I>(exec, groups, u.row_ptrs.data(), u.col_idxs.data(), u.source.data());
         });
 

@@ -21,7 +21,7 @@ size_type checked_block_size(size_type s)
 
 template <class V, class I>
 Bsr<V, I>::Bsr(Executor exec, Dim size, size_type block_size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       num_nonzeros_(values.size()),
       block_size_(checked_block_size(block_size)),
       row_ptrs_(std::move(row_ptrs)),
@@ -72,29 +72,11 @@ Csr<V, I> Bsr<V, I>::to_csr() const
 }
 
 template <class V, class I>
-std::unique_ptr<LinOp<V>> Bsr<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<Bsr>(copy(exec));
-}
-
-template <class V, class I>
 Bsr<V, I> Bsr<V, I>::copy(const Executor& exec) const
 {
     Bsr result(exec, this->size(), block_size_, row_ptrs_.clone(exec), col_idxs_.clone(exec), values_.clone(exec));
     result.num_nonzeros_ = num_nonzeros_;
     return result;
-}
-
-template <class V, class I>
-void Bsr<V, I>::update_values(LinOpPtr<V> matrix)
-{
-    detail::with_new_values<V, I>(*this, num_nonzeros_, std::move(matrix), [&](const Csr<V, I>& csr) { fill(csr); });
-}
-
-template <class V, class I>
-void Bsr<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
 }
 
 template <class V, class I>

@@ -9,7 +9,7 @@ namespace linden {
 
 template <class V, class I>
 Coo<V, I>::Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Array<V> values)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       row_idxs_(std::move(row_idxs)),
       col_idxs_(std::move(col_idxs)),
       values_(std::move(values)),
@@ -51,29 +51,15 @@ Csr<V, I> Coo<V, I>::to_csr() const
 }
 
 template <class V, class I>
-std::unique_ptr<LinOp<V>> Coo<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<Coo>(copy(exec));
-}
-
-template <class V, class I>
 Coo<V, I> Coo<V, I>::copy(const Executor& exec) const
 {
     return Coo(exec, this->size(), row_idxs_.clone(exec), col_idxs_.clone(exec), values_.clone(exec));
 }
 
 template <class V, class I>
-void Coo<V, I>::update_values(LinOpPtr<V> matrix)
+void Coo<V, I>::fill(const Csr<V, I>& matrix)
 {
-    detail::with_new_values<V, I>(*this, num_nonzeros(), std::move(matrix), [&](const Csr<V, I>& csr) {
-        copy_bytes(this->executor(), csr.values(), this->executor(), values_.data(), values_.bytes());
-    });
-}
-
-template <class V, class I>
-void Coo<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
+    copy_bytes(this->executor(), matrix.values(), this->executor(), values_.data(), values_.bytes());
 }
 
 template <class V, class I>

@@ -30,7 +30,7 @@ Diagonals<I> find_diagonals(const Executor& exec, PatternView<I> a)
 
 template <class V, class I>
 Dia<V, I>::Dia(Executor exec, Dim size, size_type stride, Array<I> offsets, Array<V> values)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       num_nonzeros_(0),
       stride_(stride),
       offsets_(std::move(offsets)),
@@ -88,29 +88,11 @@ Csr<V, I> Dia<V, I>::to_csr() const
 }
 
 template <class V, class I>
-std::unique_ptr<LinOp<V>> Dia<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<Dia>(copy(exec));
-}
-
-template <class V, class I>
 Dia<V, I> Dia<V, I>::copy(const Executor& exec) const
 {
     Dia result(exec, this->size(), stride_, offsets_.clone(exec), values_.clone(exec));
     result.num_nonzeros_ = num_nonzeros_;
     return result;
-}
-
-template <class V, class I>
-void Dia<V, I>::update_values(LinOpPtr<V> matrix)
-{
-    detail::with_new_values<V, I>(*this, num_nonzeros_, std::move(matrix), [&](const Csr<V, I>& csr) { fill(csr); });
-}
-
-template <class V, class I>
-void Dia<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
 }
 
 template <class V, class I>

@@ -10,7 +10,6 @@
 #include "core/kernels/array.hpp"
 #include "core/kernels/hybrid.hpp"
 #include "core/matrix/check_array.hpp"
-#include "core/matrix/new_values.hpp"
 #include "core/matrix/row_pointers.hpp"
 
 /// Conversions of sparse formats from and to Csr.
@@ -21,23 +20,6 @@ template <class V, class W>
 void gather_values(const Array<size_type>& map, const V* source, W* target)
 {
     array_gather<V, W, size_type>(map.executor(), map.size(), map.data(), source, target, Conjugate::no);
-}
-
-/// Calls f(csr) with `matrix` on the executor of `op`. @throws as new_values_here; NotSupported if it is not a Csr<V,
-/// I>, DimensionMismatch if it does not have `nnz` nonzeros
-template <class V, class I, class F>
-void with_new_values(const LinOp<V>& op, size_type nnz, LinOpPtr<V> matrix, F&& f)
-{
-    const auto here = new_values_here(op, std::move(matrix));
-    const auto* const csr = dynamic_cast<const Csr<V, I>*>(here.get());
-    if (csr == nullptr) {
-        throw NotSupported(op.name() + "::update_values", "the new values come in a " + here->name());
-    }
-    if (csr->num_nonzeros() != nnz) {
-        throw DimensionMismatch(op.name() + "::update_values", "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
-                                {csr->num_nonzeros(), 1});
-    }
-    f(*csr);
 }
 
 /// Padding up to this number of entries is always allowed.

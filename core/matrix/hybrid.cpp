@@ -10,7 +10,7 @@ namespace linden {
 
 template <class V, class I>
 Hybrid<V, I>::Hybrid(const Executor& exec, Dim size)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       pattern_(exec),
       tail_ptrs_(exec, size.rows + 1),
       tail_rows_(exec),
@@ -72,8 +72,8 @@ Csr<V, I> Hybrid<V, I>::to_csr() const
                                  .col_idxs = tail_cols_.data()},
                                 pattern_.num_entries(), row_ptrs, col_idxs, map);
     };
-    return detail::assemble_csr<V, I>(this->size(), detail::count_sell<I>(this->size(), pattern_, tail_ptrs_.data()),
-                                      values_.data(), extract);
+    auto counts = detail::count_sell(exec, pattern_.layout(this->size()), pattern_.col_idxs.data(), tail_ptrs_.data());
+    return detail::assemble_csr<V, I>(this->size(), std::move(counts), values_.data(), extract);
 }
 
 template <class V, class I>
@@ -81,12 +81,6 @@ CooView<V, I> Hybrid<V, I>::tail_view() const
 {
     return {this->size().rows, this->size().cols, num_tail(),
             tail_rows_.data(), tail_cols_.data(), values_.data() + pattern_.num_entries()};
-}
-
-template <class V, class I>
-std::unique_ptr<LinOp<V>> Hybrid<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<Hybrid>(copy(exec));
 }
 
 template <class V, class I>
@@ -101,18 +95,6 @@ Hybrid<V, I> Hybrid<V, I>::copy(const Executor& exec) const
     result.values_ = values_.clone(exec);
     result.workspace_ = detail::chunk_workspace<V>(exec, num_tail());
     return result;
-}
-
-template <class V, class I>
-void Hybrid<V, I>::update_values(LinOpPtr<V> matrix)
-{
-    detail::with_new_values<V, I>(*this, num_nonzeros_, std::move(matrix), [&](const Csr<V, I>& csr) { fill(csr); });
-}
-
-template <class V, class I>
-void Hybrid<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
 }
 
 template <class V, class I>

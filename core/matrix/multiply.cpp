@@ -1,7 +1,7 @@
 #include <linden/matrix/multiply.hpp>
 
-#include "core/kernels/spgemm.hpp"
-#include "core/matrix/result_pattern.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/result_plan.hpp"
 
 // instantiate: Csr<V, I> multiply<V, I>(const Csr<V, I>&, const Csr<V, I>&)
 // instantiate: Csr<V, I> galerkin_product<V, I>(const Csr<V, I>&, const Csr<V, I>&, const Csr<V, I>&)
@@ -21,20 +21,13 @@ Array<std::byte> make_workspace(const Csr<V, I>& a, const Csr<V, I>& b, size_typ
 WorkspaceView view_of(Array<std::byte>& workspace) { return {workspace.data(), workspace.size()}; }
 
 template <class V, class I>
-detail::ResultPattern<I> pattern_of_product(const Csr<V, I>& a, const Csr<V, I>& b)
+detail::Pattern<I> pattern_of_product(const Csr<V, I>& a, const Csr<V, I>& b)
 {
     if (a.size().cols != b.size().rows) {
         throw DimensionMismatch("multiply", "A", a.size(), "B", b.size());
     }
-    const auto& exec = a.executor();
-    detail::require_on(exec, "B", b);
-    auto workspace = make_workspace(a, b, 0);
-    return detail::make_pattern(
-        "product", a, b, {a.size().rows, b.size().cols},
-        [&](I* counts) { spgemm_count<I>(exec, a.view(), b.view(), counts, view_of(workspace)); },
-        [&](const I* row_ptrs, I* col_idxs) {
-            spgemm_fill<I>(exec, a.view(), b.view(), row_ptrs, col_idxs, view_of(workspace));
-        });
+    detail::require_on(a.executor(), "B", b);
+    return detail::product_of_patterns<I>(a.executor(), a.view(), b.view(), "product");
 }
 
 template <class V, class I>
@@ -62,21 +55,15 @@ Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, 
 
 template <class V, class I>
 MultiplyPlan<V, I>::MultiplyPlan(const Csr<V, I>& a, const Csr<V, I>& b)
-    : pattern_(pattern_of_product(a, b)),
-      workspace_(make_workspace(a, b, num_nonzeros()))
+    : detail::ResultPlan<V, I>(a, b, pattern_of_product(a, b)),
+      workspace_(make_workspace(a, b, this->num_nonzeros()))
 {
-}
-
-template <class V, class I>
-Csr<V, I> MultiplyPlan<V, I>::result() const
-{
-    return detail::matrix_on<V, I>(pattern_);
 }
 
 template <class V, class I>
 void MultiplyPlan<V, I>::compute(const Csr<V, I>& a, const Csr<V, I>& b, Csr<V, I>& c)
 {
-    detail::require_like_plan("MultiplyPlan::compute", pattern_, a, b, c);
+    this->check("MultiplyPlan::compute", a, b, c);
     compute_values(a, b, c, workspace_);
 }
 

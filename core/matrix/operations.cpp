@@ -28,7 +28,7 @@
 namespace linden {
 namespace {
 
-using detail::NewPattern;
+using detail::Pattern;
 
 template <class V, class I>
 PatternView<I> pattern_of(const Csr<V, I>& a)
@@ -45,7 +45,7 @@ void check_executor(std::string_view what, const Executor& actual, const Executo
 
 /// The new pattern with gathered values.
 template <class V, class I>
-Rearrangement<V, I> rearranged(const Csr<V, I>& a, NewPattern<I> pattern, Conjugate conjugate)
+Rearrangement<V, I> rearranged(const Csr<V, I>& a, Pattern<I> pattern, Conjugate conjugate)
 {
     const auto& exec = a.executor();
     const auto num_nonzeros = pattern.source.size();
@@ -152,8 +152,8 @@ Csr<V, I> sort_rows(const Csr<V, I>& a)
 {
     const auto& exec = a.executor();
     const auto view = a.view();
-    NewPattern<I> sorted{a.size(), Array<I>(exec, view.rows + 1), Array<I>(exec, view.num_nonzeros),
-                         Array<I>(exec, view.num_nonzeros)};
+    Pattern<I> sorted{a.size(), Array<I>(exec, view.rows + 1), Array<I>(exec, view.num_nonzeros),
+                      Array<I>(exec, view.num_nonzeros)};
     copy_bytes(exec, view.row_ptrs, exec, sorted.row_ptrs.data(), sorted.row_ptrs.bytes());
     copy_bytes(exec, view.col_idxs, exec, sorted.col_idxs.data(), sorted.col_idxs.bytes());
     Array<std::byte> workspace(exec, pattern_workspace_bytes<I>(view.rows, view.num_nonzeros));

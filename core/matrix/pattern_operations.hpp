@@ -5,41 +5,41 @@
 #include <utility>
 
 #include "core/kernels/pattern_maps.hpp"
-#include "core/matrix/new_pattern.hpp"
+#include "core/matrix/make_pattern.hpp"
 
 /// New patterns from a pattern, each with its map to the old entries. All wait for the executor.
 namespace linden::detail {
 
 /// a^T
 template <class I>
-NewPattern<I> transposed_pattern(const Executor& exec, PatternView<I> a)
+Pattern<I> transposed_pattern(const Executor& exec, PatternView<I> a)
 {
     return make_pattern<I>(
         exec, {a.cols, a.rows}, true, [&](I* counts) { pattern_count_columns<I>(exec, a, counts); },
-        [&](NewPattern<I>& t, WorkspaceView workspace) {
+        [&](Pattern<I>& t, WorkspaceView workspace) {
             pattern_transpose<I>(exec, a, t.row_ptrs.data(), t.col_idxs.data(), t.source.data(), workspace);
         });
 }
 
 /// The entries that `which` keeps.
 template <class I>
-NewPattern<I> selected_pattern(const Executor& exec, PatternView<I> a, PatternSelection which)
+Pattern<I> selected_pattern(const Executor& exec, PatternView<I> a, PatternSelection which)
 {
     return make_pattern<I>(
         exec, {which.row_end - which.row_begin, which.col_end - which.col_begin}, false,
         [&](I* counts) { pattern_select_count<I>(exec, a, which, counts); },
-        [&](NewPattern<I>& s, WorkspaceView) {
+        [&](Pattern<I>& s, WorkspaceView) {
             pattern_select_fill<I>(exec, a, which, s.row_ptrs.data(), s.col_idxs.data(), s.source.data());
         });
 }
 
 /// Rows p, with columns renamed by `label`; rows sorted. Null stands for the identity.
 template <class I>
-NewPattern<I> permuted_pattern(const Executor& exec, PatternView<I> a, const I* p, const I* label)
+Pattern<I> permuted_pattern(const Executor& exec, PatternView<I> a, const I* p, const I* label)
 {
     return make_pattern<I>(
         exec, a.size(), true, [&](I* counts) { pattern_permute_count<I>(exec, a, p, counts); },
-        [&](NewPattern<I>& s, WorkspaceView workspace) {
+        [&](Pattern<I>& s, WorkspaceView workspace) {
             pattern_permute_fill<I>(exec, a, p, label, s.row_ptrs.data(), s.col_idxs.data(), s.source.data(),
                                     workspace);
         });
@@ -47,26 +47,18 @@ NewPattern<I> permuted_pattern(const Executor& exec, PatternView<I> a, const I* 
 
 /// a with its full diagonal; source is -1 for entries missing in a.  a: sorted rows, columns unique.
 template <class I>
-NewPattern<I> pattern_with_diagonal(const Executor& exec, PatternView<I> a)
+Pattern<I> pattern_with_diagonal(const Executor& exec, PatternView<I> a)
 {
     return make_pattern<I>(
         exec, a.size(), false, [&](I* counts) { pattern_add_diagonal_count<I>(exec, a, counts); },
-        [&](NewPattern<I>& s, WorkspaceView) {
+        [&](Pattern<I>& s, WorkspaceView) {
             pattern_add_diagonal_fill<I>(exec, a, s.row_ptrs.data(), s.col_idxs.data(), s.source.data());
         });
 }
 
-/// The view of a new pattern for kernels.
-template <class I>
-PatternView<I> view_of(const NewPattern<I>& pattern)
-{
-    return {pattern.size.rows, pattern.size.cols, pattern.source.size(), pattern.row_ptrs.data(),
-            pattern.col_idxs.data()};
-}
-
 /// Composes maps: `s` was made from a pattern with the map `inner`; the result maps to the original of `inner`.
 template <class I>
-NewPattern<I> composed(const Executor& exec, NewPattern<I> s, const Array<I>& inner)
+Pattern<I> composed(const Executor& exec, Pattern<I> s, const Array<I>& inner)
 {
     pattern_compose<I>(exec, s.source.size(), s.source.data(), inner.data(), s.source.data());
     return s;
@@ -75,14 +67,13 @@ NewPattern<I> composed(const Executor& exec, NewPattern<I> s, const Array<I>& in
 /// The triangle on `side` of a square matrix, with or without stored diagonal entries, or its transpose, which is a
 /// triangle on the other side.
 template <class I>
-NewPattern<I> triangle_pattern(const Executor& exec, PatternView<I> a, Side side, bool with_diagonal,
-                               bool is_transposed)
+Pattern<I> triangle_pattern(const Executor& exec, PatternView<I> a, Side side, bool with_diagonal, bool is_transposed)
 {
     const size_type nearest = with_diagonal ? 0 : 1;
     PatternSelection which{0, a.rows, 0, a.cols};
     (side == Side::lower ? which.high : which.low) = side == Side::lower ? -nearest : nearest;
     auto triangle = selected_pattern(exec, a, which);
-    return is_transposed ? composed(exec, transposed_pattern(exec, view_of(triangle)), triangle.source)
+    return is_transposed ? composed(exec, transposed_pattern(exec, triangle.view()), triangle.source)
                          : std::move(triangle);
 }
 

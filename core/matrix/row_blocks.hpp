@@ -42,7 +42,7 @@ inline RowBlocks row_blocks(size_type blocks, size_type block_rows, size_type ro
 
 /// The entries inside of diagonal blocks; nothing for a single block, which means all entries.
 template <class I>
-std::optional<NewPattern<I>> pattern_inside(const Executor& exec, PatternView<I> a, RowBlocks blocks)
+std::optional<Pattern<I>> pattern_inside(const Executor& exec, PatternView<I> a, RowBlocks blocks)
 {
     if (blocks.rows == 0) {
         return {};
@@ -54,7 +54,7 @@ std::optional<NewPattern<I>> pattern_inside(const Executor& exec, PatternView<I>
 
 /// `a` restricted to a pattern selected from its own; the result refers to the arrays of `pattern`.
 template <class V, class I>
-Csr<V, I> restricted_to(NewPattern<I>& pattern, const Csr<V, I>& a)
+Csr<V, I> restricted_to(Pattern<I>& pattern, const Csr<V, I>& a)
 {
     const auto& exec = a.executor();
     Array<V> values(exec, pattern.source.size());

@@ -3,16 +3,31 @@
 #include <linden/matrix/sell_storage.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <string>
 
 #include "core/matrix/formats.hpp"
 
 /// Conversions of (sliced) ELLPACK from and to Csr.
 namespace linden::detail {
 
+/// @throws InvalidParameter
+inline void check_slices(size_type slice_rows, size_type sigma = 1)
+{
+    if (slice_rows < 32 || slice_rows > 1024 || !std::has_single_bit(static_cast<std::uint64_t>(slice_rows))) {
+        throw InvalidParameter("slice_rows", std::to_string(slice_rows), "a power of two from 32 to 1024");
+    }
+    if (sigma < 1 || sigma > 65536) {
+        throw InvalidParameter("sigma", std::to_string(sigma), "1 to 65536");
+    }
+}
+
 /// The layout of slices of `slice_rows` rows, sorted by length in windows of `sigma`; col_idxs are not filled.
+/// @throws InvalidParameter for slice_rows or sigma out of range
 template <class I>
 SellPattern<I> make_slices(const Executor& exec, PatternView<I> a, size_type slice_rows, size_type sigma)
 {
+    check_slices(slice_rows, sigma);
     SellPattern<I> result(exec);
     result.slice_rows = slice_rows;
     if (sigma > 1) {
@@ -44,41 +59,45 @@ void fill_sell(SellPattern<I>& pattern, PatternView<I> a, size_type* map)
     sell_fill<I>(exec, a, pattern.layout(a.size()), pattern.num_columns, pattern.col_idxs.data(), map);
 }
 
-/// Fills the column indices and the values.
-template <class V, class I, class S>
-void fill_sell(SellPattern<I>& pattern, const Csr<V, I>& a, S* values)
-{
-    Array<size_type> map(pattern.col_idxs.executor(), pattern.num_entries());
-    fill_sell<I>(pattern, a.view(), map.data());
-    gather_values<V, S>(map, a.values(), values);
-}
-
-/// Nonzeros of each row, including tails, in an array of rows + 1.
+/// Nonzeros of each row, with those of tails, in an array of rows + 1.
 template <class I>
-Array<I> count_sell(Dim size, const SellPattern<I>& pattern, const I* tail_ptrs = nullptr)
+Array<I> count_sell(const Executor& exec, const SellLayout<I>& layout, const I* col_idxs, const I* tail_ptrs = nullptr)
 {
-    const auto& exec = pattern.col_idxs.executor();
-    Array<I> counts(exec, size.rows + 1);
-    sell_count_rows<I>(exec, pattern.layout(size), pattern.col_idxs.data(), tail_ptrs, counts.data());
+    Array<I> counts(exec, layout.rows + 1);
+    sell_count_rows<I>(exec, layout, col_idxs, tail_ptrs, counts.data());
     return counts;
 }
 
-template <class I>
-size_type count_nonzeros(Dim size, const SellPattern<I>& pattern)
+/// Column indices as offsets from the least of their slices' columns.
+struct ColumnOffsets {
+    Array<std::int32_t> bases;
+    Array<std::uint16_t> offsets;
+    Array<std::int32_t> spans;  ///< the largest offset of each column
+    size_type num_wide;         ///< columns whose offsets need more than 16 bits
+};
+
+/// Waits for the executor.
+inline ColumnOffsets find_offsets(const SellPattern<std::int32_t>& pattern)
 {
-    auto counts = count_sell(size, pattern);
-    return make_row_ptrs(counts, "the matrix");
+    const auto& exec = pattern.col_idxs.executor();
+    const auto n = pattern.num_columns;
+    ColumnOffsets found{Array<std::int32_t>(exec, n), Array<std::uint16_t>(exec, pattern.num_entries()),
+                        Array<std::int32_t>(exec, n), 0};
+    sell_compress(exec, pattern.slice_rows, n, pattern.col_idxs.data(), found.bases.data(), found.offsets.data(),
+                  found.spans.data());
+    Array<std::int32_t> marks(exec, n + 1);
+    sell_mark_wide(exec, n, found.spans.data(), marks.data());
+    found.num_wide = make_row_ptrs(marks, "the columns");
+    return found;
 }
 
-/// The Csr matrix with these values, converted to V.
-template <class V, class I, class S>
-Csr<V, I> sell_to_csr(Dim size, const SellPattern<I>& pattern, const S* values)
+/// Puts offsets, none of which is wide, in the place of column indices.
+inline void take_offsets(SellPattern<std::int32_t>& pattern, ColumnOffsets found)
 {
-    return assemble_csr<V, I>(size, count_sell<I>(size, pattern), values,
-                              [&](const I* row_ptrs, I* col_idxs, size_type* map) {
-                                  sell_extract<I>(pattern.col_idxs.executor(), pattern.layout(size),
-                                                  pattern.col_idxs.data(), row_ptrs, col_idxs, map);
-                              });
+    pattern.has_offsets = true;
+    pattern.bases = std::move(found.bases);
+    pattern.offsets = std::move(found.offsets);
+    pattern.col_idxs = Array<std::int32_t>(pattern.col_idxs.executor());
 }
 
 }  // namespace linden::detail

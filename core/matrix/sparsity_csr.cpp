@@ -35,7 +35,7 @@ V value_of(const Csr<V, I>& matrix)
 
 template <class V, class I>
 SparsityCsr<V, I>::SparsityCsr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, V value)
-    : LinOp<V>(exec, size),
+    : detail::SparseMatrix<V, I>(exec, size),
       row_ptrs_(std::move(row_ptrs)),
       col_idxs_(std::move(col_idxs)),
       value_(value)
@@ -62,12 +62,6 @@ SparsityCsr<V, I> SparsityCsr<V, I>::with_value(const Csr<V, I>& pattern, V valu
 }
 
 template <class V, class I>
-std::unique_ptr<LinOp<V>> SparsityCsr<V, I>::clone(const Executor& exec) const
-{
-    return std::make_unique<SparsityCsr>(copy(exec));
-}
-
-template <class V, class I>
 SparsityCsr<V, I> SparsityCsr<V, I>::copy(const Executor& exec) const
 {
     return SparsityCsr(exec, this->size(), row_ptrs_.clone(exec), col_idxs_.clone(exec), value_);
@@ -83,16 +77,9 @@ Csr<V, I> SparsityCsr<V, I>::to_csr() const
 }
 
 template <class V, class I>
-void SparsityCsr<V, I>::update_values(LinOpPtr<V> matrix)
+void SparsityCsr<V, I>::fill(const Csr<V, I>& matrix)
 {
-    detail::with_new_values<V, I>(*this, num_nonzeros(), std::move(matrix),
-                                  [&](const Csr<V, I>& csr) { value_ = value_of(csr); });
-}
-
-template <class V, class I>
-void SparsityCsr<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
-{
-    apply_impl(V{1}, b, V{}, x);
+    value_ = value_of(matrix);
 }
 
 template <class V, class I>

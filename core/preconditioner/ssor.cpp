@@ -118,7 +118,7 @@ private:
     size_type num_nonzeros_;  ///< of the matrix
     Array<V> scaling_;        ///< omega D^-1
     Array<size_type> num_zeros_;
-    std::optional<detail::NewPattern<I>> inside_;  ///< none if there is a single block
+    std::optional<detail::Pattern<I>> inside_;  ///< none where all rows are one
     std::unique_ptr<detail::TriangularSolve<V>> lower_, upper_;
     mutable detail::BlockCache<V> between_;
 };

@@ -58,18 +58,18 @@ bool suits_parts(PatternView<I> a, size_type num_levels)
 
 /// Permutes the rows to `pattern.order` and renames columns to positions.
 template <class I>
-void take_rows_in_order(const Executor& exec, const NewPattern<I>& triangle, const Array<I>& position,
+void take_rows_in_order(const Executor& exec, const Pattern<I>& triangle, const Array<I>& position,
                         LevelPattern<I>& pattern)
 {
-    auto rows = composed(exec, permuted_pattern(exec, view_of(triangle), pattern.order.data(), position.data()),
-                         triangle.source);
+    auto rows =
+        composed(exec, permuted_pattern(exec, triangle.view(), pattern.order.data(), position.data()), triangle.source);
     pattern.row_ptrs = std::move(rows.row_ptrs);
     pattern.cols = std::move(rows.col_idxs);
     pattern.source = std::move(rows.source);
 }
 
 template <class I>
-void take_rows_in_parts(const Executor& exec, const NewPattern<I>& triangle, const RowLevels<I>& levels,
+void take_rows_in_parts(const Executor& exec, const Pattern<I>& triangle, const RowLevels<I>& levels,
                         LevelPattern<I>& pattern)
 {
     const size_type n = levels.levels.size();
@@ -151,7 +151,7 @@ LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side 
 {
     using Algorithm = TriangularAlgorithm;
     const auto triangle = triangle_pattern(exec, a, side, false, is_transposed);
-    const auto view = view_of(triangle);
+    const auto view = triangle.view();
     const Side new_side = is_transposed ? opposite(side) : side;
     if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {
         algorithm = Algorithm::levels;

@@ -20,10 +20,10 @@ namespace {
 
 /// The triangle with its full diagonal; entries missing in the matrix have source -1.
 template <class I>
-NewPattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, const TriangleChoice& choice)
+Pattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, const TriangleChoice& choice)
 {
     const auto triangle = triangle_pattern(exec, a, choice.side, true, choice.operation != MatrixOperation::none);
-    return composed(exec, pattern_with_diagonal(exec, view_of(triangle)), triangle.source);
+    return composed(exec, pattern_with_diagonal(exec, triangle.view()), triangle.source);
 }
 
 /// Solves by the vendor's library. It gets a copy of the triangle: already transposed, without missing or zero diagonal
@@ -87,7 +87,7 @@ private:
     {
         const bool is_transposed = choice_.operation != MatrixOperation::none;
         const bool is_lower = (choice_.side == Side::lower) != is_transposed;
-        return {view_of(triangle_), values_.data(), is_lower ? Side::lower : Side::upper, choice_.unit_diagonal};
+        return {triangle_.view(), values_.data(), is_lower ? Side::lower : Side::upper, choice_.unit_diagonal};
     }
 
     void gather(const Csr<V, I>& matrix)
@@ -131,7 +131,7 @@ private:
 
     Executor exec_;
     TriangleChoice choice_;
-    NewPattern<I> triangle_;
+    Pattern<I> triangle_;
     mutable Array<V> values_;
     Array<size_type> num_zeros_;
     mutable BlockCache<V> blocks_;

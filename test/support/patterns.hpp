@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/kernels/pattern.hpp"
-#include "core/matrix/new_pattern.hpp"
+#include "core/matrix/make_pattern.hpp"
 #include "test/support/kernel_cases.hpp"
 
 /// What the tests of kernels on patterns share.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 #include <linden/views_formats.hpp>
 
 namespace linden {
@@ -11,10 +11,8 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Bsr : public LinOp<V> {
+class Bsr : public detail::SparseMatrix<V, I> {
 public:
-    using index_type = I;
-
     struct Parameters {
         /// Rows and columns of a block, 2 to 8.
         size_type block_size = 4;
@@ -30,23 +28,19 @@ public:
     Bsr(Executor exec, Dim size, size_type block_size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
 
     std::string name() const override { return "Bsr"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Bsr>(copy(exec)); }
     Bsr copy(const Executor& exec) const;
     Bsr copy() const { return copy(this->executor()); }
     /// The nonzero values only: stored zeros and padding cannot be told apart.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with entries in the same blocks. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    Csr<V, I> to_csr() const override;
 
     /// Entries of the Csr matrix that this was made from; if built from given arrays, all entries of the blocks.
-    size_type num_nonzeros() const { return num_nonzeros_; }
+    size_type num_nonzeros() const override { return num_nonzeros_; }
     size_type block_size() const { return block_size_; }
     size_type num_blocks() const { return col_idxs_.size(); }
     BsrView<V, I> view() const { return {layout(), values_.data()}; }
 
 protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
 
 private:
@@ -54,7 +48,7 @@ private:
     {
         return {this->size().rows, this->size().cols, block_size_, num_blocks(), row_ptrs_.data(), col_idxs_.data()};
     }
-    void fill(const Csr<V, I>& matrix);
+    void fill(const Csr<V, I>& matrix) override;
 
     size_type num_nonzeros_;
     size_type block_size_;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
-#include <linden/matrix/sell_storage.hpp>
-#include <linden/storage_precision.hpp>
+#include <linden/matrix/sell_matrix.hpp>
 
 namespace linden {
 
@@ -12,10 +10,8 @@ namespace linden {
 ///
 /// A movable value. Indices of the matrix are int32.
 template <class V>
-class CompactSell : public LinOp<V> {
+class CompactSell : public detail::SellMatrix<V, std::int32_t> {
 public:
-    using index_type = std::int32_t;
-
     struct Parameters {
         /// Precision of the stored values. `half` is for real values of magnitude at most 65504.
         StoragePrecision storage = StoragePrecision::same;
@@ -34,44 +30,23 @@ public:
     static bool fits16(const Csr<V, std::int32_t>& matrix, Parameters parameters = {});
 
     std::string name() const override { return "CompactSell"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    CompactSell copy(const Executor& exec) const;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override
+    {
+        return std::make_unique<CompactSell>(copy(exec));
+    }
+    CompactSell copy(const Executor& exec) const { return CompactSell(*this, exec); }
     CompactSell copy() const { return copy(this->executor()); }
-    /// Values as rounded to the storage precision.
-    Csr<V, std::int32_t> to_csr() const;
-    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
-    size_type num_nonzeros() const { return num_nonzeros_; }
-    /// Stored entries with padding.
-    size_type num_entries() const { return pattern_.num_entries(); }
-    StoragePrecision storage() const { return parameters_.storage; }
-    int index_bits() const { return parameters_.index_bits; }
+    StoragePrecision storage() const { return this->storage_; }
+    int index_bits() const { return this->pattern_.has_offsets ? 16 : 32; }
     /// Bytes of values and column indices, with padding.
-    std::size_t matrix_bytes() const { return values_.bytes() + pattern_.col_idxs.bytes() + offsets_.bytes(); }
-
-protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
-    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
-    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+    std::size_t matrix_bytes() const
+    {
+        return this->values_.bytes() + this->pattern_.col_idxs.bytes() + this->pattern_.offsets.bytes();
+    }
 
 private:
-    using I = std::int32_t;
-    CompactSell(const Executor& exec, Dim size);
-    template <class F>
-    void with_storage(F&& f) const;
-    template <class F>
-    void with_view(F&& f) const;
-    void compress();
-    detail::SellPattern<I> expanded() const;
-
-    Parameters parameters_;
-    size_type num_nonzeros_ = 0;
-    detail::SellPattern<I> pattern_;  // without col_idxs if index_bits is 16
-    Array<I> bases_;
-    Array<std::uint16_t> offsets_;
-    Array<std::byte> values_;  // of the storage type
+    using detail::SellMatrix<V, std::int32_t>::SellMatrix;
 };
 
 }  // namespace linden

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 
 #include <memory>
 
@@ -16,9 +16,8 @@ class BlockCache;
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
-class Coo : public LinOp<V> {
+class Coo : public detail::SparseMatrix<V, I> {
 public:
-    using index_type = I;
     struct Parameters {};
 
     /// @throws OutOfMemory
@@ -31,16 +30,13 @@ public:
     Coo& operator=(Coo&&) noexcept;
 
     std::string name() const override { return "Coo"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Coo>(copy(exec)); }
     Coo copy(const Executor& exec) const;
     Coo copy() const { return copy(this->executor()); }
     /// Stored zeros are kept.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    Csr<V, I> to_csr() const override;
 
-    size_type num_nonzeros() const { return values_.size(); }
+    size_type num_nonzeros() const override { return values_.size(); }
     CooView<V, I> view() const
     {
         return {this->size().rows, this->size().cols, num_nonzeros(),
@@ -48,10 +44,11 @@ public:
     }
 
 protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
 
 private:
+    void fill(const Csr<V, I>& matrix) override;
+
     Array<I> row_idxs_;
     Array<I> col_idxs_;
     Array<V> values_;

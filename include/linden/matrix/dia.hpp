@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 #include <linden/views_formats.hpp>
 
 namespace linden {
@@ -10,10 +10,8 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Dia : public LinOp<V> {
+class Dia : public detail::SparseMatrix<V, I> {
 public:
-    using index_type = I;
-
     struct Parameters {
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
@@ -29,22 +27,18 @@ public:
     Dia(Executor exec, Dim size, size_type stride, Array<I> offsets, Array<V> values);
 
     std::string name() const override { return "Dia"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Dia>(copy(exec)); }
     Dia copy(const Executor& exec) const;
     Dia copy() const { return copy(this->executor()); }
     /// The nonzero values only: stored zeros and padding cannot be told apart.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with entries on the same diagonals. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    Csr<V, I> to_csr() const override;
 
     /// Entries of the Csr matrix that this was made from; if built from given arrays, all entries of the diagonals.
-    size_type num_nonzeros() const { return num_nonzeros_; }
+    size_type num_nonzeros() const override { return num_nonzeros_; }
     size_type num_diagonals() const { return offsets_.size(); }
     DiaView<V, I> view() const { return {layout(), values_.data()}; }
 
 protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
     void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
@@ -53,7 +47,7 @@ private:
     {
         return {this->size().rows, this->size().cols, num_diagonals(), stride_, offsets_.data()};
     }
-    void fill(const Csr<V, I>& matrix);
+    void fill(const Csr<V, I>& matrix) override;
 
     size_type num_nonzeros_;
     size_type stride_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linden/matrix/csr.hpp>
-#include <linden/matrix/sell_storage.hpp>
+#include <linden/matrix/sell_matrix.hpp>
 
 namespace linden {
 
@@ -10,10 +10,8 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Ell : public LinOp<V> {
+class Ell : public detail::SellMatrix<V, I> {
 public:
-    using index_type = I;
-
     struct Parameters {
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
@@ -27,34 +25,16 @@ public:
     Ell(Executor exec, Dim size, size_type width, size_type stride, Array<I> col_idxs, Array<V> values);
 
     std::string name() const override { return "Ell"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    Ell copy(const Executor& exec) const;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Ell>(copy(exec)); }
+    Ell copy(const Executor& exec) const { return Ell(*this, exec); }
     Ell copy() const { return copy(this->executor()); }
-    /// Stored zeros are kept.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
-    /// Stored entries without padding. Waits for the executor if the matrix was built from given arrays.
-    size_type num_nonzeros() const;
-    /// Stored entries with padding.
-    size_type num_entries() const { return pattern_.num_entries(); }
-    size_type width() const { return pattern_.num_columns; }
-    size_type stride() const { return pattern_.slice_rows; }
-    SellView<V, I> view() const { return {pattern_.layout(this->size()), pattern_.col_idxs.data(), values_.data()}; }
-
-protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
-    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
-    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+    size_type width() const { return this->pattern_.num_columns; }
+    size_type stride() const { return this->pattern_.slice_rows; }
+    using detail::SellMatrix<V, I>::view;
 
 private:
-    Ell(const Executor& exec, Dim size);
-
-    size_type num_nonzeros_ = -1;  // unknown
-    detail::SellPattern<I> pattern_;
-    Array<V> values_;
+    using detail::SellMatrix<V, I>::SellMatrix;
 };
 
 /// An Ell over the caller's arrays, without a copy; see the constructor of Ell. The arrays are in `exec`'s memory and

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
 #include <linden/matrix/sell_storage.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 
 #include <memory>
 
@@ -17,10 +17,8 @@ class BlockCache;
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
-class Hybrid : public LinOp<V> {
+class Hybrid : public detail::SparseMatrix<V, I> {
 public:
-    using index_type = I;
-
     struct Parameters {
         /// Fraction of rows (0 to 1) that must fit entirely in the ELL part; its width is the smallest that does.
         double whole_rows = 0.8;
@@ -33,16 +31,16 @@ public:
     Hybrid& operator=(Hybrid&&) noexcept;
 
     std::string name() const override { return "Hybrid"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override
+    {
+        return std::make_unique<Hybrid>(copy(exec));
+    }
     Hybrid copy(const Executor& exec) const;
     Hybrid copy() const { return copy(this->executor()); }
     /// Stored zeros are kept.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    Csr<V, I> to_csr() const override;
 
-    size_type num_nonzeros() const { return num_nonzeros_; }
+    size_type num_nonzeros() const override { return num_nonzeros_; }
     /// Entries per row of the ELL part.
     size_type width() const { return pattern_.num_columns; }
     /// Number of entries in coordinate format.
@@ -54,12 +52,11 @@ public:
     CooView<V, I> tail_view() const;
 
 protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
 
 private:
     Hybrid(const Executor& exec, Dim size);
-    void fill(const Csr<V, I>& matrix);
+    void fill(const Csr<V, I>& matrix) override;
 
     size_type num_nonzeros_ = 0;
     detail::SellPattern<I> pattern_;

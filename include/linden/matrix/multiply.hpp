@@ -1,8 +1,10 @@
 #pragma once
 
 #include <linden/matrix/csr.hpp>
+#include <linden/matrix/pattern.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 
 /// Products and sums of sparse matrices. All matrices of a call are on one executor, which does the work.
@@ -26,56 +28,52 @@ Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_ident
 namespace detail {
 
 /// The pattern of a product or sum, and the sizes of the operands it was computed for.
-template <class I>
-struct ResultPattern {
-    Dim size;
-    Array<I> row_ptrs;
-    Array<I> col_idxs;
-    Dim a_size, b_size;
-    size_type a_nonzeros, b_nonzeros;
+template <class V, class I>
+class ResultPlan {
+public:
+    Dim size() const { return pattern_.size; }
+    size_type num_nonzeros() const { return pattern_.col_idxs.size(); }
+    /// A matrix with C's pattern; its values are unspecified. @throws OutOfMemory
+    Csr<V, I> result() const;
+
+protected:
+    ResultPlan(const Csr<V, I>& a, const Csr<V, I>& b, Pattern<I> pattern);
+    /// @throws DimensionMismatch, InvalidParameter if the matrices are not like those that this was made for
+    void check(std::string_view who, const Csr<V, I>& a, const Csr<V, I>& b, const Csr<V, I>& c) const;
+
+private:
+    Pattern<I> pattern_;
+    Dim a_size_, b_size_;
+    size_type a_nonzeros_, b_nonzeros_;
 };
 
 }  // namespace detail
 
 /// C = A B for repeated values on the same patterns of A and B: the symbolic phase is done once. Holds C's pattern.
 template <class V, class I>
-class MultiplyPlan {
+class MultiplyPlan : public detail::ResultPlan<V, I> {
 public:
     /// @throws as multiply
     MultiplyPlan(const Csr<V, I>& a, const Csr<V, I>& b);
 
-    Dim size() const { return pattern_.size; }
-    size_type num_nonzeros() const { return pattern_.col_idxs.size(); }
-
-    /// A matrix with C's pattern; its values are unspecified. @throws OutOfMemory
-    Csr<V, I> result() const;
-    /// Computes C's values. A and B have the patterns that the plan was made for; only sizes and numbers of entries are
-    /// checked. c is a `result()`. Allocates nothing and does not wait.
+    /// C's values for A and B with the patterns that the plan was made for, which is only checked by their sizes and
+    /// numbers of entries; c is a `result()`. Allocates nothing, does not wait.
     /// @throws DimensionMismatch, InvalidParameter if sizes, numbers of entries or executors differ from the plan's
     void compute(const Csr<V, I>& a, const Csr<V, I>& b, Csr<V, I>& c);
 
 private:
-    detail::ResultPattern<I> pattern_;
     Array<std::byte> workspace_;
 };
 
 /// C = alpha A + beta B for repeated values on the same patterns of A and B. Holds C's pattern.
 template <class V, class I>
-class AddPlan {
+class AddPlan : public detail::ResultPlan<V, I> {
 public:
     /// @throws as add
     AddPlan(const Csr<V, I>& a, const Csr<V, I>& b);
 
-    Dim size() const { return pattern_.size; }
-    size_type num_nonzeros() const { return pattern_.col_idxs.size(); }
-
-    /// A matrix with C's pattern; its values are unspecified. @throws OutOfMemory
-    Csr<V, I> result() const;
     /// As MultiplyPlan::compute.
     void compute(V alpha, const Csr<V, I>& a, V beta, const Csr<V, I>& b, Csr<V, I>& c) const;
-
-private:
-    detail::ResultPattern<I> pattern_;
 };
 
 }  // namespace linden

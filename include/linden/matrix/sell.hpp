@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linden/matrix/csr.hpp>
-#include <linden/matrix/sell_storage.hpp>
+#include <linden/matrix/sell_matrix.hpp>
 
 namespace linden {
 
@@ -10,10 +10,8 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Sell : public LinOp<V> {
+class Sell : public detail::SellMatrix<V, I> {
 public:
-    using index_type = I;
-
     struct Parameters {
         /// C, the rows per slice: a power of two from 32 to 1024. AMD wavefronts have 64 lanes.
         size_type slice_rows = 32;
@@ -34,32 +32,14 @@ public:
          Array<I> col_idxs, Array<V> values);
 
     std::string name() const override { return "Sell"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    Sell copy(const Executor& exec) const;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Sell>(copy(exec)); }
+    Sell copy(const Executor& exec) const { return Sell(*this, exec); }
     Sell copy() const { return copy(this->executor()); }
-    /// Stored zeros are kept.
-    Csr<V, I> to_csr() const;
-    /// Takes the values of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
-    /// Stored entries without padding. Waits for the executor if the matrix was built from given arrays.
-    size_type num_nonzeros() const;
-    /// Stored entries with padding.
-    size_type num_entries() const { return pattern_.num_entries(); }
-    SellView<V, I> view() const { return {pattern_.layout(this->size()), pattern_.col_idxs.data(), values_.data()}; }
-
-protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
-    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
-    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+    using detail::SellMatrix<V, I>::view;
 
 private:
-    Sell(const Executor& exec, Dim size);
-
-    size_type num_nonzeros_ = -1;  // unknown
-    detail::SellPattern<I> pattern_;
-    Array<V> values_;
+    using detail::SellMatrix<V, I>::SellMatrix;
 };
 
 /// A Sell over the caller's arrays, without a copy; see the constructor of Sell. The arrays are in `exec`'s memory and

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 
 namespace linden {
 
@@ -9,9 +9,8 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class SparsityCsr : public LinOp<V> {
+class SparsityCsr : public detail::SparseMatrix<V, I> {
 public:
-    using index_type = I;
     struct Parameters {};
 
     /// @throws InvalidParameter if the entries of `matrix` differ, OutOfMemory
@@ -22,16 +21,15 @@ public:
     SparsityCsr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, V value);
 
     std::string name() const override { return "SparsityCsr"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override
+    {
+        return std::make_unique<SparsityCsr>(copy(exec));
+    }
     SparsityCsr copy(const Executor& exec) const;
     SparsityCsr copy() const { return copy(this->executor()); }
-    Csr<V, I> to_csr() const;
-    /// Takes the value of a Csr matrix with the same pattern. @throws NotSupported, DimensionMismatch,
-    /// InvalidParameter if its entries differ
-    void update_values(LinOpPtr<V> matrix) override;
+    Csr<V, I> to_csr() const override;
 
-    size_type num_nonzeros() const { return col_idxs_.size(); }
+    size_type num_nonzeros() const override { return col_idxs_.size(); }
     V value() const { return value_; }
     PatternView<I> pattern() const
     {
@@ -39,10 +37,11 @@ public:
     }
 
 protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
     void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
 
 private:
+    void fill(const Csr<V, I>& matrix) override;
+
     Array<I> row_ptrs_;
     Array<I> col_idxs_;
     V value_;
