@@ -8,6 +8,7 @@
 #include "core/matrix/sell_parameters.hpp"
 #include "core/matrix/sell_pattern.hpp"
 
+// needs: int32
 // instantiate: class CompactSell<V>
 
 namespace linden {
