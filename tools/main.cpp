@@ -80,7 +80,8 @@ void add_solve(CommandLine& line)
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp where it is built, else reference]");
     option("--device", c.device, "N", "which GPU [0]")->check(integer_from(0, int_max));
     option("--threads", c.threads, "T", "threads of the omp executor, 0 for all [0]")->check(integer_from(0, int_max));
-    option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double]");
+    option("--value-type", c.value_type, "V",
+           "double | float | complex64 | complex128 [double where the build has it]");
     option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||, in place of the solver's relative_residual")
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
     option("--max-iterations", c.max_iterations, "N", "in place of the solver's max_iterations")
