@@ -11,7 +11,7 @@ namespace linden {
 namespace detail {
 /// size * value_bytes, or PTRDIFF_MAX where that is more: no executor has so much.
 /// @throws InvalidParameter if the size is negative
-std::size_t bytes_of(size_type size, std::size_t value_bytes);
+LINDEN_EXPORT std::size_t bytes_of(size_type size, std::size_t value_bytes);
 }  // namespace detail
 
 /// A block of `size()` values on an executor: owned, or a view of memory that somebody else owns.
@@ -114,7 +114,7 @@ private:
 
 namespace detail {
 /// The reference executor that stands for the host's own memory in copies.
-const Executor& host();
+LINDEN_EXPORT const Executor& host();
 }  // namespace detail
 
 template <class T>

@@ -18,7 +18,7 @@ class BlockCache;
 /// live as long as the composition, since a recorded loop holds their addresses. `apply` may be called from several
 /// threads at once; each call has blocks of its own. A movable value.
 template <class V>
-class Composition : public LinOp<V> {
+class LINDEN_EXPORT Composition : public LinOp<V> {
 public:
     /// Operators on another executor than that of the first are copied to it.
     /// @throws DimensionMismatch if neighbours do not fit, InvalidParameter if there is no operator or one is null

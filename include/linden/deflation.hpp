@@ -32,7 +32,7 @@ using DomainArray =
 
 /// The deflation vectors: the columns of Z, by default indicators of domains, which are never stored.
 template <class V>
-struct Deflation {
+struct LINDEN_EXPORT Deflation {
     DeflationKind kind = DeflationKind::stripes;
     size_type vectors = 1;  ///< number of stripes or parts, at most that of rows
     size_type nx = 1;       ///< for boxes: points of the grid, nx ny nz rows

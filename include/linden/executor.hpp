@@ -43,7 +43,7 @@ struct DeviceInfo {
 ///
 /// Work on one executor happens in the order in which it was asked for. On a GPU it is asynchronous: `synchronize()`
 /// waits. Host executors are done when the call returns.
-class Executor {
+class LINDEN_EXPORT Executor {
 public:
     /// The sequential backend that defines what every kernel means.
     static Executor reference(ExecutorOptions options = {});
@@ -89,7 +89,8 @@ private:
 
 /// Copies bytes between any two executors. Ordered with the work of both; when `to` is a host executor the bytes are
 /// there when the call returns.
-void copy_bytes(const Executor& from, const void* source, const Executor& to, void* target, std::size_t bytes);
+LINDEN_EXPORT void copy_bytes(const Executor& from, const void* source, const Executor& to, void* target,
+                              std::size_t bytes);
 
 /// Whether a backend was built in, and which devices it finds.
 struct BackendInfo {
@@ -98,6 +99,6 @@ struct BackendInfo {
     std::string why_not;  ///< empty if it can be used
     std::vector<DeviceInfo> devices;
 };
-BackendInfo backend_info(Backend backend);
+LINDEN_EXPORT BackendInfo backend_info(Backend backend);
 
 }  // namespace linden

@@ -29,7 +29,7 @@ struct DotRequest {
 ///
 /// To add an operator of your own derive from it and write `apply_impl(b, x)`; see examples/custom_operator.cpp.
 template <class V>
-class LinOp {
+class LINDEN_EXPORT LinOp {
 public:
     using value_type = V;
 

@@ -10,7 +10,7 @@
 namespace linden {
 
 /// Hands out raw memory. Derive from it to plug another allocator under an executor.
-class MemoryResource {
+class LINDEN_EXPORT MemoryResource {
 public:
     virtual ~MemoryResource() = default;
 
@@ -21,14 +21,14 @@ public:
 };
 
 /// Host memory straight from the system, aligned to 64 bytes (to 2 MiB from 4 MiB on, for large pages).
-std::shared_ptr<MemoryResource> host_memory();
+LINDEN_EXPORT std::shared_ptr<MemoryResource> host_memory();
 
 /// Keeps freed blocks and hands them out again; everything goes back to `upstream` with the pool. Thread-safe.
 /// Blocks are rounded up to a power of two below 1 MiB, to 1 MiB above.
-std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
+LINDEN_EXPORT std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
 
 /// Counts what is outstanding and fails the k-th allocation from now on request; for tests of error paths.
-class FaultInjectingMemory : public MemoryResource {
+class LINDEN_EXPORT FaultInjectingMemory : public MemoryResource {
 public:
     explicit FaultInjectingMemory(std::shared_ptr<MemoryResource> upstream) : upstream_(std::move(upstream)) {}
 

@@ -17,7 +17,7 @@ struct ReorderedSystem {
 /// What an operator derives from beside LinOp if, as a preconditioner, it is cheaper to apply in an ordering of its
 /// own. Solvers then permute b and x once, and iterate there.
 template <class V>
-class Reorderable {
+class LINDEN_EXPORT Reorderable {
 public:
     virtual ~Reorderable() = default;
 

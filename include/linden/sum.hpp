@@ -9,7 +9,7 @@ namespace linden {
 /// Applications take no temporary, except that with an alpha in memory and coefficients other than 1 a block is kept,
 /// as in `Composition`. A movable value.
 template <class V>
-class Sum : public LinOp<V> {
+class LINDEN_EXPORT Sum : public LinOp<V> {
 public:
     struct Term {
         V coefficient;

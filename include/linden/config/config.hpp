@@ -29,27 +29,27 @@ enum class Kind { solver, preconditioner };
 /// @throws FileError with the line where the text is no JSON
 /// @throws InvalidParameter whose name is the path inside the document, as in `preconditioner.stop.max_iterations`
 template <class V>
-FactoryPtr<V> parse_factory(std::string_view json_text, std::string_view origin);
+LINDEN_EXPORT FactoryPtr<V> parse_factory(std::string_view json_text, std::string_view origin);
 
 /// The factory that the file describes. @throws as `parse_factory`
 template <class V>
-FactoryPtr<V> read_factory(std::string_view path);
+LINDEN_EXPORT FactoryPtr<V> read_factory(std::string_view path);
 
 /// The factory with the short form `text`. Its parameter `preconditioner` becomes the factory with the short form
 /// `preconditioner`, unless that is empty; `none` means that there is none.
 /// @throws InvalidParameter whose name is the key
 template <class V>
-FactoryPtr<V> parse_short(std::string_view text, std::string_view preconditioner = {});
+LINDEN_EXPORT FactoryPtr<V> parse_short(std::string_view text, std::string_view preconditioner = {});
 
 /// A copy of `factory` in which `assignments`, as in `max_iterations=500,relative_residual=1e-8`, hold.
 /// @throws InvalidParameter whose name is the key
 template <class V>
-FactoryPtr<V> with_parameters(const LinOpFactory<V>& factory, std::string_view assignments);
+LINDEN_EXPORT FactoryPtr<V> with_parameters(const LinOpFactory<V>& factory, std::string_view assignments);
 
 /// All parameters as indented JSON: `parse_factory` makes the same factory of it. Stopping criteria of yours and the
 /// executor of the factory are left out, since text cannot hold them.
 template <class V>
-std::string to_json(const FactoryPtr<V>& factory);
+LINDEN_EXPORT std::string to_json(const FactoryPtr<V>& factory);
 
 /// What `parse_short` takes to make a factory.
 struct ShortForm {
@@ -57,21 +57,21 @@ struct ShortForm {
     std::string preconditioner;  ///< likewise; `none` if there is none
 };
 template <class V>
-ShortForm to_short(const LinOpFactory<V>& factory);
+LINDEN_EXPORT ShortForm to_short(const LinOpFactory<V>& factory);
 
 /// The types that text can name.
 template <class V>
-std::vector<std::string> registered_types(Kind kind);
+LINDEN_EXPORT std::vector<std::string> registered_types(Kind kind);
 
 /// What kind the type is of. @throws InvalidParameter with the nearest name
 template <class V>
-Kind kind_of(std::string_view type);
+LINDEN_EXPORT Kind kind_of(std::string_view type);
 
 /// A table of the parameters of a type: name, type, default, meaning. @throws InvalidParameter with the nearest name
 template <class V>
-std::string help(std::string_view type);
+LINDEN_EXPORT std::string help(std::string_view type);
 
 /// The tables of all types.
-std::string help_text();
+LINDEN_EXPORT std::string help_text();
 
 }  // namespace linden::config

@@ -38,9 +38,9 @@ namespace linden {
 /// @throws InvalidParameter for an unknown name (with the nearest known one), a wrong number of arguments, a bad value,
 /// or more rows or entries than I can count.
 template <class V, class I>
-CsrData<V, I> generate_problem(std::string_view spec);
+LINDEN_EXPORT CsrData<V, I> generate_problem(std::string_view spec);
 
 /// One line per problem: its form and what it is.
-std::string problem_help();
+LINDEN_EXPORT std::string problem_help();
 
 }  // namespace linden

@@ -10,7 +10,7 @@ namespace linden {
 /// Sees what an executor does. Derive, override what you care about, and `executor.add_logger(...)`.
 ///
 /// Calls come from the thread that works, in order. A logger must not call back into the executor.
-class Logger {
+class LINDEN_EXPORT Logger {
 public:
     virtual ~Logger() = default;
     /// Around a kernel: `kernel` as in `csr::spmv`, `types` as in `double, int32`. Where kernels are captured into a

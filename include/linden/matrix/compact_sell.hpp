@@ -12,7 +12,7 @@ namespace linden {
 ///
 /// A movable value. Matrices have int32 indices.
 template <class V>
-class CompactSell : public LinOp<V> {
+class LINDEN_EXPORT CompactSell : public LinOp<V> {
 public:
     using index_type = std::int32_t;
 

@@ -14,7 +14,7 @@ class CsrSchedule;
 /// On a device the first product looks at the lengths of the rows and waits for the result; the same kernels run from
 /// then on. A movable value.
 template <class V, class I>
-class Csr : public LinOp<V> {
+class LINDEN_EXPORT Csr : public LinOp<V> {
 public:
     using index_type = I;
 

@@ -10,7 +10,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Dia : public LinOp<V> {
+class LINDEN_EXPORT Dia : public LinOp<V> {
 public:
     using index_type = I;
 

@@ -17,7 +17,7 @@ class BlockCache;
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
-class Hybrid : public LinOp<V> {
+class LINDEN_EXPORT Hybrid : public LinOp<V> {
 public:
     using index_type = I;
 

@@ -13,16 +13,17 @@ namespace linden {
 /// two more words of I per row and per 512 entries.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
-Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
+LINDEN_EXPORT Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
 
 /// R (A P), the coarse operator of multigrid. @throws as multiply
 template <class V, class I>
-Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p);
+LINDEN_EXPORT Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p);
 
 /// C = alpha A + beta B, all m x n. C's pattern is the union of those of A and B, also where a coefficient is zero.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
-Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta, const Csr<V, I>& b);
+LINDEN_EXPORT Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta,
+                            const Csr<V, I>& b);
 
 namespace detail {
 
@@ -40,7 +41,7 @@ struct ResultPattern {
 
 /// C = A B for many values on the same patterns of A and B: the symbolic half is done once. Holds C's pattern.
 template <class V, class I>
-class MultiplyPlan {
+class LINDEN_EXPORT MultiplyPlan {
 public:
     /// @throws as multiply
     MultiplyPlan(const Csr<V, I>& a, const Csr<V, I>& b);
@@ -62,7 +63,7 @@ private:
 
 /// C = alpha A + beta B for many values on the same patterns of A and B. Holds C's pattern.
 template <class V, class I>
-class AddPlan {
+class LINDEN_EXPORT AddPlan {
 public:
     /// @throws as add
     AddPlan(const Csr<V, I>& a, const Csr<V, I>& b);

@@ -8,7 +8,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class SparsityCsr : public LinOp<V> {
+class LINDEN_EXPORT SparsityCsr : public LinOp<V> {
 public:
     using index_type = I;
     struct Parameters {};

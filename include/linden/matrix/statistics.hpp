@@ -8,7 +8,7 @@
 namespace linden {
 
 /// What a Csr matrix is like; see `statistics`.
-struct MatrixStatistics {
+struct LINDEN_EXPORT MatrixStatistics {
     Dim size;
     size_type num_nonzeros = 0;
 
@@ -38,6 +38,6 @@ struct MatrixStatistics {
 /// Describes a matrix in two passes on its executor, and waits for it. Takes O(nnz log(longest row)) time.
 /// @throws InvalidParameter naming the first row whose columns do not increase strictly, or leave the matrix
 template <class V, class I>
-MatrixStatistics statistics(const Csr<V, I>& matrix);
+LINDEN_EXPORT MatrixStatistics statistics(const Csr<V, I>& matrix);
 
 }  // namespace linden

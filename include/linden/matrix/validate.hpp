@@ -29,7 +29,7 @@ constexpr std::string_view name(Finding f)
 }
 
 /// What `validate` found.
-struct ValidationReport {
+struct LINDEN_EXPORT ValidationReport {
     struct Item {
         size_type count = 0;
         size_type first_row = -1;  ///< -1 if there is none
@@ -51,6 +51,6 @@ struct ValidationReport {
 /// Checks row pointers, column bounds and order, duplicates, the diagonal, and that values are finite, in one pass on
 /// the matrix's executor, and waits for it. In rows that are not sorted a duplicate is seen only next to its twin.
 template <class V, class I>
-ValidationReport validate(const Csr<V, I>& matrix);
+LINDEN_EXPORT ValidationReport validate(const Csr<V, I>& matrix);
 
 }  // namespace linden

@@ -23,7 +23,7 @@ class AdaptedDeflationParts;
 /// Where b is in the space of Z, as a constant b is with domains, BiCgStab breaks down from x = 0 in its first steps:
 /// start from x := this preconditioner's application to b.
 template <class V>
-class AdaptedDeflation : public LinOp<V> {
+class LINDEN_EXPORT AdaptedDeflation : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "AdaptedDeflation";
 

@@ -13,7 +13,7 @@ namespace linden {
 /// Blocks that are singular, or so nearly that their inverse is not finite, are replaced by their diagonal, as in
 /// `Jacobi`; `num_singular_blocks()` counts them. A movable value.
 template <class V>
-class BlockJacobi : public LinOp<V> {
+class LINDEN_EXPORT BlockJacobi : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "BlockJacobi";
     static constexpr size_type max_block_size = 32;

@@ -21,7 +21,7 @@ enum class SpectralBound { lanczos, gershgorin };
 /// one is upper / ratio, as smoothers and preconditioners of CG like it. A zero on the diagonal, or nothing, counts as
 /// 1; `num_zero_diagonals()` tells. Applications allocate nothing after the first with as many right-hand sides.
 template <class V>
-class Chebyshev : public LinOp<V> {
+class LINDEN_EXPORT Chebyshev : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Chebyshev";
 

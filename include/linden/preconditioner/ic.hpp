@@ -7,7 +7,7 @@ namespace linden {
 /// IC(0): the Cholesky factor L on the pattern of A's lower triangle and the diagonal, (L L^H)_ij = a_ij there.
 /// A is Hermitian: its upper triangle is not read.
 template <class V>
-class Ic0 : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ic0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ic0";
 
@@ -26,7 +26,7 @@ public:
 
 /// IC(k): the same with k levels of fill.
 template <class V>
-class Ick : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ick : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ick";
 
@@ -47,7 +47,7 @@ public:
 /// ICT(k, tol): a row of L^H has at most nnz/n + k entries beside the diagonal, with magnitudes of at least
 /// tol ||a_i||_2, as a row of ILUT's U.
 template <class V>
-class Ict : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ict : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ict";
 

@@ -6,7 +6,7 @@ namespace linden {
 
 /// ILU(0): factors L and U on A's pattern and the diagonal, (L U)_ij = a_ij there. [Saad03, 10.3.2]
 template <class V>
-class Ilu0 : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ilu0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilu0";
 
@@ -26,7 +26,7 @@ public:
 /// ILU(k): the same on the pattern that elimination by graph gives after k levels of fill, found on the host.
 /// [Saad03, 10.3.3], [HysomPothen02]
 template <class V>
-class Iluk : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Iluk : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Iluk";
 
@@ -48,7 +48,7 @@ public:
 /// least tol ||a_i||_2.
 /// [Naumov11, 5], [Saad94]. Found where the matrix is; the same factors, to the bit, on every executor.
 template <class V>
-class Ilut : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ilut : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilut";
 

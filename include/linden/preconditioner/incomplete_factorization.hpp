@@ -42,7 +42,7 @@ struct FactorizationPlan {
 /// ones are left out first: each block is factorized by itself, which costs iterations, and solved with at the same
 /// time as the others. [MeijerinkVanDerVorst77]
 template <class V>
-class IncompleteFactorization : public LinOp<V> {
+class LINDEN_EXPORT IncompleteFactorization : public LinOp<V> {
 public:
     ~IncompleteFactorization() override;
     IncompleteFactorization(IncompleteFactorization&&) noexcept;

@@ -23,7 +23,7 @@ class PoissonInverse;
 /// out, too. Where the diagonal of A has a zero, or nothing, it counts as 1; `num_zero_diagonals()` tells. The lower
 /// triangle is what values are read from. New values keep the pattern of the first ones. A movable value.
 template <class V>
-class IncompletePoisson : public LinOp<V> {
+class LINDEN_EXPORT IncompletePoisson : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "IncompletePoisson";
 

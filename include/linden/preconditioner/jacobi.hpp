@@ -10,7 +10,7 @@ namespace linden {
 /// Where the matrix has a zero on the diagonal, or nothing, D has a 1; `num_zero_diagonals()` counts those rows.
 /// A movable value.
 template <class V>
-class Jacobi : public Diagonal<V> {
+class LINDEN_EXPORT Jacobi : public Diagonal<V> {
 public:
     static constexpr std::string_view type_name = "Jacobi";
 

@@ -22,7 +22,7 @@ enum class ColouredFactors { ssor, ilu, cholesky };
 }  // namespace detail
 
 /// How rows get colours, and how what is made of them is stored.
-struct MulticolourOptions {
+struct LINDEN_EXPORT MulticolourOptions {
     ColouringOptions colouring{};
     StoragePrecision storage = StoragePrecision::same;  ///< of entries off the diagonal
     /// Solvers run in the ordering by colours: b and x are permuted once, at the price of a copy of the matrix in that
@@ -53,7 +53,7 @@ struct MulticolourPlan {
 /// colouring, blocks of neighbouring rows have a colour together and one thread takes the rows of a block in their
 /// order, so that convergence is closer to that of the natural order.
 template <class V>
-class Multicoloured : public LinOp<V>, public Reorderable<V> {
+class LINDEN_EXPORT Multicoloured : public LinOp<V>, public Reorderable<V> {
 public:
     ~Multicoloured() override;
     Multicoloured(Multicoloured&&) noexcept;
@@ -93,7 +93,7 @@ private:
 /// (D/omega + L), (D/omega + U). [HeuvelineEtAl10, 2], [Saad03, 12.4]
 /// A zero on the diagonal, or nothing, counts as 1.
 template <class V>
-class McSsor : public Multicoloured<V> {
+class LINDEN_EXPORT McSsor : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McSsor";
 
@@ -113,7 +113,7 @@ public:
 /// coloured by, too; ILU(0) for p = 0. [LukarskiEtAl13, 2], [Lukarski12, 3.4]
 /// Pivots are treated as by Ilu0.
 template <class V>
-class McIlu : public Multicoloured<V> {
+class LINDEN_EXPORT McIlu : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McIlu";
 
@@ -132,7 +132,7 @@ public:
 /// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, by its lower triangle in the ordering by colours;
 /// otherwise as McIlu.
 template <class V>
-class McIc : public Multicoloured<V> {
+class LINDEN_EXPORT McIc : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McIc";
 

@@ -26,7 +26,7 @@ class NeumannSeries;
 /// nothing, counts as 1; `num_zero_diagonals()` tells. Applications allocate nothing after the first with as many
 /// right-hand sides. A movable value.
 template <class V>
-class Neumann : public LinOp<V> {
+class LINDEN_EXPORT Neumann : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Neumann";
 

@@ -30,7 +30,7 @@ class SsorTriangles;
 /// zero, or nothing, it counts as 1; `num_zero_diagonals()` tells. Construction analyses the pattern; new values on it
 /// cost a few passes. Applications allocate nothing after the first with as many right-hand sides. A movable value.
 template <class V>
-class Ssor : public LinOp<V> {
+class LINDEN_EXPORT Ssor : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Ssor";
 

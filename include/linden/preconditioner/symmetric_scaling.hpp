@@ -22,7 +22,7 @@ class BlockCache;
 /// b~ = D^-1/2 b, with the preconditioner M~, but residuals are those of A x = b. Around a solver, `solve` is the
 /// solution of the scaled system itself. A movable value.
 template <class V>
-class SymmetricScaling : public LinOp<V> {
+class LINDEN_EXPORT SymmetricScaling : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "SymmetricScaling";
 

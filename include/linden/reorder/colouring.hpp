@@ -20,7 +20,7 @@ namespace linden {
 /// as long as a grid is wide, or as long as a path. Both give the same colours on every executor.
 enum class ColouringAlgorithm { greedy, jones_plassmann };
 
-struct ColouringOptions {
+struct LINDEN_EXPORT ColouringOptions {
     ColouringAlgorithm algorithm = ColouringAlgorithm::greedy;
     bool balance = false;      ///< moves rows from colours that have many to such as have few
     size_type block_rows = 1;  ///< so many successive rows have a colour together; the last may have fewer
@@ -41,20 +41,20 @@ struct Colouring {
 /// and waits for it. Columns of a row are sorted and unique. No more colours than 1 + the most neighbours of a row.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless block_rows >= 1
 template <class V, class I>
-Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
+LINDEN_EXPORT Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
 
 /// Number of entries between different rows, or blocks, of the same colour, and of colours that are none.
 /// @throws DimensionMismatch if the colouring is of another number of rows, InvalidParameter if on another executor
 template <class V, class I>
-size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix);
+LINDEN_EXPORT size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 template <class V, class I>
-bool is_valid(const Colouring<I>& colouring, const Csr<V, I>& matrix);
+LINDEN_EXPORT bool is_valid(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 
 /// 1 for members, 0 for others: no member can be reached from another by `distance` steps from i to j with an entry
 /// a_ij or a_ji, and no row can be added. Rows are visited in a hashed order; the same on every executor.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless distance is 1 or 2, or if I cannot
 /// hold the number of pairs of distance 2
 template <class V, class I>
-Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance = 1, size_type seed = 1);
+LINDEN_EXPORT Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance = 1, size_type seed = 1);
 
 }  // namespace linden

@@ -12,7 +12,7 @@ namespace linden {
 /// The method breaks down where rhat^H r, rhat^H A p or s^H A s vanishes. `solve` then starts again from the residual,
 /// as long as each start gains iterations; GMRES does not break down.
 template <class V>
-class BiCgStab : public Solver<V> {
+class LINDEN_EXPORT BiCgStab : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "BiCgStab";
 

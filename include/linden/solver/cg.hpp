@@ -9,7 +9,7 @@ namespace linden {
 /// `single_reduction` joins the inner products of an iteration into one point of synchronisation
 /// [ChronopoulosGear89]: fewer kernels, slightly less accurate, one more block of memory.
 template <class V>
-class Cg : public Solver<V> {
+class LINDEN_EXPORT Cg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "Cg";
 

@@ -29,7 +29,7 @@ class DeflationSpace;
 /// p^H A p, with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c, which is r^H z but for rounding, and goes down
 /// where that is all that is left.
 template <class V>
-class DeflatedCg : public Solver<V> {
+class LINDEN_EXPORT DeflatedCg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "DeflatedCg";
 

@@ -7,7 +7,7 @@ namespace linden {
 /// GMRES with a preconditioner that may change from one application to the next, as an inner iterative solver does.
 /// It keeps the preconditioned basis, too, and corrects x with that, at restarts as at the end. [Saad93]
 template <class V>
-class Fgmres : public GmresBase<V> {
+class LINDEN_EXPORT Fgmres : public GmresBase<V> {
 public:
     static constexpr std::string_view type_name = "Fgmres";
 

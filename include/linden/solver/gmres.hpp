@@ -5,7 +5,7 @@
 namespace linden {
 
 template <class V>
-struct GmresParameters {
+struct LINDEN_EXPORT GmresParameters {
     Stop stop{};
     FactoryPtr<V> preconditioner{};
     /// Steps until the restart; the basis takes (krylov_dim + 1) n words per right-hand side, FGMRES twice as many.
@@ -17,7 +17,7 @@ struct GmresParameters {
 
 /// What GMRES and FGMRES share: the Arnoldi process with restarts, preconditioned from the right.
 template <class V>
-class GmresBase : public Solver<V> {
+class LINDEN_EXPORT GmresBase : public Solver<V> {
 public:
     using Parameters = GmresParameters<V>;
 
@@ -44,7 +44,7 @@ private:
 /// After each cycle the residual is formed as b - A x, so that restarts do not carry errors along. Right-preconditioned
 /// residuals are those of the system itself.
 template <class V>
-class Gmres : public GmresBase<V> {
+class LINDEN_EXPORT Gmres : public GmresBase<V> {
 public:
     static constexpr std::string_view type_name = "Gmres";
 

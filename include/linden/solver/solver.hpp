@@ -26,7 +26,7 @@ struct ColumnResult {
 };
 
 /// What became of a solve; the columns in the order of the right-hand sides.
-struct SolveResult {
+struct LINDEN_EXPORT SolveResult {
     std::vector<ColumnResult> columns;
     /// Row j: the residual norms of the columns after j iterations; empty unless asked for.
     std::vector<std::vector<double>> history;
@@ -58,7 +58,7 @@ struct SolverWorkspace;
 /// `solve` starts from the given x and reports. `apply` (x := A^-1 b, as in a preconditioner) starts from x = 0 and is
 /// silent. Both may be called from several threads at once, each call with a workspace of its own.
 template <class V>
-class Solver : public LinOp<V> {
+class LINDEN_EXPORT Solver : public LinOp<V> {
 public:
     /// Improves x until the stopping rule holds.  b and x: n x k; columns stop one by one.
     /// The status is about the true residual: where rounding has separated it from the recurrence, the iteration is

@@ -18,7 +18,7 @@ class EisenstatSweeps;
 /// ||b - A x|| is formed in every `check_period`-th iteration, and in each as soon as it may be at the tolerance, so
 /// that the iteration ends where Cg's does. Between, the history holds estimates.
 template <class V>
-class SsorCg : public Solver<V> {
+class LINDEN_EXPORT SsorCg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "SsorCg";
 

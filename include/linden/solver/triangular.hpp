@@ -28,7 +28,7 @@ class TriangularSolve;
 /// analyses at the first application with as many.
 enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
 
-struct TriangularOptions {
+struct LINDEN_EXPORT TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
     size_type sweeps = 3;                               ///< for the algorithm of that name: M^-1 is applied so often
     size_type block_size = 1;                           ///< for sweeps: the most rows of a block of M, 1 to 32
@@ -45,7 +45,7 @@ enum class MatrixOperation { none, transpose, conjugate_transpose };
 /// `num_zero_diagonals()` tells. Construction analyses the pattern; new values on it cost one pass. Applications
 /// allocate nothing after the first with as many right-hand sides. A movable value.
 template <class V>
-class Triangular : public LinOp<V> {
+class LINDEN_EXPORT Triangular : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Triangular";
 

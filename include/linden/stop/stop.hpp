@@ -44,7 +44,7 @@ struct IterationInfo {
 
 /// A stopping criterion of your own, asked on the host after each iteration for every solve it is part of.
 /// It makes a GPU wait for the host in each iteration; the built-in criteria do not.
-class StoppingCriterion {
+class LINDEN_EXPORT StoppingCriterion {
 public:
     virtual ~StoppingCriterion() = default;
     /// `SolveStatus::running` to go on; anything else ends the solve with that status, `converged` whatever the
@@ -53,7 +53,7 @@ public:
 };
 
 /// The stopping rule of an iterative solver; whatever holds first stops a column.
-struct Stop {
+struct LINDEN_EXPORT Stop {
     size_type max_iterations = 10000;
     double relative_residual = 1e-6;  ///< stop at ||r|| <= relative_residual * baseline
     double absolute_residual = 0;     ///< stop at ||r|| <= absolute_residual
