@@ -97,16 +97,16 @@ LINDEN_HOST_DEVICE inline bool bicgstab_omega(const BiCgStabScalars<V>& s, size_
 ///     rhat := r;  rho := ||r||^2;  shadow_norm := ||r||;  rho_old := 0;  halfway := 0.
 /// Other columns: rhat stays. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>)>
-    bicgstab_start{"bicgstab::start", types_of<V>};
+inline constinit kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>)> bicgstab_start{
+    "bicgstab::start", types_of<V>};
 
 /// p := r + beta (p - omega v) for running columns, beta = (rho / rho_old) (alpha / omega).  Arguments: r, v, p.
 /// In the first step (rho_old = 0) p := r, and p and v are not read. Columns with rho = 0 or omega = 0 break down,
 /// those whose beta is not finite become not_a_number; both leave p alone, as do columns that no longer run. 4 n words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>)>
-        bicgstab_update_direction{"bicgstab::update_direction", types_of<V>};
+inline constinit kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, BiCgStabScalars<V>,
+                             StopView<real_t<V>>)>
+    bicgstab_update_direction{"bicgstab::update_direction", types_of<V>};
 
 /// The first half of a step. alpha := rho / sigma for running columns, 0 for the others; then for columns that still
 /// run
@@ -115,9 +115,8 @@ inline constinit LINDEN_EXPORT
 /// and those with alpha or ||r|| not finite become not_a_number; both get alpha := 0, so that x stays. The number of
 /// running columns is brought up to date. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        bicgstab_first_half{"bicgstab::first_half", types_of<V>};
+inline constinit kernel<void(DenseView<const V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
+    bicgstab_first_half{"bicgstab::first_half", types_of<V>};
 
 /// The second half of a step.  Arguments: phat = M^-1 p, shat = M^-1 s, t = A shat, rhat, x, r; shat may be r itself.
 /// Columns with alpha = 0 are left alone; columns that no longer run (converged halfway): x := x + alpha phat.
@@ -127,10 +126,9 @@ inline constinit LINDEN_EXPORT
 /// not_a_number; both get omega := 0: x := x + alpha phat only, and r, which is the residual of that, stays.
 /// 7 n words, 8 n where shat is not r. Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<V>,
-                DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        bicgstab_second_half{"bicgstab::second_half", types_of<V>};
+inline constinit kernel<void(DenseView<const V>, DenseView<const V>, DenseView<const V>, DenseView<const V>,
+                             DenseView<V>, DenseView<V>, BiCgStabScalars<V>, StopView<real_t<V>>, WorkspaceView)>
+    bicgstab_second_half{"bicgstab::second_half", types_of<V>};
 
 /// Runs BiCGStab for one right-hand side to its end in one kernel: from the residual r, with bicgstab_start and then
 /// the steps above, until the stopping rule holds, for systems of which r, v and t have room in the fast memory of all
@@ -139,10 +137,10 @@ inline constinit LINDEN_EXPORT
 /// phat only with d. An iteration reads A twice and moves 10 n words, of p, shat, x and the shadow residual, and 13 n
 /// with d. Deterministic. Workspace: resident_workspace_bytes<V>(n, partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
-                DenseView<V>, RowPartition, std::int32_t*, WorkspaceView, StopView<real_t<V>>)>
-        bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I>, const V*, DenseView<V>, DenseView<V>, DenseView<V>, DenseView<V>,
+                             DenseView<V>, DenseView<V>, RowPartition, std::int32_t*, WorkspaceView,
+                             StopView<real_t<V>>)>
+    bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.
 template <class V>

@@ -13,7 +13,7 @@ inline constexpr size_type max_bsr_block_size = 8;
 /// max_bsr_block_size. All entries of a block inside of the matrix count, also zeros. Deterministic.
 /// Bytes: blocks (s^2 V + I) + (m / s) I + (n + m) k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(BsrView<V, I>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>
-    bsr_spmv{"bsr::spmv", types_of<V, I>};
+inline constinit kernel<void(BsrView<V, I>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)> bsr_spmv{
+    "bsr::spmv", types_of<V, I>};
 
 }  // namespace linden

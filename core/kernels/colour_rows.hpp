@@ -27,7 +27,7 @@ struct ColourWindows {
 /// a: n x n, rows in any order; its colours are those of a pattern that has its entries.
 /// Arguments: a, colours, long_row, lower, upper, is_long, windows (n values each).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, ColourWindows<I>, size_type, I*, I*, I*, I*)>
-    colour_rows_measure{"colour_rows::measure", types_of<I>};
+inline constinit kernel<void(PatternView<I>, ColourWindows<I>, size_type, I*, I*, I*, I*)> colour_rows_measure{
+    "colour_rows::measure", types_of<I>};
 
 }  // namespace linden

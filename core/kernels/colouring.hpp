@@ -62,8 +62,8 @@ private:
 /// order[t] := HashedOrder(n, seed)(t), rank := the inverse.
 /// Arguments: n, seed, order (n values), rank (n values).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, std::uint64_t, I*, I*)> colouring_hashed_order{
-    "colouring::hashed_order", types_of<I>};
+inline constinit kernel<void(size_type, std::uint64_t, I*, I*)> colouring_hashed_order{"colouring::hashed_order",
+                                                                                       types_of<I>};
 
 /// The numbers 0, ..., n - 1 by their bits from the lowest up: the even ones before the odd ones, among the even ones
 /// those that 4 divides first, and so on.
@@ -86,14 +86,13 @@ struct ScatteredOrder {
 /// a hashed order, and on grids, whose points it takes by the parities of their coordinates, there are fewer colours.
 /// Arguments: n, order (n values), rank (n values).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, I*, I*)> colouring_scattered_order{"colouring::scattered_order",
-                                                                                         types_of<I>};
+inline constinit kernel<void(size_type, I*, I*)> colouring_scattered_order{"colouring::scattered_order", types_of<I>};
 
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
 /// for each entry.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type*)> colouring_count_unmirrored{
-    "colouring::count_unmirrored", types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type*)> colouring_count_unmirrored{"colouring::count_unmirrored",
+                                                                                     types_of<I>};
 
 /// Room for n rows.
 constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16) * 8; }
@@ -102,8 +101,7 @@ constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16
 /// and all but the first row of each connected part have such a neighbour, these are the colours. a: n x n, rows in any
 /// order. Arguments: a, sides (n), workspace of colouring_workspace_bytes(n).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*, WorkspaceView)> colouring_sides{"colouring::sides",
-                                                                                               types_of<I>};
+inline constinit kernel<void(PatternView<I>, I*, WorkspaceView)> colouring_sides{"colouring::sides", types_of<I>};
 
 /// colours[i] := the least colour that no neighbour of row i has that is visited before it;  *num_colours := 1 + the
 /// highest, 0 for an empty matrix. So each row waits for its earlier neighbours only: in a hashed order few wait for
@@ -111,40 +109,39 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*, WorkspaceView)> c
 /// a: n x n, symmetric pattern, rows in any order; entries on the diagonal are passed over.
 /// Arguments: a, visit, colours (n), num_colours, workspace of colouring_workspace_bytes(n).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, size_type*, WorkspaceView)>
-    colouring_first_fit{"colouring::first_fit", types_of<I>};
+inline constinit kernel<void(PatternView<I>, VisitView<I>, I*, size_type*, WorkspaceView)> colouring_first_fit{
+    "colouring::first_fit", types_of<I>};
 
 /// is_member[i] := 1 where no neighbour of row i that is visited before it is a member, else 0: a maximal independent
 /// set, the rows of colour 0 of colouring_first_fit. Arguments as there, is_member: n values.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, VisitView<I>, I*, WorkspaceView)> colouring_independent_set{
+inline constinit kernel<void(PatternView<I>, VisitView<I>, I*, WorkspaceView)> colouring_independent_set{
     "colouring::independent_set", types_of<I>};
 
 /// *num_conflicts := number of entries (i, j), i != j, whose rows have the same colour, and of rows whose colour is not
 /// in 0, ..., num_colours - 1.  a: n x n, any pattern. Arguments: a, num_colours, colours, num_conflicts.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, size_type*)> colouring_validate{
-    "colouring::validate", types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type, const I*, size_type*)> colouring_validate{"colouring::validate",
+                                                                                                  types_of<I>};
 
 /// fits[k] := 1 where row rows[k] has colour `from` and no neighbour of colour `to`, else 0, for k < count. Rows of one
 /// colour that fit may all change to the other one.  a: n x n, symmetric pattern.
 /// Arguments: a, count, rows, from, to, colours, fits (count values).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, I, I, const I*, I*)>
-    colouring_find_movable{"colouring::find_movable", types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type, const I*, I, I, const I*, I*)> colouring_find_movable{
+    "colouring::find_movable", types_of<I>};
 
 /// colours[rows[k]] := to for the first `limit` of those k < count that fit.  before: the prefix sums of `fits`, count
 /// + 1 values.  Arguments: count, rows, before, limit, to, colours.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const I*, size_type, I, I*)> colouring_move{
-    "colouring::move", types_of<I>};
+inline constinit kernel<void(size_type, const I*, const I*, size_type, I, I*)> colouring_move{"colouring::move",
+                                                                                              types_of<I>};
 
 /// The graph of blocks of `block_rows` successive rows, the last may have fewer: row_ptrs[b], b <= number of blocks,
 /// and col_idxs[k] := the block of column col_idxs[k]. A block's columns are in disorder, repeated, and have its own
 /// number among them. Arguments: a, block_rows, row_ptrs, col_idxs (as many as a has).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, I*, I*)> colouring_quotient{"colouring::quotient",
-                                                                                                  types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type, I*, I*)> colouring_quotient{"colouring::quotient", types_of<I>};
 
 /// Blocks of `block_rows` successive rows in the order of colours, as `levels_order` gives it.
 template <class I>
@@ -175,7 +172,6 @@ struct ColouredBlocks {
 /// position[i] := where row i stands in the order of colours, order := the inverse.  Arguments: blocks, order, position
 /// (n values each).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(ColouredBlocks<I>, I*, I*)> colouring_order_rows{"colouring::order_rows",
-                                                                                            types_of<I>};
+inline constinit kernel<void(ColouredBlocks<I>, I*, I*)> colouring_order_rows{"colouring::order_rows", types_of<I>};
 
 }  // namespace linden

@@ -11,7 +11,7 @@ namespace linden {
 /// x := alpha A b + x.  b: n x k, x: m x k.  A is read once for all k columns. Deterministic.
 /// Workspace: chunk_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: nnz (V + 2 I) + (n + 2 m) k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CooView<V, I>, Scalar<V>, DenseView<const V>, DenseView<V>, WorkspaceView)>
-    coo_spmv_add{"coo::spmv_add", types_of<V, I>};
+inline constinit kernel<void(CooView<V, I>, Scalar<V>, DenseView<const V>, DenseView<V>, WorkspaceView)> coo_spmv_add{
+    "coo::spmv_add", types_of<V, I>};
 
 }  // namespace linden

@@ -48,17 +48,17 @@ LINDEN_HOST_DEVICE inline bool eisenstat_is_due(R estimate, R tolerance, std::in
 /// rho := <r, r>_D;  rho_old := 0;  ratio := stop.residual / ||r||_D, 1 where r = 0;  is_due := 0, for all columns.
 /// Arguments: d, r, scalars, stop, workspace of reduction_workspace_bytes<V>(k). n (k V + R). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(const real_t<V>*, DenseView<const V>, EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        eisenstat_start{"eisenstat::start", types_of<V>};
+inline constinit kernel<void(const real_t<V>*, DenseView<const V>, EisenstatScalars<V>, StopView<real_t<V>>,
+                             WorkspaceView)>
+    eisenstat_start{"eisenstat::start", types_of<V>};
 
 /// For running columns and the rows of each block of a colour of U' from the last to the first, at positions i, with
 /// beta := rho / rho_old, or 0 without reading p if rho_old = 0:
 ///     p(i) := r(i) + beta p(i);  t(i) := p(i) - sum over k in row i of values[k] t(cols[k]).
 /// Arguments: U', r, p, t, scalars, stop; three blocks. Otherwise as sweep_backward. 5 k V per row.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, DenseView<const V>, DenseView<V>, DenseView<V>,
-                                           EisenstatScalars<V>, StopView<real_t<V>>)>
+inline constinit kernel<void(ColourView<S, J>, DenseView<const V>, DenseView<V>, DenseView<V>, EisenstatScalars<V>,
+                             StopView<real_t<V>>)>
     eisenstat_backward{"eisenstat::backward", types_of<V, S, J>};
 
 /// For running columns and the rows of each block of a colour of L' in their order, at positions i:
@@ -67,10 +67,9 @@ inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, DenseView<const V>,
 /// Arguments: L', omega, d, p, t, w, is_first, scalars, stop, workspace of reduction_workspace_bytes<V>(k); colours
 /// without rows count too. Otherwise as sweep_forward. Deterministic. 4 k V + R per row.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J>, real_t<V>, const real_t<V>*, DenseView<const V>, DenseView<const V>, DenseView<V>,
-                bool, EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J>, real_t<V>, const real_t<V>*, DenseView<const V>, DenseView<const V>,
+                             DenseView<V>, bool, EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
+    eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
 
 /// For running columns, with alpha := rho / pv:
 ///     x := x + alpha t;  r := r - alpha (t + w);  rho_old := rho;  rho := <r, r>_D.
@@ -80,10 +79,9 @@ inline constinit LINDEN_EXPORT
 /// Arguments: d, t, w, x, r, period (1 or more), scalars, stop, workspace of reduction_workspace_bytes<V>(k).
 /// n (6 k V + R). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(const real_t<V>*, DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<V>, std::int64_t,
-                EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
-        eisenstat_update{"eisenstat::update", types_of<V>};
+inline constinit kernel<void(const real_t<V>*, DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<V>,
+                             std::int64_t, EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
+    eisenstat_update{"eisenstat::update", types_of<V>};
 
 /// For columns that are due, over the rows of one colour of L', at positions i:
 ///     square := (0 if `is_first`, else square) + sum of |d[i] (r(i) + sum over k in row i of values[k] r(cols[k]))|^2.
@@ -92,8 +90,8 @@ inline constinit LINDEN_EXPORT
 /// Arguments: L', omega, d, r, is_first, is_last, scalars, stop, workspace of reduction_workspace_bytes<V>(k).
 /// Colours without rows count too. Deterministic. Per row 2 k V + R.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, real_t<V>, const real_t<V>*, DenseView<const V>, bool,
-                                           bool, EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
+inline constinit kernel<void(ColourView<S, J>, real_t<V>, const real_t<V>*, DenseView<const V>, bool, bool,
+                             EisenstatScalars<V>, StopView<real_t<V>>, WorkspaceView)>
     eisenstat_residual_norm{"eisenstat::residual_norm", types_of<V, S, J>};
 
 }  // namespace linden

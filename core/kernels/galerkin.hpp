@@ -54,14 +54,13 @@ constexpr GalerkinParts galerkin_part(size_type begin, size_type end) { return {
 
 /// values := e.  e: size x size, row by row. Arguments: size^2, e, values.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const V*, wide_t<V>*)> galerkin_widen{"galerkin::widen",
-                                                                                            types_of<V>};
+inline constinit kernel<void(size_type, const V*, wide_t<V>*)> galerkin_widen{"galerkin::widen", types_of<V>};
 
 /// result(i, j) := values(i, j) where rows i and j are both kept, else 0. Arguments: size^2, size, values, is_kept,
 /// result (size x size, row by row).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const wide_t<V>*, const std::int32_t*, V*)>
-    galerkin_round{"galerkin::round", types_of<V>};
+inline constinit kernel<void(size_type, size_type, const wide_t<V>*, const std::int32_t*, V*)> galerkin_round{
+    "galerkin::round", types_of<V>};
 
 template <class V>
 constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts& parts)
@@ -83,13 +82,13 @@ constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts
 /// 2 m^2 block_rows operations for m rows of a part and the tail, a quarter to all of it for factors; 2 m^2 words.
 /// Arguments: e, parts, first, how, workspace of galerkin_workspace_bytes<V>(size, parts). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(GalerkinView<V>, GalerkinParts, size_type, Elimination, WorkspaceView)>
-    galerkin_eliminate{"galerkin::eliminate", types_of<V>};
+inline constinit kernel<void(GalerkinView<V>, GalerkinParts, size_type, Elimination, WorkspaceView)> galerkin_eliminate{
+    "galerkin::eliminate", types_of<V>};
 
 /// x := E^-1 b by substitution with those factors.  factors: k x k, row by row; b, x: k x m, contiguous or not.
 /// k^2 words and 2 k / galerkin_block_rows steps that wait for each other. Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const V*, DenseView<const V>, DenseView<V>)> galerkin_substitute{
-    "galerkin::substitute", types_of<V>};
+inline constinit kernel<void(const V*, DenseView<const V>, DenseView<V>)> galerkin_substitute{"galerkin::substitute",
+                                                                                              types_of<V>};
 
 }  // namespace linden

@@ -26,14 +26,13 @@ struct FactorPatternView {
 
 /// diagonal[i] := index of the first entry (i, i) of row i, -1 if there is none; i < rows. Rows in any order.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*)> pattern_find_diagonal{"pattern::find_diagonal",
-                                                                                      types_of<I>};
+inline constinit kernel<void(PatternView<I>, I*)> pattern_find_diagonal{"pattern::find_diagonal", types_of<I>};
 
 /// a_ii := a_ii + shift ||a_i||_2 on the diagonal that the pattern has; norms[i] := ||a_i||_2 of the old values.
 /// Arguments: pattern, diagonal, shift, values, norms (n).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, real_t<V>, V*, real_t<V>*)> ilu_prepare_rows{
-    "ilu::prepare_rows", types_of<V, I>};
+inline constinit kernel<void(PatternView<I>, const I*, real_t<V>, V*, real_t<V>*)> ilu_prepare_rows{"ilu::prepare_rows",
+                                                                                                    types_of<V, I>};
 
 /// A flag for each row.
 constexpr size_type ilu_workspace_bytes(size_type n) { return (n + 16) * 8; }
@@ -45,8 +44,8 @@ constexpr size_type ilu_workspace_bytes(size_type n) { return (n + 16) * 8; }
 /// finite.  *report is overwritten. Arguments: f, norms, values, report, workspace of ilu_workspace_bytes(n).
 /// Deterministic, and the same whatever the order. [Saad03, 10.4]
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)>
-    ilu_factorize{"ilu::factorize", types_of<V, I>};
+inline constinit kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)> ilu_factorize{
+    "ilu::factorize", types_of<V, I>};
 
 /// values := L with (L L^H)_ij = a_ij on the pattern, which is lower triangular with the diagonal last in each row;
 /// A Hermitian, by its lower triangle.
@@ -54,7 +53,7 @@ inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>
 /// The root is bad where what it is taken of is not > eps norms[i] (also NaN): sqrt(norms[i]) stands in for l_ii, or 1
 /// as above.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)>
-    ic_factorize{"ic::factorize", types_of<V, I>};
+inline constinit kernel<void(FactorPatternView<I>, const real_t<V>*, V*, PivotReport*, WorkspaceView)> ic_factorize{
+    "ic::factorize", types_of<V, I>};
 
 }  // namespace linden

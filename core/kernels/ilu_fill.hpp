@@ -21,13 +21,13 @@ constexpr size_type ilu_fill_workspace_bytes(size_type n, size_type parts)
 /// Arguments: a (n x n, rows in any order), k, counts, workspace of ilu_fill_workspace_bytes(n, at least 1); more parts
 /// for more threads.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, I*, WorkspaceView)> ilu_fill_count{
-    "ilu::fill_count", types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type, I*, WorkspaceView)> ilu_fill_count{"ilu::fill_count",
+                                                                                           types_of<I>};
 
 /// The sorted columns of these rows; row_ptrs are the prefix sums of the counts.
 /// Arguments: a, k, row_ptrs, col_idxs, workspace as above.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, size_type, const I*, I*, WorkspaceView)> ilu_fill{
-    "ilu::fill", types_of<I>};
+inline constinit kernel<void(PatternView<I>, size_type, const I*, I*, WorkspaceView)> ilu_fill{"ilu::fill",
+                                                                                               types_of<I>};
 
 }  // namespace linden

@@ -71,9 +71,9 @@ constexpr size_type ilut_device_parts(size_type n)
 /// Arguments: A, rule, shift, f (overwritten), report (overwritten), workspace of ilut_workspace_bytes<V, I>(n, at
 /// least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
-        ilut_factorize{"ilut::factorize", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*,
+                             WorkspaceView)>
+    ilut_factorize{"ilut::factorize", types_of<V, I>};
 
 /// f := U of the Cholesky factorization with thresholds, A ~ U^H U, with the diagonal first in each row; L = U^H.
 /// Row i by the rows k < i that have an entry in column i, in increasing k, with fill anywhere:
@@ -86,14 +86,13 @@ inline constinit LINDEN_EXPORT
 /// read for its pattern, and for norms. As ilut_factorize otherwise.
 /// [LinMore99], by rows that find out themselves which rows they need.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*, WorkspaceView)>
-        ict_factorize{"ict::factorize", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I>, ThresholdRule, real_t<V>, LimitedRowsView<V, I>, PivotReport*,
+                             WorkspaceView)>
+    ict_factorize{"ict::factorize", types_of<V, I>};
 
 /// Limited rows as a matrix in compressed rows; row_ptrs are the prefix sums of f.counts.
 /// Arguments: f, row_ptrs, col_idxs, values. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(LimitedRowsView<V, I>, const I*, I*, V*)> ilut_compact{"ilut::compact",
-                                                                                                  types_of<V, I>};
+inline constinit kernel<void(LimitedRowsView<V, I>, const I*, I*, V*)> ilut_compact{"ilut::compact", types_of<V, I>};
 
 }  // namespace linden

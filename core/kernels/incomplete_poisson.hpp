@@ -16,18 +16,18 @@ namespace linden {
 /// read). O(sum over P's entries of the entries of A's rows i and j.) Arguments: A's pattern and values, e, P,
 /// is_scaled, threshold, P's values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const V*, const V*, PatternView<I>, bool, double, V*)>
+inline constinit kernel<void(PatternView<I>, const V*, const V*, PatternView<I>, bool, double, V*)>
     incomplete_poisson_values{"incomplete_poisson::values", types_of<V, I>};
 
 /// counts[i] := entries of row i that are not 0 or stand on the diagonal.  (pattern, values, counts)
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const V*, I*)> incomplete_poisson_count_kept{
+inline constinit kernel<void(PatternView<I>, const V*, I*)> incomplete_poisson_count_kept{
     "incomplete_poisson::count_kept", types_of<V, I>};
 
 /// Those entries, in their order; row_ptrs: the prefix sums of their counts.
 /// (pattern, values, row_ptrs, kept col_idxs, kept values)
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const V*, const I*, I*, V*)> incomplete_poisson_take_kept{
+inline constinit kernel<void(PatternView<I>, const V*, const I*, I*, V*)> incomplete_poisson_take_kept{
     "incomplete_poisson::take_kept", types_of<V, I>};
 
 }  // namespace linden

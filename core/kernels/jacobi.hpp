@@ -14,22 +14,20 @@ namespace linden {
 /// d := 1 / d, where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
 /// Deterministic. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, size_type*)> jacobi_invert_diagonal{"jacobi::invert_diagonal",
-                                                                                             types_of<V>};
+inline constinit kernel<void(DenseView<V>, size_type*)> jacobi_invert_diagonal{"jacobi::invert_diagonal", types_of<V>};
 
 /// d := 1 / sqrt(|d|), where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
 /// Deterministic. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<V>, size_type*)> jacobi_inverse_root{"jacobi::inverse_root",
-                                                                                          types_of<V>};
+inline constinit kernel<void(DenseView<V>, size_type*)> jacobi_inverse_root{"jacobi::inverse_root", types_of<V>};
 
 /// x := D b, D = diag(d);  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// d: n x 1; b, x, w: n x k; w may be b.  (3 k + 1) n words, 2 k + 1 where w is b.
 /// Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*, WorkspaceView)>
-        jacobi_apply_dot{"jacobi::apply_dot", types_of<V>};
+inline constinit kernel<void(DenseView<const V>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*,
+                             WorkspaceView)>
+    jacobi_apply_dot{"jacobi::apply_dot", types_of<V>};
 
 /// The most rows of a diagonal block: a block and its right-hand side fit into a subgroup's registers.
 inline constexpr size_type max_jacobi_block_size = 32;
@@ -70,30 +68,29 @@ constexpr size_type find_blocks_workspace_bytes(size_type rows) { return (rows +
 /// Workspace: find_blocks_workspace_bytes(rows). Deterministic. `agglomerate_blocks` is the sequential part.
 /// [AnztEtAl19]
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(size_type, const I*, const I*, size_type, size_type*, size_type*, DiagonalBlockCounts*, WorkspaceView)>
-        block_jacobi_find_blocks{"block_jacobi::find_blocks", types_of<I>};
+inline constinit kernel<void(size_type, const I*, const I*, size_type, size_type*, size_type*, DiagonalBlockCounts*,
+                             WorkspaceView)>
+    block_jacobi_find_blocks{"block_jacobi::find_blocks", types_of<I>};
 
 /// blocks := the inverses of A's diagonal blocks, in the storage type S.  A: n x n, columns sorted; absent entries are
 /// 0. By Gauss-Jordan elimination with partial pivoting in V, as in `invert_block`. A block that this finds singular,
 /// or whose inverse is not finite in S, turns into the inverse of its diagonal, with 1 where an entry's is not finite;
 /// *num_singular := the number of those blocks.  Deterministic.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I>, DiagonalBlocksView<S>, size_type*)> block_jacobi_generate{
+inline constinit kernel<void(CsrView<V, I>, DiagonalBlocksView<S>, size_type*)> block_jacobi_generate{
     "block_jacobi::generate", types_of<V, S, I>};
 
 /// x := alpha B b + beta x, B block diagonal with these blocks, arithmetic in V.  b, x: n x k.  With beta = 0 the old x
 /// is not read.  Bytes: sum of s^2 S + 2 n k V + 16 per block.
 template <class V, class S>
-inline constinit LINDEN_EXPORT
-    kernel<void(DiagonalBlocksView<const S>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>
-        block_jacobi_apply{"block_jacobi::apply", types_of<V, S>};
+inline constinit kernel<void(DiagonalBlocksView<const S>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>
+    block_jacobi_apply{"block_jacobi::apply", types_of<V, S>};
 
 /// x := B b;  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// b, x, w: n x k; w may be b.  Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V, class S>
-inline constinit LINDEN_EXPORT kernel<void(DiagonalBlocksView<const S>, DenseView<const V>, DenseView<V>,
-                                           DenseView<const V>, V*, V*, WorkspaceView)>
+inline constinit kernel<void(DiagonalBlocksView<const S>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*,
+                             WorkspaceView)>
     block_jacobi_apply_dot{"block_jacobi::apply_dot", types_of<V, S>};
 
 /// V with float in place of double: the other storage type of blocks.

@@ -14,8 +14,7 @@ namespace linden {
 /// *num_levels := 1 + the highest level, 0 for an empty matrix.  a: n x n, rows in any order; entries on the other side
 /// and on the diagonal are passed over; levels: n values.  Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, I*, size_type*)> levels_find{"levels::find",
-                                                                                              types_of<I>};
+inline constinit kernel<void(PatternView<I>, Side, I*, size_type*)> levels_find{"levels::find", types_of<I>};
 
 /// The same for runs in place of rows: successive rows in the order of substitution (increasing for lower triangles,
 /// decreasing for upper ones), of which each but the first needs the one before it. A run begins where a row does not
@@ -24,8 +23,8 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, I*, size_type*)
 /// lie next to each other in memory, which those of a level do not; one thread finds them one after the other.
 /// Arguments: a, side, max_run, levels, num_levels.  Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, size_type, I*, size_type*)> levels_find_runs{
-    "levels::find_runs", types_of<I>};
+inline constinit kernel<void(PatternView<I>, Side, size_type, I*, size_type*)> levels_find_runs{"levels::find_runs",
+                                                                                                types_of<I>};
 
 /// What `levels_order` needs for n rows.
 template <class I>
@@ -41,7 +40,7 @@ constexpr size_type levels_order_workspace_bytes(size_type n)
 /// Arguments: n, num_levels, levels, side, order, position, level_ptrs, workspace of
 /// levels_order_workspace_bytes<I>(n).  Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, Side, I*, I*, I*, WorkspaceView)>
-    levels_order{"levels::order", types_of<I>};
+inline constinit kernel<void(size_type, size_type, const I*, Side, I*, I*, I*, WorkspaceView)> levels_order{
+    "levels::order", types_of<I>};
 
 }  // namespace linden

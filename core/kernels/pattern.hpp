@@ -24,19 +24,18 @@ constexpr size_type pattern_workspace_bytes(size_type rows, size_type num_nonzer
 /// place; source: overwritten.  Arguments: rows, num_nonzeros, row_ptrs, col_idxs, source.
 /// Workspace: pattern_workspace_bytes(rows, num_nonzeros). Sorted rows are only read; the longest row bounds the time.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, I*, I*, WorkspaceView)> pattern_sort_rows{
+inline constinit kernel<void(size_type, size_type, const I*, I*, I*, WorkspaceView)> pattern_sort_rows{
     "pattern::sort_rows", types_of<I>};
 
 /// counts[j] := number of entries of column j, j < n.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*)> pattern_count_columns{"pattern::count_columns",
-                                                                                      types_of<I>};
+inline constinit kernel<void(PatternView<I>, I*)> pattern_count_columns{"pattern::count_columns", types_of<I>};
 
 /// The pattern of a^T, rows sorted.  row_ptrs: n + 1, the prefix sums of `pattern_count_columns`; col_idxs, source: nnz
 /// values, overwritten.  Workspace: pattern_workspace_bytes(n, nnz). [Gustavson78]
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, I*, I*, WorkspaceView)> pattern_transpose{
-    "pattern::transpose", types_of<I>};
+inline constinit kernel<void(PatternView<I>, const I*, I*, I*, WorkspaceView)> pattern_transpose{"pattern::transpose",
+                                                                                                 types_of<I>};
 
 /// Blocks of successive rows: `rows` of them in each, and one more in each of the first `num_longer`.
 struct RowBlocks {
@@ -74,57 +73,56 @@ struct PatternSelection {
 
 /// counts[i] := number of entries that are kept of row row_begin + i.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, PatternSelection, I*)> pattern_select_count{
-    "pattern::select_count", types_of<I>};
+inline constinit kernel<void(PatternView<I>, PatternSelection, I*)> pattern_select_count{"pattern::select_count",
+                                                                                         types_of<I>};
 
 /// The entries that are kept, in their old order. Arguments: a, selection, row_ptrs, col_idxs, source.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, PatternSelection, const I*, I*, I*)> pattern_select_fill{
+inline constinit kernel<void(PatternView<I>, PatternSelection, const I*, I*, I*)> pattern_select_fill{
     "pattern::select_fill", types_of<I>};
 
 /// counts[i] := number of entries of row p[i].  p: m values, null for the identity.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, I*)> pattern_permute_count{
-    "pattern::permute_count", types_of<I>};
+inline constinit kernel<void(PatternView<I>, const I*, I*)> pattern_permute_count{"pattern::permute_count",
+                                                                                  types_of<I>};
 
 /// Row i := row p[i], where column j becomes column label[j]; rows sorted.  p: m values, label: n values, each null for
 /// the identity. Arguments: a, p, label, row_ptrs, col_idxs, source.  Workspace: pattern_workspace_bytes(m, nnz).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, const I*, const I*, I*, I*, WorkspaceView)>
-    pattern_permute_fill{"pattern::permute_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I>, const I*, const I*, const I*, I*, I*, WorkspaceView)> pattern_permute_fill{
+    "pattern::permute_fill", types_of<I>};
 
 /// counts[i] := number of entries of row i, and one more where i < n and (i, i) is not among them. a is sorted.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*)> pattern_add_diagonal_count{
-    "pattern::add_diagonal_count", types_of<I>};
+inline constinit kernel<void(PatternView<I>, I*)> pattern_add_diagonal_count{"pattern::add_diagonal_count",
+                                                                             types_of<I>};
 
 /// The pattern of a and its diagonal; source = -1 for entries that a has not. a is sorted, its columns are unique.
 /// Arguments: a, row_ptrs, col_idxs, source.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, I*, I*)> pattern_add_diagonal_fill{
-    "pattern::add_diagonal_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I>, const I*, I*, I*)> pattern_add_diagonal_fill{"pattern::add_diagonal_fill",
+                                                                                          types_of<I>};
 
 /// counts[i] := number of different columns in row i. a is sorted.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, I*)> pattern_unique_count{"pattern::unique_count",
-                                                                                     types_of<I>};
+inline constinit kernel<void(PatternView<I>, I*)> pattern_unique_count{"pattern::unique_count", types_of<I>};
 
 /// The pattern of a with each position once: new entry k is the run of old entries run_begins[k], ...,
 /// run_begins[k + 1] - 1, to nnz - 1 for the last k. a is sorted. Arguments: a, row_ptrs, col_idxs, run_begins.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, const I*, I*, I*)> pattern_unique_fill{
-    "pattern::unique_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I>, const I*, I*, I*)> pattern_unique_fill{"pattern::unique_fill",
+                                                                                    types_of<I>};
 
 /// row_idxs[k] := the row of entry k.  Arguments: rows, num_nonzeros, row_ptrs, row_idxs.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, I*)> pattern_expand_rows{
-    "pattern::expand_rows", types_of<I>};
+inline constinit kernel<void(size_type, size_type, const I*, I*)> pattern_expand_rows{"pattern::expand_rows",
+                                                                                      types_of<I>};
 
 /// row_ptrs[i] := number of entries in rows before row i, 0 <= i <= rows.  row_idxs: num_nonzeros values, increasing.
 /// Arguments: rows, num_nonzeros, row_idxs, row_ptrs.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, I*)> pattern_compress_rows{
-    "pattern::compress_rows", types_of<I>};
+inline constinit kernel<void(size_type, size_type, const I*, I*)> pattern_compress_rows{"pattern::compress_rows",
+                                                                                        types_of<I>};
 
 /// Positions in any order, repeated or not.
 template <class I>
@@ -143,13 +141,13 @@ struct TripletsView {
 /// counts[i] := number of triplets in row i, of those that lie inside;  *first_outside := the least k of a triplet that
 /// does not, INT64_MAX if there is none.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(TripletsView<I>, I*, size_type*)> pattern_count_triplets{
-    "pattern::count_triplets", types_of<I>};
+inline constinit kernel<void(TripletsView<I>, I*, size_type*)> pattern_count_triplets{"pattern::count_triplets",
+                                                                                      types_of<I>};
 
 /// Triplets by rows, in each row by columns, those of the same position in the order of the input; all lie inside.
 /// Arguments: triplets, row_ptrs, col_idxs, source.  Workspace: pattern_workspace_bytes(rows, count).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(TripletsView<I>, const I*, I*, I*, WorkspaceView)> pattern_group_triplets{
+inline constinit kernel<void(TripletsView<I>, const I*, I*, I*, WorkspaceView)> pattern_group_triplets{
     "pattern::group_triplets", types_of<I>};
 
 }  // namespace linden

@@ -28,14 +28,14 @@ void for_each_sell_type(F&& f)
 /// all k columns. slice_rows is a power of two from 32 where there are slice pointers. Deterministic.
 /// Bytes: entries (S + J) with padding, + (n + m) k V. [KreutzerEtAl14]
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(SellView<S, J>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)>
-    sell_spmv{"sell::spmv", types_of<V, S, J>};
+inline constinit kernel<void(SellView<S, J>, Scalar<V>, DenseView<const V>, Scalar<V>, DenseView<V>)> sell_spmv{
+    "sell::spmv", types_of<V, S, J>};
 
 /// x := A b;  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// b: n x k, x and w: m x k; w may be b.  Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(SellView<S, J>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*, WorkspaceView)>
-        sell_spmv_dot{"sell::spmv_dot", types_of<V, S, J>};
+inline constinit kernel<void(SellView<S, J>, DenseView<const V>, DenseView<V>, DenseView<const V>, V*, V*,
+                             WorkspaceView)>
+    sell_spmv_dot{"sell::spmv_dot", types_of<V, S, J>};
 
 }  // namespace linden

@@ -111,17 +111,17 @@ struct StopRule {
 /// A zero baseline is replaced by ||r0||, so that b = 0 with x0 != 0 can converge.
 /// The state's arrays have room for k columns; everything in them is overwritten.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(StopRule, const R*, const R*, StopView<R>)> stop_initialize{
-    "stop::initialize", types_of<R>};
+inline constinit kernel<void(StopRule, const R*, const R*, StopView<R>)> stop_initialize{"stop::initialize",
+                                                                                         types_of<R>};
 
 /// Takes a stopped iteration up again from new true residual norms (k): columns that are not at their tolerance and
 /// whose status is `converged`, or with the flag also `breakdown`, run again; iteration count, limits and history stay.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(const R*, bool, StopView<R>)> stop_resume{"stop::resume", types_of<R>};
+inline constinit kernel<void(const R*, bool, StopView<R>)> stop_resume{"stop::resume", types_of<R>};
 
 /// Ends an iteration whose residual norms (k) are given: for solvers whose steps do not check by themselves.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(const R*, StopView<R>)> stop_check{"stop::check", types_of<R>};
+inline constinit kernel<void(const R*, StopView<R>)> stop_check{"stop::check", types_of<R>};
 
 /// The body of stop_initialize, shared by the backends.
 template <class R>

@@ -43,15 +43,15 @@ struct ColourView {
 /// order that is fixed, too. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour (3 k + 1) V,
 /// I for each of sources and targets, k V for x.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, const V*, DenseView<const V>, const wide_index_t<J>*,
-                                           DenseView<V>, DenseView<V>, const wide_index_t<J>*)>
+inline constinit kernel<void(ColourView<S, J>, const V*, DenseView<const V>, const wide_index_t<J>*, DenseView<V>,
+                             DenseView<V>, const wide_index_t<J>*)>
     sweep_forward{"sweep::forward", types_of<V, S, J>};
 
 /// The second half for one colour, N upper: for the rows of each block from the last to the first, at positions p,
 ///     w(p, :) := w(p, :) - sum over k in row p of values[k] w(cols[k], :),
 /// and x(targets[p], :) := w(p, :) where targets are given. Arguments: N, w, x, targets. Otherwise as sweep_forward.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J>, DenseView<V>, DenseView<V>, const wide_index_t<J>*)>
-    sweep_backward{"sweep::backward", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J>, DenseView<V>, DenseView<V>, const wide_index_t<J>*)> sweep_backward{
+    "sweep::backward", types_of<V, S, J>};
 
 }  // namespace linden

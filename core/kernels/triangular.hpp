@@ -48,7 +48,7 @@ inline constexpr size_type max_thin_level_rows = 1024;
 /// Deterministic: the sum runs in the order of the entries, or as a fixed tree over them. So it depends on the
 /// positions, and on nothing else of the levels. Bytes: nnz (S + I) + n (3 I + V) + 3 n k V.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT kernel<void(LevelFactorView<V, S, I>, LevelRange, DenseView<const V>, DenseView<V>, V*)>
+inline constinit kernel<void(LevelFactorView<V, S, I>, LevelRange, DenseView<const V>, DenseView<V>, V*)>
     triangular_solve_levels{"triangular::solve_levels", types_of<V, S, I>};
 
 /// What a solve without barriers keeps from one application to the next, with the same factor and as many right-hand
@@ -64,30 +64,29 @@ struct SyncFreeState {
 /// What a state is before its first solve: all bits of its `count` = 2 n k values set, the ticket 0.
 /// Arguments: count, state.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type, SyncFreeState<V>)> triangular_start_state{
-    "triangular::start_state", types_of<V>};
+inline constinit kernel<void(size_type, SyncFreeState<V>)> triangular_start_state{"triangular::start_state",
+                                                                                  types_of<V>};
 
 /// T x = b for all levels in one launch: each row waits for the values that it needs. As triangular_solve_levels
 /// otherwise, with the same sums. A result with all bits set (a NaN that arithmetic does not give) counts as another
 /// NaN.  Deterministic. [LiuEtAl16]
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(LevelFactorView<V, S, I>, DenseView<const V>, DenseView<V>, SyncFreeState<V>)>
-        triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>};
+inline constinit kernel<void(LevelFactorView<V, S, I>, DenseView<const V>, DenseView<V>, SyncFreeState<V>)>
+    triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>};
 
 /// inverse_diagonal[p] := 1 / values[diagonal[order[p]]], 1 where that is 0 or diagonal < 0;  *num_zeros := how many
 /// were. With order null, order[p] = p; with `conjugate` of the conjugates. Arguments: n, order, diagonal, values,
 /// conjugate, inverse_diagonal, num_zeros.
 /// diagonal[i]: the index of entry (i, i), as `pattern_find_diagonal` gives it.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const I*, const V*, bool, V*, size_type*)>
-    triangular_invert_diagonal{"triangular::invert_diagonal", types_of<V, I>};
+inline constinit kernel<void(size_type, const I*, const I*, const V*, bool, V*, size_type*)> triangular_invert_diagonal{
+    "triangular::invert_diagonal", types_of<V, I>};
 
 /// stored[k] := values[source[k]] or its conjugate, rounded to S; 0 where source[k] < 0.
 /// Arguments: nnz, source, values, conjugate, stored.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, const I*, const V*, bool, S*)> triangular_gather{
-    "triangular::gather", types_of<V, S, I>};
+inline constinit kernel<void(size_type, const I*, const V*, bool, S*)> triangular_gather{"triangular::gather",
+                                                                                         types_of<V, S, I>};
 
 /// Calls `f.operator()<V, S, I>()` for every value type, its storage types and every index type.
 template <class F>

@@ -13,15 +13,14 @@ namespace linden {
 /// halo_sizes[q] := number of entries strictly on `side`, in the rows of part q, whose column is in another part.
 /// Arguments: a (n x n, rows in any order), side, part_rows, halo_sizes (one value per part).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I>, Side, size_type, I*)> parts_halo_sizes{"parts::halo_sizes",
-                                                                                                  types_of<I>};
+inline constinit kernel<void(PatternView<I>, Side, size_type, I*)> parts_halo_sizes{"parts::halo_sizes", types_of<I>};
 
 /// The rows by parts, in a part by levels, of one level in increasing order:  order: n values;  position: its inverse.
 /// levels: n values, each < num_levels, as `levels_find` gives them. Part q has the positions [q s, (q + 1) s).
 /// Arguments: n, num_levels, levels, side, part_rows, order, position, workspace of levels_order_workspace_bytes<I>(n).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, Side, size_type, I*, I*, WorkspaceView)>
-    parts_order{"parts::order", types_of<I>};
+inline constinit kernel<void(size_type, size_type, const I*, Side, size_type, I*, I*, WorkspaceView)> parts_order{
+    "parts::order", types_of<I>};
 
 /// Turns the columns of a factor, positions in increasing order in each row, into slots of a part's memory:
 ///   slot = position - first position of the part, for a column of the same part,
@@ -29,8 +28,8 @@ inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, Side,
 /// Entries of a part's halo are in the order of its entries; halo_ptrs are the prefix sums of `parts_halo_sizes`.
 /// Arguments: n, part_rows, row_ptrs, cols, halo_ptrs, halo.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type, size_type, const I*, I*, const I*, I*)> parts_fill_halo{
-    "parts::fill_halo", types_of<I>};
+inline constinit kernel<void(size_type, size_type, const I*, I*, const I*, I*)> parts_fill_halo{"parts::fill_halo",
+                                                                                                types_of<I>};
 
 /// How a factor is cut into parts.
 template <class I>
@@ -44,8 +43,8 @@ struct PartsView {
 /// T x = b as triangular_solve_syncfree, where the columns of the factor are slots, level_ptrs is not used, and each
 /// part has one block with its values in shared memory.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(LevelFactorView<V, S, I>, PartsView<I>, DenseView<const V>, DenseView<V>, SyncFreeState<V>)>
-        triangular_solve_parts{"triangular::solve_parts", types_of<V, S, I>};
+inline constinit kernel<void(LevelFactorView<V, S, I>, PartsView<I>, DenseView<const V>, DenseView<V>,
+                             SyncFreeState<V>)>
+    triangular_solve_parts{"triangular::solve_parts", types_of<V, S, I>};
 
 }  // namespace linden

@@ -30,30 +30,29 @@ public:
 
 /// Values of the diagonal that are 0 become 1;  *num_zeros := how many were.  A library would divide by them.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorTriangleView<V, I>, size_type*)> vendor_triangular_replace_zeros{
+inline constinit kernel<void(VendorTriangleView<V, I>, size_type*)> vendor_triangular_replace_zeros{
     "vendor_triangular::replace_zeros", types_of<V, I>};
 
 /// *plan := a plan for k > 0 right-hand sides, to be analysed. Allocates what the library does not leave to callers.
 /// Arguments: triangle, k, plan.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorTriangleView<V, I>, size_type, std::unique_ptr<VendorPlan>*)>
+inline constinit kernel<void(VendorTriangleView<V, I>, size_type, std::unique_ptr<VendorPlan>*)>
     vendor_triangular_create{"vendor_triangular::create", types_of<V, I>};
 
 /// Readies the plan for solves with the triangle's values. Workspace: plan->workspace_bytes(), aligned to 256, the
 /// plan's own until its end. May wait for the executor.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan*, WorkspaceView)> vendor_triangular_analyse{
-    "vendor_triangular::analyse", types_of<V, I>};
+inline constinit kernel<void(VendorPlan*, WorkspaceView)> vendor_triangular_analyse{"vendor_triangular::analyse",
+                                                                                    types_of<V, I>};
 
 /// The triangle's values have changed, at the same address. May wait for the executor.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan*)> vendor_triangular_update{"vendor_triangular::update",
-                                                                                  types_of<V, I>};
+inline constinit kernel<void(VendorPlan*)> vendor_triangular_update{"vendor_triangular::update", types_of<V, I>};
 
 /// T x = b.  b, x: n x k, contiguous; they do not overlap.  Only launches, so that it can be recorded; counts as one
 /// launch, whatever the library does. Deterministic as far as the library is: cuSPARSE promises the same bits.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan*, DenseView<const V>, DenseView<V>)> vendor_triangular_solve{
+inline constinit kernel<void(VendorPlan*, DenseView<const V>, DenseView<V>)> vendor_triangular_solve{
     "vendor_triangular::solve", types_of<V, I>};
 
 }  // namespace linden
