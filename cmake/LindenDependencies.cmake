@@ -1,6 +1,4 @@
 # Finds what the project uses: the system's packages first, else sources under LINDEN_DEPS_DIR.
-find_package(ZLIB REQUIRED)
-
 # The libraries only, when they are built from LINDEN_DEPS_DIR.
 set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
 set(BUILD_GMOCK OFF)
@@ -22,6 +20,30 @@ macro(linden_find_dependency NAME TARGET PACKAGE)
 endmacro()
 
 linden_find_dependency(nlohmann_json nlohmann_json::nlohmann_json nlohmann-json3-dev)
+
+# zlib from LINDEN_DEPS_DIR becomes part of the library, under names and a visibility that no other zlib of a program meets.
+# Its own CMakeLists.txt would write into its folder, and install it.
+set(LINDEN_HAS_ZLIB OFF)
+set(LINDEN_ZLIB_SOURCES "")
+if(LINDEN_ZLIB)
+    find_package(ZLIB QUIET)
+    if(NOT TARGET ZLIB::ZLIB AND LINDEN_DEPS_DIR AND EXISTS "${LINDEN_DEPS_DIR}/ZLIB/zlib.h")
+        enable_language(C)
+        set(LINDEN_ZLIB_SOURCES "${LINDEN_DEPS_DIR}/ZLIB")
+        file(GLOB _sources "${LINDEN_ZLIB_SOURCES}/*.c")
+        add_library(linden_zlib STATIC EXCLUDE_FROM_ALL ${_sources})
+        add_library(ZLIB::ZLIB ALIAS linden_zlib)
+        target_include_directories(linden_zlib SYSTEM PUBLIC "${LINDEN_ZLIB_SOURCES}")
+        target_compile_definitions(linden_zlib PUBLIC Z_PREFIX PRIVATE HAVE_UNISTD_H _LARGEFILE64_SOURCE=1)
+        set_target_properties(linden_zlib PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+    endif()
+    if(TARGET ZLIB::ZLIB)
+        set(LINDEN_HAS_ZLIB ON)
+    elseif(NOT LINDEN_ZLIB STREQUAL "AUTO")
+        message(FATAL_ERROR "Linden: zlib is missing. Install zlib1g-dev, or run scripts/gather-deps DIR on a machine with "
+            "a network and configure with -DLINDEN_DEPS_DIR=DIR, or configure with -DLINDEN_ZLIB=OFF.")
+    endif()
+endif()
 
 # METIS has neither a CMake package nor a pkg-config file.
 set(LINDEN_HAS_METIS OFF)

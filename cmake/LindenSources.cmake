@@ -5,6 +5,10 @@
 #   instantiates what the lines name for every configured type; OUT holds those in place of the originals.
 #   V runs over LINDEN_VALUE_TYPES, I over LINDEN_INDEX_TYPES (each only where the line names it).
 #
+# linden_buildable_sources(OUT FILES...)
+#   The files without those that have a line `// needs: double int32` with something that this build lacks: a type that is not
+#   in LINDEN_VALUE_TYPES or LINDEN_INDEX_TYPES, or zlib. The summary counts what is left out.
+#
 # linden_kernel_sources(OUT FOLDER FILES...)
 #   Each file `<domain>.cpp` of a backend defines `linden::<folder>::register_<domain>()`, which binds its kernels. A file with
 #   `linden::<folder>::register_kernels()`, which calls them all, is added.
@@ -75,6 +79,32 @@ function(linden_instantiated_sources OUT)
         string(APPEND _text "}  // namespace linden\n")
         _linden_write_if_changed("${PROJECT_BINARY_DIR}/instantiated/${_relative}" "${_text}")
         list(APPEND _result "${PROJECT_BINARY_DIR}/instantiated/${_relative}")
+    endforeach()
+    set(${OUT} "${_result}" PARENT_SCOPE)
+endfunction()
+
+function(linden_buildable_sources OUT)
+    set(_available ${LINDEN_VALUE_TYPES} ${LINDEN_INDEX_TYPES})
+    if(LINDEN_HAS_ZLIB)
+        list(APPEND _available zlib)
+    endif()
+    set(_result)
+    foreach(_file IN LISTS ARGN)
+        file(STRINGS "${_file}" _line LIMIT_COUNT 1 REGEX "^// needs: ")
+        string(REGEX REPLACE "^// needs: " "" _needs "${_line}")
+        string(REPLACE " " ";" _needs "${_needs}")
+        if(_needs)
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_file}")
+            list(REMOVE_ITEM _needs ${_available})
+        endif()
+        if(_needs)
+            file(RELATIVE_PATH _relative "${PROJECT_SOURCE_DIR}" "${_file}")
+            string(REGEX REPLACE "/.*" "" _folder "${_relative}")
+            set_property(GLOBAL APPEND PROPERTY LINDEN_LEFT_OUT_${_folder} "${_relative}")
+            set_property(GLOBAL APPEND PROPERTY LINDEN_NEEDED_${_folder} ${_needs})
+        else()
+            list(APPEND _result "${_file}")
+        endif()
     endforeach()
     set(${OUT} "${_result}" PARENT_SCOPE)
 endfunction()

@@ -1,3 +1,4 @@
+// needs: double int32
 // Factories are values: a solver may be the preconditioner of another, and one recipe serves many matrices.
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 // A stopping criterion of your own: give up early when the tolerance is out of reach within a budget of iterations.
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 // A logger of your own: a profile of a solve's kernels. On host executors, whose kernels are done when they return.
 #include <linden/io/problems.hpp>
 #include <linden/log/logger.hpp>

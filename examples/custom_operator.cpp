@@ -1,3 +1,4 @@
+// needs: double int32
 // An operator of your own: the 5-point Laplacian without a matrix, solved with conjugate gradients.
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>

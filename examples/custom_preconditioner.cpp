@@ -1,3 +1,4 @@
+// needs: double int32
 // A preconditioner of your own, symmetric Gauss-Seidel, and its factory as a parameter of conjugate gradients.
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 // Solves A x = b with conjugate gradients. Matrix and vectors stay in memory of your own: nothing is copied.
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>

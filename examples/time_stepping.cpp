@@ -1,3 +1,4 @@
+// needs: double int32
 // A sequence of systems with one pattern: the heat equation, implicit Euler with growing steps. update_values() takes
 // over the new values; the analysis of the pattern, and the solver's memory, are kept.
 #include <linden/io/problems.hpp>

@@ -31,7 +31,7 @@ struct SolveCommand {
     std::string executor;  ///< empty: the default
     int device = 0;
     int threads = 0;
-    std::string value_type = "double";
+    std::string value_type;  ///< empty: the default
     std::optional<double> rtol;
     std::optional<size_type> max_iterations;
     int repeat = 1;

@@ -81,7 +81,7 @@ void add_solve(CommandLine& line)
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
     option("--device", c.device, "N", "number of the GPU [0]")->check(integer_from(0, int_max));
     option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->check(integer_from(0, int_max));
-    option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double]");
+    option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double if built]");
     option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||; replaces the solver's relative_residual")
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
     option("--max-iterations", c.max_iterations, "N", "iteration limit; replaces the solver's max_iterations")

@@ -67,8 +67,19 @@ void check_command(const SolveCommand& c)
     }
 }
 
+/// The types of this build, joined as in a sentence.
+std::string built_value_types()
+{
+    std::string names;
+    for_each_value([&]<class V>() { names += (names.empty() ? "" : ", ") + std::string(name(value_type_of<V>)); });
+    return names;
+}
+
 ValueType parse_value_type(const std::string& text)
 {
+    if (text.empty()) {
+        return value_type_of<DefaultValue>;
+    }
     std::vector<std::string> names;
     for (const auto type : {ValueType::float64, ValueType::float32, ValueType::complex64, ValueType::complex128}) {
         if (name(type) == text) {
@@ -349,7 +360,8 @@ int solve(const SolveCommand& command)
     check_command(command);
     int code = failure;
     if (!with_value_type(parse_value_type(command.value_type), [&]<class V>() { code = solve_as<V>(command); })) {
-        throw UsageError("--value-type " + command.value_type + " is not part of this build");
+        throw UsageError("--value-type " + command.value_type + ": this build has only " + built_value_types() +
+                         "; see LINDEN_VALUE_TYPES");
     }
     return code;
 }

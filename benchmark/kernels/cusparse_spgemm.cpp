@@ -1,3 +1,4 @@
+// needs: double int32
 #include <cuda_runtime.h>
 #include <cusparse.h>
 

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "benchmark/support/cusparse.hpp"
 #include "benchmark/support/suite.hpp"
 

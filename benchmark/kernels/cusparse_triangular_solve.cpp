@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/matrix/operations.hpp>
 
 #include "benchmark/support/cusparse.hpp"

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "benchmark/support/suite.hpp"
 #include "core/kernels/dense.hpp"
 
@@ -22,8 +23,12 @@ const Suite suite{[](const Executor& exec) {
     add_case<double>(exec, 10'000, 1);
     add_case<double>(exec, 10'000'000, 1);
     add_case<double>(exec, 2'500'000, 4);
-    add_case<float>(exec, 10'000'000, 1);
-    add_case<std::complex<double>>(exec, 5'000'000, 1);
+    if constexpr (has_types<float>) {
+        add_case<float>(exec, 10'000'000, 1);
+    }
+    if constexpr (has_types<std::complex<double>>) {
+        add_case<std::complex<double>>(exec, 5'000'000, 1);
+    }
 }};
 
 }  // namespace

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <Eigen/IterativeLinearSolvers>
 
 #include "benchmark/support/eigen.hpp"

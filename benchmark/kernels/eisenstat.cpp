@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/kernels/eisenstat.hpp"
 
 #include <limits>

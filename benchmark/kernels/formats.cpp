@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/error.hpp>
 #include <linden/matrix/bsr.hpp>
 #include <linden/matrix/compact_sell.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/kernels/ilu.hpp"
 
 #include "benchmark/support/levels.hpp"

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/kernels/ilut.hpp"
 
 #include <linden/array.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <mkl.h>
 
 #include <stdexcept>

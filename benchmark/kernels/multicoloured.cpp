@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/preconditioner/multicoloured.hpp>
 
 #include "benchmark/support/suite.hpp"

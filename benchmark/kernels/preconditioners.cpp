@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/matrix/multiply.hpp>
 
 #include "benchmark/support/suite.hpp"

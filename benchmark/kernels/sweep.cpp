@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/kernels/sweep.hpp"
 
 #include "benchmark/support/red_black.hpp"

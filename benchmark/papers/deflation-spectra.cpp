@@ -1,3 +1,4 @@
+// needs: double int32
 // Table 1 of R. Gupta, M. B. van Gijzen and C. Vuik, Efficient Two-Level Preconditioned Conjugate Gradient Method on
 // the GPU (Delft University of Technology, Report 11-15, 2011): condition numbers of M^-1 A for the preconditioners of
 // its section 3. Its footnote 1 defines them by eigenvalues, but of the two the ratio of the singular values of M^-1 A,

@@ -1,3 +1,4 @@
+// needs: double int32
 // The experiment of R. Gupta, M. B. van Gijzen and C. Vuik, Efficient Two-Level Preconditioned Conjugate Gradient
 // Method on the GPU (Delft University of Technology, Report 11-15, 2011), section 7: CG with the preconditioners of its
 // section 3, without and with deflation by 2n stripes (its section 4.1), on two-phase problems with contrast 1000; the

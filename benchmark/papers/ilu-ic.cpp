@@ -1,3 +1,4 @@
+// needs: double int32
 // The experiment of M. Naumov, Incomplete-LU and Cholesky Preconditioned Iterative Methods Using CUSPARSE and CUBLAS
 // (NVIDIA, 2011), section 5: BiCGStab with ILU(0) and ILUT(k, tol), CG with IC(0) and ICT(k, tol) where A is Hermitian
 // with a positive diagonal; b = A 1, x0 = 0, relative residual 1e-7, at most 2000 iterations; its Tables 2 to 5.

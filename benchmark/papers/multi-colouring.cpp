@@ -1,3 +1,4 @@
+// needs: double int32
 // The experiment of V. Heuveline, D. Lukarski and J.-P. Weiss, Scalable Multi-coloring Preconditioning for Multi-core
 // CPUs and GPUs (Euro-Par 2010 Workshops), section 4: CG without preconditioner and with symmetric Gauss-Seidel (SGS),
 // block Jacobi with SGS in each block (BJ) and multi-coloured SGS (MCSGS), and beside them the last by Eisenstat's

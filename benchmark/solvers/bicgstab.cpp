@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/solver/bicgstab.hpp>
 
 #include "benchmark/support/solve.hpp"

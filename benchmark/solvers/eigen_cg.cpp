@@ -1,3 +1,4 @@
+// needs: double int32
 #include "benchmark/support/eigen.hpp"
 
 #include <Eigen/IterativeLinearSolvers>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/solver/bicgstab.hpp>

@@ -13,13 +13,7 @@
 /// The kernel table: one variable per kernel and type combination, one slot per backend.
 ///
 /// A kernel is declared once in core/kernels/, bound by each backend beside its definition, and called like a
-/// function: `csr_spmv<V, I>(exec, ...)`. An empty slot throws `KernelNotAvailable`.
-#if defined(_WIN32)
-#define LINDEN_EXPORT
-#else
-#define LINDEN_EXPORT __attribute__((visibility("default")))
-#endif
-
+/// function: `csr_spmv<V, I>(exec, ...)`. An empty slot throws `KernelNotAvailable`. Kernels stay inside the library.
 namespace linden {
 
 /// An entry of the kernel table without the kernel's signature.

@@ -6,6 +6,7 @@
 #include <array>
 #include <complex>
 #include <string_view>
+#include <type_traits>
 
 /// The type lists: the only place that says which value and index types exist.
 /// The sets are chosen at configure time (LINDEN_VALUE_TYPES, LINDEN_INDEX_TYPES).
@@ -21,6 +22,15 @@ using RealTypes = TypeList<double, float>;
 
 namespace detail {
 
+template <class T, class... U>
+constexpr bool contains(TypeList<U...>)
+{
+    return (std::is_same_v<T, U> || ...);
+}
+
+template <class First, class... T>
+First first_of(TypeList<First, T...>);
+
 template <class... V, class F>
 void for_each(TypeList<V...>, F&& f)
 {
@@ -28,6 +38,15 @@ void for_each(TypeList<V...>, F&& f)
 }
 
 }  // namespace detail
+
+/// Whether this build has operators of these value and index types.
+template <class... T>
+inline constexpr bool has_types = ((detail::contains<T>(ValueTypes{}) || detail::contains<T>(IndexTypes{})) && ...);
+
+/// What is meant where nobody names a type: double and int32 where this build has them, else what was named first.
+using DefaultValue = std::conditional_t<has_types<double>, double, decltype(detail::first_of(ValueTypes{}))>;
+using DefaultIndex =
+    std::conditional_t<has_types<std::int32_t>, std::int32_t, decltype(detail::first_of(IndexTypes{}))>;
 
 /// Calls `f.operator()<V>()` for every value type.
 template <class F>

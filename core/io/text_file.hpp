@@ -7,12 +7,17 @@
 #include <string>
 #include <string_view>
 
-/// Text files as a whole, plain or compressed with gzip. Every failure is a FileError.
+/// Text files as a whole, plain or compressed with gzip. Every failure is a FileError. Where the build has no zlib,
+/// everything that is compressed fails; zlib/ has what depends on that.
 namespace linden {
 
 /// A text in memory that grows without being initialised.
 class TextBuffer {
 public:
+    static constexpr std::size_t first_capacity = std::size_t{1} << 16;
+    /// zlib counts in 32 bits and read() in at most 31, so long texts pass in slices.
+    static constexpr std::size_t max_slice = std::size_t{1} << 30;
+
     std::string_view view() const { return {data_.get(), size_}; }
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return capacity_; }
@@ -27,6 +32,11 @@ private:
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };
+
+/// @throws FileError with the system's words for `error`, a value of errno
+[[noreturn]] void throw_file_error(std::string_view path, std::string_view what, int error);
+
+inline bool is_gzip(std::string_view content) { return content.substr(0, 2) == "\x1f\x8b"; }
 
 /// The content of a regular file or a pipe, decompressed if it begins with the magic number of gzip.
 TextBuffer load_text(const std::string& path);

@@ -33,48 +33,47 @@ void for_each_gather_type(F&& f)
 
 /// target[k] := source[map[k]], or its conjugate, rounded to W; 0 where map[k] < 0.  map, target: n values.
 template <class V, class W, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* map, const V* source, W* target, Conjugate conjugated)>
-    array_gather{"array::gather", types_of<V, W, I>};
+inline constinit kernel<void(size_type n, const I* map, const V* source, W* target, Conjugate conjugated)> array_gather{
+    "array::gather", types_of<V, W, I>};
 
 /// out[i] := values[stride i].  n values; for the real parts of complex values.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, size_type stride, const R* values, R* out)> array_copy_strided{
+inline constinit kernel<void(size_type n, size_type stride, const R* values, R* out)> array_copy_strided{
     "array::copy_strided", types_of<R>};
 
 /// out[r] := sum of values[source[k]] over run r, from left to right. Run r is run_begins[r] <= k < run_begins[r + 1],
 /// the last one ends at `count`.  run_begins, out: num_runs values; source: count.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(size_type num_runs, const I* run_begins, size_type count, const I* source, const V* values, V* out)>
-        array_sum_runs{"array::sum_runs", types_of<V, I>};
+inline constinit kernel<void(size_type num_runs, const I* run_begins, size_type count, const I* source, const V* values,
+                             V* out)>
+    array_sum_runs{"array::sum_runs", types_of<V, I>};
 
 /// out[k] := |values[k]|.  n values; out may be values.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const V* values, V* out)> array_absolute{"array::absolute",
-                                                                                                 types_of<V>};
+inline constinit kernel<void(size_type n, const V* values, V* out)> array_absolute{"array::absolute", types_of<V>};
 
 /// numbers[i] := i.  n values.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, I* numbers)> array_iota{"array::iota", types_of<I>};
+inline constinit kernel<void(size_type n, I* numbers)> array_iota{"array::iota", types_of<I>};
 
 /// marks[i] := values[i] != 0.  n values; NaN is marked.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const V* values, std::uint8_t* marks)> array_mark_nonzeros{
+inline constinit kernel<void(size_type n, const V* values, std::uint8_t* marks)> array_mark_nonzeros{
     "array::mark_nonzeros", types_of<V>};
 
 /// marks[i] := values[i] != values[0].  n values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const V* values, I* marks)> array_mark_different{
-    "array::mark_different", types_of<V, I>};
+inline constinit kernel<void(size_type n, const V* values, I* marks)> array_mark_different{"array::mark_different",
+                                                                                           types_of<V, I>};
 
 /// marks[i] := 1 where values[i] is none of 0, ..., count - 1, else 0.  n values.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, size_type count, I* marks)> array_mark_outside{
+inline constinit kernel<void(size_type n, const I* values, size_type count, I* marks)> array_mark_outside{
     "array::mark_outside", types_of<I>};
 
 /// marks[i] := 1 where values[i] > values[i + 1], else 0.  values: n + 1.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* values, I* marks)> array_mark_descents{
-    "array::mark_descents", types_of<I>};
+inline constinit kernel<void(size_type n, const I* values, I* marks)> array_mark_descents{"array::mark_descents",
+                                                                                          types_of<I>};
 
 }  // namespace linden

@@ -98,16 +98,16 @@ LINDEN_HOST_DEVICE inline bool bicgstab_omega(const BiCgStabScalars<V>& s, size_
 ///     rhat := r;  rho := ||r||^2;  shadow_norm := ||r||;  rho_old := 0;  halfway := 0.
 /// Other columns: rhat stays. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V> r, DenseView<V> shadow, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop)>
-        bicgstab_start{"bicgstab::start", types_of<V>};
+inline constinit kernel<void(DenseView<const V> r, DenseView<V> shadow, BiCgStabScalars<V> scalars,
+                             StopView<real_t<V>> stop)>
+    bicgstab_start{"bicgstab::start", types_of<V>};
 
 /// p := r + beta (p - omega v) for running columns, beta = (rho / rho_old) (alpha / omega).
 /// In the first step (rho_old = 0) p := r, and p and v are not read. Columns with rho = 0 or omega = 0 break down,
 /// those whose beta is not finite become not_a_number; both leave p alone, as do columns that no longer run. 4 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> r, DenseView<const V> v, DenseView<V> p,
-                                           BiCgStabScalars<V> scalars, StopView<real_t<V>> stop)>
+inline constinit kernel<void(DenseView<const V> r, DenseView<const V> v, DenseView<V> p, BiCgStabScalars<V> scalars,
+                             StopView<real_t<V>> stop)>
     bicgstab_update_direction{"bicgstab::update_direction", types_of<V>};
 
 /// The first half of a step. alpha := rho / sigma for running columns, 0 for the others; then for columns that still
@@ -117,8 +117,8 @@ inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> r, DenseView<const
 /// and those with alpha or ||r|| not finite become not_a_number; both get alpha := 0, so that x stays. The number of
 /// running columns is brought up to date. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> scalars,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop,
+                             WorkspaceView workspace)>
     bicgstab_first_half{"bicgstab::first_half", types_of<V>};
 
 /// The vectors of the second half of a step.
@@ -140,8 +140,8 @@ struct BiCgStabVectors {
 /// not_a_number; both get omega := 0: x := x + alpha p_hat only, and r, which is the residual of that, stays.
 /// 7 n words, 8 n where s_hat is not r. Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(BiCgStabVectors<V> vectors, BiCgStabScalars<V> scalars,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(BiCgStabVectors<V> vectors, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop,
+                             WorkspaceView workspace)>
     bicgstab_second_half{"bicgstab::second_half", types_of<V>};
 
 /// Blocks that bicgstab_run_resident works in, n x 1 each.
@@ -159,8 +159,8 @@ struct BiCgStabScratch {
 /// moves 10 n words, of p, s_hat, x and the shadow residual, and 13 n with d. Deterministic. Workspace:
 /// resident_workspace_bytes<V>(n, solve.partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
-                                           WorkspaceView workspace, StopView<real_t<V>> stop)>
+inline constinit kernel<void(WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
+                             WorkspaceView workspace, StopView<real_t<V>> stop)>
     bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.

@@ -39,17 +39,17 @@ LINDEN_HOST_DEVICE inline bool cg_step_length(V rho, V curvature, SolveStatus& s
 /// Columns with rho = 0 or pq = 0 break down; not finite ones become not_a_number. Both leave r alone, with alpha := 0,
 /// as do columns that no longer run. 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> q, DenseView<V> r, CgScalars<V> scalars, bool identity,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(DenseView<const V> q, DenseView<V> r, CgScalars<V> scalars, bool identity,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
     cg_update_residual{"cg::update_residual", types_of<V>};
 
 /// x := x + alpha p for columns with alpha != 0 (it is 0 where nothing moved; x stays then, whatever p holds);
 /// for columns that run on: p := z + (rho / rho_old) p.  z may be the residual itself.
 /// 5 n words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V> z, DenseView<V> p, DenseView<V> x, CgScalars<V> scalars, StopView<real_t<V>> stop)>
-        cg_update_direction{"cg::update_direction", types_of<V>};
+inline constinit kernel<void(DenseView<const V> z, DenseView<V> p, DenseView<V> x, CgScalars<V> scalars,
+                             StopView<real_t<V>> stop)>
+    cg_update_direction{"cg::update_direction", types_of<V>};
 
 /// The scalars of CG with one reduction per iteration. [ChronopoulosGear89]
 template <class V>
@@ -78,8 +78,8 @@ struct CgSingleVectors {
 /// With `identity` z is r: pass the same block. Breakdowns as in cg_update_residual; nothing moves then.
 /// 9 n words with `identity`, else 10 n. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(CgSingleVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(CgSingleVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
     cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
 
 /// Fast memory that a block of a cluster needs for its rows of a small system, its part of four vectors and some
@@ -97,16 +97,14 @@ constexpr size_type cg_small_block_bytes(RowPartition partition)
 /// cluster memory has room for the partition. Reads and writes r and x once and A once, whatever the number of
 /// iterations, and in an iteration the n words of d. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)>
-        cg_run_small{"cg::run_small", types_of<V, I>};
+inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)>
+    cg_run_small{"cg::run_small", types_of<V, I>};
 
 /// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
 /// matrix has not. p is scratch. Of vectors, p is read and written in an iteration, and d read: 2 n words, or 3 n with
 /// d, and A. Deterministic. Workspace: resident_workspace_bytes<V>(n, solve.partition).
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop)>
-        cg_run_resident{"cg::run_resident", types_of<V, I>};
+inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop)>
+    cg_run_resident{"cg::run_resident", types_of<V, I>};
 
 }  // namespace linden

@@ -12,8 +12,8 @@ namespace linden {
 /// executor's memory. With c[1] = 0 the old x is not read.  d: n x 1; b, q, y, x: n x k, no two the same.
 /// (5 k + 1) n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const V* c, DenseView<const V> d, DenseView<const V> b, DenseView<const V> q,
-                                           DenseView<const V> y, DenseView<V> x)>
+inline constinit kernel<void(const V* c, DenseView<const V> d, DenseView<const V> b, DenseView<const V> q,
+                             DenseView<const V> y, DenseView<V> x)>
     chebyshev_step{"chebyshev::step", types_of<V>};
 
 }  // namespace linden

@@ -27,8 +27,8 @@ struct ColourWindows {
 /// a: n x n, rows in any order; its colours are those of a pattern that has its entries. lower, upper, is_long,
 /// windows: n values each.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, ColourWindows<I> colours, size_type long_row, I* lower,
-                                           I* upper, I* is_long, I* windows)>
+inline constinit kernel<void(PatternView<I> a, ColourWindows<I> colours, size_type long_row, I* lower, I* upper,
+                             I* is_long, I* windows)>
     colour_rows_measure{"colour_rows::measure", types_of<I>};
 
 }  // namespace linden

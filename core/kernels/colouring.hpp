@@ -61,7 +61,7 @@ private:
 
 /// order[t] := HashedOrder(n, seed)(t), rank := the inverse.  order, rank: n values each.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, std::uint64_t seed, I* order, I* rank)> colouring_hashed_order{
+inline constinit kernel<void(size_type n, std::uint64_t seed, I* order, I* rank)> colouring_hashed_order{
     "colouring::hashed_order", types_of<I>};
 
 /// The numbers 0, ..., n - 1 by their bits from the lowest up: the even ones before the odd ones, among the even ones
@@ -85,13 +85,13 @@ struct ScatteredOrder {
 /// it wait for few others, as in a hashed order, and on grids, whose points it takes by the parities of their
 /// coordinates, there are fewer colours.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, I* order, I* rank)> colouring_scattered_order{
-    "colouring::scattered_order", types_of<I>};
+inline constinit kernel<void(size_type n, I* order, I* rank)> colouring_scattered_order{"colouring::scattered_order",
+                                                                                        types_of<I>};
 
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
 /// for each entry.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type* count)> colouring_count_unmirrored{
+inline constinit kernel<void(PatternView<I> a, size_type* count)> colouring_count_unmirrored{
     "colouring::count_unmirrored", types_of<I>};
 
 /// Room for n rows.
@@ -101,8 +101,8 @@ constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16
 /// and all but the first row of each connected part have such a neighbour, these are the colours. a: n x n, rows in any
 /// order; sides: n values. Workspace: colouring_workspace_bytes(n).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* sides, WorkspaceView workspace)> colouring_sides{
-    "colouring::sides", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* sides, WorkspaceView workspace)> colouring_sides{"colouring::sides",
+                                                                                                   types_of<I>};
 
 /// colours[i] := the least colour that no neighbour of row i has that is visited before it;  *num_colours := 1 + the
 /// highest, 0 for an empty matrix. So each row waits for its earlier neighbours only: in a hashed order few wait for
@@ -110,44 +110,41 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* sides, Workspace
 /// a: n x n, symmetric pattern, rows in any order; entries on the diagonal are passed over. colours: n values.
 /// Workspace: colouring_workspace_bytes(n).
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, VisitView<I> visit, I* colours, size_type* num_colours, WorkspaceView workspace)>
-        colouring_first_fit{"colouring::first_fit", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, VisitView<I> visit, I* colours, size_type* num_colours,
+                             WorkspaceView workspace)>
+    colouring_first_fit{"colouring::first_fit", types_of<I>};
 
 /// is_member[i] := 1 where no neighbour of row i that is visited before it is a member, else 0: a maximal independent
 /// set, the rows of colour 0 of colouring_first_fit. is_member: n values; otherwise as there.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, VisitView<I> visit, I* is_member, WorkspaceView workspace)>
+inline constinit kernel<void(PatternView<I> a, VisitView<I> visit, I* is_member, WorkspaceView workspace)>
     colouring_independent_set{"colouring::independent_set", types_of<I>};
 
 /// *num_conflicts := number of entries (i, j), i != j, whose rows have the same colour, and of rows whose colour is not
 /// in 0, ..., num_colours - 1.  a: n x n, any pattern; colours: n values.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, size_type num_colours, const I* colours, size_type* num_conflicts)>
-        colouring_validate{"colouring::validate", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type num_colours, const I* colours, size_type* num_conflicts)>
+    colouring_validate{"colouring::validate", types_of<I>};
 
 /// fits[k] := 1 where row rows[k] has colour `from` and no neighbour of colour `to`, else 0, for k < count. Rows of one
 /// colour that fit may all change to the other one.  a: n x n, symmetric pattern; colours: n values; rows, fits: count
 /// values.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, size_type count, const I* rows, I from, I to, const I* colours, I* fits)>
-        colouring_find_movable{"colouring::find_movable", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type count, const I* rows, I from, I to, const I* colours, I* fits)>
+    colouring_find_movable{"colouring::find_movable", types_of<I>};
 
 /// colours[rows[k]] := to for the first `limit` of those k < count that fit.  before: the prefix sums of `fits`, count
 /// + 1 values.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)>
-        colouring_move{"colouring::move", types_of<I>};
+inline constinit kernel<void(size_type count, const I* rows, const I* before, size_type limit, I to, I* colours)>
+    colouring_move{"colouring::move", types_of<I>};
 
 /// The graph of blocks of `block_rows` successive rows, the last may have fewer: row_ptrs[b], b <= number of blocks,
 /// and col_idxs[k] := the block of the column of entry k of a. A block's columns are in disorder, repeated, and have
 /// its own number among them. col_idxs: as many as a has.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type block_rows, I* row_ptrs, I* col_idxs)>
-    colouring_quotient{"colouring::quotient", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type block_rows, I* row_ptrs, I* col_idxs)> colouring_quotient{
+    "colouring::quotient", types_of<I>};
 
 /// Blocks of `block_rows` successive rows in the order of colours, as `levels_order` gives it.
 template <class I>
@@ -177,7 +174,7 @@ struct ColouredBlocks {
 
 /// position[i] := where row i stands in the order of colours, order := the inverse.  order, position: n values each.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(ColouredBlocks<I> blocks, I* order, I* position)> colouring_order_rows{
+inline constinit kernel<void(ColouredBlocks<I> blocks, I* order, I* position)> colouring_order_rows{
     "colouring::order_rows", types_of<I>};
 
 }  // namespace linden

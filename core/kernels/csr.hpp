@@ -18,38 +18,35 @@ struct RowLengths {
 /// x := alpha A b + beta x.  b: n x k, x: m x k.  With beta = 0 the old x is not read. A is read once for all k
 /// columns. Deterministic. Minimum bytes: nnz (V + I) + (m + 1) I + (n + m) k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
-        csr_spmv{"csr::spmv", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
+    csr_spmv{"csr::spmv", types_of<V, I>};
 
 /// x := A b;  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// b: n x k, x and w: m x k; w may be b.  Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
-                                           V* wx, V* xx, WorkspaceView workspace)>
+inline constinit kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx, V* xx,
+                             WorkspaceView workspace)>
     csr_spmv_dot{"csr::spmv_dot", types_of<V, I>};
 
 /// chunk_rows[c] := the row of nonzero c * chunk_nonzeros, for each of A's num_chunks(nnz) chunks.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* chunk_rows)> csr_find_chunk_rows{"csr::find_chunk_rows",
-                                                                                                 types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* chunk_rows)> csr_find_chunk_rows{"csr::find_chunk_rows", types_of<I>};
 
 /// csr_spmv for rows of very uneven lengths, by chunks. chunk_rows: as csr_find_chunk_rows leaves it.
 /// Workspace: chunk_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: those of csr_spmv and 2 m k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, const I* chunk_rows, Scalar<V> alpha, DenseView<const V> b,
-                                           Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)>
+inline constinit kernel<void(CsrView<V, I> a, const I* chunk_rows, Scalar<V> alpha, DenseView<const V> b,
+                             Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)>
     csr_spmv_by_chunks{"csr::spmv_by_chunks", types_of<V, I>};
 
 /// lengths->longest := the most nonzeros of a row; lengths->sum_of_squares := the sum of the squares of all rows'
 /// numbers of nonzeros. Deterministic. Reads the row pointers once.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, RowLengths* lengths)> csr_row_lengths{"csr::row_lengths",
-                                                                                                   types_of<I>};
+inline constinit kernel<void(PatternView<I> a, RowLengths* lengths)> csr_row_lengths{"csr::row_lengths", types_of<I>};
 
 /// d := diag(A).  d: min(m, n) x 1, overwritten; 0 where A has no entry.  Deterministic. [Saad03, 3.4]
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, DenseView<V> d)> csr_extract_diagonal{
-    "csr::extract_diagonal", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, DenseView<V> d)> csr_extract_diagonal{"csr::extract_diagonal",
+                                                                                    types_of<V, I>};
 
 }  // namespace linden

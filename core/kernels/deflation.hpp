@@ -27,9 +27,8 @@ struct DomainsView {
 
 /// c := Z^H b. 0 for domains without rows. Deterministic. n (V + 2 I) bytes per column; workspace: num_pieces k values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(DomainsView<I> domains, DenseView<const V> b, DenseView<V> c, WorkspaceView workspace)>
-        deflation_restrict{"deflation::restrict", types_of<V, I>};
+inline constinit kernel<void(DomainsView<I> domains, DenseView<const V> b, DenseView<V> c, WorkspaceView workspace)>
+    deflation_restrict{"deflation::restrict", types_of<V, I>};
 
 /// Residuals r after a step r := r - alpha A p, and what Z^H r was before it. With it goes what is left of directions p
 /// in the space: Y p = (sums - Z^H r) / alpha, so that p need not be read.
@@ -47,44 +46,41 @@ struct StepView {
 /// Terms of a domain's row of Y and of its rows of r are one sum.  y: num_domains x n; z, r: n x m. Deterministic.
 /// Bytes: Y, r, and z where Y has columns. Workspace: num_pieces m values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z,
-                                           StepView<V> step, DenseView<V> c, WorkspaceView workspace)>
+inline constinit kernel<void(DomainsView<I> domains, CsrView<V, I> y, DenseView<const V> z, StepView<V> step,
+                             DenseView<V> c, WorkspaceView workspace)>
     deflation_project{"deflation::project", types_of<V, I>};
 
 /// x := x + alpha Z c. n (2 V + I) bytes.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(DomainsView<I> domains, Scalar<V> alpha, DenseView<const V> c, DenseView<V> x)>
-        deflation_add_prolonged{"deflation::add_prolonged", types_of<V, I>};
+inline constinit kernel<void(DomainsView<I> domains, Scalar<V> alpha, DenseView<const V> c, DenseView<V> x)>
+    deflation_add_prolonged{"deflation::add_prolonged", types_of<V, I>};
 
 /// cg_update_direction with z - Z c in place of z:
 ///     x := x + alpha p for columns with alpha != 0;  for columns that run on: p := z - Z c + (rho / rho_old) p.
 /// n (5 V + I) bytes.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(DomainsView<I> domains, DenseView<const V> c, DenseView<const V> z, DenseView<V> p, DenseView<V> x,
-                CgScalars<V> scalars, StopView<real_t<V>> stop)>
-        deflation_update_direction{"deflation::update_direction", types_of<V, I>};
+inline constinit kernel<void(DomainsView<I> domains, DenseView<const V> c, DenseView<const V> z, DenseView<V> p,
+                             DenseView<V> x, CgScalars<V> scalars, StopView<real_t<V>> stop)>
+    deflation_update_direction{"deflation::update_direction", types_of<V, I>};
 
 /// Before x is corrected by Z c at the start of an iteration: c := 0 in columns that do not run. For columns that do,
 /// the count of iterations goes one back, so that the stopping rule with the corrected residual is that of the same
 /// iteration.  c: any number of rows.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<V> c, StopView<real_t<V>> stop)> deflation_begin{
-    "deflation::begin", types_of<V>};
+inline constinit kernel<void(DenseView<V> c, StopView<real_t<V>> stop)> deflation_begin{"deflation::begin",
+                                                                                        types_of<V>};
 
 /// sums := products - (1 / alpha) restricted column by column, where alpha[col] is not 0; else sums := products.
 /// products, restricted, sums: k x m, sums none of the others.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(Scalar<V> alpha, DenseView<const V> products, DenseView<const V> restricted, DenseView<V> sums)>
-        deflation_difference{"deflation::difference", types_of<V>};
+inline constinit kernel<void(Scalar<V> alpha, DenseView<const V> products, DenseView<const V> restricted,
+                             DenseView<V> sums)>
+    deflation_difference{"deflation::difference", types_of<V>};
 
 /// rho := rho - s^H c for columns that run: r^H p of a direction p := z + beta p - Z c, where rho = r^H z, s = Z^H r,
 /// and r is orthogonal to the direction before.  s, c: k x m, rho: m. Deterministic. 2 k m words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V> s, DenseView<const V> c, V* rho, StopView<real_t<V>> stop)>
-        deflation_correct_rho{"deflation::correct_rho", types_of<V>};
+inline constinit kernel<void(DenseView<const V> s, DenseView<const V> c, V* rho, StopView<real_t<V>> stop)>
+    deflation_correct_rho{"deflation::correct_rho", types_of<V>};
 
 }  // namespace linden

@@ -19,19 +19,18 @@ struct BoxGrid {
 
 /// domains[row] := the box that the point `row` is in, x first.  domains: one per point.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(BoxGrid grid, I* domains)> deflation_deal_rows{"deflation::deal_rows",
-                                                                                          types_of<I>};
+inline constinit kernel<void(BoxGrid grid, I* domains)> deflation_deal_rows{"deflation::deal_rows", types_of<I>};
 
 /// counts[d] := the pieces that rows ptrs[d], ..., ptrs[d + 1] - 1 are cut into, each of deflation_piece_rows at most.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_domains, const I* ptrs, I* counts)> deflation_count_pieces{
+inline constinit kernel<void(size_type num_domains, const I* ptrs, I* counts)> deflation_count_pieces{
     "deflation::count_pieces", types_of<I>};
 /// piece_ptrs: the first row of each piece, and the end of the last. ptrs: as before; domain_pieces: the prefix sums of
 /// those counts.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(size_type num_pieces, size_type num_domains, const I* ptrs, const I* domain_pieces, I* piece_ptrs)>
-        deflation_fill_pieces{"deflation::fill_pieces", types_of<I>};
+inline constinit kernel<void(size_type num_pieces, size_type num_domains, const I* ptrs, const I* domain_pieces,
+                             I* piece_ptrs)>
+    deflation_fill_pieces{"deflation::fill_pieces", types_of<I>};
 
 /// A product of sparse matrices, some of whose entries are only what rounding leaves of terms that cancel. An entry is
 /// kept if it is more, |sum| > eps t magnitude, where its row of the left factor has t entries, or if it is no number.
@@ -45,21 +44,21 @@ struct CancellingProduct {
 
 /// counts[i] := entries of row i of the product that are kept.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CancellingProduct<V, I> product, I* counts)> deflation_count_kept{
-    "deflation::count_kept", types_of<V, I>};
+inline constinit kernel<void(CancellingProduct<V, I> product, I* counts)> deflation_count_kept{"deflation::count_kept",
+                                                                                               types_of<V, I>};
 /// Those entries: their columns, sums and magnitudes. row_ptrs: the prefix sums of those counts.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CancellingProduct<V, I> product, const I* row_ptrs, I* col_idxs, V* kept_sums, V* kept_magnitudes)>
-        deflation_take_kept{"deflation::take_kept", types_of<V, I>};
+inline constinit kernel<void(CancellingProduct<V, I> product, const I* row_ptrs, I* col_idxs, V* kept_sums,
+                             V* kept_magnitudes)>
+    deflation_take_kept{"deflation::take_kept", types_of<V, I>};
 
 /// The entries of p, with these values, to their places of a dense block without padding, whose others stay.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const V* values, V* block)> deflation_spread{
-    "deflation::spread", types_of<V, I>};
+inline constinit kernel<void(PatternView<I> p, const V* values, V* block)> deflation_spread{"deflation::spread",
+                                                                                            types_of<V, I>};
 /// b := a^H, dense blocks without padding; a: num_rows x num_cols.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_cols, const V* a, V* b)> deflation_adjoint{
+inline constinit kernel<void(size_type num_rows, size_type num_cols, const V* a, V* b)> deflation_adjoint{
     "deflation::adjoint", types_of<V>};
 
 }  // namespace linden

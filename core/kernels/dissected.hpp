@@ -30,14 +30,13 @@ struct DissectedView {
 
 /// t := b(S) + E(S, P) b(P).  b: size x m, t: (size - tail) x m.  The words of the ranges. Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DissectedView<V> e, DenseView<const V> b, DenseView<V> t)> dissected_gather{
+inline constinit kernel<void(DissectedView<V> e, DenseView<const V> b, DenseView<V> t)> dissected_gather{
     "dissected::gather", types_of<V>};
 
 /// x(P) := E(P, P) b(P) + E(P, S) t, x(S) := E(S, S) t.  b, x: size x m, t: (size - tail) x m.  The words of the ranges
 /// and of the tail's columns. Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DissectedView<V> e, DenseView<const V> b, DenseView<const V> t, DenseView<V> x)>
-        dissected_expand{"dissected::expand", types_of<V>};
+inline constinit kernel<void(DissectedView<V> e, DenseView<const V> b, DenseView<const V> t, DenseView<V> x)>
+    dissected_expand{"dissected::expand", types_of<V>};
 
 }  // namespace linden

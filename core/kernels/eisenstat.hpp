@@ -48,8 +48,8 @@ LINDEN_HOST_DEVICE inline bool eisenstat_is_due(R estimate, R tolerance, std::in
 /// rho := <r, r>_D;  rho_old := 0;  ratio := stop.residual / ||r||_D, 1 where r = 0;  is_due := 0, for all columns.
 /// n (k V + R). Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const real_t<V>* d, DenseView<const V> r, EisenstatScalars<V> scalars,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(const real_t<V>* d, DenseView<const V> r, EisenstatScalars<V> scalars,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
     eisenstat_start{"eisenstat::start", types_of<V>};
 
 /// For running columns and the rows of each block of a colour of U' from the last to the first, at positions i, with
@@ -57,8 +57,8 @@ inline constinit LINDEN_EXPORT kernel<void(const real_t<V>* d, DenseView<const V
 ///     p(i) := r(i) + beta p(i);  t(i) := p(i) - sum over k in row i of values[k] t(cols[k]).
 /// r, p and t are three blocks. Otherwise as sweep_backward. 5 k V per row.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT kernel<void(ColourView<S, J> colour, DenseView<const V> r, DenseView<V> p,
-                                           DenseView<V> t, EisenstatScalars<V> scalars, StopView<real_t<V>> stop)>
+inline constinit kernel<void(ColourView<S, J> colour, DenseView<const V> r, DenseView<V> p, DenseView<V> t,
+                             EisenstatScalars<V> scalars, StopView<real_t<V>> stop)>
     eisenstat_backward{"eisenstat::backward", types_of<V, S, J>};
 
 /// What eisenstat_forward works on.
@@ -78,10 +78,9 @@ struct EisenstatForwardStep {
 /// Colours without rows count too. Otherwise as sweep_forward. Deterministic. 4 k V + R per row.
 /// Workspace: reduction_workspace_bytes<V>(k).
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> scalars,
-                StopView<real_t<V>> stop, WorkspaceView workspace)>
-        eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J> colour, EisenstatForwardStep<V> step, EisenstatScalars<V> scalars,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
+    eisenstat_forward{"eisenstat::forward", types_of<V, S, J>};
 
 /// What eisenstat_update works on.
 template <class V>
@@ -101,8 +100,8 @@ struct EisenstatUpdateStep {
 /// Breakdowns as in cg_update_residual: these columns, too, keep x and r, with is_due := 0.
 /// n (6 k V + R). Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(EisenstatUpdateStep<V> step, EisenstatScalars<V> scalars,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(EisenstatUpdateStep<V> step, EisenstatScalars<V> scalars, StopView<real_t<V>> stop,
+                             WorkspaceView workspace)>
     eisenstat_update{"eisenstat::update", types_of<V>};
 
 /// What eisenstat_residual_norm works on.
@@ -121,9 +120,8 @@ struct EisenstatNormStep {
 /// that is 0;  is_due := 0. Where no column is due, nothing is read but that, and nothing happens.
 /// Colours without rows count too. Deterministic. Per row 2 k V + R. Workspace: reduction_workspace_bytes<V>(k).
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> scalars,
-                StopView<real_t<V>> stop, WorkspaceView workspace)>
-        eisenstat_residual_norm{"eisenstat::residual_norm", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J> colour, EisenstatNormStep<V> step, EisenstatScalars<V> scalars,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
+    eisenstat_residual_norm{"eisenstat::residual_norm", types_of<V, S, J>};
 
 }  // namespace linden

@@ -54,14 +54,14 @@ constexpr GalerkinParts galerkin_part(size_type begin, size_type end) { return {
 
 /// values := e.  e: num_values values.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_values, const V* e, wide_t<V>* values)> galerkin_widen{
-    "galerkin::widen", types_of<V>};
+inline constinit kernel<void(size_type num_values, const V* e, wide_t<V>* values)> galerkin_widen{"galerkin::widen",
+                                                                                                  types_of<V>};
 
 /// result(i, j) := values(i, j) where rows i and j are both kept, else 0.  values, result: num_rows x num_rows, row by
 /// row; num_values = num_rows^2.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_values, size_type num_rows, const wide_t<V>* values,
-                                           const std::int32_t* is_kept, V* result)>
+inline constinit kernel<void(size_type num_values, size_type num_rows, const wide_t<V>* values,
+                             const std::int32_t* is_kept, V* result)>
     galerkin_round{"galerkin::round", types_of<V>};
 
 template <class V>
@@ -84,14 +84,14 @@ constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts
 /// 2 m^2 block_rows operations for m rows of a part and the tail, a quarter to all of it for factors; 2 m^2 words.
 /// Workspace: galerkin_workspace_bytes<V>(e.size, parts). Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how, WorkspaceView workspace)>
-        galerkin_eliminate{"galerkin::eliminate", types_of<V>};
+inline constinit kernel<void(GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+                             WorkspaceView workspace)>
+    galerkin_eliminate{"galerkin::eliminate", types_of<V>};
 
 /// x := E^-1 b by substitution with those factors.  factors: k x k, row by row; b, x: k x m, contiguous or not.
 /// k^2 words and 2 k / galerkin_block_rows steps that wait for each other. Deterministic.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(const V* factors, DenseView<const V> b, DenseView<V> x)> galerkin_substitute{
+inline constinit kernel<void(const V* factors, DenseView<const V> b, DenseView<V> x)> galerkin_substitute{
     "galerkin::substitute", types_of<V>};
 
 }  // namespace linden

@@ -55,61 +55,58 @@ struct GmresScalars {
 /// Starts a cycle from residuals r, whose norms are in the stopping state: v := r / ||r||, 0 for columns that have
 /// stopped;  g_0 := ||r||;  used := 0 for all columns.  r may be v. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V> r, DenseView<V> v, GmresScalars<V> scalars, StopView<real_t<V>> stop)>
-        gmres_start{"gmres::start", types_of<V>};
+inline constinit kernel<void(DenseView<const V> r, DenseView<V> v, GmresScalars<V> scalars, StopView<real_t<V>> stop)>
+    gmres_start{"gmres::start", types_of<V>};
 
 /// h[i k + col] := v_i(:, col)^H w(:, col) for running columns.  basis: v_0 .. v_j.
 /// (j + 2) n words: w is read once, each basis vector once. Deterministic.
 /// Workspace: reduction_workspace_bytes<V>((j + 1) k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(BasisView<const V> basis, DenseView<const V> w, V* h,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(BasisView<const V> basis, DenseView<const V> w, V* h, StopView<real_t<V>> stop,
+                             WorkspaceView workspace)>
     gmres_multi_dot{"gmres::multi_dot", types_of<V>};
 
 /// w := w - V h;  c := V^H w;  ww := w^H w, both of the new w, for running columns.  basis: v_0 .. v_j.
 /// (j + 3) n words: a row of the basis serves the subtraction and the products. Deterministic.
 /// Workspace: reduction_workspace_bytes<V>((j + 2) k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(BasisView<const V> basis, DenseView<V> w, GmresScalars<V> scalars,
-                                           StopView<real_t<V>> stop, WorkspaceView workspace)>
+inline constinit kernel<void(BasisView<const V> basis, DenseView<V> w, GmresScalars<V> scalars,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
     gmres_multi_subtract{"gmres::multi_subtract", types_of<V>};
 
 /// The scalar work of step j for running columns: completes column j of the Hessenberg matrix, rotates it to triangular
 /// form and the right-hand side along, then applies the stopping rule to ||r|| = |g_{j+1}|; `gmres_rotate_column` has
 /// the formulas. No vectors.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(GmresScalars<V> scalars, size_type j, StopView<real_t<V>> stop)>
-    gmres_rotate{"gmres::rotate", types_of<V>};
+inline constinit kernel<void(GmresScalars<V> scalars, size_type j, StopView<real_t<V>> stop)> gmres_rotate{
+    "gmres::rotate", types_of<V>};
 
 /// w := scale w for running columns, w := scale (w - V c) for those with `again`, w := 0 for columns that have stopped,
 /// whatever they hold.  basis: v_0 .. v_j.
 /// 2 n words, (j + 3) n if any running column has `again`.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(BasisView<const V> basis, DenseView<V> w, GmresScalars<V> scalars, StopView<real_t<V>> stop)>
-        gmres_normalize{"gmres::normalize", types_of<V>};
+inline constinit kernel<void(BasisView<const V> basis, DenseView<V> w, GmresScalars<V> scalars,
+                             StopView<real_t<V>> stop)>
+    gmres_normalize{"gmres::normalize", types_of<V>};
 
 /// Ends a cycle of the `used` steps of each of num_cols columns: y := R^-1 g, and y_i := 0 for i >= used. No vectors.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(GmresScalars<V> scalars, size_type num_cols)> gmres_solve{"gmres::solve",
-                                                                                                     types_of<V>};
+inline constinit kernel<void(GmresScalars<V> scalars, size_type num_cols)> gmres_solve{"gmres::solve", types_of<V>};
 
 /// x := x + sum of y_i v_i, i < min(used, number of basis vectors), for columns with used > 0; others stay.
 /// With `overwrite` the sum alone, 0 where used = 0.
 /// (m + 2) n words, (m + 1) n with `overwrite`.
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite, DenseView<V> x)>
-        gmres_combine{"gmres::combine", types_of<V>};
+inline constinit kernel<void(BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
+                             DenseView<V> x)>
+    gmres_combine{"gmres::combine", types_of<V>};
 
 /// v := b - v, where v = A x;  the residual of running columns := ||v||. Those at their tolerance are converged, those
 /// that are not finite not_a_number; no iteration is counted. Where no column runs nothing happens.
 /// 3 n words. Deterministic. Workspace: reduction_workspace_bytes<V>(k).
 template <class V>
-inline constinit LINDEN_EXPORT
-    kernel<void(DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop, WorkspaceView workspace)>
-        gmres_residual{"gmres::residual", types_of<V>};
+inline constinit kernel<void(DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop, WorkspaceView workspace)>
+    gmres_residual{"gmres::residual", types_of<V>};
 
 /// Decides about the new vector of step j: sets `again` and adds c to h where it is. Returns ||w|| as it will be, which
 /// is 0 where A M^-1 v_j lies in the span of the basis up to rounding: what is left then is noise.

@@ -11,19 +11,19 @@ namespace linden {
 
 /// marks[i] := row i has more than `width` entries.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, const I* row_ptrs, size_type width, I* marks)>
-    hybrid_mark_longer{"hybrid::mark_longer", types_of<I>};
+inline constinit kernel<void(size_type num_rows, const I* row_ptrs, size_type width, I* marks)> hybrid_mark_longer{
+    "hybrid::mark_longer", types_of<I>};
 
 /// The tail of a row is what follows its first `skip` entries.  counts[i] := the length of row i's tail.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, const I* row_ptrs, size_type skip, I* counts)>
-    hybrid_count_tails{"hybrid::count_tails", types_of<I>};
+inline constinit kernel<void(size_type num_rows, const I* row_ptrs, size_type skip, I* counts)> hybrid_count_tails{
+    "hybrid::count_tails", types_of<I>};
 
 /// The tails as coordinates, row by row, and for each entry its number in a.  tail_ptrs: the prefix sums of their
 /// lengths, whose last is num_tail.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type skip, size_type num_tail, const I* tail_ptrs,
-                                           I* row_idxs, I* col_idxs, size_type* map)>
+inline constinit kernel<void(PatternView<I> a, size_type skip, size_type num_tail, const I* tail_ptrs, I* row_idxs,
+                             I* col_idxs, size_type* map)>
     hybrid_fill_tails{"hybrid::fill_tails", types_of<I>};
 
 /// Tails as coordinates, row by row.
@@ -37,8 +37,7 @@ struct TailsView {
 
 /// Puts tails to the ends of the rows of a Csr matrix with these row_ptrs. Entry k takes value number `first` + k.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(TailsView<I> tails, size_type first, const I* row_ptrs, I* col_idxs, size_type* map)>
-        hybrid_extract_tails{"hybrid::extract_tails", types_of<I>};
+inline constinit kernel<void(TailsView<I> tails, size_type first, const I* row_ptrs, I* col_idxs, size_type* map)>
+    hybrid_extract_tails{"hybrid::extract_tails", types_of<I>};
 
 }  // namespace linden

@@ -26,15 +26,14 @@ struct FactorPatternView {
 
 /// diagonal[i] := index of the first entry (i, i) of row i, -1 if there is none; i < rows. Rows in any order.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* diagonal)> pattern_find_diagonal{
-    "pattern::find_diagonal", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* diagonal)> pattern_find_diagonal{"pattern::find_diagonal",
+                                                                                   types_of<I>};
 
 /// a_ii := a_ii + shift ||a_i||_2 on the diagonal that the pattern has; norms[i] := ||a_i||_2 of the old values.
 /// diagonal: as pattern_find_diagonal leaves it; norms: n values.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, const I* diagonal, real_t<V> shift, V* values, real_t<V>* norms)>
-        ilu_prepare_rows{"ilu::prepare_rows", types_of<V, I>};
+inline constinit kernel<void(PatternView<I> a, const I* diagonal, real_t<V> shift, V* values, real_t<V>* norms)>
+    ilu_prepare_rows{"ilu::prepare_rows", types_of<V, I>};
 
 /// A flag for each row.
 constexpr size_type ilu_workspace_bytes(size_type n) { return (n + 16) * 8; }
@@ -46,8 +45,8 @@ constexpr size_type ilu_workspace_bytes(size_type n) { return (n + 16) * 8; }
 /// finite.  *report is overwritten. Deterministic, and the same whatever the order. Workspace: ilu_workspace_bytes(n).
 /// [Saad03, 10.4]
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I> f, const real_t<V>* norms, V* values,
-                                           PivotReport* report, WorkspaceView workspace)>
+inline constinit kernel<void(FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+                             WorkspaceView workspace)>
     ilu_factorize{"ilu::factorize", types_of<V, I>};
 
 /// values := L with (L L^H)_ij = a_ij on the pattern, which is lower triangular with the diagonal last in each row;
@@ -56,8 +55,8 @@ inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I> f, const real_t<
 /// The root is bad where what it is taken of is not > eps norms[i] (also NaN): sqrt(norms[i]) stands in for l_ii, or 1
 /// as above.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(FactorPatternView<I> f, const real_t<V>* norms, V* values,
-                                           PivotReport* report, WorkspaceView workspace)>
+inline constinit kernel<void(FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
+                             WorkspaceView workspace)>
     ic_factorize{"ic::factorize", types_of<V, I>};
 
 }  // namespace linden

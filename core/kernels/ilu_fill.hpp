@@ -20,13 +20,12 @@ constexpr size_type ilu_fill_workspace_bytes(size_type n, size_type parts)
 /// counts[i] := number of entries of row i.  a: n x n, rows in any order. Deterministic. Workspace:
 /// ilu_fill_workspace_bytes(n, at least 1); more parts for more threads.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type k, I* counts, WorkspaceView workspace)>
-    ilu_fill_count{"ilu::fill_count", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type k, I* counts, WorkspaceView workspace)> ilu_fill_count{
+    "ilu::fill_count", types_of<I>};
 
 /// The sorted columns of these rows; row_ptrs are the prefix sums of the counts. Otherwise as ilu_fill_count.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, size_type k, const I* row_ptrs, I* col_idxs, WorkspaceView workspace)>
-        ilu_fill{"ilu::fill", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type k, const I* row_ptrs, I* col_idxs, WorkspaceView workspace)>
+    ilu_fill{"ilu::fill", types_of<I>};
 
 }  // namespace linden

@@ -70,8 +70,8 @@ constexpr size_type ilut_device_parts(size_type n)
 /// that of one thread, to the bit, on every backend, since each step is rounded as core/portable/ilut_values.hpp says.
 /// Workspace: ilut_workspace_bytes<V, I>(n, at least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift,
-                                           LimitedRowsView<V, I> f, PivotReport* report, WorkspaceView workspace)>
+inline constinit kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift, LimitedRowsView<V, I> f,
+                             PivotReport* report, WorkspaceView workspace)>
     ilut_factorize{"ilut::factorize", types_of<V, I>};
 
 /// f := U of the Cholesky factorization with thresholds, A ~ U^H U, with the diagonal first in each row; L = U^H.
@@ -85,13 +85,13 @@ inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ThresholdRule rule, 
 /// read for its pattern, and for norms. As ilut_factorize otherwise.
 /// [LinMore99], by rows that find out themselves which rows they need.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift,
-                                           LimitedRowsView<V, I> f, PivotReport* report, WorkspaceView workspace)>
+inline constinit kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift, LimitedRowsView<V, I> f,
+                             PivotReport* report, WorkspaceView workspace)>
     ict_factorize{"ict::factorize", types_of<V, I>};
 
 /// Limited rows as a matrix in compressed rows; row_ptrs are the prefix sums of f.counts. Deterministic.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(LimitedRowsView<V, I> f, const I* row_ptrs, I* col_idxs, V* values)>
-    ilut_compact{"ilut::compact", types_of<V, I>};
+inline constinit kernel<void(LimitedRowsView<V, I> f, const I* row_ptrs, I* col_idxs, V* values)> ilut_compact{
+    "ilut::compact", types_of<V, I>};
 
 }  // namespace linden

@@ -15,18 +15,18 @@ namespace linden {
 /// magnitudes below `threshold` off the diagonal.  A, P: n x n, columns sorted, A Hermitian (its lower triangle is
 /// read); a and `values` are A's, `result` are P's values. O(sum over P's entries of the entries of A's rows i and j.)
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, const V* values, const V* inverse, PatternView<I> p,
-                                           bool is_scaled, double threshold, V* result)>
+inline constinit kernel<void(PatternView<I> a, const V* values, const V* inverse, PatternView<I> p, bool is_scaled,
+                             double threshold, V* result)>
     incomplete_poisson_values{"incomplete_poisson::values", types_of<V, I>};
 
 /// counts[i] := entries of row i of P that are not 0 or stand on the diagonal.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const V* values, I* counts)> incomplete_poisson_count_kept{
+inline constinit kernel<void(PatternView<I> p, const V* values, I* counts)> incomplete_poisson_count_kept{
     "incomplete_poisson::count_kept", types_of<V, I>};
 
 /// Those entries, in their order: their columns, and their values to `kept`. row_ptrs: the prefix sums of their counts.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> p, const V* values, const I* row_ptrs, I* col_idxs, V* kept)>
+inline constinit kernel<void(PatternView<I> p, const V* values, const I* row_ptrs, I* col_idxs, V* kept)>
     incomplete_poisson_take_kept{"incomplete_poisson::take_kept", types_of<V, I>};
 
 }  // namespace linden

@@ -14,21 +14,21 @@ namespace linden {
 /// d := 1 / d, where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
 /// Deterministic. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<V> d, size_type* num_zeros)> jacobi_invert_diagonal{
-    "jacobi::invert_diagonal", types_of<V>};
+inline constinit kernel<void(DenseView<V> d, size_type* num_zeros)> jacobi_invert_diagonal{"jacobi::invert_diagonal",
+                                                                                           types_of<V>};
 
 /// d := 1 / sqrt(|d|), where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
 /// Deterministic. 2 n words.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<V> d, size_type* num_zeros)> jacobi_inverse_root{
-    "jacobi::inverse_root", types_of<V>};
+inline constinit kernel<void(DenseView<V> d, size_type* num_zeros)> jacobi_inverse_root{"jacobi::inverse_root",
+                                                                                        types_of<V>};
 
 /// x := D b, D = diag(d);  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// d: n x 1; b, x, w: n x k; w may be b.  (3 k + 1) n words, 2 k + 1 where w is b.
 /// Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(DenseView<const V> d, DenseView<const V> b, DenseView<V> x,
-                                           DenseView<const V> w, V* wx, V* xx, WorkspaceView workspace)>
+inline constinit kernel<void(DenseView<const V> d, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+                             V* xx, WorkspaceView workspace)>
     jacobi_apply_dot{"jacobi::apply_dot", types_of<V>};
 
 /// The most rows of a diagonal block: a block and its right-hand side fit into a subgroup's registers.
@@ -69,8 +69,8 @@ constexpr size_type find_blocks_workspace_bytes(size_type rows) { return (rows +
 /// have room for rows + 1; *counts says how much is used. Workspace: find_blocks_workspace_bytes(rows). Deterministic.
 /// `agglomerate_blocks` is the sequential part. [AnztEtAl19]
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type max_size, size_type* block_ptrs,
-                                           size_type* value_ptrs, DiagonalBlockCounts* counts, WorkspaceView workspace)>
+inline constinit kernel<void(PatternView<I> a, size_type max_size, size_type* block_ptrs, size_type* value_ptrs,
+                             DiagonalBlockCounts* counts, WorkspaceView workspace)>
     block_jacobi_find_blocks{"block_jacobi::find_blocks", types_of<I>};
 
 /// blocks := the inverses of A's diagonal blocks, in the storage type S.  A: n x n, columns sorted; absent entries are
@@ -78,21 +78,21 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, size_type max_size,
 /// or whose inverse is not finite in S, turns into the inverse of its diagonal, with 1 where an entry's is not finite;
 /// *num_singular := the number of those blocks.  Deterministic.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, DiagonalBlocksView<S> blocks, size_type* num_singular)>
+inline constinit kernel<void(CsrView<V, I> a, DiagonalBlocksView<S> blocks, size_type* num_singular)>
     block_jacobi_generate{"block_jacobi::generate", types_of<V, S, I>};
 
 /// x := alpha B b + beta x, B block diagonal with these blocks, arithmetic in V.  b, x: n x k.  With beta = 0 the old x
 /// is not read.  Bytes: sum of s^2 S + 2 n k V + 16 per block.
 template <class V, class S>
-inline constinit LINDEN_EXPORT kernel<void(DiagonalBlocksView<const S> blocks, Scalar<V> alpha, DenseView<const V> b,
-                                           Scalar<V> beta, DenseView<V> x)>
+inline constinit kernel<void(DiagonalBlocksView<const S> blocks, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
+                             DenseView<V> x)>
     block_jacobi_apply{"block_jacobi::apply", types_of<V, S>};
 
 /// x := B b;  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// b, x, w: n x k; w may be b.  Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V, class S>
-inline constinit LINDEN_EXPORT kernel<void(DiagonalBlocksView<const S> blocks, DenseView<const V> b, DenseView<V> x,
-                                           DenseView<const V> w, V* wx, V* xx, WorkspaceView workspace)>
+inline constinit kernel<void(DiagonalBlocksView<const S> blocks, DenseView<const V> b, DenseView<V> x,
+                             DenseView<const V> w, V* wx, V* xx, WorkspaceView workspace)>
     block_jacobi_apply_dot{"block_jacobi::apply_dot", types_of<V, S>};
 
 /// V with float in place of double: the other storage type of blocks.

@@ -14,8 +14,8 @@ namespace linden {
 /// *num_levels := 1 + the highest level, 0 for an empty matrix.  a: n x n, rows in any order; entries on the other side
 /// and on the diagonal are passed over; levels: n values.  Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* levels, size_type* num_levels)> levels_find{
-    "levels::find", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, Side side, I* levels, size_type* num_levels)> levels_find{"levels::find",
+                                                                                                         types_of<I>};
 
 /// The same for runs in place of rows: successive rows in the order of substitution (increasing for lower triangles,
 /// decreasing for upper ones), of which each but the first needs the one before it. A run begins where a row does not
@@ -24,9 +24,8 @@ inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* level
 /// lie next to each other in memory, which those of a level do not; one thread finds them one after the other.
 /// Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, Side side, size_type max_run, I* levels, size_type* num_levels)>
-        levels_find_runs{"levels::find_runs", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, Side side, size_type max_run, I* levels, size_type* num_levels)>
+    levels_find_runs{"levels::find_runs", types_of<I>};
 
 /// What `levels_order` needs for n rows.
 template <class I>
@@ -49,8 +48,7 @@ struct LevelsView {
 /// order: n values;  position: its inverse, n values;  level_ptrs[l] := number of rows in levels before l,
 /// l <= num_levels. Workspace: levels_order_workspace_bytes<I>(n). Deterministic.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(LevelsView<I> levels, I* order, I* position, I* level_ptrs, WorkspaceView workspace)>
-        levels_order{"levels::order", types_of<I>};
+inline constinit kernel<void(LevelsView<I> levels, I* order, I* position, I* level_ptrs, WorkspaceView workspace)>
+    levels_order{"levels::order", types_of<I>};
 
 }  // namespace linden

@@ -10,8 +10,7 @@ namespace linden {
 /// in columns where a row has no entry does not matter. Sums run in the order of the entries. Deterministic.  Bytes:
 /// entries (S + J) with padding, + 3 n k V, less n k V where b is y, + n V for d.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(SellView<S, J> t, const V* d, DenseView<const V> b, DenseView<const V> y, DenseView<V> x)>
-        neumann_term{"neumann::term", types_of<V, S, J>};
+inline constinit kernel<void(SellView<S, J> t, const V* d, DenseView<const V> b, DenseView<const V> y, DenseView<V> x)>
+    neumann_term{"neumann::term", types_of<V, S, J>};
 
 }  // namespace linden

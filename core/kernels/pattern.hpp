@@ -24,21 +24,19 @@ constexpr size_type pattern_workspace_bytes(size_type rows, size_type num_nonzer
 /// place; source: overwritten. Workspace: pattern_workspace_bytes(num_rows, num_nonzeros). Sorted rows are only read;
 /// the longest row bounds the time.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_ptrs, I* col_idxs,
-                                           I* source, WorkspaceView workspace)>
+inline constinit kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_ptrs, I* col_idxs, I* source,
+                             WorkspaceView workspace)>
     pattern_sort_rows{"pattern::sort_rows", types_of<I>};
 
 /// counts[j] := number of entries of column j, j < n.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* counts)> pattern_count_columns{"pattern::count_columns",
-                                                                                               types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* counts)> pattern_count_columns{"pattern::count_columns", types_of<I>};
 
 /// The pattern of a^T, rows sorted.  row_ptrs: n + 1, the prefix sums of `pattern_count_columns`; col_idxs, source: nnz
 /// values, overwritten.  Workspace: pattern_workspace_bytes(n, nnz). [Gustavson78]
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source, WorkspaceView workspace)>
-        pattern_transpose{"pattern::transpose", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source, WorkspaceView workspace)>
+    pattern_transpose{"pattern::transpose", types_of<I>};
 
 /// Blocks of successive rows: `rows` of them in each, and one more in each of the first `num_longer`.
 struct RowBlocks {
@@ -76,57 +74,55 @@ struct PatternSelection {
 
 /// counts[i] := number of entries that are kept of row row_begin + i.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, PatternSelection selection, I* counts)>
-    pattern_select_count{"pattern::select_count", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternSelection selection, I* counts)> pattern_select_count{
+    "pattern::select_count", types_of<I>};
 
 /// The entries that are kept, in their old order.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, PatternSelection selection, const I* row_ptrs, I* col_idxs, I* source)>
-        pattern_select_fill{"pattern::select_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternSelection selection, const I* row_ptrs, I* col_idxs, I* source)>
+    pattern_select_fill{"pattern::select_fill", types_of<I>};
 
 /// counts[i] := number of entries of row p[i].  p: m values, null for the identity.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, const I* p, I* counts)> pattern_permute_count{
-    "pattern::permute_count", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, const I* p, I* counts)> pattern_permute_count{"pattern::permute_count",
+                                                                                             types_of<I>};
 
 /// Row i := row p[i], where column j becomes column label[j]; rows sorted.  p: m values, label: n values, each null for
 /// the identity. Workspace: pattern_workspace_bytes(m, nnz).
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, const I* p, const I* label, const I* row_ptrs, I* col_idxs,
-                                           I* source, WorkspaceView workspace)>
+inline constinit kernel<void(PatternView<I> a, const I* p, const I* label, const I* row_ptrs, I* col_idxs, I* source,
+                             WorkspaceView workspace)>
     pattern_permute_fill{"pattern::permute_fill", types_of<I>};
 
 /// counts[i] := number of entries of row i, and one more where i < n and (i, i) is not among them. a is sorted.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* counts)> pattern_add_diagonal_count{
-    "pattern::add_diagonal_count", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* counts)> pattern_add_diagonal_count{"pattern::add_diagonal_count",
+                                                                                      types_of<I>};
 
 /// The pattern of a and its diagonal; source = -1 for entries that a has not. a is sorted, its columns are unique.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source)>
-    pattern_add_diagonal_fill{"pattern::add_diagonal_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source)> pattern_add_diagonal_fill{
+    "pattern::add_diagonal_fill", types_of<I>};
 
 /// counts[i] := number of different columns in row i. a is sorted.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, I* counts)> pattern_unique_count{"pattern::unique_count",
-                                                                                              types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* counts)> pattern_unique_count{"pattern::unique_count", types_of<I>};
 
 /// The pattern of a with each position once: new entry k is the run of old entries run_begins[k], ...,
 /// run_begins[k + 1] - 1, to nnz - 1 for the last k. a is sorted.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* run_begins)>
-    pattern_unique_fill{"pattern::unique_fill", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, const I* row_ptrs, I* col_idxs, I* run_begins)> pattern_unique_fill{
+    "pattern::unique_fill", types_of<I>};
 
 /// row_idxs[k] := the row of entry k, k < num_nonzeros.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_ptrs, I* row_idxs)>
+inline constinit kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_ptrs, I* row_idxs)>
     pattern_expand_rows{"pattern::expand_rows", types_of<I>};
 
 /// row_ptrs[i] := number of entries in rows before row i, 0 <= i <= num_rows.  row_idxs: num_nonzeros values,
 /// increasing.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_idxs, I* row_ptrs)>
+inline constinit kernel<void(size_type num_rows, size_type num_nonzeros, const I* row_idxs, I* row_ptrs)>
     pattern_compress_rows{"pattern::compress_rows", types_of<I>};
 
 /// Positions in any order, repeated or not.
@@ -146,14 +142,14 @@ struct TripletsView {
 /// counts[i] := number of triplets in row i, of those that lie inside;  *first_outside := the least k of a triplet that
 /// does not, INT64_MAX if there is none.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(TripletsView<I> triplets, I* counts, size_type* first_outside)>
-    pattern_count_triplets{"pattern::count_triplets", types_of<I>};
+inline constinit kernel<void(TripletsView<I> triplets, I* counts, size_type* first_outside)> pattern_count_triplets{
+    "pattern::count_triplets", types_of<I>};
 
 /// Triplets by rows, in each row by columns, those of the same position in the order of the input; all lie inside.
 /// Workspace: pattern_workspace_bytes(rows, count).
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(TripletsView<I> triplets, const I* row_ptrs, I* col_idxs, I* source, WorkspaceView workspace)>
-        pattern_group_triplets{"pattern::group_triplets", types_of<I>};
+inline constinit kernel<void(TripletsView<I> triplets, const I* row_ptrs, I* col_idxs, I* source,
+                             WorkspaceView workspace)>
+    pattern_group_triplets{"pattern::group_triplets", types_of<I>};
 
 }  // namespace linden

@@ -10,13 +10,13 @@ namespace linden {
 
 /// composed[k] := inner[outer[k]], -1 where outer[k] < 0.  composed, outer: n values; composed may be outer.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* outer, const I* inner, I* composed)> pattern_compose{
+inline constinit kernel<void(size_type n, const I* outer, const I* inner, I* composed)> pattern_compose{
     "pattern::compose", types_of<I>};
 
 /// source[k] := the entry of a that has the place of entry k of f, -1 if a has none there. Both are of the same size
 /// and have sorted rows with unique columns.  source: as many as f has.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> f, PatternView<I> a, I* source)> pattern_locate{
-    "pattern::locate", types_of<I>};
+inline constinit kernel<void(PatternView<I> f, PatternView<I> a, I* source)> pattern_locate{"pattern::locate",
+                                                                                            types_of<I>};
 
 }  // namespace linden

@@ -16,7 +16,7 @@ inline constexpr size_type prefix_sum_workspace_bytes =
 /// values[n] is not read. *total := the sum of all n, which tells where it does not fit into I; values are unspecified
 /// then.  values: n + 1, nonnegative.  Workspace: prefix_sum_workspace_bytes, in any state. 3 n words.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, I* values, std::int64_t* total, WorkspaceView workspace)>
-    prefix_sum{"array::prefix_sum", types_of<I>};
+inline constinit kernel<void(size_type n, I* values, std::int64_t* total, WorkspaceView workspace)> prefix_sum{
+    "array::prefix_sum", types_of<I>};
 
 }  // namespace linden

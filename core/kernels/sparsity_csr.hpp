@@ -11,8 +11,8 @@ namespace linden {
 /// b: n x k, x: m x k.  With beta = 0 the old x is not read. Deterministic.
 /// Bytes: nnz I + (m + 1) I + (n + m) k V.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, V value, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
-        sparsity_csr_spmv{"sparsity_csr::spmv", types_of<V, I>};
+inline constinit kernel<void(PatternView<I> a, V value, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
+                             DenseView<V> x)>
+    sparsity_csr_spmv{"sparsity_csr::spmv", types_of<V, I>};
 
 }  // namespace linden

@@ -16,28 +16,27 @@ namespace linden {
 /// 2 m + 2 nnz_c / 512 words of I on devices, n words on the reference; the hash table of the longest row
 /// for each thread on omp, which runs over the patterns to know.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, PatternView<I> b, size_type nnz_c, size_type* bytes)>
-    spgemm_workspace{"spgemm::workspace", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type nnz_c, size_type* bytes)> spgemm_workspace{
+    "spgemm::workspace", types_of<I>};
 
 /// counts[i] := number of entries in row i of C.  counts: m.  Workspace: in any state; is left for spgemm_fill.
 /// [Gustavson78] with hash tables on omp; on devices merges of short rows as in
 /// [GremseHoefterSchwenKiesslingNaumann15], hash tables for longer ones, bitmaps of columns for the longest.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)>
-    spgemm_count{"spgemm::count", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)> spgemm_count{
+    "spgemm::count", types_of<I>};
 
 /// The sorted columns of C's rows to col_idxs, for the row pointers that the counts add up to. Workspace: as
 /// spgemm_count has left it for A and B; may be used again.
 template <class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs, WorkspaceView workspace)>
-        spgemm_fill{"spgemm::fill", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
+                             WorkspaceView workspace)>
+    spgemm_fill{"spgemm::fill", types_of<I>};
 
 /// values := those of C = A B on the pattern of C, which spgemm_fill gave. Products of an entry are added in the order
 /// of the entries of A's row on every backend, so that the result is deterministic. Workspace: in any state.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values, WorkspaceView workspace)>
-        spgemm_multiply{"spgemm::multiply", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values, WorkspaceView workspace)>
+    spgemm_multiply{"spgemm::multiply", types_of<V, I>};
 
 }  // namespace linden

@@ -45,8 +45,8 @@ LINDEN_HOST_DEVICE constexpr PatternCounts no_counts()
 /// *counts := what the pattern has. Row pointers are valid; columns are looked at, not followed. Reads the pattern
 /// once.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, PatternCounts* counts)> pattern_statistics{
-    "pattern::statistics", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, PatternCounts* counts)> pattern_statistics{"pattern::statistics",
+                                                                                          types_of<I>};
 
 struct ValueCounts {
     size_type num_unmirrored;         ///< entries (i, j) without an entry (j, i)
@@ -72,7 +72,6 @@ LINDEN_HOST_DEVICE constexpr Dominance compare_diagonal(double diagonal, double 
 /// not). Each entry's mirror image is found by bisection; of matrices that are not square only dominance is counted.
 /// Reads A once, and log2(row length) columns for each entry.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, ValueCounts* counts)> csr_statistics{"csr::statistics",
-                                                                                                 types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, ValueCounts* counts)> csr_statistics{"csr::statistics", types_of<V, I>};
 
 }  // namespace linden

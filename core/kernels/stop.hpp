@@ -105,19 +105,19 @@ struct StopRule {
 /// A zero baseline is replaced by ||r0||, so that b = 0 with x0 != 0 can converge.
 /// The state's arrays have room for k columns; everything in them is overwritten.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(StopRule rule, const R* b_norms, const R* r_norms, StopView<R> stop)>
-    stop_initialize{"stop::initialize", types_of<R>};
+inline constinit kernel<void(StopRule rule, const R* b_norms, const R* r_norms, StopView<R> stop)> stop_initialize{
+    "stop::initialize", types_of<R>};
 
 /// Takes a stopped iteration up again from new true residual norms (k): columns that are not at their tolerance and
 /// whose status is `converged`, or with after_breakdown also `breakdown`, run again; iteration count, limits and
 /// history stay.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(const R* r_norms, bool after_breakdown, StopView<R> stop)> stop_resume{
-    "stop::resume", types_of<R>};
+inline constinit kernel<void(const R* r_norms, bool after_breakdown, StopView<R> stop)> stop_resume{"stop::resume",
+                                                                                                    types_of<R>};
 
 /// Ends an iteration whose residual norms (k) are given: for solvers whose steps do not check by themselves.
 template <class R>
-inline constinit LINDEN_EXPORT kernel<void(const R* r_norms, StopView<R> stop)> stop_check{"stop::check", types_of<R>};
+inline constinit kernel<void(const R* r_norms, StopView<R> stop)> stop_check{"stop::check", types_of<R>};
 
 /// The body of stop_initialize, shared by the backends.
 template <class R>

@@ -44,23 +44,22 @@ struct ColourView {
 /// order that is fixed, too. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour (3 k + 1) V,
 /// I for each of sources and targets, k V for x.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J> colour, const V* scale, DenseView<const V> b, const wide_index_t<J>* sources,
-                DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
-        sweep_forward{"sweep::forward", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J> colour, const V* scale, DenseView<const V> b,
+                             const wide_index_t<J>* sources, DenseView<V> w, DenseView<V> x,
+                             const wide_index_t<J>* targets)>
+    sweep_forward{"sweep::forward", types_of<V, S, J>};
 
 /// The second half for one colour, N upper: for the rows of each block from the last to the first, at positions p,
 ///     w(p, :) := w(p, :) - sum over k in row p of values[k] w(cols[k], :),
 /// and x(targets[p], :) := w(p, :) where targets are given. Otherwise as sweep_forward.
 template <class V, class S, class J>
-inline constinit LINDEN_EXPORT
-    kernel<void(ColourView<S, J> colour, DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
-        sweep_backward{"sweep::backward", types_of<V, S, J>};
+inline constinit kernel<void(ColourView<S, J> colour, DenseView<V> w, DenseView<V> x, const wide_index_t<J>* targets)>
+    sweep_backward{"sweep::backward", types_of<V, S, J>};
 
 /// counts[i] := number of entries of row i strictly on `side`.  a: n x n, rows in any order.
 template <class I>
-inline constinit LINDEN_EXPORT kernel<void(PatternView<I> a, Side side, I* counts)> sweep_count_triangle{
-    "sweep::count_triangle", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, Side side, I* counts)> sweep_count_triangle{"sweep::count_triangle",
+                                                                                           types_of<I>};
 
 /// The strict triangle of a matrix with the values row_factors[i] a_ij col_factors[j].
 template <class V, class I>
@@ -74,8 +73,8 @@ struct ScaledTriangle {
 /// The entries in the rows first, first + 1, ... of the triangle, as many rows as the layout has, their values rounded
 /// to S. The layout is wide enough and has no row order.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(ScaledTriangle<V, I> triangle, size_type first, SellLayout<I> layout, I* col_idxs, S* stored)>
-        sweep_fill_triangle{"sweep::fill_triangle", types_of<V, S, I>};
+inline constinit kernel<void(ScaledTriangle<V, I> triangle, size_type first, SellLayout<I> layout, I* col_idxs,
+                             S* stored)>
+    sweep_fill_triangle{"sweep::fill_triangle", types_of<V, S, I>};
 
 }  // namespace linden

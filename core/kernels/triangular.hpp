@@ -48,9 +48,8 @@ inline constexpr size_type max_thin_level_rows = 1024;
 /// Deterministic: the sum runs in the order of the entries, or as a fixed tree over them. So it depends on the
 /// positions, and on nothing else of the levels. Bytes: nnz (S + I) + n (3 I + V) + 3 n k V.
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(LevelFactorView<V, S, I> f, LevelRange range, DenseView<const V> b, DenseView<V> x, V* w)>
-        triangular_solve_levels{"triangular::solve_levels", types_of<V, S, I>};
+inline constinit kernel<void(LevelFactorView<V, S, I> f, LevelRange range, DenseView<const V> b, DenseView<V> x, V* w)>
+    triangular_solve_levels{"triangular::solve_levels", types_of<V, S, I>};
 
 /// What a solve without barriers keeps from one application to the next, with the same factor and as many right-hand
 /// sides k, on the same executor. Rows wait for values that are not there yet:
@@ -64,24 +63,23 @@ struct SyncFreeState {
 
 /// What a state is before its first solve: all bits of its `count` = 2 n k values set, the ticket 0.
 template <class V>
-inline constinit LINDEN_EXPORT kernel<void(size_type count, SyncFreeState<V> state)> triangular_start_state{
-    "triangular::start_state", types_of<V>};
+inline constinit kernel<void(size_type count, SyncFreeState<V> state)> triangular_start_state{"triangular::start_state",
+                                                                                              types_of<V>};
 
 /// T x = b for all levels in one launch: each row waits for the values that it needs. As triangular_solve_levels
 /// otherwise, with the same sums. A result with all bits set (a NaN that arithmetic does not give) counts as another
 /// NaN.  Deterministic. [LiuEtAl16]
 template <class V, class S, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(LevelFactorView<V, S, I> f, DenseView<const V> b, DenseView<V> x, SyncFreeState<V> state)>
-        triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>};
+inline constinit kernel<void(LevelFactorView<V, S, I> f, DenseView<const V> b, DenseView<V> x, SyncFreeState<V> state)>
+    triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>};
 
 /// inverse_diagonal[p] := 1 / values[diagonal[order[p]]], 1 where that is 0 or diagonal < 0;  *num_zeros := how many
 /// were. With order null, order[p] = p; with `conjugated` of the conjugates.
 /// order, diagonal, inverse_diagonal: n values. diagonal[i]: the index of entry (i, i), as `pattern_find_diagonal`
 /// gives it.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(size_type n, const I* order, const I* diagonal, const V* values,
-                                           bool conjugated, V* inverse_diagonal, size_type* num_zeros)>
+inline constinit kernel<void(size_type n, const I* order, const I* diagonal, const V* values, bool conjugated,
+                             V* inverse_diagonal, size_type* num_zeros)>
     triangular_invert_diagonal{"triangular::invert_diagonal", types_of<V, I>};
 
 /// Calls `f.operator()<V, S, I>()` for every value type, its storage types and every index type.

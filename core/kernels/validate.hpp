@@ -53,7 +53,6 @@ LINDEN_HOST_DEVICE void find_in_row(CsrView<V, I> a, size_type row, const IsFini
 /// *findings := what the rows of A have, see `find_in_row`. A has m + 1 row pointers and num_nonzeros columns and
 /// values; nothing else is sure. Deterministic. Reads A once.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(CsrView<V, I> a, CsrFindings* findings)> csr_validate{"csr::validate",
-                                                                                                 types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, CsrFindings* findings)> csr_validate{"csr::validate", types_of<V, I>};
 
 }  // namespace linden

@@ -30,31 +30,29 @@ public:
 
 /// Values of the diagonal that are 0 become 1;  *num_zeros := how many were.  A library would divide by them.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorTriangleView<V, I> triangle, size_type* num_zeros)>
-    vendor_triangular_replace_zeros{"vendor_triangular::replace_zeros", types_of<V, I>};
+inline constinit kernel<void(VendorTriangleView<V, I> triangle, size_type* num_zeros)> vendor_triangular_replace_zeros{
+    "vendor_triangular::replace_zeros", types_of<V, I>};
 
 /// *plan := a plan for num_rhs > 0 right-hand sides, to be analysed. Allocates what the library does not leave to
 /// callers.
 template <class V, class I>
-inline constinit LINDEN_EXPORT
-    kernel<void(VendorTriangleView<V, I> triangle, size_type num_rhs, std::unique_ptr<VendorPlan>* plan)>
-        vendor_triangular_create{"vendor_triangular::create", types_of<V, I>};
+inline constinit kernel<void(VendorTriangleView<V, I> triangle, size_type num_rhs, std::unique_ptr<VendorPlan>* plan)>
+    vendor_triangular_create{"vendor_triangular::create", types_of<V, I>};
 
 /// Readies the plan for solves with the triangle's values. Workspace: plan->workspace_bytes(), aligned to 256, the
 /// plan's own until its end. May wait for the executor.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan* plan, WorkspaceView workspace)> vendor_triangular_analyse{
+inline constinit kernel<void(VendorPlan* plan, WorkspaceView workspace)> vendor_triangular_analyse{
     "vendor_triangular::analyse", types_of<V, I>};
 
 /// The triangle's values have changed, at the same address. May wait for the executor.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan* plan)> vendor_triangular_update{"vendor_triangular::update",
-                                                                                       types_of<V, I>};
+inline constinit kernel<void(VendorPlan* plan)> vendor_triangular_update{"vendor_triangular::update", types_of<V, I>};
 
 /// T x = b.  b, x: n x k, contiguous; they do not overlap.  Only launches, so that it can be recorded; counts as one
 /// launch, whatever the library does. Deterministic as far as the library is: cuSPARSE promises the same bits.
 template <class V, class I>
-inline constinit LINDEN_EXPORT kernel<void(VendorPlan* plan, DenseView<const V> b, DenseView<V> x)>
-    vendor_triangular_solve{"vendor_triangular::solve", types_of<V, I>};
+inline constinit kernel<void(VendorPlan* plan, DenseView<const V> b, DenseView<V> x)> vendor_triangular_solve{
+    "vendor_triangular::solve", types_of<V, I>};
 
 }  // namespace linden

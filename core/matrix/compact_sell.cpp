@@ -2,6 +2,7 @@
 
 #include "core/matrix/sell_pattern.hpp"
 
+// needs: int32
 // instantiate: class CompactSell<V>
 
 namespace linden {

@@ -11,7 +11,7 @@ namespace linden {
 namespace detail {
 /// size * value_bytes, or PTRDIFF_MAX if that overflows; no executor has that much memory.
 /// @throws InvalidParameter if the size is negative
-std::size_t bytes_of(size_type size, std::size_t value_bytes);
+LINDEN_EXPORT std::size_t bytes_of(size_type size, std::size_t value_bytes);
 }  // namespace detail
 
 /// An array of `size()` values on an executor: owned memory, or a view of memory owned elsewhere.
@@ -114,7 +114,7 @@ private:
 
 namespace detail {
 /// The reference executor that represents host memory in copies.
-const Executor& host();
+LINDEN_EXPORT const Executor& host();
 }  // namespace detail
 
 template <class T>

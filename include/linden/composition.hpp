@@ -18,7 +18,7 @@ class BlockCache;
 /// long as the composition, since a recorded loop holds their addresses. `apply` may be called from several threads at
 /// once; each call uses its own intermediate vectors. A movable value.
 template <class V>
-class Composition : public LinOp<V> {
+class LINDEN_EXPORT Composition : public LinOp<V> {
 public:
     /// Operators on other executors are copied to the executor of the first one.
     /// @throws DimensionMismatch if the sizes of neighbours do not match, InvalidParameter if the list is empty or an

@@ -33,7 +33,7 @@ using DomainArray =
 /// The deflation vectors, the columns of Z (n x k). By default they are the indicators of domains, which are never
 /// stored: Z(i, d) is 1 if row i is in domain d, else 0.
 template <class V>
-struct Deflation {
+struct LINDEN_EXPORT Deflation {
     DeflationKind kind = DeflationKind::stripes;
     size_type vectors = 1;  ///< stripes, metis: number of domains, at most the number of rows
     size_type nx = 1;       ///< boxes: grid points in each direction, nx * ny * nz rows

@@ -34,7 +34,7 @@ private:
 };
 #endif
 
-class Error : public std::exception {
+class LINDEN_EXPORT Error : public std::exception {
 public:
     explicit Error(std::string message) : message_(std::move(message)) {}
     const char* what() const noexcept override { return message_.c_str(); }
@@ -44,7 +44,7 @@ private:
 };
 
 /// Two operands whose sizes do not match, e.g. `csr apply: A is 5 x 4, b is 5 x 1`.
-class DimensionMismatch : public Error {
+class LINDEN_EXPORT DimensionMismatch : public Error {
 public:
     DimensionMismatch(std::string_view op, std::string_view a, Dim size_a, std::string_view b, Dim size_b,
                       SourceLocation where = SourceLocation::current());
@@ -53,13 +53,13 @@ public:
 };
 
 /// A parameter whose value is not allowed; `allowed` describes the allowed values.
-class InvalidParameter : public Error {
+class LINDEN_EXPORT InvalidParameter : public Error {
 public:
     InvalidParameter(std::string_view name, std::string_view value, std::string_view allowed);
     std::string name, value, allowed;
 };
 
-class OutOfMemory : public Error {
+class LINDEN_EXPORT OutOfMemory : public Error {
 public:
     OutOfMemory(std::uint64_t bytes, std::string_view executor);
     std::uint64_t bytes;
@@ -67,7 +67,7 @@ public:
 };
 
 /// A call into a vendor's library or runtime failed.
-class VendorError : public Error {
+class LINDEN_EXPORT VendorError : public Error {
 public:
     VendorError(std::string_view library, std::string_view call, std::int64_t code, std::string_view meaning = {});
     std::string library, call;
@@ -75,7 +75,7 @@ public:
 };
 
 /// A file that cannot be read, written or parsed; `line` is 1-based, 0 if the error is in no particular line.
-class FileError : public Error {
+class LINDEN_EXPORT FileError : public Error {
 public:
     FileError(std::string_view path, std::int64_t line, std::string_view problem);
     std::string path;
@@ -84,7 +84,7 @@ public:
 };
 
 /// The backend has no such kernel for these types.
-class KernelNotAvailable : public Error {
+class LINDEN_EXPORT KernelNotAvailable : public Error {
 public:
     KernelNotAvailable(std::string_view kernel, Backend backend, std::string_view types);
     std::string kernel, types;
@@ -92,7 +92,7 @@ public:
 };
 
 /// The backend was not built, or the device does not exist.
-class BackendNotAvailable : public Error {
+class LINDEN_EXPORT BackendNotAvailable : public Error {
 public:
     BackendNotAvailable(Backend backend, std::string_view why);
     Backend backend;
@@ -100,7 +100,7 @@ public:
 };
 
 /// The operation does not exist for this operator, e.g. Jacobi of a matrix-free operator.
-class NotSupported : public Error {
+class LINDEN_EXPORT NotSupported : public Error {
 public:
     NotSupported(std::string_view op, std::string_view why);
     std::string op, why;

@@ -43,7 +43,7 @@ struct DeviceInfo {
 ///
 /// Work on one executor runs in the order in which it was submitted. On a GPU it is asynchronous, and `synchronize()`
 /// waits for it. Host executors have finished when a call returns.
-class Executor {
+class LINDEN_EXPORT Executor {
 public:
     /// The sequential backend, which defines what every kernel means.
     static Executor reference(ExecutorOptions options = {});
@@ -90,7 +90,8 @@ private:
 
 /// Copies bytes between any two executors, in order with the work of both. If `to` is a host executor, the copy has
 /// finished when the call returns.
-void copy_bytes(const Executor& from, const void* source, const Executor& to, void* target, std::size_t bytes);
+LINDEN_EXPORT void copy_bytes(const Executor& from, const void* source, const Executor& to, void* target,
+                              std::size_t bytes);
 
 /// Whether a backend was built, and which devices it finds.
 struct BackendInfo {
@@ -99,6 +100,6 @@ struct BackendInfo {
     std::string why_not;  ///< why it cannot be used; empty if it can
     std::vector<DeviceInfo> devices;
 };
-BackendInfo backend_info(Backend backend);
+LINDEN_EXPORT BackendInfo backend_info(Backend backend);
 
 }  // namespace linden

@@ -13,7 +13,7 @@ namespace linden {
 
 /// Parameters from which an operator is generated for a given operator, e.g. a solver for a matrix.
 template <class V>
-class LinOpFactory {
+class LINDEN_EXPORT LinOpFactory {
 public:
     virtual ~LinOpFactory() = default;
     /// The name in configurations, which is the name of the C++ type: `Cg`.
@@ -29,7 +29,7 @@ public:
 /// The factory of operators `Op`, which has a `Parameters` struct, a `static constexpr std::string_view type_name` and
 /// a constructor (Executor, Parameters, LinOpPtr).
 template <class Op>
-class Factory final : public LinOpFactory<typename Op::value_type> {
+class LINDEN_EXPORT Factory final : public LinOpFactory<typename Op::value_type> {
 public:
     using value_type = typename Op::value_type;
     using Parameters = typename Op::Parameters;

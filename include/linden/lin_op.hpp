@@ -29,7 +29,7 @@ struct DotRequest {
 ///
 /// A user-defined operator derives from it and implements `apply_impl(b, x)`; see examples/custom_operator.cpp.
 template <class V>
-class LinOp {
+class LINDEN_EXPORT LinOp {
 public:
     using value_type = V;
 

@@ -47,16 +47,16 @@ struct DenseData {
 /// O(nnz + rows) work on all cores, and memory for a second copy of the triplets.
 /// @throws InvalidParameter if arrays differ in length, an index is outside of the matrix or I overflows
 template <class V, class I>
-CsrData<V, I> to_csr(const MatrixData<V, I>& data);
+LINDEN_EXPORT CsrData<V, I> to_csr(const MatrixData<V, I>& data);
 
 /// The triplets of `csr`, row by row.
 /// @throws InvalidParameter if `csr` is not well formed, see `require_well_formed`
 template <class V, class I>
-MatrixData<V, I> to_coo(const CsrData<V, I>& csr);
+LINDEN_EXPORT MatrixData<V, I> to_coo(const CsrData<V, I>& csr);
 
 /// Checks lengths, row pointers and column bounds; columns need not be sorted.
 /// @throws InvalidParameter naming the first defect
 template <class V, class I>
-void require_well_formed(const CsrData<V, I>& csr);
+LINDEN_EXPORT void require_well_formed(const CsrData<V, I>& csr);
 
 }  // namespace linden

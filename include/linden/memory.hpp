@@ -10,7 +10,7 @@
 namespace linden {
 
 /// An allocator of raw memory. Derive from it to give an executor another allocator.
-class MemoryResource {
+class LINDEN_EXPORT MemoryResource {
 public:
     virtual ~MemoryResource() = default;
 
@@ -21,14 +21,14 @@ public:
 };
 
 /// Host memory from the system, aligned to 64 bytes, or to 2 MiB for 4 MiB and more (huge pages).
-std::shared_ptr<MemoryResource> host_memory();
+LINDEN_EXPORT std::shared_ptr<MemoryResource> host_memory();
 
 /// A pool that keeps freed blocks and reuses them; its destructor returns all of them to `upstream`. Thread-safe.
 /// Sizes are rounded up to a power of two below 1 MiB, and to a multiple of 1 MiB above.
-std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
+LINDEN_EXPORT std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
 
 /// Counts outstanding allocations and can fail the k-th one; for tests of error paths.
-class FaultInjectingMemory : public MemoryResource {
+class LINDEN_EXPORT FaultInjectingMemory : public MemoryResource {
 public:
     explicit FaultInjectingMemory(std::shared_ptr<MemoryResource> upstream) : upstream_(std::move(upstream)) {}
 

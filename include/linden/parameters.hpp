@@ -15,7 +15,7 @@ namespace linden {
 class ParameterVisitor;
 
 /// A type-erased factory member of a parameter struct.
-class FactorySlot {
+class LINDEN_EXPORT FactorySlot {
 public:
     virtual ~FactorySlot() = default;
     virtual ValueType value_type() const = 0;
@@ -29,14 +29,14 @@ public:
 };
 
 /// A parameter that is a group of parameters.
-class ParameterGroup {
+class LINDEN_EXPORT ParameterGroup {
 public:
     virtual ~ParameterGroup() = default;
     virtual void describe(ParameterVisitor& v) = 0;
 };
 
 /// Visits the members of a parameter struct: name, reference, meaning. The meaning is shown by help texts.
-class ParameterVisitor {
+class LINDEN_EXPORT ParameterVisitor {
 public:
     virtual ~ParameterVisitor() = default;
 

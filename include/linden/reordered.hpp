@@ -17,7 +17,7 @@ struct ReorderedSystem {
 /// A second base, besides LinOp, of preconditioners that are cheaper to apply in an ordering of their own. Solvers then
 /// permute b and x once per solve and iterate in that ordering.
 template <class V>
-class Reorderable {
+class LINDEN_EXPORT Reorderable {
 public:
     virtual ~Reorderable() = default;
 

@@ -14,7 +14,7 @@ namespace linden {
 /// twice; deflation drops the duplicate. Waits for the executor in each step.
 /// @throws DimensionMismatch, InvalidParameter unless 1 <= count <= steps
 template <class V>
-Dense<V> ritz_vectors(const LinOp<V>& matrix, const LinOp<V>* preconditioner, const Dense<V>& b, size_type steps,
-                      size_type count);
+LINDEN_EXPORT Dense<V> ritz_vectors(const LinOp<V>& matrix, const LinOp<V>* preconditioner, const Dense<V>& b,
+                                    size_type steps, size_type count);
 
 }  // namespace linden

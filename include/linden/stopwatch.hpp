@@ -7,7 +7,7 @@
 namespace linden {
 
 /// The timer of a backend.
-class StopwatchState {
+class LINDEN_EXPORT StopwatchState {
 public:
     virtual ~StopwatchState() = default;
     virtual void start() = 0;
@@ -20,7 +20,7 @@ public:
 ///     watch.start();
 ///     solver->solve(b, x);
 ///     const double seconds = watch.stop();
-class Stopwatch {
+class LINDEN_EXPORT Stopwatch {
 public:
     explicit Stopwatch(const Executor& exec);
 

@@ -9,7 +9,7 @@ namespace linden {
 /// Applications need no temporary vectors, except with an alpha in executor memory and coefficients other than 1; these
 /// are kept as in `Composition`. A movable value.
 template <class V>
-class Sum : public LinOp<V> {
+class LINDEN_EXPORT Sum : public LinOp<V> {
 public:
     struct Term {
         V coefficient;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <linden/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -90,7 +90,7 @@ install_packages() {
 require() {
     local what missing=()
     for what in "$@"; do
-        if [[ -n ${LINDEN_DEPS_DIR:-} && $what =~ ^(json|cli11|gtest|benchmark)$ ]]; then
+        if [[ -n ${LINDEN_DEPS_DIR:-} && $what =~ ^(zlib|json|cli11|gtest|benchmark)$ ]]; then
             continue
         fi
         mapfile -t -O "${#missing[@]}" missing < <(package_for_missing "$what")

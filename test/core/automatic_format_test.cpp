@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/matrix/automatic_format.hpp>
 
 #include <linden/error.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "test/support/solvers.hpp"
 
 namespace linden::test {
@@ -158,26 +159,28 @@ TEST(BicgstabTest, PreconditionedFromTheRight)
 TEST(BicgstabTest, ComplexSystems)
 {
     using C = std::complex<double>;
-    on_each_executor([](const Executor& exec) {
-        // i times a definite matrix: needs the conjugates where they belong.
-        auto a = laplace_2d<C>(10);
-        for (auto& value : a.values) {
-            value *= C(0.6, 0.8);
-        }
-        Random random(2);
-        const auto b = random_dense<C>(random, exec, {100, 2});
-        auto x = Dense<C>::filled(exec, {100, 2}, C{});
-        const auto result =
-            BiCgStab<C>::factory({.stop = {.relative_residual = 1e-10}}).generate(matrix_on(exec, a))->solve(b, x);
-        EXPECT_TRUE(result.converged());
-        auto y = Dense<C>::filled(exec, {100, 2}, C{});
-        auto rotated = b.copy();
-        rotated.scale(C(0.6, -0.8));
-        const auto plain = BiCgStab<C>::factory({.stop = {.relative_residual = 1e-10}})
-                               .generate(matrix_on(exec, laplace_2d<C>(10)))
-                               ->solve(rotated, y);
-        EXPECT_NEAR(static_cast<double>(result.iterations()), static_cast<double>(plain.iterations()), 2);
-    });
+    if constexpr (has_types<C>) {
+        on_each_executor([](const Executor& exec) {
+            // i times a definite matrix: needs the conjugates where they belong.
+            auto a = laplace_2d<C>(10);
+            for (auto& value : a.values) {
+                value *= C(0.6, 0.8);
+            }
+            Random random(2);
+            const auto b = random_dense<C>(random, exec, {100, 2});
+            auto x = Dense<C>::filled(exec, {100, 2}, C{});
+            const auto result =
+                BiCgStab<C>::factory({.stop = {.relative_residual = 1e-10}}).generate(matrix_on(exec, a))->solve(b, x);
+            EXPECT_TRUE(result.converged());
+            auto y = Dense<C>::filled(exec, {100, 2}, C{});
+            auto rotated = b.copy();
+            rotated.scale(C(0.6, -0.8));
+            const auto plain = BiCgStab<C>::factory({.stop = {.relative_residual = 1e-10}})
+                                   .generate(matrix_on(exec, laplace_2d<C>(10)))
+                                   ->solve(rotated, y);
+            EXPECT_NEAR(static_cast<double>(result.iterations()), static_cast<double>(plain.iterations()), 2);
+        });
+    }
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// needs: double int32
 #include "test/support/solvers.hpp"
 
 namespace linden::test {

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/preconditioner/multicoloured.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
@@ -133,13 +134,15 @@ TYPED_TEST(DenseOf, WorksOnEmptyBlocks)
 TEST(DenseComplex, ConjugatesTheLeftSideOfDot)
 {
     using V = std::complex<double>;
-    on_each_executor([](const Executor& exec) {
-        const auto a = Dense<V>::vector(exec, {{1, 2}, {0, -1}});
-        const auto b = Dense<V>::vector(exec, {{3, 0}, {1, 1}});
-        EXPECT_EQ(a.dot(b), (std::vector<V>{{2, -5}}));  // (1 - 2i) 3 + i (1 + i)
-        expect_near(a.norm1(), {std::sqrt(5.0) + 1}, 2);
-        EXPECT_EQ(a.dot(a), (std::vector<V>{{6, 0}}));
-    });
+    if constexpr (has_types<V>) {
+        on_each_executor([](const Executor& exec) {
+            const auto a = Dense<V>::vector(exec, {{1, 2}, {0, -1}});
+            const auto b = Dense<V>::vector(exec, {{3, 0}, {1, 1}});
+            EXPECT_EQ(a.dot(b), (std::vector<V>{{2, -5}}));  // (1 - 2i) 3 + i (1 + i)
+            expect_near(a.norm1(), {std::sqrt(5.0) + 1}, 2);
+            EXPECT_EQ(a.dot(a), (std::vector<V>{{6, 0}}));
+        });
+    }
 }
 
 TEST(Dense, ReductionsHaveTheSameBitsEachTime)

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/array.hpp>
 #include <linden/error.hpp>
 #include <linden/executor.hpp>
@@ -274,13 +275,13 @@ TEST(Logger, SeesEventsInOrder)
         auto recorder = std::make_shared<Recorder>();
         exec.add_logger(recorder);
         {
-            Dense<float> x(exec, {3, 1});
+            Dense<double> x(exec, {3, 1});
             x.fill(2);
             EXPECT_EQ(recorder->live, (std::vector<const void*>{x.data()}));
             (void)x.to_host();
         }
-        const std::vector<std::string> expected{"allocate 12", "begin dense::fill<float>", "end dense::fill",
-                                                "copy " + exec.name() + " reference 12", "deallocate 12"};
+        const std::vector<std::string> expected{"allocate 24", "begin dense::fill<double>", "end dense::fill",
+                                                "copy " + exec.name() + " reference 24", "deallocate 24"};
         EXPECT_EQ(recorder->events, expected);
         EXPECT_TRUE(recorder->live.empty());
     });

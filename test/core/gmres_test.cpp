@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/error.hpp>
 
 #include "test/support/naive_gmres.hpp"
@@ -182,25 +183,27 @@ TEST(GmresTest, BasisIsNoLargerThanUseful)
 TEST(GmresTest, ComplexRotations)
 {
     using C = std::complex<double>;
-    on_each_executor([](const Executor& exec) {
-        Random random(12);
-        const auto a = random_dominant<C>(random, 30);
-        auto rotated = a;
-        for (auto& value : rotated.values) {
-            value *= C(0, 1);
-        }
-        const auto b = random_dense<C>(random, exec, {30, 2});
-        auto x = Dense<C>::filled(exec, {30, 2}, C{});
-        auto y = Dense<C>::filled(exec, {30, 2}, C{});
-        const GmresParameters<C> parameters{.stop = {.relative_residual = 1e-12}, .krylov_dim = 5};
-        const auto plain = Gmres<C>::factory(parameters).generate(matrix_on(exec, a))->solve(b, x);
-        const auto result = Gmres<C>::factory(parameters).generate(matrix_on(exec, rotated))->solve(b, y);
-        EXPECT_TRUE(plain.converged());
-        EXPECT_TRUE(result.converged());
-        EXPECT_EQ(plain.iterations(), result.iterations());  // a phase changes nothing
-        y.scale(C(0, 1));
-        expect_near(y, x, 1e5);
-    });
+    if constexpr (has_types<C>) {
+        on_each_executor([](const Executor& exec) {
+            Random random(12);
+            const auto a = random_dominant<C>(random, 30);
+            auto rotated = a;
+            for (auto& value : rotated.values) {
+                value *= C(0, 1);
+            }
+            const auto b = random_dense<C>(random, exec, {30, 2});
+            auto x = Dense<C>::filled(exec, {30, 2}, C{});
+            auto y = Dense<C>::filled(exec, {30, 2}, C{});
+            const GmresParameters<C> parameters{.stop = {.relative_residual = 1e-12}, .krylov_dim = 5};
+            const auto plain = Gmres<C>::factory(parameters).generate(matrix_on(exec, a))->solve(b, x);
+            const auto result = Gmres<C>::factory(parameters).generate(matrix_on(exec, rotated))->solve(b, y);
+            EXPECT_TRUE(plain.converged());
+            EXPECT_TRUE(result.converged());
+            EXPECT_EQ(plain.iterations(), result.iterations());  // a phase changes nothing
+            y.scale(C(0, 1));
+            expect_near(y, x, 1e5);
+        });
+    }
 }
 
 }  // namespace

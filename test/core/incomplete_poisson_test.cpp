@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
 #include <linden/io/problems.hpp>

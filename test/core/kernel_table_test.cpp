@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/base/kernel.hpp"
 
 #include <algorithm>

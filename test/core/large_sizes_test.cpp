@@ -1,3 +1,4 @@
+// needs: int32 int64
 #include <linden/error.hpp>
 
 #include <gtest/gtest.h>

@@ -1,16 +1,11 @@
-#include <linden/error.hpp>
-#include <linden/io/matrix_market.hpp>
+// needs: double int32
 #include <linden/io/problems.hpp>
-
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
@@ -19,64 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/type_lists.hpp"
+
+#include "test/support/matrix_market_files.hpp"
+
 namespace linden {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder of its own for each test.
-class MatrixMarketFile : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        auto pattern = (fs::temp_directory_path() / "linden-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-    std::string write(const std::string& name, const std::string& content) const
-    {
-        std::ofstream(path(name), std::ios::binary) << content;
-        return path(name);
-    }
-
-    static std::string content(const std::string& path)
-    {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-    /// The problem that reading `path` runs into, which must not be a matter of one line.
-    static std::string problem(const std::string& path)
-    {
-        try {
-            read_matrix<double, std::int32_t>(path);
-        } catch (const FileError& error) {
-            EXPECT_EQ(error.path, path);
-            EXPECT_EQ(error.line, 0);
-            EXPECT_EQ(error.problem.find('\n'), std::string::npos);
-            return error.problem;
-        }
-        return "accepted";
-    }
-
-private:
-    fs::path folder_;
-};
-
-const std::string small = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 2 -2\n";
-
-template <class V, class I>
-void expect_same(const CsrData<V, I>& a, const CsrData<V, I>& b)
-{
-    EXPECT_EQ(a.size, b.size);
-    EXPECT_EQ(a.row_ptrs, b.row_ptrs);
-    EXPECT_EQ(a.col_idxs, b.col_idxs);
-    EXPECT_EQ(a.values, b.values);
-}
+using namespace test;
 
 /// A finite number whose bits are random, so of any magnitude.
 template <class R>
@@ -110,27 +55,18 @@ TEST_F(MatrixMarketFile, RoundTripsEveryValueOfEveryType)
         for (auto& value : a.values) {
             value = any_value<V>(random);
         }
-        for (const char* name : {"a.mtx", "a.mtx.gz"}) {
-            write_matrix(path(name), a);
-            expect_same(read_matrix<V, I>(path(name)), a);
-        }
+        write_matrix(path("a.mtx"), a);
+        expect_same(read_matrix<V, I>(path("a.mtx")), a);
         DenseData<V> block{{50, 3}, {}};
         for (int k = 0; k < 150; ++k) {
             block.values.push_back(any_value<V>(random));
         }
-        write_dense(path("b.mtx.gz"), block);
-        const auto again = read_dense<V>(path("b.mtx.gz"));
+        write_dense(path("b.mtx"), block);
+        const auto again = read_dense<V>(path("b.mtx"));
         EXPECT_EQ(again.size, block.size);
         EXPECT_EQ(again.values, block.values);
     };
-    check.operator()<float, std::int32_t>();
-    check.operator()<double, std::int32_t>();
-    check.operator()<std::complex<float>, std::int32_t>();
-    check.operator()<std::complex<double>, std::int32_t>();
-    check.operator()<float, std::int64_t>();
-    check.operator()<double, std::int64_t>();
-    check.operator()<std::complex<float>, std::int64_t>();
-    check.operator()<std::complex<double>, std::int64_t>();
+    for_each_value_index(check);
 }
 
 TEST_F(MatrixMarketFile, WritesTheExpectedText)
@@ -139,69 +75,27 @@ TEST_F(MatrixMarketFile, WritesTheExpectedText)
     write_matrix(path("a.mtx"), a);
     EXPECT_EQ(content(path("a.mtx")),
               "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n1 3 -0.1\n2 2 1e+300\n");
-    const DenseData<std::complex<float>> b{{2, 2}, {{1, 2}, {3, 0}, {0.5F, 0}, {0, -1}}};
-    write_dense(path("b.mtx"), b);
-    EXPECT_EQ(content(path("b.mtx")), "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 0\n3 0\n0 -1\n");
+    if constexpr (has_types<std::complex<float>>) {
+        const DenseData<std::complex<float>> b{{2, 2}, {{1, 2}, {3, 0}, {0.5F, 0}, {0, -1}}};
+        write_dense(path("b.mtx"), b);
+        EXPECT_EQ(content(path("b.mtx")), "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 0\n3 0\n0 -1\n");
+    }
 }
 
 TEST_F(MatrixMarketFile, RoundTripsLargeAndEmptyMatrices)
 {
     const auto large = generate_problem<double, std::int32_t>("convdiff3d:40:0.3");
     write_matrix(path("large.mtx"), large);
-    write_matrix(path("large.mtx.gz"), large);
-    EXPECT_LT(fs::file_size(path("large.mtx.gz")), fs::file_size(path("large.mtx")) / 2);
     expect_same(read_matrix<double, std::int32_t>(path("large.mtx")), large);
-    expect_same(read_matrix<double, std::int32_t>(path("large.mtx.gz")), large);
     const CsrData<double, std::int32_t> empty{{0, 5}, {0}, {}, {}};
     write_matrix(path("empty.mtx"), empty);
     expect_same(read_matrix<double, std::int32_t>(path("empty.mtx")), empty);
 }
 
-TEST_F(MatrixMarketFile, TellsGzipByContent)
+TEST_F(MatrixMarketFile, SaysWhyGzipCannotBeRead)
 {
-    const auto a = generate_problem<double, std::int32_t>("lap2d:5");
-    write_matrix(path("a.mtx.gz"), a);
-    fs::rename(path("a.mtx.gz"), path("renamed.mtx"));
-    expect_same(read_matrix<double, std::int32_t>(path("renamed.mtx")), a);
-    EXPECT_EQ((read_matrix<double, std::int32_t>(write("plain.gz", small)).num_nonzeros()), 2);
-}
-
-TEST_F(MatrixMarketFile, ReadsAllMembersOfAGzipFile)
-{
-    const auto a = generate_problem<double, std::int32_t>("lap2d:5");
-    write_matrix(path("a.mtx.gz"), a);
-    const auto member = content(path("a.mtx.gz"));
-    // The second member repeats the file: its banner is a comment then, its size line a surplus entry.
-    write("twice.gz", member + member);
-    try {
-        read_matrix<double, std::int32_t>(path("twice.gz"));
-        FAIL() << "accepted";
-    } catch (const FileError& error) {
-        EXPECT_EQ(error.line, 2 + a.num_nonzeros() + 2) << error.what();
-        EXPECT_NE(error.problem.find("more entries"), std::string::npos) << error.what();
-    }
-    write("padded.gz", member + std::string(512, '\0'));
-    expect_same(read_matrix<double, std::int32_t>(path("padded.gz")), a);
-    write("appended.gz", member + "text");
-    EXPECT_EQ(problem(path("appended.gz")), "the gzip file has other data after its end");
-}
-
-TEST_F(MatrixMarketFile, RefusesDamagedGzip)
-{
-    write_matrix(path("a.mtx.gz"), generate_problem<double, std::int32_t>("random:300:9:1"));
-    const auto whole = content(path("a.mtx.gz"));
-    ASSERT_GT(whole.size(), 20'000);
-    for (std::size_t length : {std::size_t{2}, std::size_t{5}, std::size_t{10}, whole.size() / 2, whole.size() - 9,
-                               whole.size() - 8, whole.size() - 1}) {
-        write("cut.gz", whole.substr(0, length));
-        EXPECT_EQ(problem(path("cut.gz")), "the gzip file is truncated") << length;
-    }
-    auto flipped = whole;
-    flipped[whole.size() - 6] ^= 1;
-    EXPECT_EQ(problem(write("flipped.gz", flipped)), "the gzip file is corrupt: incorrect data check");
-    flipped = whole;
-    flipped[2] = 3;
-    EXPECT_EQ(problem(write("method.gz", flipped)), "the gzip file is corrupt: unknown compression method");
+    const auto why = problem(write("cut.gz", "\x1f\x8b"));
+    EXPECT_TRUE(why == "the gzip file is truncated" || why.ends_with("configure with LINDEN_ZLIB=ON")) << why;
 }
 
 TEST_F(MatrixMarketFile, RefusesWhatIsNotAFile)

@@ -1,3 +1,4 @@
+// needs: double float complex128 complex64 int32 int64
 #include <linden/error.hpp>
 #include <linden/io/matrix_market.hpp>
 

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/composition.hpp>
 #include <linden/error.hpp>
 #include <linden/factory.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/log/logger.hpp>
 #include <linden/matrix/diagonal.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>

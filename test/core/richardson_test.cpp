@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/error.hpp>
 #include <linden/matrix/diagonal.hpp>
 #include <linden/preconditioner/jacobi.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/io/problems.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/ritz.hpp>

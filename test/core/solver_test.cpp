@@ -23,7 +23,7 @@ protected:
     static TestCsr<V> suitable_matrix(Method method, size_type n)
     {
         Random random(n);
-        return is_cg(method) ? random_hpd_csr<V, std::int32_t>(random, n, 4) : random_dominant<V>(random, n);
+        return is_cg(method) ? random_hpd_csr<V, DefaultIndex>(random, n, 4) : random_dominant<V>(random, n);
     }
     static void expect_true_residuals(const SolveResult& result, const TestCsr<V>& a, const Dense<V>& b,
                                       const Dense<V>& x)

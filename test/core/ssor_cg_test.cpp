@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/matrix/formatted.hpp>
 #include <linden/matrix/sell.hpp>
 #include <linden/preconditioner/multicoloured.hpp>

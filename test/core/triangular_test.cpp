@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/error.hpp>
 #include <linden/io/problems.hpp>
 #include <linden/matrix/dense.hpp>

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/matrix/validate.hpp>
 
 #include "test/support/backends.hpp"

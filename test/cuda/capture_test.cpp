@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/preconditioner/jacobi.hpp>
 
 #include <cuda_runtime.h>

@@ -1,3 +1,4 @@
+// needs: double complex64 int32 int64
 // Fuzzes the Matrix Market reader. Whatever the bytes are, every reader either returns or throws a FileError of one
 // line that names a line of the text; and neither result nor error depends on where the text is cut for parallel work.
 #include "core/io/matrix_market_entries.hpp"

@@ -11,3 +11,6 @@ build=$binary_dir/test/install/consumer-build
 configure_consumer -DCMAKE_BUILD_TYPE=Debug "-DLINDEN_SOURCE_DIR=$source_dir" \
     -DBUILD_SHARED_LIBS=ON -DLINDEN_VALUE_TYPES=double -DLINDEN_INDEX_TYPES=int32
 build_and_run_consumer
+# Before 1.0 a minor version may change the interface, so that the library's name has it.
+soname=$(readelf -d "$build/linden/liblinden.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[[ $soname == "liblinden.so.${version%.*}" ]] || { echo "the SONAME is $soname" && exit 1; }

@@ -74,7 +74,7 @@ TYPED_TEST(BiCgStabRunResident, ByHandEndsHalfway)
     using V = TypeParam;
     using R = real_t<V>;
     // A = 2 I, r = (2, 4): the first half-step solves it
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
     on_each_offering<V>(Kernel{}, [&](const Executor& exec) {
         auto before = StopValues<R>::running(1, R(1e-3));
         before.norms[0] = static_cast<R>(std::sqrt(20.0));
@@ -93,7 +93,7 @@ TYPED_TEST(BiCgStabRunResident, PreconditionedByHand)
     using R = real_t<V>;
     // A = [4 1; 0 2], M = diag(2, 1), r = (1, 1): phat = (1/2, 1), v = (3, 2), alpha = 2 / 5, s = (-1, 1) / 5,
     // shat = (-1, 2) / 10, t = (-1, 2) / 5, omega = 3 / 5, x = 1 + (1/5, 2/5) + (-3, 6) / 50, r = (-2, -1) / 25
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{4}, V{1}, V{2}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{4}, V{1}, V{2}}};
     on_each_offering<V>(Kernel{}, [&](const Executor& exec) {
         auto before = StopValues<R>::running(1, R(1e-3));
         before.norms[0] = std::sqrt(R{2});
@@ -104,7 +104,7 @@ TYPED_TEST(BiCgStabRunResident, PreconditionedByHand)
         EXPECT_EQ(done.stop.status[0], SolveStatus::max_iterations);
         EXPECT_EQ(done.halfway, 0);
         // A = diag(4, 2) = 2 M: the first half-step solves it
-        const CsrData<V, std::int32_t> twice{{2, 2}, {0, 1, 2}, {0, 1}, {V{4}, V{2}}};
+        const CsrData<V, DefaultIndex> twice{{2, 2}, {0, 1, 2}, {0, 1}, {V{4}, V{2}}};
         const auto half = run(exec, twice, {V(R(0.5)), V{1}}, {V{1}, V{1}}, before);
         expect_near(half.x, {V(R(1.25)), V(R(1.5))}, 10);
         EXPECT_EQ(half.stop.status[0], SolveStatus::converged);
@@ -119,7 +119,7 @@ TYPED_TEST(BiCgStabRunResident, StandsStillWhereNothingRuns)
     auto stopped = StopValues<R>::running(1);
     stopped.stop(0, SolveStatus::stagnated);
     on_each_offering<V>(Kernel{}, [&](const Executor& exec) {
-        const auto done = run(exec, convection<V, std::int32_t>(40, 7), {}, std::vector<V>(40, V{1}), stopped);
+        const auto done = run(exec, convection<V, DefaultIndex>(40, 7), {}, std::vector<V>(40, V{1}), stopped);
         EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
         EXPECT_EQ(done.halfway, 7);
         expect_same_state(done.stop, stopped, 0);
@@ -131,7 +131,7 @@ TYPED_TEST(BiCgStabRunResident, BreaksDownWhereThePathEnds)
     using V = TypeParam;
     using R = real_t<V>;
     // A turns by a right angle, r = (1, 0): rhat^H A p = 0
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {1, 0}, {V{1}, V{-1}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 1, 2}, {1, 0}, {V{1}, V{-1}}};
     on_each_offering<V>(Kernel{}, [&](const Executor& exec) {
         auto before = StopValues<R>::running(1);
         before.norms[0] = 1;

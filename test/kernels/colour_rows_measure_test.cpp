@@ -1,3 +1,4 @@
+// needs: double int32
 #include "core/kernels/colour_rows.hpp"
 
 #include "test/support/kernel_cases.hpp"

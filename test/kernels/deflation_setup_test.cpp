@@ -78,7 +78,7 @@ TYPED_TEST_SUITE(DeflationSetup, TestedValues, TypeNames);
 TYPED_TEST(DeflationSetup, KeepsWhatDoesNotCancelByHand)
 {
     using V = TypeParam;
-    using I = std::int32_t;
+    using I = DefaultIndex;
     const real_t<V> e = std::numeric_limits<real_t<V>>::epsilon();
     const std::vector<V> sums{V{3 * e}, V{4 * e}, not_a_number<V>(), number<V>(2 * e, 2.5 * e), V{0}};
     on_each_executor([&](const Executor& exec) {
@@ -106,7 +106,7 @@ TYPED_TEST(DeflationSetup, KeepsWhatDoesNotCancelByHand)
 TYPED_TEST(DeflationSetup, MakesBlocksByHand)
 {
     using V = TypeParam;
-    using I = std::int32_t;
+    using I = DefaultIndex;
     on_each_executor([](const Executor& exec) {
         const Array<I> row_ptrs(exec, std::vector<I>{0, 1, 1, 3}), cols(exec, std::vector<I>{1, 0, 1});
         const Array<V> values(exec, std::vector<V>{number<V>(1, 2), V{3}, V{4}});

@@ -119,7 +119,7 @@ TYPED_TEST(LevelsFindRuns, OfAChainAndAGrid)
     using I = TypeParam;
     Random random(806);
     const auto chain = layered_pattern<I>(random, std::vector<size_type>(1000, 1), 0);
-    const auto grid = generate_problem<double, I>("lap2d:20");
+    const auto grid = generate_problem<DefaultValue, I>("lap2d:20");
     on_each_host([&](const Executor& exec) {
         const auto of_chain = levels_on(exec, chain, Side::lower, 128);
         EXPECT_EQ(of_chain.level_ptrs, (std::vector<I>{0, 128, 256, 384, 512, 640, 768, 896, 1000}));

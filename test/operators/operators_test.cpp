@@ -31,6 +31,8 @@
 namespace linden::test {
 namespace {
 
+using OtherIndex = std::conditional_t<has_types<std::int64_t>, std::int64_t, DefaultIndex>;
+
 template <class V, class I>
 Csr<V, I> csr(const Executor& exec, Dim size, std::uint64_t seed)
 {
@@ -68,16 +70,16 @@ Permutation<V, I> permutation(const Executor& exec, size_type n)
 template <class V>
 Composition<V> composition(const Executor& exec, size_type n)
 {
-    return Composition<V>({share(csr<V, std::int32_t>(exec, {n, n + 3}, 5)), share(dense<V>(exec, {n + 3, n + 1}, 6)),
+    return Composition<V>({share(csr<V, DefaultIndex>(exec, {n, n + 3}, 5)), share(dense<V>(exec, {n + 3, n + 1}, 6)),
                            share(diagonal<V>(exec, n + 1))});
 }
 
 template <class V>
 Sum<V> sum(const Executor& exec, size_type n)
 {
-    return Sum<V>({{V{-2}, share(csr<V, std::int32_t>(exec, {n, n + 2}, 7))},
+    return Sum<V>({{V{-2}, share(csr<V, DefaultIndex>(exec, {n, n + 2}, 7))},
                    {V{1}, share(dense<V>(exec, {n, n + 2}, 8))},
-                   {V{0.5}, share(csr<V, std::int64_t>(exec, {n, n + 2}, 9))}});
+                   {V{0.5}, share(csr<V, OtherIndex>(exec, {n, n + 2}, 9))}});
 }
 
 template <class V>
@@ -124,17 +126,19 @@ void add_factorization_tests()
 template <class V>
 void add_tests()
 {
-    using I = std::int32_t;
-    using J = std::int64_t;
+    using I = DefaultIndex;
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const auto on = [](auto make) { return [=](const Executor& exec, size_type n) { return make(exec, n); }; };
     conforms<V>("Dense", [](const Executor& exec, size_type n) { return dense<V>(exec, {n, n + 2}, 1); });
-    conforms<V>("CsrInt32", [](const Executor& exec, size_type n) { return csr<V, I>(exec, {n, n + 3}, 2); });
-    conforms<V>("CsrInt64", [](const Executor& exec, size_type n) { return csr<V, J>(exec, {n, n}, 2); });
+    conforms<V>("Csr", [](const Executor& exec, size_type n) { return csr<V, I>(exec, {n, n + 3}, 2); });
     conforms<V>("Identity", [](const Executor& exec, size_type n) { return Identity<V>(exec, n); });
     conforms<V>("Diagonal", on(diagonal<V>));
-    conforms<V>("PermutationInt32", on(permutation<V, I>));
-    conforms<V>("PermutationInt64", on(permutation<V, J>));
+    conforms<V>("Permutation", on(permutation<V, I>));
+    if constexpr (!std::is_same_v<OtherIndex, I>) {
+        using J = OtherIndex;
+        conforms<V>("CsrInt64", [](const Executor& exec, size_type n) { return csr<V, J>(exec, {n, n}, 2); });
+        conforms<V>("PermutationInt64", on(permutation<V, J>));
+    }
     conforms<V>("Composition", on(composition<V>), 256);
     conforms<V>("Sum", on(sum<V>), 256);
     generates("GeneratedIdentity", Identity<V>::factory());

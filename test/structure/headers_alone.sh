@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every public header compiles by itself, twice in a row, without a warning.
+# Every public header compiles by itself, twice in a row, without a warning, and linden/linden.hpp includes it.
 # usage: headers_alone.sh SOURCE-DIR BINARY-DIR COMPILER
 set -euo pipefail
 source_dir=$1
@@ -8,6 +8,12 @@ compiler=$3
 
 mapfile -t headers < <(cd "$source_dir/include" && find linden -name '*.hpp' | sort)
 ((${#headers[@]} > 0))
+
+missing=$(comm -23 <(printf '%s\n' "${headers[@]}" linden/config.hpp | grep -vx linden/linden.hpp | sort) \
+    <(sed -n 's/^#include <\(.*\)>$/\1/p' "$source_dir/include/linden/linden.hpp" | sort))
+if [[ -n $missing ]]; then
+    echo "linden/linden.hpp does not include $missing" && exit 1
+fi
 
 check() {
     printf '#include <%s>\n#include <%s>\n' "$1" "$1" |

@@ -27,7 +27,7 @@ seconds() {
 
 standard=(memory string vector)
 echo "<memory>, <string> and <vector> alone: $(lines "${standard[@]}") lines, $(seconds "${standard[@]}") s"
-for header in linden/types.hpp linden/lin_op.hpp linden/matrix/csr.hpp linden/solver/cg.hpp; do
+for header in linden/types.hpp linden/lin_op.hpp linden/matrix/csr.hpp linden/solver/cg.hpp linden/linden.hpp; do
     cost=$(seconds "$header")
     [[ $cost =~ ^[0-9.]+$ ]] || { echo "$header: $cost" && exit 1; }
     echo "#include <$header>: $(lines "$header") lines, $cost s"

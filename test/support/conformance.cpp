@@ -418,7 +418,7 @@ void refuses_what_is_not_square(const Subject<V>& subject)
 {
     const auto& exec = reference_executor();
     Random random(3);
-    const auto wide = share(Csr<V, std::int32_t>(exec, random_csr<V, std::int32_t>(random, {4, 6}, 2)));
+    const auto wide = share(Csr<V, DefaultIndex>(exec, random_csr<V, DefaultIndex>(random, {4, 6}, 2)));
     EXPECT_THROW((void)subject.factory->make(wide), DimensionMismatch);
 }
 

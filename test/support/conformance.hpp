@@ -65,7 +65,7 @@ void conforms(const std::string& name, const Make& make, double tolerance = 64)
 template <class V>
 LinOpPtr<V> generating_matrix(const Executor& exec, size_type n, std::uint64_t value_seed = 0)
 {
-    using I = std::int32_t;
+    using I = DefaultIndex;
     Random random(17);
     auto data = random_hpd_csr<V, I>(random, n, 4);
     Random values(value_seed);

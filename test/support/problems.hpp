@@ -13,7 +13,7 @@
 namespace linden::test {
 
 template <class V>
-using TestCsr = CsrData<V, std::int32_t>;
+using TestCsr = CsrData<V, DefaultIndex>;
 
 /// The nonzero entries of a small dense matrix.
 template <class V>
@@ -24,11 +24,11 @@ TestCsr<V> csr_from_rows(const std::vector<std::vector<V>>& rows)
     for (const auto& row : rows) {
         for (std::size_t col = 0; col < row.size(); ++col) {
             if (row[col] != V{}) {
-                a.col_idxs.push_back(static_cast<std::int32_t>(col));
+                a.col_idxs.push_back(static_cast<DefaultIndex>(col));
                 a.values.push_back(row[col]);
             }
         }
-        a.row_ptrs.push_back(static_cast<std::int32_t>(a.values.size()));
+        a.row_ptrs.push_back(static_cast<DefaultIndex>(a.values.size()));
     }
     return a;
 }
@@ -51,7 +51,7 @@ TestCsr<V> laplace_2d(size_type n, double convection = 0)
     TestCsr<V> a{{n * n, n * n}, {0}, {}, {}};
     const auto add = [&](size_type x, size_type y, double value) {
         if (x >= 0 && y >= 0 && x < n && y < n) {
-            a.col_idxs.push_back(static_cast<std::int32_t>(y * n + x));
+            a.col_idxs.push_back(static_cast<DefaultIndex>(y * n + x));
             a.values.push_back(V{static_cast<real_t<V>>(value)});
         }
     };
@@ -62,7 +62,7 @@ TestCsr<V> laplace_2d(size_type n, double convection = 0)
             add(x, y, 4 + convection);
             add(x + 1, y, -1);
             add(x, y + 1, -1);
-            a.row_ptrs.push_back(static_cast<std::int32_t>(a.values.size()));
+            a.row_ptrs.push_back(static_cast<DefaultIndex>(a.values.size()));
         }
     }
     return a;
@@ -87,9 +87,9 @@ TestCsr<V> cyclic_shift(size_type n)
 {
     TestCsr<V> a{{n, n}, {0}, {}, {}};
     for (size_type row = 0; row < n; ++row) {
-        a.col_idxs.push_back(static_cast<std::int32_t>((row + n - 1) % n));
+        a.col_idxs.push_back(static_cast<DefaultIndex>((row + n - 1) % n));
         a.values.push_back(V{1});
-        a.row_ptrs.push_back(static_cast<std::int32_t>(row + 1));
+        a.row_ptrs.push_back(static_cast<DefaultIndex>(row + 1));
     }
     return a;
 }

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/type_lists.hpp"
 #include "core/kernels/stored_types.hpp"
 
 /// Matrices in sliced ELLPACK for tests of kernels, with everything that the format allows.
@@ -24,13 +25,30 @@ struct SellTypes {
     using column_type = J_;
 };
 
+namespace detail {
+
+/// Those of `More` that this build has, after `Kept`.
+template <class Kept, class... More>
+struct BuiltSellTypes {
+    using type = Kept;
+};
+template <class... Kept, class V, class S, class J, class... More>
+struct BuiltSellTypes<testing::Types<Kept...>, SellTypes<V, S, J>, More...> {
+    static constexpr bool is_built = has_types<V> && (sizeof(J) == 2 || has_types<J>);
+    using kept = std::conditional_t<is_built, testing::Types<Kept..., SellTypes<V, S, J>>, testing::Types<Kept...>>;
+    using type = typename BuiltSellTypes<kept, More...>::type;
+};
+
+}  // namespace detail
+
 /// All of for_each_sell_type for double, and what complex values add.
 using TestedSellTypes =
-    testing::Types<SellTypes<double, double, std::int32_t>, SellTypes<double, double, std::uint16_t>,
-                   SellTypes<double, float, std::int32_t>, SellTypes<double, float, std::uint16_t>,
-                   SellTypes<double, half, std::int32_t>, SellTypes<double, half, std::uint16_t>,
-                   SellTypes<std::complex<float>, std::complex<float>, std::int32_t>,
-                   SellTypes<std::complex<float>, std::complex<float>, std::uint16_t>>;
+    detail::BuiltSellTypes<testing::Types<SellTypes<DefaultValue, DefaultValue, std::uint16_t>>,
+                           SellTypes<double, double, std::int32_t>, SellTypes<double, float, std::int32_t>,
+                           SellTypes<double, float, std::uint16_t>, SellTypes<double, half, std::int32_t>,
+                           SellTypes<double, half, std::uint16_t>,
+                           SellTypes<std::complex<float>, std::complex<float>, std::int32_t>,
+                           SellTypes<std::complex<float>, std::complex<float>, std::uint16_t>>::type;
 
 /// A matrix in the formats of a kernel, on an executor: built on the host, entry by entry.
 template <class S, class J>

@@ -76,7 +76,7 @@ Dense<V> block_on(const Executor& exec, Dim size, const std::vector<V>& values)
 template <class V>
 LinOpPtr<V> matrix_on(const Executor& exec, const TestCsr<V>& a)
 {
-    return std::make_shared<Csr<V, std::int32_t>>(exec, a);
+    return std::make_shared<Csr<V, DefaultIndex>>(exec, a);
 }
 
 /// Calls f(exec, method) for every tested executor and method.

@@ -84,7 +84,7 @@ void by_hand(Kernel kernel)
 {
     using R = real_t<V>;
     // A = 2 I, r = (2, 4): one step of length 1 / 2 solves it
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{2}, V{2}}};
     on_each_offering<V>(kernel, [&](const Executor& exec) {
         const auto done = run_whole(kernel, exec, a, {}, {V{2}, V{4}}, StopValues<R>::running(1, R(1e-3)));
         EXPECT_EQ(done.x, (std::vector<V>{V{2}, V{3}}));
@@ -100,7 +100,7 @@ void preconditioned_by_hand(Kernel kernel)
 {
     using R = real_t<V>;
     // A = [2 1; 1 4], M = diag(2, 4), r = (2, 4): z = p = (1, 1), A p = (3, 5), alpha = 6 / 8, r = (-1, 1) / 4
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{2}, V{1}, V{1}, V{4}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{2}, V{1}, V{1}, V{4}}};
     const std::vector<V> d{V(R(0.5)), V(R(0.25))};
     on_each_offering<V>(kernel, [&](const Executor& exec) {
         auto before = StopValues<R>::running(1, R(1e-3));
@@ -123,7 +123,7 @@ void breaks_down_where_the_preconditioner_vanishes(Kernel kernel)
 {
     using R = real_t<V>;
     on_each_offering<V>(kernel, [&](const Executor& exec) {
-        const auto done = run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), std::vector<V>(40, V{}),
+        const auto done = run_whole(kernel, exec, banded<V, DefaultIndex>(40, 7), std::vector<V>(40, V{}),
                                     std::vector<V>(40, V{1}), StopValues<R>::running(1));
         EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
         EXPECT_EQ(done.stop.status[0], SolveStatus::breakdown);
@@ -139,7 +139,7 @@ void stands_still_where_nothing_runs(Kernel kernel)
     stopped.stop(0, SolveStatus::stagnated);
     on_each_offering<V>(kernel, [&](const Executor& exec) {
         const auto done =
-            run_whole(kernel, exec, banded<V, std::int32_t>(40, 7), {}, std::vector<V>(40, V{1}), stopped);
+            run_whole(kernel, exec, banded<V, DefaultIndex>(40, 7), {}, std::vector<V>(40, V{1}), stopped);
         EXPECT_EQ(done.x, std::vector<V>(40, V{1}));
         expect_same_state(done.stop, stopped, 0);
     });
@@ -150,7 +150,7 @@ void breaks_down_without_curvature(Kernel kernel)
 {
     using R = real_t<V>;
     // A = diag(1, -1), r = (1, 1): p^H A p = 0
-    const CsrData<V, std::int32_t> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{1}, V{-1}}};
+    const CsrData<V, DefaultIndex> a{{2, 2}, {0, 1, 2}, {0, 1}, {V{1}, V{-1}}};
     on_each_offering<V>(kernel, [&](const Executor& exec) {
         const auto done = run_whole(kernel, exec, a, {}, {V{1}, V{1}}, StopValues<R>::running(1));
         EXPECT_EQ(done.x, std::vector<V>(2, V{1}));

@@ -1,12 +1,16 @@
+// needs: double int32
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "core/base/type_lists.hpp"
+
 #include "test/tools/program.hpp"
 
 namespace {
 
+using namespace linden;
 using namespace linden::test;
 
 /// The run must fail with exit code 2, print nothing, and one line on standard error with all of `parts`.
@@ -73,7 +77,10 @@ TEST(Usage, Names)
     expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "an integer from 2 to 8"});
     expect_solve_failure({"--format", "compact:singel"}, {"--format compact:singel", "did you mean 'single'?"});
     expect_solve_failure({"--format", "dia:3"}, {"--format dia:3", "after a colon"});
-    expect_solve_failure({"--format", "compact:half", "--value-type", "complex64"}, {"--format", "storage", "half"});
+    if constexpr (has_types<std::complex<float>>) {
+        expect_solve_failure({"--format", "compact:half", "--value-type", "complex64"},
+                             {"--format", "storage", "half"});
+    }
     expect_solve_failure({"--solver", "ssorcg", "--preconditioner", "jacobi"}, {"--solver", "has one of its own"});
     expect_solve_failure({"--solver", "none"}, {"--solver none", "no solver"});
     expect_solve_failure({"--solver", "cg:max_iteration=5"},
@@ -88,6 +95,16 @@ TEST(Usage, Names)
     expect_solve_failure({"--rhs", "onez"}, {"--rhs onez", "did you mean 'ones'?"});
     expect_solve_failure({"--rhs", "random:x"}, {"--rhs random:x", "seed"});
     expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero"});
+}
+
+TEST(Usage, ValueTypesThatAreNotThere)
+{
+    for (const auto type : {ValueType::float64, ValueType::float32, ValueType::complex64, ValueType::complex128}) {
+        if (!with_value_type(type, []<class V>() {})) {
+            const std::string text(name(type));
+            expect_solve_failure({"--value-type", text}, {"--value-type " + text, "this build has only double"});
+        }
+    }
 }
 
 TEST(Usage, ExecutorsThatAreNotThere)

@@ -1,3 +1,4 @@
+// needs: double int32
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 

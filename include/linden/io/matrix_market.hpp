@@ -23,33 +23,33 @@ namespace linden {
 /// The matrix in `path`, duplicates summed in the order of the file. Zeros in a coordinate file are kept, zeros in an
 /// array file are dropped.
 template <class V, class I>
-CsrData<V, I> read_matrix(std::string_view path);
+LINDEN_EXPORT CsrData<V, I> read_matrix(std::string_view path);
 
 /// The entries in `path` in the order of the file, duplicates kept; each entry below the diagonal of a symmetric file
 /// is followed by its mirror image. Needs no memory for empty rows.
 template <class V, class I>
-MatrixData<V, I> read_coordinates(std::string_view path);
+LINDEN_EXPORT MatrixData<V, I> read_coordinates(std::string_view path);
 
 /// The vectors in `path`, one per column, from an array or a coordinate file (where duplicates are summed).
 template <class V>
-DenseData<V> read_dense(std::string_view path);
+LINDEN_EXPORT DenseData<V> read_dense(std::string_view path);
 
 /// Reads from `text`, the uncompressed content of a file; errors refer to it as `name`.
 template <class V, class I>
-CsrData<V, I> parse_matrix(std::string_view text, std::string_view name);
+LINDEN_EXPORT CsrData<V, I> parse_matrix(std::string_view text, std::string_view name);
 template <class V, class I>
-MatrixData<V, I> parse_coordinates(std::string_view text, std::string_view name);
+LINDEN_EXPORT MatrixData<V, I> parse_coordinates(std::string_view text, std::string_view name);
 template <class V>
-DenseData<V> parse_dense(std::string_view text, std::string_view name);
+LINDEN_EXPORT DenseData<V> parse_dense(std::string_view text, std::string_view name);
 
 /// Writes `matrix` as a general coordinate file, row by row, with the fewest digits that read back as the same values.
 /// The file is compressed if `path` ends with `.gz`. NaN and infinity are rejected before the file is opened.
 /// @throws InvalidParameter if `matrix` is not well formed
 template <class V, class I>
-void write_matrix(std::string_view path, const CsrData<V, I>& matrix);
+LINDEN_EXPORT void write_matrix(std::string_view path, const CsrData<V, I>& matrix);
 
 /// Writes `block` as an array file; otherwise like `write_matrix`.
 template <class V>
-void write_dense(std::string_view path, const DenseData<V>& block);
+LINDEN_EXPORT void write_dense(std::string_view path, const DenseData<V>& block);
 
 }  // namespace linden

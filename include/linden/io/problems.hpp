@@ -39,9 +39,9 @@ namespace linden {
 /// @throws InvalidParameter for an unknown name (with the nearest known one), a wrong number of arguments, an invalid
 /// value, or more rows or entries than I can represent
 template <class V, class I>
-CsrData<V, I> generate_problem(std::string_view spec);
+LINDEN_EXPORT CsrData<V, I> generate_problem(std::string_view spec);
 
 /// One line per problem: its syntax and a description.
-std::string problem_help();
+LINDEN_EXPORT std::string problem_help();
 
 }  // namespace linden

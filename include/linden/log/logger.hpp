@@ -10,7 +10,7 @@ namespace linden {
 /// Observes an executor. Derive from it, override the events of interest, and call `executor.add_logger(...)`.
 ///
 /// Events are reported in order, from the thread that submits the work. A logger must not call the executor.
-class Logger {
+class LINDEN_EXPORT Logger {
 public:
     virtual ~Logger() = default;
     /// Before and after a kernel call: `kernel` as in `csr::spmv`, `types` as in `double, int32`. Kernels recorded into

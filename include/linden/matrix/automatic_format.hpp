@@ -12,7 +12,7 @@ namespace linden {
 /// executor.
 /// @throws NotSupported if `matrix` is not a Csr, InvalidParameter if it is null
 template <class V>
-LinOpPtr<V> automatic_format(LinOpPtr<V> matrix);
+LINDEN_EXPORT LinOpPtr<V> automatic_format(LinOpPtr<V> matrix);
 
 template <class V, class I>
 LinOpPtr<V> automatic_format(std::shared_ptr<const Csr<V, I>> matrix)

@@ -11,7 +11,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Bsr : public detail::SparseMatrix<V, I> {
+class LINDEN_EXPORT Bsr : public detail::SparseMatrix<V, I> {
 public:
     struct Parameters {
         /// Rows and columns of a block, 2 to 8.

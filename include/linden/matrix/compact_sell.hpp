@@ -10,7 +10,7 @@ namespace linden {
 ///
 /// A movable value. Indices of the matrix are int32.
 template <class V>
-class CompactSell : public detail::SellMatrix<V, std::int32_t> {
+class LINDEN_EXPORT CompactSell : public detail::SellMatrix<V, std::int32_t> {
 public:
     struct Parameters {
         /// Precision of the stored values. `half` is for real values of magnitude at most 65504.

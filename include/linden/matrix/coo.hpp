@@ -16,7 +16,7 @@ class BlockCache;
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
-class Coo : public detail::SparseMatrix<V, I> {
+class LINDEN_EXPORT Coo : public detail::SparseMatrix<V, I> {
 public:
     struct Parameters {};
 

@@ -14,7 +14,7 @@ class CsrSchedule;
 /// On a device the first product examines the row lengths, waits for the result, and selects the kernel for all later
 /// products. A movable value.
 template <class V, class I>
-class Csr : public LinOp<V> {
+class LINDEN_EXPORT Csr : public LinOp<V> {
 public:
     using index_type = I;
 

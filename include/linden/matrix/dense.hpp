@@ -14,7 +14,7 @@ namespace linden {
 ///
 /// A movable value. Reductions are deterministic.
 template <class V>
-class Dense : public LinOp<V> {
+class LINDEN_EXPORT Dense : public LinOp<V> {
 public:
     /// An empty (0 x 0) block.
     explicit Dense(Executor exec) : Dense(std::move(exec), Dim{}) {}

@@ -10,7 +10,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Dia : public detail::SparseMatrix<V, I> {
+class LINDEN_EXPORT Dia : public detail::SparseMatrix<V, I> {
 public:
     struct Parameters {
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.

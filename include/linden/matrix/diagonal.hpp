@@ -11,7 +11,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V>
-class Diagonal : public LinOp<V> {
+class LINDEN_EXPORT Diagonal : public LinOp<V> {
 public:
     /// Takes ownership of d, or views it if the array is a view. @throws InvalidParameter if it is on another executor
     Diagonal(Executor exec, Array<V> diagonal);

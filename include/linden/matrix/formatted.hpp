@@ -12,7 +12,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V>
-class Formatted : public LinOp<V> {
+class LINDEN_EXPORT Formatted : public LinOp<V> {
 public:
     /// `applied` is `source` in another format.
     /// @throws InvalidParameter if one is null or they are on different executors, DimensionMismatch

@@ -17,7 +17,7 @@ class BlockCache;
 ///
 /// A movable value. Products keep a workspace; for more than one right-hand side it is allocated by the first product.
 template <class V, class I>
-class Hybrid : public detail::SparseMatrix<V, I> {
+class LINDEN_EXPORT Hybrid : public detail::SparseMatrix<V, I> {
 public:
     struct Parameters {
         /// Fraction of rows (0 to 1) that must fit entirely in the ELL part; its width is the smallest that does.

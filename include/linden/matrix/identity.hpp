@@ -8,7 +8,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V>
-class Identity : public LinOp<V> {
+class LINDEN_EXPORT Identity : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Identity";
 

@@ -14,16 +14,17 @@ namespace linden {
 /// Deterministic. Peak memory on devices, besides A and B: C, and two words of I per row and per 512 entries.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
-Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
+LINDEN_EXPORT Csr<V, I> multiply(const Csr<V, I>& a, const Csr<V, I>& b);
 
 /// R (A P), the coarse operator of multigrid. @throws as multiply
 template <class V, class I>
-Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p);
+LINDEN_EXPORT Csr<V, I> galerkin_product(const Csr<V, I>& r, const Csr<V, I>& a, const Csr<V, I>& p);
 
 /// C = alpha A + beta B, all m x n. C has the union of the patterns of A and B, even if a coefficient is zero.
 /// @throws DimensionMismatch, InvalidParameter if B is on another executor or if I cannot hold C's entries, OutOfMemory
 template <class V, class I>
-Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta, const Csr<V, I>& b);
+LINDEN_EXPORT Csr<V, I> add(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta,
+                            const Csr<V, I>& b);
 
 namespace detail {
 
@@ -51,7 +52,7 @@ private:
 
 /// C = A B for repeated values on the same patterns of A and B: the symbolic phase is done once. Holds C's pattern.
 template <class V, class I>
-class MultiplyPlan : public detail::ResultPlan<V, I> {
+class LINDEN_EXPORT MultiplyPlan : public detail::ResultPlan<V, I> {
 public:
     /// @throws as multiply
     MultiplyPlan(const Csr<V, I>& a, const Csr<V, I>& b);
@@ -67,7 +68,7 @@ private:
 
 /// C = alpha A + beta B for repeated values on the same patterns of A and B. Holds C's pattern.
 template <class V, class I>
-class AddPlan : public detail::ResultPlan<V, I> {
+class LINDEN_EXPORT AddPlan : public detail::ResultPlan<V, I> {
 public:
     /// @throws as add
     AddPlan(const Csr<V, I>& a, const Csr<V, I>& b);

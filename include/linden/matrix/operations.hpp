@@ -15,7 +15,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-struct Rearrangement {
+struct LINDEN_EXPORT Rearrangement {
     Csr<V, I> result;
     Array<I> source;
     Dim original_size;
@@ -30,38 +30,38 @@ struct Rearrangement {
 /// A^T. O(nnz + rows + cols) work. On devices one block of threads sorts the entries of a column, so columns with
 /// millions of entries take longer.
 template <class V, class I>
-Csr<V, I> transpose(const Csr<V, I>& a);
+LINDEN_EXPORT Csr<V, I> transpose(const Csr<V, I>& a);
 /// A^H
 template <class V, class I>
-Csr<V, I> conjugate_transpose(const Csr<V, I>& a);
+LINDEN_EXPORT Csr<V, I> conjugate_transpose(const Csr<V, I>& a);
 /// A^T or A^H with the map for new values of A.
 template <class V, class I>
-Rearrangement<V, I> updatable_transpose(const Csr<V, I>& a);
+LINDEN_EXPORT Rearrangement<V, I> updatable_transpose(const Csr<V, I>& a);
 template <class V, class I>
-Rearrangement<V, I> updatable_conjugate_transpose(const Csr<V, I>& a);
+LINDEN_EXPORT Rearrangement<V, I> updatable_conjugate_transpose(const Csr<V, I>& a);
 
 /// A with the columns of each row sorted. The sort is stable; duplicate entries are not summed.
 template <class V, class I>
-Csr<V, I> sort_rows(const Csr<V, I>& a);
+LINDEN_EXPORT Csr<V, I> sort_rows(const Csr<V, I>& a);
 
 /// P A: row i is row p[i] of A. @throws DimensionMismatch
 template <class V, class I>
-Csr<V, I> permute_rows(const Csr<V, I>& a, const Permutation<V, I>& p);
+LINDEN_EXPORT Csr<V, I> permute_rows(const Csr<V, I>& a, const Permutation<V, I>& p);
 /// A P^T: column j is column p[j] of A. @throws DimensionMismatch
 template <class V, class I>
-Csr<V, I> permute_columns(const Csr<V, I>& a, const Permutation<V, I>& p);
+LINDEN_EXPORT Csr<V, I> permute_columns(const Csr<V, I>& a, const Permutation<V, I>& p);
 /// P A P^T, A square. @throws DimensionMismatch
 template <class V, class I>
-Csr<V, I> permute_symmetric(const Csr<V, I>& a, const Permutation<V, I>& p);
+LINDEN_EXPORT Csr<V, I> permute_symmetric(const Csr<V, I>& a, const Permutation<V, I>& p);
 
 enum class Triangle : bool { without_diagonal, with_diagonal };
 
 /// The strict lower triangle, or the lower triangle with the diagonal; the size of A is kept.
 template <class V, class I>
-Csr<V, I> lower_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
+LINDEN_EXPORT Csr<V, I> lower_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
 /// The strict upper triangle, or the upper triangle with the diagonal; the size of A is kept.
 template <class V, class I>
-Csr<V, I> upper_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
+LINDEN_EXPORT Csr<V, I> upper_triangle(const Csr<V, I>& a, Triangle which = Triangle::with_diagonal);
 
 /// The half-open range [begin, end).
 struct Range {
@@ -71,33 +71,35 @@ struct Range {
 
 /// A(rows, cols). @throws InvalidParameter unless 0 <= begin <= end <= the size of A
 template <class V, class I>
-Csr<V, I> submatrix(const Csr<V, I>& a, Range rows, Range cols);
+LINDEN_EXPORT Csr<V, I> submatrix(const Csr<V, I>& a, Range rows, Range cols);
 
 /// diag(A) with min(rows, cols) entries; 0 where A has no entry. Rows must be sorted.
 template <class V, class I>
-Diagonal<V> extract_diagonal(const Csr<V, I>& a);
+LINDEN_EXPORT Diagonal<V> extract_diagonal(const Csr<V, I>& a);
 
 /// |a_ij|, in the value type of A.
 template <class V, class I>
-Csr<V, I> absolute(const Csr<V, I>& a);
+LINDEN_EXPORT Csr<V, I> absolute(const Csr<V, I>& a);
 
 /// A := D A. @throws DimensionMismatch
 template <class V, class I>
-void scale_rows(const Diagonal<V>& d, Csr<V, I>& a);
+LINDEN_EXPORT void scale_rows(const Diagonal<V>& d, Csr<V, I>& a);
 /// A := A D. @throws DimensionMismatch
 template <class V, class I>
-void scale_columns(Csr<V, I>& a, const Diagonal<V>& d);
+LINDEN_EXPORT void scale_columns(Csr<V, I>& a, const Diagonal<V>& d);
 
 /// alpha A + beta I for square A with sorted rows; the result has the full diagonal in its pattern.
 /// @throws DimensionMismatch if A is not square
 template <class V, class I>
-Csr<V, I> add_scaled_identity(std::type_identity_t<V> alpha, const Csr<V, I>& a, std::type_identity_t<V> beta);
+LINDEN_EXPORT Csr<V, I> add_scaled_identity(std::type_identity_t<V> alpha, const Csr<V, I>& a,
+                                            std::type_identity_t<V> beta);
 
 /// Assembles a matrix from triplets in any order. Duplicates are summed in the order of the input; zeros are kept.
 /// Temporary memory: about four index arrays with one index per triplet.
 /// @throws InvalidParameter if the arrays differ in length or are on another executor, the size is negative, I cannot
 /// hold it, or an index is outside of the matrix (names the first)
 template <class V, class I>
-Csr<V, I> assemble(const Executor& exec, Dim size, const Array<I>& rows, const Array<I>& cols, const Array<V>& values);
+LINDEN_EXPORT Csr<V, I> assemble(const Executor& exec, Dim size, const Array<I>& rows, const Array<I>& cols,
+                                 const Array<V>& values);
 
 }  // namespace linden

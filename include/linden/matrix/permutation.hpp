@@ -11,7 +11,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Permutation : public LinOp<V> {
+class LINDEN_EXPORT Permutation : public LinOp<V> {
 public:
     using index_type = I;
 

@@ -10,7 +10,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class Sell : public detail::SellMatrix<V, I> {
+class LINDEN_EXPORT Sell : public detail::SellMatrix<V, I> {
 public:
     struct Parameters {
         /// C, the rows per slice: a power of two from 32 to 1024. AMD wavefronts have 64 lanes.

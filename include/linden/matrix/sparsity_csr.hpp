@@ -9,7 +9,7 @@ namespace linden {
 ///
 /// A movable value.
 template <class V, class I>
-class SparsityCsr : public detail::SparseMatrix<V, I> {
+class LINDEN_EXPORT SparsityCsr : public detail::SparseMatrix<V, I> {
 public:
     struct Parameters {};
 

@@ -38,6 +38,6 @@ struct MatrixStatistics {
 /// Computes the statistics in two passes on the matrix's executor and waits for it. O(nnz log(longest row)) work.
 /// @throws InvalidParameter naming the first row whose columns are not strictly increasing or out of bounds
 template <class V, class I>
-MatrixStatistics statistics(const Csr<V, I>& matrix);
+LINDEN_EXPORT MatrixStatistics statistics(const Csr<V, I>& matrix);
 
 }  // namespace linden

@@ -51,6 +51,6 @@ struct ValidationReport {
 /// Checks row pointers, column bounds, column order, duplicates, the diagonal, and that values are finite, in one pass
 /// on the matrix's executor, and waits for it. In unsorted rows only adjacent duplicates are found.
 template <class V, class I>
-ValidationReport validate(const Csr<V, I>& matrix);
+LINDEN_EXPORT ValidationReport validate(const Csr<V, I>& matrix);
 
 }  // namespace linden

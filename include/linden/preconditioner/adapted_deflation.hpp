@@ -23,7 +23,7 @@ class AdaptedDeflationParts;
 /// If b is in span(Z), as a constant b is with domains, BiCgStab breaks down in its first steps from x = 0. Then start
 /// from x := this preconditioner applied to b.
 template <class V>
-class AdaptedDeflation : public LinOp<V> {
+class LINDEN_EXPORT AdaptedDeflation : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "AdaptedDeflation";
 

@@ -13,7 +13,7 @@ namespace linden {
 /// A block that is singular, or whose inverse is not finite, is replaced by its diagonal, treated as in `Jacobi`;
 /// `num_singular_blocks()` counts these blocks. A movable value.
 template <class V>
-class BlockJacobi : public LinOp<V> {
+class LINDEN_EXPORT BlockJacobi : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "BlockJacobi";
     static constexpr size_type max_block_size = 32;

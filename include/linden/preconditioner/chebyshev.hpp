@@ -22,7 +22,7 @@ enum class SpectralBound { lanczos, gershgorin };
 /// lower one is upper / ratio. Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them.
 /// Applications allocate nothing after the first with the same number of right-hand sides.
 template <class V>
-class Chebyshev : public LinOp<V> {
+class LINDEN_EXPORT Chebyshev : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Chebyshev";
 

@@ -7,7 +7,7 @@ namespace linden {
 /// IC(0): a Cholesky factor L on the pattern of A's lower triangle and its diagonal, with (L L^H)_ij = a_ij on that
 /// pattern. A is Hermitian; its upper triangle is not read.
 template <class V>
-class Ic0 : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ic0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ic0";
 
@@ -26,7 +26,7 @@ public:
 
 /// IC(k): incomplete Cholesky on the pattern with k levels of fill.
 template <class V>
-class Ick : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ick : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ick";
 
@@ -47,7 +47,7 @@ public:
 /// ICT(k, tol): each row of L^H has at most nnz/n + k entries besides the diagonal, all of magnitude at least
 /// tol ||a_i||_2, as the rows of U in ILUT.
 template <class V>
-class Ict : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ict : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ict";
 

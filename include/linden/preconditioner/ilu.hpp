@@ -6,7 +6,7 @@ namespace linden {
 
 /// ILU(0): L and U on the pattern of A and its diagonal, with (L U)_ij = a_ij on that pattern. [Saad03, 10.3.2]
 template <class V>
-class Ilu0 : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ilu0 : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilu0";
 
@@ -26,7 +26,7 @@ public:
 /// ILU(k): incomplete LU on the pattern with k levels of fill. The symbolic phase runs on the host, as a search of the
 /// matrix's graph. [Saad03, 10.3.3], [HysomPothen02]
 template <class V>
-class Iluk : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Iluk : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Iluk";
 
@@ -49,7 +49,7 @@ public:
 ///
 /// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
 template <class V>
-class Ilut : public IncompleteFactorization<V> {
+class LINDEN_EXPORT Ilut : public IncompleteFactorization<V> {
 public:
     static constexpr std::string_view type_name = "Ilut";
 

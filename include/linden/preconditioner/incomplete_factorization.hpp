@@ -42,7 +42,7 @@ struct FactorizationPlan {
 /// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
 /// solver takes more iterations. [MeijerinkVanDerVorst77]
 template <class V>
-class IncompleteFactorization : public LinOp<V> {
+class LINDEN_EXPORT IncompleteFactorization : public LinOp<V> {
 public:
     ~IncompleteFactorization() override;
     IncompleteFactorization(IncompleteFactorization&&) noexcept;

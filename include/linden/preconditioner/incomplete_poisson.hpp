@@ -24,7 +24,7 @@ class PoissonInverse;
 /// missing diagonal entries of A count as 1; `num_zero_diagonals()` counts them. Only the lower triangle of A is read.
 /// New values keep the pattern found at construction. A movable value.
 template <class V>
-class IncompletePoisson : public LinOp<V> {
+class LINDEN_EXPORT IncompletePoisson : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "IncompletePoisson";
 

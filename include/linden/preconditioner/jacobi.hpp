@@ -9,7 +9,7 @@ namespace linden {
 ///
 /// Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them. A movable value.
 template <class V>
-class Jacobi : public Diagonal<V> {
+class LINDEN_EXPORT Jacobi : public Diagonal<V> {
 public:
     static constexpr std::string_view type_name = "Jacobi";
 

@@ -22,7 +22,7 @@ enum class ColouredFactors { ssor, ilu, cholesky };
 }  // namespace detail
 
 /// How rows are coloured, and how the coloured triangles are stored.
-struct MulticolourOptions {
+struct LINDEN_EXPORT MulticolourOptions {
     ColouringOptions colouring{};
     StoragePrecision storage = StoragePrecision::same;  ///< of off-diagonal entries
     /// Whether solvers iterate in the colour ordering. They then permute b and x once per solve, and keep a permuted
@@ -53,7 +53,7 @@ struct MulticolourPlan {
 /// a colour in parallel. With `block_rows` > 1 blocks of neighbouring rows are coloured instead of rows, and one thread
 /// updates the rows of a block in order; convergence is then closer to that of the natural ordering.
 template <class V>
-class Multicoloured : public LinOp<V>, public Reorderable<V> {
+class LINDEN_EXPORT Multicoloured : public LinOp<V>, public Reorderable<V> {
 public:
     ~Multicoloured() override;
     Multicoloured(Multicoloured&&) noexcept;
@@ -94,7 +94,7 @@ private:
 ///
 /// Zero or missing diagonal entries count as 1.
 template <class V>
-class McSsor : public Multicoloured<V> {
+class LINDEN_EXPORT McSsor : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McSsor";
 
@@ -116,7 +116,7 @@ public:
 ///
 /// Pivots that are zero or tiny are replaced as in Ilu0.
 template <class V>
-class McIlu : public Multicoloured<V> {
+class LINDEN_EXPORT McIlu : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McIlu";
 
@@ -135,7 +135,7 @@ public:
 /// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, from its lower triangle in colour ordering;
 /// otherwise as McIlu.
 template <class V>
-class McIc : public Multicoloured<V> {
+class LINDEN_EXPORT McIc : public Multicoloured<V> {
 public:
     static constexpr std::string_view type_name = "McIc";
 

@@ -26,7 +26,7 @@ class NeumannSeries;
 /// missing diagonal entries count as 1; `num_zero_diagonals()` counts them. Applications allocate nothing after the
 /// first with the same number of right-hand sides. A movable value.
 template <class V>
-class Neumann : public LinOp<V> {
+class LINDEN_EXPORT Neumann : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Neumann";
 

@@ -31,7 +31,7 @@ class SsorTriangles;
 /// on it cost a few passes. Applications allocate nothing after the first with the same number of right-hand sides.
 /// A movable value.
 template <class V>
-class Ssor : public LinOp<V> {
+class LINDEN_EXPORT Ssor : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Ssor";
 

@@ -22,7 +22,7 @@ class BlockCache;
 /// x~ = D^1/2 x, b~ = D^-1/2 b; residuals remain those of A x = b. With a solver as the inner operator, `solve` solves
 /// the scaled system with it. A movable value.
 template <class V>
-class SymmetricScaling : public LinOp<V> {
+class LINDEN_EXPORT SymmetricScaling : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "SymmetricScaling";
 

@@ -20,7 +20,7 @@ namespace linden {
 /// width of a grid, or the length of a path. Every executor returns the colouring of the sequential algorithm.
 enum class ColouringAlgorithm { greedy, jones_plassmann };
 
-struct ColouringOptions {
+struct LINDEN_EXPORT ColouringOptions {
     ColouringAlgorithm algorithm = ColouringAlgorithm::greedy;
     bool balance = false;      ///< moves rows from large colours to small ones
     size_type block_rows = 1;  ///< consecutive rows per block, which share a colour; the last block may have fewer
@@ -41,21 +41,21 @@ struct Colouring {
 /// and waits for it. Columns of a row are sorted and unique. At most 1 + the maximum number of neighbours colours.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless block_rows >= 1
 template <class V, class I>
-Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
+LINDEN_EXPORT Colouring<I> find_colouring(const Csr<V, I>& matrix, const ColouringOptions& options = {});
 
 /// Number of entries that couple different rows (or blocks) of the same colour, plus the number of colours out of
 /// range.
 /// @throws DimensionMismatch if the number of rows differs, InvalidParameter if the executors differ
 template <class V, class I>
-size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix);
+LINDEN_EXPORT size_type num_conflicts(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 template <class V, class I>
-bool is_valid(const Colouring<I>& colouring, const Csr<V, I>& matrix);
+LINDEN_EXPORT bool is_valid(const Colouring<I>& colouring, const Csr<V, I>& matrix);
 
 /// A maximal set of rows of which no two are connected by a path of at most `distance` edges in the graph of A + A^T:
 /// 1 for members, 0 for others. Rows are visited in a hashed order; every executor returns the same set.
 /// @throws DimensionMismatch if the matrix is not square, InvalidParameter unless distance is 1 or 2, or if I cannot
 /// hold the number of pairs of rows at distance 2
 template <class V, class I>
-Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance = 1, size_type seed = 1);
+LINDEN_EXPORT Array<I> maximal_independent_set(const Csr<V, I>& matrix, int distance = 1, size_type seed = 1);
 
 }  // namespace linden

@@ -18,7 +18,7 @@ struct PersistentPlan;
 /// The method breaks down if rhat^H r, rhat^H A p or s^H A s vanishes. `solve` then restarts from the residual, as long
 /// as each restart completes iterations. GMRES does not break down.
 template <class V>
-class BiCgStab : public Solver<V> {
+class LINDEN_EXPORT BiCgStab : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "BiCgStab";
 

@@ -15,7 +15,7 @@ struct PersistentPlan;
 /// `single_reduction` computes all inner products of an iteration in one reduction [ChronopoulosGear89]: fewer kernels
 /// and synchronisation points, one more vector, and slightly less accuracy.
 template <class V>
-class Cg : public Solver<V> {
+class LINDEN_EXPORT Cg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "Cg";
 

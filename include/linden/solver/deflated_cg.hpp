@@ -31,7 +31,7 @@ class DeflationSpace;
 /// p^H A p with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c. Up to rounding this is r^H z, but it stays
 /// correct when rounding is all that is left of r.
 template <class V>
-class DeflatedCg : public Solver<V> {
+class LINDEN_EXPORT DeflatedCg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "DeflatedCg";
 

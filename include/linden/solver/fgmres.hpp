@@ -7,7 +7,7 @@ namespace linden {
 /// Flexible GMRES: the preconditioner may change from one application to the next, as an inner iterative solver does.
 /// It stores the preconditioned basis too, and forms the correction of x from it. [Saad93]
 template <class V>
-class Fgmres : public GmresBase<V> {
+class LINDEN_EXPORT Fgmres : public GmresBase<V> {
 public:
     static constexpr std::string_view type_name = "Fgmres";
 

@@ -5,7 +5,7 @@
 namespace linden {
 
 template <class V>
-struct GmresParameters {
+struct LINDEN_EXPORT GmresParameters {
     Stop stop{};
     FactoryPtr<V> preconditioner{};
     /// Steps per restart cycle, at most n and the iteration limit. The basis takes (krylov_dim + 1) n words per
@@ -17,7 +17,7 @@ struct GmresParameters {
 
 /// The common base of GMRES and FGMRES: the restarted Arnoldi process, preconditioned from the right.
 template <class V>
-class GmresBase : public Solver<V> {
+class LINDEN_EXPORT GmresBase : public Solver<V> {
 public:
     using Parameters = GmresParameters<V>;
 
@@ -44,7 +44,7 @@ private:
 /// After each cycle the residual is recomputed as b - A x, so that rounding errors do not accumulate over restarts.
 /// With right preconditioning the residuals are those of the system itself.
 template <class V>
-class Gmres : public GmresBase<V> {
+class LINDEN_EXPORT Gmres : public GmresBase<V> {
 public:
     static constexpr std::string_view type_name = "Gmres";
 

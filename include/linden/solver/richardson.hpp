@@ -12,7 +12,7 @@ namespace linden {
 /// `stop.max_iterations` = k and `stop.relative_residual` = 0. `apply`, which starts from x = 0, then takes k
 /// applications of M^-1 and k - 1 of A, and checks no residual, not even for `stop.divergence`.
 template <class V>
-class Richardson : public Solver<V> {
+class LINDEN_EXPORT Richardson : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "Richardson";
 

@@ -25,7 +25,7 @@ struct ColumnResult {
 };
 
 /// The result of a solve; columns are in the order of the right-hand sides.
-struct SolveResult {
+struct LINDEN_EXPORT SolveResult {
     std::vector<ColumnResult> columns;
     /// Row j: the residual norms of all columns after j iterations; empty unless requested.
     std::vector<std::vector<double>> history;
@@ -62,7 +62,7 @@ class Pool;
 /// `solve` starts from the given x and returns a SolveResult. `apply` (x := A^-1 b, as a preconditioner) starts from
 /// x = 0 and reports nothing. Both may be called from several threads at once; each call has its own workspace.
 template <class V>
-class Solver : public LinOp<V> {
+class LINDEN_EXPORT Solver : public LinOp<V> {
 public:
     /// Improves x until the stopping rule holds.  b and x: n x k; columns stop independently.
     /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration

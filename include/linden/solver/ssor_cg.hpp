@@ -18,7 +18,7 @@ class EisenstatSweeps;
 /// in every `check_period`-th iteration, and in every iteration close to the tolerance, so that the solve stops where
 /// Cg stops. In between, the history holds estimates.
 template <class V>
-class SsorCg : public Solver<V> {
+class LINDEN_EXPORT SsorCg : public Solver<V> {
 public:
     static constexpr std::string_view type_name = "SsorCg";
 

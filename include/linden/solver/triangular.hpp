@@ -28,7 +28,7 @@ class TriangularSolve;
 /// application with that number.
 enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
 
-struct TriangularOptions {
+struct LINDEN_EXPORT TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
     size_type sweeps = 3;                               ///< number of Jacobi sweeps, at least 1
     size_type block_size = 1;                           ///< Jacobi sweeps: maximum rows of a block of M, 1 to 32
@@ -45,7 +45,7 @@ enum class MatrixOperation { none, transpose, conjugate_transpose };
 /// Construction analyses the pattern; new values on it cost one pass. Applications allocate nothing after the first
 /// with the same number of right-hand sides. A movable value.
 template <class V>
-class Triangular : public LinOp<V> {
+class LINDEN_EXPORT Triangular : public LinOp<V> {
 public:
     static constexpr std::string_view type_name = "Triangular";
 

@@ -44,7 +44,7 @@ struct IterationInfo {
 
 /// A user-defined stopping criterion, checked on the host after each iteration. It makes a GPU wait for the host in
 /// each iteration, which the built-in criteria do not.
-class StoppingCriterion {
+class LINDEN_EXPORT StoppingCriterion {
 public:
     virtual ~StoppingCriterion() = default;
     /// Returns `SolveStatus::running` to continue. Any other value ends the solve with that status, even `converged`
@@ -53,7 +53,7 @@ public:
 };
 
 /// The stopping rule of an iterative solver. A column stops when the first of these criteria holds.
-struct Stop {
+struct LINDEN_EXPORT Stop {
     size_type max_iterations = 10000;
     double relative_residual = 1e-6;  ///< stop at ||r|| <= relative_residual * baseline
     double absolute_residual = 0;     ///< stop at ||r|| <= absolute_residual
