@@ -32,9 +32,12 @@
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/multiply.hpp>
 #include <linden/matrix/operations.hpp>
+#include <linden/matrix/pattern.hpp>
 #include <linden/matrix/permutation.hpp>
 #include <linden/matrix/sell.hpp>
+#include <linden/matrix/sell_matrix.hpp>
 #include <linden/matrix/sell_storage.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
 #include <linden/matrix/sparsity_csr.hpp>
 #include <linden/matrix/statistics.hpp>
 #include <linden/matrix/validate.hpp>

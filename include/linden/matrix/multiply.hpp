@@ -30,7 +30,7 @@ namespace detail {
 
 /// The pattern of a product or sum, and the sizes of the operands it was computed for.
 template <class V, class I>
-class ResultPlan {
+class LINDEN_EXPORT ResultPlan {
 public:
     Dim size() const { return pattern_.size; }
     size_type num_nonzeros() const { return pattern_.col_idxs.size(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/export.hpp>
 #include <linden/matrix/sell_storage.hpp>
 #include <linden/matrix/sparse_matrix.hpp>
 #include <linden/storage_precision.hpp>
@@ -10,7 +11,7 @@ namespace linden::detail {
 ///
 /// A movable value.
 template <class V, class I>
-class SellMatrix : public SparseMatrix<V, I> {
+class LINDEN_EXPORT SellMatrix : public SparseMatrix<V, I> {
 public:
     /// The same entries, zeros included; values as they were rounded.
     Csr<V, I> to_csr() const override;

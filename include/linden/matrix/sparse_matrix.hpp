@@ -1,12 +1,13 @@
 #pragma once
 
+#include <linden/export.hpp>
 #include <linden/matrix/csr.hpp>
 
 namespace linden::detail {
 
 /// What the sparse formats other than Csr share. Each has `from_csr` and `copy` beside.
 template <class V, class I>
-class SparseMatrix : public LinOp<V> {
+class LINDEN_EXPORT SparseMatrix : public LinOp<V> {
 public:
     using index_type = I;
 
