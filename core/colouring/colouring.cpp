@@ -64,7 +64,7 @@ constexpr std::string_view algorithm_names[] = {"greedy", "jones_plassmann"};
 void ColouringOptions::describe(ParameterVisitor& v)
 {
     v.choice("colouring", algorithm, algorithm_names, "colouring algorithm");
-    v("block_rows", block_rows, "consecutive rows per block; a block has one colour");
+    v("block_rows", block_rows, "rows per block; the consecutive rows of a block share a colour");
     v("balance", balance, "move rows from large colours to small ones");
 }
 

@@ -174,7 +174,7 @@ void Deflation<V>::describe(ParameterVisitor& v)
     v("boxes_y", boxes_y, "kind=boxes: number of boxes in y");
     v("boxes_z", boxes_z, "kind=boxes: number of boxes in z");
     v.choice("coarse", coarse, coarse_names,
-             "solves with E = Z^H A Z: by E^-1 with nested dissection, by E^-1, or by factors");
+             "solves with E = Z^H A Z: by nested dissection, the full inverse, or Cholesky factors");
 }
 
 template <class V, class I>

@@ -23,7 +23,7 @@ constexpr std::array<ProblemName, 11> problems = {{
     {"aniso3d", "N:EPS", "N x N x N grid, anisotropic 7-point Laplacian, z couplings times EPS"},
     {"convdiff3d", "N:C", "N x N x N grid, 7-point, upwind convection C along x (nonsymmetric)"},
     {"twophase", "N:CONTRAST",
-     "N x N grid, 5-point, coefficient 1 in the lower half, 1/CONTRAST in the upper; Dirichlet on SIDES, some of lrbt",
+     "N x N grid, 5-point, coefficient 1 in the lower half, 1/CONTRAST in the upper; Dirichlet sides some of lrbt",
      "SIDES"},
     {"bubbles", "N:COUNT:CONTRAST:SEED", "N x N grid, 5-point, coefficient 1 in random circles, 1/CONTRAST outside"},
     {"bubbles3d", "N:COUNT:CONTRAST:SEED",

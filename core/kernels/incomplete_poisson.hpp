@@ -5,7 +5,7 @@
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
-/// The incomplete Poisson preconditioner's matrix. [GuptaEtAl12, 3.2]
+/// The incomplete Poisson preconditioner's matrix. [GuptaEtAl11, 3.2]
 /// All kernels are deterministic; core/portable/incomplete_poisson.hpp has their pieces.
 namespace linden {
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 
+#include "core/kernels/sell.hpp"
 #include "core/matrix/formats.hpp"
 
 /// Conversions of (sliced) ELLPACK from and to Csr.

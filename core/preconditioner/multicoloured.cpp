@@ -126,7 +126,8 @@ template <class V>
 void McSsor<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("omega", omega, "relaxation factor, 0 < omega < 2; 1: Gauss-Seidel");
-    v.choice("direction", direction, config::direction_names, "sweeps of an application: both, forward or backward");
+    v.choice("direction", direction, config::direction_names,
+             "sweeps per application; symmetric: forward, then backward");
     colours.describe(v);
 }
 

@@ -130,7 +130,8 @@ void Ssor<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("omega", omega, "relaxation factor, 0 < omega < 2; 1: Gauss-Seidel");
     detail::describe_row_blocks(v, blocks, block_rows);
-    v.choice("direction", direction, config::direction_names, "sweeps of an application: both, forward or backward");
+    v.choice("direction", direction, config::direction_names,
+             "sweeps per application; symmetric: forward, then backward");
     triangular.describe(v);
 }
 

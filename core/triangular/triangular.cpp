@@ -20,7 +20,7 @@ constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_
 
 void TriangularOptions::describe(ParameterVisitor& v)
 {
-    v.choice("trisolve", algorithm, algorithm_names, "algorithm of the triangular solves");
+    v.choice("trisolve", algorithm, algorithm_names, "algorithm of the triangular solves; jacobi is approximate");
     v("sweeps", sweeps, "trisolve=jacobi: number of Jacobi sweeps, at least 1");
     v("block_size", block_size, "trisolve=jacobi: maximum rows of a diagonal block, 1 to 32");
     v.choice("storage", storage, config::storage_names, "precision of the stored factors");

@@ -82,7 +82,7 @@ TEST(Usage, Names)
                              {"--format", "storage", "half"});
     }
     expect_solve_failure({"--solver", "ssorcg", "--preconditioner", "jacobi"}, {"--solver", "has one of its own"});
-    expect_solve_failure({"--solver", "none"}, {"--solver none", "no solver"});
+    expect_solve_failure({"--solver", "none"}, {"--solver none", "not a solver"});
     expect_solve_failure({"--solver", "cg:max_iteration=5"},
                          {"--solver", "max_iteration = '5'", "did you mean 'max_iterations'?"});
     expect_solve_failure({"--solver", "cg:max_iterations=many"}, {"--solver", "'many'", "expected an integer"});
@@ -123,7 +123,7 @@ TEST(Input, Configurations)
                    {"stop.max_iterations", "expected an integer", "c.json:2"});
     expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"rtol\": 5}}", {"stop.rtol", "unknown key", "c.json:2"});
     expect_refused("{\"type\": \"Cg\",\n\n stop}", {"c.json:3"});
-    expect_refused("null", {"c.json", "no solver"});
+    expect_refused("null", {"c.json", "not a solver"});
     const auto good = folder.write("good.json", "\"Cg\"");
     expect_solve_failure({"--config", good, "--solver", "cg"}, {"--config", "--solver"});
     expect_solve_failure({"--config", good, "--preconditioner", "cg"}, {"--config", "--preconditioner"});
