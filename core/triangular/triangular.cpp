@@ -12,7 +12,7 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "parts", "sweeps", "vendor"};
+constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "segments", "jacobi", "vendor"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
 

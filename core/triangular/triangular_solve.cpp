@@ -131,10 +131,10 @@ private:
             return;
         }
         typename SolveStates<V>::Lease lease(states_, 2 * count);
-        if (algorithm_ == TriangularAlgorithm::parts) {
-            const PartsView<I> parts{pattern_.part_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
-                                     pattern_.halo.data()};
-            triangular_solve_parts<V, S, I>(exec_, factor<S>(), parts, b, x, lease.state());
+        if (algorithm_ == TriangularAlgorithm::segments) {
+            const SegmentsView<I> segments{pattern_.segment_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
+                                           pattern_.halo.data()};
+            triangular_solve_segments<V, S, I>(exec_, factor<S>(), segments, b, x, lease.state());
         } else {
             triangular_solve_syncfree<V, S, I>(exec_, factor<S>(), b, x, lease.state());
         }
@@ -155,9 +155,9 @@ private:
 
 /// Jacobi sweeps: x := M^-1 b, then x := x + M^-1 (b - T x), `sweeps` in all. [ChowPatel15, 3.2]
 template <class V, class I>
-class SweepSolve final : public TriangularSolve<V> {
+class JacobiSolve final : public TriangularSolve<V> {
 public:
-    SweepSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
+    JacobiSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
         : choice_(choice),
           num_sweeps_(options.sweeps),
           block_size_(options.block_size),
@@ -193,7 +193,7 @@ public:
     }
 
     bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
-    TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
+    TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::jacobi; }
     size_type num_levels() const override { return 0; }
     size_type num_zero_diagonals() const override { return num_zeros_(); }
 
@@ -232,8 +232,8 @@ std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matri
     if (options.sweeps < 1) {
         throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
     }
-    if (options.algorithm == TriangularAlgorithm::sweeps) {
-        return std::make_unique<SweepSolve<V, I>>(matrix, choice, options);
+    if (options.algorithm == TriangularAlgorithm::jacobi) {
+        return std::make_unique<JacobiSolve<V, I>>(matrix, choice, options);
     }
     if (options.algorithm == TriangularAlgorithm::vendor) {
         return make_vendor_solve<V, I>(matrix, choice, options);

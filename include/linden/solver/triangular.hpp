@@ -19,14 +19,14 @@ class TriangularSolve;
 /// |---|---|---|
 /// | `levels` | yes | level by level; on devices one block solves consecutive thin levels |
 /// | `syncfree` | yes | all rows in one kernel; each row waits for the values that it depends on |
-/// | `parts` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
+/// | `segments` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
 /// | `jacobi` | no | Jacobi sweeps x := x + M^-1 (b - T x) from x = 0, with M the (block) diagonal of T |
-/// | `automatic` | yes | `levels` on hosts; on devices `parts` if there are many thin levels, else `syncfree` |
+/// | `automatic` | yes | `levels` on hosts; on devices `segments` if there are many thin levels, else `syncfree` |
 /// | `vendor` | yes | cuSPARSE on CUDA, hipSPARSE on HIP; other executors throw NotSupported |
 ///
 /// `vendor` uses SpSV for one right-hand side, analysed at construction, and SpSM for several, analysed at the first
 /// application with that number.
-enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
+enum class TriangularAlgorithm { automatic, levels, syncfree, segments, jacobi, vendor };
 
 struct LINDEN_EXPORT TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
