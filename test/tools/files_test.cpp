@@ -194,9 +194,8 @@ TEST(SolveFiles, ConfigIsTheSameRunAsItsShortForm)
 TEST(SolveFiles, AFileIsTheSameRunAsTheProblemInIt)
 {
     const ScratchFolder folder;
-    const auto matrix = folder.path("a.mtx.gz");
+    const auto matrix = folder.path("a.mtx");
     ASSERT_EQ(run_linden({"generate", "--problem", "aniso2d:12:0.01", matrix}).code, 0);
-    EXPECT_EQ(read_file(matrix).substr(0, 2), "\x1f\x8b");
     solve_quietly({matrix, "--solution", folder.path("x.mtx")});
     solve_quietly({"--problem", "aniso2d:12:0.01", "--solution", folder.path("y.mtx")});
     EXPECT_EQ(read_file(folder.path("x.mtx")), read_file(folder.path("y.mtx")));
