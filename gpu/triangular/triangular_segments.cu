@@ -24,8 +24,8 @@ __device__ inline V load_shared_value(const V* p)
     if constexpr (std::is_same_v<V, device_real<V>>) {
         return load_shared_relaxed(p);
     } else {
-        const auto* const segments = reinterpret_cast<const device_real<V>*>(p);
-        return {load_shared_relaxed(segments), load_shared_relaxed(segments + 1)};
+        const auto* const numbers = reinterpret_cast<const device_real<V>*>(p);
+        return {load_shared_relaxed(numbers), load_shared_relaxed(numbers + 1)};
     }
 }
 template <class V>
@@ -34,9 +34,9 @@ __device__ inline void store_shared_value(V* p, V value)
     if constexpr (std::is_same_v<V, device_real<V>>) {
         store_shared_relaxed(p, value);
     } else {
-        auto* const segments = reinterpret_cast<device_real<V>*>(p);
-        store_shared_relaxed(segments, value.re);
-        store_shared_relaxed(segments + 1, value.im);
+        auto* const numbers = reinterpret_cast<device_real<V>*>(p);
+        store_shared_relaxed(numbers, value.re);
+        store_shared_relaxed(numbers + 1, value.im);
     }
 }
 
