@@ -13,12 +13,10 @@
 #include "core/kernels/ilu.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/block_cache.hpp"
-#include "core/matrix/visit_csr.hpp"
 #include "core/triangular/level_pattern.hpp"
 #include "core/triangular/solve_states.hpp"
 #include "core/triangular/vendor_solve.hpp"
 
-// instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
 
 namespace linden::detail {
@@ -239,18 +237,6 @@ std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matri
         return make_vendor_solve<V, I>(matrix, choice, options);
     }
     return std::make_unique<ExactSolve<V, I>>(matrix, choice, options, known);
-}
-
-template <class V>
-std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
-                                                          const TriangleChoice& choice,
-                                                          const TriangularOptions& options)
-{
-    std::unique_ptr<TriangularSolve<V>> solve;
-    visit_csr(who, matrix, [&]<class I>(const Csr<V, I>& csr) {
-        solve = make_triangular_solve<V, I>(csr, choice, options, nullptr);
-    });
-    return solve;
 }
 
 }  // namespace linden::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/preconditioner/sweep_direction.hpp>
 #include <linden/reorder/colouring.hpp>
@@ -8,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace linden {
@@ -35,7 +37,7 @@ namespace detail {
 
 /// What is built from the matrix in colour ordering.
 struct MulticolourPlan {
-    std::string name{};
+    std::string_view name{};  ///< in static memory
     ColouredFactors factors = ColouredFactors::ssor;
     SweepDirection direction = SweepDirection::symmetric;
     double omega = 1;
@@ -53,17 +55,9 @@ struct MulticolourPlan {
 /// a colour in parallel. With `block_rows` > 1 blocks of neighbouring rows are coloured instead of rows, and one thread
 /// updates the rows of a block in order; convergence is then closer to that of the natural ordering.
 template <class V>
-class LINDEN_EXPORT Multicoloured : public LinOp<V>, public Reorderable<V> {
+class LINDEN_EXPORT Multicoloured : public CsrOperator<Multicoloured, V>, public Reorderable<V> {
 public:
-    ~Multicoloured() override;
-    Multicoloured(Multicoloured&&) noexcept;
-    Multicoloured& operator=(Multicoloured&&) noexcept;
-
-    std::string name() const override { return plan_.name; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// New values on the same pattern; the colouring is kept. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    std::string name() const override { return std::string(parameters_.name); }
     ReorderedSystem<V> reordered_system() const override;
 
     size_type num_colours() const;
@@ -83,9 +77,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
-    detail::MulticolourPlan plan_;
+    friend CsrOperator<Multicoloured, V>;
+
+    detail::MulticolourPlan parameters_;
     LinOpPtr<V> matrix_;
-    std::shared_ptr<detail::ColouredSweeps<V>> sweeps_;
+    std::shared_ptr<detail::ColouredSweeps<V>> impl_;
 };
 
 /// Multi-coloured SSOR; symmetric Gauss-Seidel for omega = 1. In colour ordering, A = D + L + U:
