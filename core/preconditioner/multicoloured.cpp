@@ -8,13 +8,11 @@
 // instantiate: class CsrOperator<Multicoloured, V>
 // instantiate: class Multicoloured<V>
 // instantiate: class McSsor<V>
-// instantiate: class McIlu<V>
-// instantiate: class McIc<V>
+// instantiate: class MulticolouredFactors<V, false>
+// instantiate: class MulticolouredFactors<V, true>
 
 namespace linden {
 namespace {
-
-constexpr std::string_view p_meaning = "fill-in: the factors have the pattern of |A|^(p + 1)";
 
 /// The preconditioner in colour ordering.
 template <class V>
@@ -121,39 +119,19 @@ McSsor<V>::McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
 {
 }
 
-template <class V>
-void McIlu<V>::Parameters::describe(ParameterVisitor& v)
+template <class V, bool is_cholesky>
+void MulticolouredFactors<V, is_cholesky>::Parameters::describe(ParameterVisitor& v)
 {
-    v("p", p, p_meaning);
+    v("p", p, "fill-in: the factors have the pattern of |A|^(p + 1)");
     v("shift", shift, config::shift_meaning);
     colours.describe(v);
 }
 
-template <class V>
-McIlu<V>::McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+template <class V, bool is_cholesky>
+MulticolouredFactors<V, is_cholesky>::MulticolouredFactors(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Multicoloured<V>(std::move(exec),
                        {.name = type_name,
-                        .factors = detail::ColouredFactors::ilu,
-                        .power = parameters.p + 1,
-                        .shift = parameters.shift,
-                        .options = parameters.colours},
-                       std::move(matrix))
-{
-}
-
-template <class V>
-void McIc<V>::Parameters::describe(ParameterVisitor& v)
-{
-    v("p", p, p_meaning);
-    v("shift", shift, config::shift_meaning);
-    colours.describe(v);
-}
-
-template <class V>
-McIc<V>::McIc(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : Multicoloured<V>(std::move(exec),
-                       {.name = type_name,
-                        .factors = detail::ColouredFactors::cholesky,
+                        .factors = is_cholesky ? detail::ColouredFactors::cholesky : detail::ColouredFactors::ilu,
                         .power = parameters.p + 1,
                         .shift = parameters.shift,
                         .options = parameters.colours},

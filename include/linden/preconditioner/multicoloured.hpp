@@ -106,15 +106,12 @@ public:
     McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// Multi-coloured ILU: incomplete LU factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of
-/// the same pattern, so fill-in couples no rows of one colour. p = 0 gives ILU(0).
-/// [HeuvelineEtAl11], [Lukarski12, 3.4]
-///
-/// Pivots that are zero or tiny are replaced as in Ilu0.
-template <class V>
-class LINDEN_EXPORT McIlu : public Multicoloured<V> {
+/// McIlu and McIc: incomplete factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of the
+/// same pattern, so fill-in couples no rows of one colour. Pivots that are zero or tiny are replaced as in Ilu0.
+template <class V, bool is_cholesky>
+class LINDEN_EXPORT MulticolouredFactors : public Multicoloured<V> {
 public:
-    static constexpr std::string_view type_name = "McIlu";
+    static constexpr std::string_view type_name = is_cholesky ? "McIc" : "McIlu";
 
     struct Parameters {
         size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
@@ -123,28 +120,21 @@ public:
         void describe(ParameterVisitor& v);
     };
 
-    static Factory<McIlu> factory(Parameters parameters = {}) { return Factory<McIlu>(parameters); }
+    static Factory<MulticolouredFactors> factory(Parameters parameters = {})
+    {
+        return Factory<MulticolouredFactors>(parameters);
+    }
 
-    McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+    MulticolouredFactors(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
+
+/// Multi-coloured ILU; ILU(0) in colour ordering for p = 0. [HeuvelineEtAl11], [Lukarski12, 3.4]
+template <class V>
+using McIlu = MulticolouredFactors<V, false>;
 
 /// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, from its lower triangle in colour ordering;
 /// otherwise as McIlu.
 template <class V>
-class LINDEN_EXPORT McIc : public Multicoloured<V> {
-public:
-    static constexpr std::string_view type_name = "McIc";
-
-    struct Parameters {
-        size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
-        double shift = 0;  ///< adds shift ||a_i||_2 to a_ii
-        MulticolourOptions colours{};
-        void describe(ParameterVisitor& v);
-    };
-
-    static Factory<McIc> factory(Parameters parameters = {}) { return Factory<McIc>(parameters); }
-
-    McIc(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-};
+using McIc = MulticolouredFactors<V, true>;
 
 }  // namespace linden
