@@ -135,7 +135,7 @@ public:
         if (this->algorithm_ == TriangularAlgorithm::segments) {
             const SegmentsView<I> segments{pattern_.segment_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
                                            pattern_.halo.data()};
-            triangular_solve_segments<V, S, I>(exec_, factor(), parts, b.view(), x.view(), lease.state());
+            triangular_solve_segments<V, S, I>(exec_, factor(), segments, b.view(), x.view(), lease.state());
         } else {
             triangular_solve_syncfree<V, S, I>(exec_, factor(), b.view(), x.view(), lease.state());
         }

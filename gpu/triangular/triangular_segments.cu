@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(segment_threads)
     const size_type cols = problem.x.cols;
     for (;;) {
         const auto [unit, parity] = draw_ticket(rule, tickets);
-        if (unit >= rule.num_segments) {
+        if (unit >= rule.num_parts) {
             return;
         }
         const size_type q = unit / cols;
@@ -297,11 +297,11 @@ void order(const Executor& exec, LevelsView<I> rows, size_type segment_rows, I* 
     if (n == 0) {
         return;
     }
-    const size_type num_segments = (n + segment_rows - 1) / segment_rows;
-    RowSort<I> sort(exec, n, Side::lower, num_sort_passes(rows.num_levels) + num_sort_passes(num_segments), order,
+    const size_type num_parts = (n + segment_rows - 1) / segment_rows;
+    RowSort<I> sort(exec, n, Side::lower, num_sort_passes(rows.num_levels) + num_sort_passes(num_parts), order,
                     workspace);
     sort.by(LevelKey<I>{rows.levels}, rows.num_levels);
-    sort.by(SegmentOf{n, rows.side, segment_rows}, num_segments);
+    sort.by(SegmentOf{n, rows.side, segment_rows}, num_parts);
     map_elements(exec, n, 1, Invert<I>{{}, order, position});
 }
 
