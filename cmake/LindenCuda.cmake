@@ -49,6 +49,8 @@ target_compile_features(linden_nvcc INTERFACE cuda_std_20 cxx_std_20)
 target_compile_options(linden_nvcc INTERFACE
     # 445, 554: true of templated lambdas and of DenseView's conversion, and harmless.
     "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-diag-suppress=445,554;-Xcompiler=-Wall,-Wextra>"
+    # CMake has CMAKE_VISIBILITY_INLINES_HIDDEN for C++ alone.
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fvisibility-inlines-hidden>"
     # A kernel that spills registers is a warning, too: no test needs to look for them.
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-warn-spills>"
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${LINDEN_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings;-Xptxas=-Werror>")

@@ -107,6 +107,8 @@ if(LINDEN_HIP_PLATFORM STREQUAL "amd")
     # A static link passes --offload-arch to steps that do not use it.
     target_compile_options(linden_gpu_hip INTERFACE
         "$<$<COMPILE_LANGUAGE:HIP>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-unused-command-line-argument>"
+        # CMake has CMAKE_VISIBILITY_INLINES_HIDDEN for C++ alone.
+        "$<$<COMPILE_LANGUAGE:HIP>:-fvisibility-inlines-hidden>"
         "$<$<AND:$<COMPILE_LANGUAGE:HIP>,$<BOOL:${LINDEN_WARNINGS_AS_ERRORS}>>:-Werror>")
 elseif(LINDEN_HIP_PLATFORM STREQUAL "nvidia")
     include("${CMAKE_CURRENT_LIST_DIR}/LindenCuda.cmake")

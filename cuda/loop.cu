@@ -210,7 +210,7 @@ ClusterMemory GpuExecutor::cluster_memory() const
     return {cluster_blocks, static_cast<std::size_t>(bytes - reserved_bytes)};
 }
 
-ResidentMemory GpuExecutor::resident_memory() const
+GridMemory GpuExecutor::grid_memory() const
 {
     int cooperates = 0;
     int bytes = 0;

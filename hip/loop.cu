@@ -5,15 +5,15 @@
 
 #include "gpu/runtime/device_loop.hpp"
 
-/// The loop of iterative solvers on HIP, whose graphs have no loops: a graph of some iterations, a chunk, is replayed
-/// until the flag has dropped. Behind each chunk the flag is copied to page-locked memory, and the host reads it when
-/// the next chunk is under way, so that the device always has work. At most two chunks run in vain; they do nothing,
+/// The loop of iterative solvers on HIP, whose graphs have no loops: a graph of some iterations, a batch, is replayed
+/// until the flag has dropped. Behind each batch the flag is copied to page-locked memory, and the host reads it when
+/// the next batch is under way, so that the device always has work. At most two batchs run in vain; they do nothing,
 /// by the contract of the loop's kernels.
 namespace linden::hip {
 namespace {
 
-/// So many kernels are recorded into one chunk, by repeating the loop's body: enough to hide the host's wait.
-constexpr std::uint64_t kernels_per_chunk = 32;
+/// So many kernels are recorded into one batch, by repeating the loop's body: enough to hide the host's wait.
+constexpr std::uint64_t kernels_per_batch = 32;
 constexpr std::uint64_t max_repetitions = 8;
 
 /// A copy of the flag in page-locked memory, and the event behind which it holds.
@@ -49,10 +49,10 @@ private:
     std::int32_t* flag_ = nullptr;
 };
 
-class ChunkLoop final : public DeviceLoop {
+class BatchLoop final : public DeviceLoop {
 public:
     using DeviceLoop::DeviceLoop;
-    ~ChunkLoop() override { release(); }
+    ~BatchLoop() override { release(); }
 
     void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
              const std::function<void()>& body) override
@@ -83,28 +83,28 @@ public:
     }
 
 private:
-    /// Waits for one chunk while the next one is under way.
+    /// Waits for one batch while the next one is under way.
     void replay(const std::int32_t* running)
     {
         if (flags_ == nullptr) {
             flags_ = std::make_unique<FlagCopy[]>(2);
         }
-        const auto launch_chunk = [&](std::uint64_t chunk) {
+        const auto launch_batch = [&](std::uint64_t batch) {
             check(hipGraphLaunch(graph_, exec_.stream()), "GraphLaunch");
             exec_.count_launches(launches_);
-            flags_[chunk % 2].take(running, exec_.stream());
+            flags_[batch % 2].take(running, exec_.stream());
         };
-        launch_chunk(0);
-        for (std::uint64_t chunk = 0;; ++chunk) {
-            launch_chunk(chunk + 1);
+        launch_batch(0);
+        for (std::uint64_t batch = 0;; ++batch) {
+            launch_batch(batch + 1);
             exec_.count_synchronization();
-            if (!flags_[chunk % 2].wait_and_read()) {
+            if (!flags_[batch % 2].wait_and_read()) {
                 return;
             }
         }
     }
 
-    /// Records a chunk; false where the body does what cannot be recorded, such as to allocate.
+    /// Records a batch; false where the body does what cannot be recorded, such as to allocate.
     bool build(const std::function<void()>& body)
     {
         release();
@@ -130,7 +130,7 @@ private:
             const std::uint64_t before = exec_.num_host_launches();
             body();
             const std::uint64_t once = std::max<std::uint64_t>(exec_.num_host_launches() - before, 1);
-            const std::uint64_t repetitions = std::clamp<std::uint64_t>(kernels_per_chunk / once, 1, max_repetitions);
+            const std::uint64_t repetitions = std::clamp<std::uint64_t>(kernels_per_batch / once, 1, max_repetitions);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }
@@ -156,19 +156,19 @@ private:
     }
 
     hipGraphExec_t graph_ = nullptr;
-    std::uint64_t launches_ = 0;  // of a chunk
+    std::uint64_t launches_ = 0;  // of a batch
     std::vector<std::uintptr_t> key_;
     std::unique_ptr<FlagCopy[]> flags_;
 };
 
 }  // namespace
 
-std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<ChunkLoop>(*this); }
+std::unique_ptr<LoopState> GpuExecutor::make_loop() { return std::make_unique<BatchLoop>(*this); }
 
 bool GpuExecutor::can_record_loops() const { return false; }
 
 ClusterMemory GpuExecutor::cluster_memory() const { return {}; }
 
-ResidentMemory GpuExecutor::resident_memory() const { return {}; }
+GridMemory GpuExecutor::grid_memory() const { return {}; }
 
 }  // namespace linden::hip

@@ -58,7 +58,7 @@ void sum_over_rows(const Executor& exec, PatternView<I> a, size_type* sum, const
 }
 
 template <class I>
-void count_unmirrored(const Executor& exec, PatternView<I> a, size_type* count)
+void count_unsymmetric(const Executor& exec, PatternView<I> a, size_type* count)
 {
     sum_over_rows(exec, a, count, [&](size_type row) {
         return std::count_if(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], [&](I col) {
@@ -70,7 +70,7 @@ void count_unmirrored(const Executor& exec, PatternView<I> a, size_type* count)
 
 /// The search for the nearest earlier neighbours reads all entries; what then goes from row to row reads one.
 template <class I>
-void find_sides(const Executor& exec, PatternView<I> a, I* sides, WorkspaceView workspace)
+void two_colouring(const Executor& exec, PatternView<I> a, I* sides, WorkspaceView workspace)
 {
     I* const nearest = reinterpret_cast<I*>(workspace.data);
     parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
@@ -242,8 +242,8 @@ void register_colouring()
     for_each_index([]<class I>() {
         colouring_hashed_order<I>.bind(Backend::omp, hashed_order<I>);
         colouring_scattered_order<I>.bind(Backend::omp, scattered_order<I>);
-        colouring_sides<I>.bind(Backend::omp, find_sides<I>);
-        colouring_count_unmirrored<I>.bind(Backend::omp, count_unmirrored<I>);
+        colouring_two_colouring<I>.bind(Backend::omp, two_colouring<I>);
+        colouring_count_unsymmetric<I>.bind(Backend::omp, count_unsymmetric<I>);
         colouring_first_fit<I>.bind(Backend::omp, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::omp, independent_set<I>);
         colouring_validate<I>.bind(Backend::omp, validate<I>);

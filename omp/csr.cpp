@@ -116,19 +116,19 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
 }
 
 template <class I>
-void find_chunk_rows(const Executor& exec, PatternView<I> a, I* chunk_rows)
+void find_split_rows(const Executor& exec, PatternView<I> a, I* split_rows)
 {
-    parallel_rows(exec, num_chunks(a.num_nonzeros), [&](size_type begin, size_type end) {
-        for (size_type chunk = begin; chunk < end; ++chunk) {
-            const auto next = std::upper_bound(a.row_ptrs, a.row_ptrs + a.rows, chunk * chunk_nonzeros);
-            chunk_rows[chunk] = static_cast<I>(next - a.row_ptrs - 1);
+    parallel_rows(exec, num_splits(a.num_nonzeros), [&](size_type begin, size_type end) {
+        for (size_type split = begin; split < end; ++split) {
+            const auto next = std::upper_bound(a.row_ptrs, a.row_ptrs + a.rows, split * split_nonzeros);
+            split_rows[split] = static_cast<I>(next - a.row_ptrs - 1);
         }
     });
 }
 
 /// A part of the rows holds as many nonzeros as the others anyway.
 template <class V, class I>
-void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I*, Scalar<V> alpha, DenseView<const V> b,
+void spmv_nnz_split(const Executor& exec, CsrView<V, I> a, const I*, Scalar<V> alpha, DenseView<const V> b,
                     Scalar<V> beta, DenseView<V> x, WorkspaceView)
 {
     spmv(exec, a, alpha, b, beta, x);
@@ -170,11 +170,11 @@ void extract_diagonal(const Executor& exec, CsrView<V, I> a, DenseView<V> d)
 void register_csr()
 {
     for_each_index([]<class I>() {
-        csr_find_chunk_rows<I>.bind(Backend::omp, find_chunk_rows<I>);
+        csr_find_split_rows<I>.bind(Backend::omp, find_split_rows<I>);
         csr_row_lengths<I>.bind(Backend::omp, row_lengths<I>);
     });
     for_each_value_index([]<class V, class I>() {
-        csr_spmv_by_chunks<V, I>.bind(Backend::omp, spmv_by_chunks<V, I>);
+        csr_spmv_nnz_split<V, I>.bind(Backend::omp, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(Backend::omp, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(Backend::omp, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(Backend::omp, extract_diagonal<V, I>);

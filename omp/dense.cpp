@@ -301,7 +301,7 @@ void register_dense()
         dense_fill<V>.bind(Backend::omp, fill<V>);
         dense_copy<V>.bind(Backend::omp, copy<V>);
         dense_scale<V>.bind(Backend::omp, scale<V>);
-        dense_combine<V>.bind(Backend::omp, combine<V>);
+        dense_axpby<V>.bind(Backend::omp, combine<V>);
         dense_dot<V>.bind(Backend::omp, dot<V>);
         dense_norm1<V>.bind(Backend::omp, norm1<V>);
         dense_norm2<V>.bind(Backend::omp, norm2<V>);

@@ -5,9 +5,9 @@
 namespace linden::omp {
 namespace {
 
-/// Parts one after the other, since all change the tail; the rows of each side by side.
+/// Parts one after the other, since all change the separators; the rows of each side by side.
 template <class V>
-void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinPartition parts, size_type first, Elimination how,
                WorkspaceView workspace)
 {
     wide_t<V> d[galerkin_block_rows * galerkin_block_rows];
@@ -50,7 +50,7 @@ void substitute(const Executor& exec, const V* factors, DenseView<const V> b, De
 void register_galerkin()
 {
     for_each_value([]<class V>() {
-        galerkin_eliminate<V>.bind(Backend::omp, eliminate<V>);
+        galerkin_gauss_jordan<V>.bind(Backend::omp, eliminate<V>);
         galerkin_substitute<V>.bind(Backend::omp, substitute<V>);
     });
 }

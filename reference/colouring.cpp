@@ -26,7 +26,7 @@ void scattered_order(const Executor&, size_type n, I* order, I* rank)
 }
 
 template <class I>
-void count_unmirrored(const Executor&, PatternView<I> a, size_type* count)
+void count_unsymmetric(const Executor&, PatternView<I> a, size_type* count)
 {
     *count = 0;
     for (size_type row = 0; row < a.rows; ++row) {
@@ -148,8 +148,8 @@ void register_colouring()
     for_each_index([]<class I>() {
         colouring_hashed_order<I>.bind(Backend::reference, hashed_order<I>);
         colouring_scattered_order<I>.bind(Backend::reference, scattered_order<I>);
-        colouring_sides<I>.bind(Backend::reference, sides<I>);
-        colouring_count_unmirrored<I>.bind(Backend::reference, count_unmirrored<I>);
+        colouring_two_colouring<I>.bind(Backend::reference, sides<I>);
+        colouring_count_unsymmetric<I>.bind(Backend::reference, count_unsymmetric<I>);
         colouring_first_fit<I>.bind(Backend::reference, first_fit<I>);
         colouring_independent_set<I>.bind(Backend::reference, independent_set<I>);
         colouring_validate<I>.bind(Backend::reference, validate<I>);

@@ -48,19 +48,19 @@ void spmv_dot(const Executor&, CsrView<V, I> a, DenseView<const V> b, DenseView<
 }
 
 template <class I>
-void find_chunk_rows(const Executor&, PatternView<I> a, I* chunk_rows)
+void find_split_rows(const Executor&, PatternView<I> a, I* split_rows)
 {
     for (size_type row = 0; row < a.rows; ++row) {
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            if (k % chunk_nonzeros == 0) {
-                chunk_rows[k / chunk_nonzeros] = static_cast<I>(row);
+            if (k % split_nonzeros == 0) {
+                split_rows[k / split_nonzeros] = static_cast<I>(row);
             }
         }
     }
 }
 
 template <class V, class I>
-void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I*, Scalar<V> alpha, DenseView<const V> b,
+void spmv_nnz_split(const Executor& exec, CsrView<V, I> a, const I*, Scalar<V> alpha, DenseView<const V> b,
                     Scalar<V> beta, DenseView<V> x, WorkspaceView)
 {
     spmv(exec, a, alpha, b, beta, x);
@@ -95,11 +95,11 @@ void extract_diagonal(const Executor&, CsrView<V, I> a, DenseView<V> d)
 void register_csr()
 {
     for_each_index([]<class I>() {
-        csr_find_chunk_rows<I>.bind(Backend::reference, find_chunk_rows<I>);
+        csr_find_split_rows<I>.bind(Backend::reference, find_split_rows<I>);
         csr_row_lengths<I>.bind(Backend::reference, row_lengths<I>);
     });
     for_each_value_index([]<class V, class I>() {
-        csr_spmv_by_chunks<V, I>.bind(Backend::reference, spmv_by_chunks<V, I>);
+        csr_spmv_nnz_split<V, I>.bind(Backend::reference, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(Backend::reference, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(Backend::reference, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(Backend::reference, extract_diagonal<V, I>);

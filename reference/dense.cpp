@@ -155,7 +155,7 @@ void register_dense()
         dense_fill<V>.bind(Backend::reference, fill<V>);
         dense_copy<V>.bind(Backend::reference, copy<V>);
         dense_scale<V>.bind(Backend::reference, scale<V>);
-        dense_combine<V>.bind(Backend::reference, combine<V>);
+        dense_axpby<V>.bind(Backend::reference, combine<V>);
         dense_dot<V>.bind(Backend::reference, dot<V>);
         dense_norm1<V>.bind(Backend::reference, norm1<V>);
         dense_norm2<V>.bind(Backend::reference, norm2<V>);

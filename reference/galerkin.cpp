@@ -4,7 +4,7 @@ namespace linden::reference {
 namespace {
 
 template <class V>
-void eliminate(const Executor&, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+void eliminate(const Executor&, GalerkinView<V> e, GalerkinPartition parts, size_type first, Elimination how,
                WorkspaceView workspace)
 {
     wide_t<V> d[galerkin_block_rows * galerkin_block_rows];
@@ -37,7 +37,7 @@ void substitute(const Executor&, const V* factors, DenseView<const V> b, DenseVi
 void register_galerkin()
 {
     for_each_value([]<class V>() {
-        galerkin_eliminate<V>.bind(Backend::reference, eliminate<V>);
+        galerkin_gauss_jordan<V>.bind(Backend::reference, eliminate<V>);
         galerkin_substitute<V>.bind(Backend::reference, substitute<V>);
     });
 }

@@ -148,7 +148,7 @@ void add_operators(const Executor& exec, const std::string& spec, size_type k)
     add_operator(exec, spec, "automatic", automatic, k);
     add_operator(exec, spec, "levels", levels, k);
     add_operator(exec, spec, "syncfree", syncfree, k);
-    add_operator(exec, spec, "parts", parts, k);
+    add_operator(exec, spec, "segments", segments, k);
     if (vendor_triangular_solve<double, std::int32_t>.available(exec.backend())) {
         add_operator(exec, spec, "vendor", vendor, k);
     }

@@ -41,7 +41,7 @@ struct ClusterMemory {
 };
 
 /// What a persistent kernel can use: one resident block per multiprocessor with its shared memory, and the L2 cache.
-struct ResidentMemory {
+struct GridMemory {
     int num_blocks = 0;
     std::size_t bytes_per_block = 0;
     std::size_t cache_bytes = 0;
@@ -84,7 +84,7 @@ public:
     virtual bool can_record_loops() const { return true; }
     /// Zero where the hardware has none.
     virtual ClusterMemory cluster_memory() const { return {}; }
-    virtual ResidentMemory resident_memory() const { return {}; }
+    virtual GridMemory grid_memory() const { return {}; }
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;

@@ -35,7 +35,7 @@ Visit<I> visit_in_short_chains(const Executor& exec, PatternView<I> a)
     colouring_scattered_order<I>(exec, n, scattered.order.data(), scattered.rank.data());
     Array<I> sides(exec, n);
     Array<std::byte> workspace(exec, colouring_workspace_bytes(n));
-    colouring_sides<I>(exec, a, sides.data(), {workspace.data(), workspace.size()});
+    colouring_two_colouring<I>(exec, a, sides.data(), {workspace.data(), workspace.size()});
     const KeyOrder<I> by_sides(exec, gathered(exec, scattered.order, sides), 2);
     visit.order = gathered(exec, by_sides.order, scattered.order);
     visit.rank = gathered(exec, scattered.rank, by_sides.position);
@@ -82,7 +82,7 @@ void colour_in_natural_order(const Executor& exec, PatternView<I> a, Colouring<I
             colouring_validate<I>(exec, a, num_colours, colours.data(), count.data());
             return count.to_host().front();
         };
-        colouring_sides<I>(exec, a, colours.data(), {workspace.data(), workspace.size()});
+        colouring_two_colouring<I>(exec, a, colours.data(), {workspace.data(), workspace.size()});
         if (num_conflicts(2) == 0) {
             colouring.num_colours = num_conflicts(1) == 0 ? 1 : 2;
             return;
@@ -196,9 +196,9 @@ ColourOrder<I>::ColourOrder(const Executor& exec, const Colouring<I>& colouring)
 }
 
 template <class I>
-std::vector<ColourPart> ColourOrder<I>::parts() const
+std::vector<ColourSegment> ColourOrder<I>::parts() const
 {
-    std::vector<ColourPart> parts;
+    std::vector<ColourSegment> parts;
     for (std::size_t c = 0; c + 1 < colour_ptrs.size(); ++c) {
         const auto first = colour_ptrs[c];
         if (num_long[c] > 0) {

@@ -29,9 +29,9 @@ Array<V> squared(const Array<V>& values)
 }
 
 template <class V, class I>
-class SweepsOf final : public ColouredSweeps<V> {
+class ColouredSweepsOf final : public ColouredSweeps<V> {
 public:
-    SweepsOf(const Csr<V, I>& a, const MulticolourPlan& plan)
+    ColouredSweepsOf(const Csr<V, I>& a, const MulticolourPlan& plan)
         : exec_(a.executor()),
           plan_(plan),
           ordered_(ordered(a)),
@@ -218,7 +218,7 @@ std::shared_ptr<ColouredSweeps<V>> make_coloured_sweeps(const LinOp<V>& matrix, 
         if (plan.power < 1) {
             throw InvalidParameter("p", std::to_string(plan.power - 1), "at least 0");
         }
-        sweeps = std::make_shared<SweepsOf<V, I>>(a, plan);
+        sweeps = std::make_shared<ColouredSweepsOf<V, I>>(a, plan);
     });
     return sweeps;
 }

@@ -17,6 +17,7 @@ public:
     /// x := M^-1 b, in colour ordering.
     virtual void apply_reordered(const Dense<V>& b, Dense<V>& x) const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
+    bool is_capturable() const { return true; }
 
     /// P and P A P^T; the latter only if it was requested.
     virtual ReorderedSystem<V> reordered_matrix() const = 0;

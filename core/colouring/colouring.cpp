@@ -33,7 +33,7 @@ template <class I>
 Pattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a)
 {
     Array<size_type> num_unmirrored(exec, 1);
-    colouring_count_unmirrored<I>(exec, a, num_unmirrored.data());
+    colouring_count_unsymmetric<I>(exec, a, num_unmirrored.data());
     if (num_unmirrored.to_host().front() == 0) {
         return Pattern<I>::viewing(exec, a);
     }

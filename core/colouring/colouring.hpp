@@ -26,7 +26,7 @@ Colouring<I> colour_pattern(const Executor& exec, PatternView<I> a, const Colour
 inline constexpr size_type colour_slice_rows = 32;
 
 /// Consecutive rows of a colour that are stored alike: the long rows, or those in slices.
-struct ColourPart {
+struct ColourSegment {
     size_type first = 0;  ///< position
     size_type rows = 0;
     bool has_slices = true;
@@ -42,7 +42,7 @@ struct ColourOrder {
     Array<I> position;                   ///< the inverse
     std::vector<size_type> colour_ptrs;  ///< positions of colour c: colour_ptrs[c], ..., colour_ptrs[c + 1] - 1
     std::vector<size_type> num_long;     ///< long rows of each colour, which come first and are stored without slices
-    std::vector<ColourPart> parts() const;
+    std::vector<ColourSegment> parts() const;
 };
 
 /// Sorts the rows of each colour by length to reduce the padding of slices. Rows are sorted by their lengths in both

@@ -15,11 +15,11 @@ namespace linden::detail {
 namespace {
 
 template <class V, class I>
-class SweepsOf final : public EisenstatSweeps<V> {
+class EisenstatSweepsOf final : public EisenstatSweeps<V> {
 public:
     using R = real_t<V>;
 
-    SweepsOf(const Csr<V, I>& a, const typename SsorCg<V>::Parameters& p)
+    EisenstatSweepsOf(const Csr<V, I>& a, const typename SsorCg<V>::Parameters& p)
         : exec_(a.executor()),
           omega_(static_cast<R>(p.omega)),
           ordered_(a, a.view(), p.colouring),
@@ -122,7 +122,7 @@ std::unique_ptr<EisenstatSweeps<V>> make_eisenstat_sweeps(const LinOp<V>& matrix
     visit_csr("SsorCg", matrix, [&]<class I>(const Csr<V, I>& a) {
         check_relaxation(parameters.omega);
         check_storage<V, I>(parameters.storage);
-        sweeps = std::make_unique<SweepsOf<V, I>>(a, parameters);
+        sweeps = std::make_unique<EisenstatSweepsOf<V, I>>(a, parameters);
     });
     return sweeps;
 }

@@ -44,7 +44,7 @@ template <class I>
 class StoredColour {
 public:
     /// row_ptrs: of the rows of `part`.
-    StoredColour(const Executor& exec, const ColourPart& part, size_type block_rows, const I* row_ptrs)
+    StoredColour(const Executor& exec, const ColourSegment& part, size_type block_rows, const I* row_ptrs)
         : pattern_(exec),
           values_(exec),
           first_(part.first),
@@ -140,7 +140,7 @@ class StoredTriangle {
 public:
     /// The entries of `a`, in colour ordering, strictly on `side`; none if not wanted. Waits for the executor.
     StoredTriangle(const Executor& exec, PatternView<I> a, Side side, bool is_wanted,
-                   const std::vector<ColourPart>& parts, size_type block_rows, StoragePrecision storage)
+                   const std::vector<ColourSegment>& parts, size_type block_rows, StoragePrecision storage)
         : exec_(exec),
           side_(side),
           storage_(storage),

@@ -21,7 +21,7 @@ namespace linden {
 namespace {
 
 constexpr std::string_view kind_names[] = {"stripes", "boxes", "metis"};
-constexpr std::string_view coarse_names[] = {"dissected", "inverse", "cholesky"};
+constexpr std::string_view coarse_names[] = {"nested_dissection", "inverse", "cholesky"};
 
 void check_count(std::string_view name, size_type count, size_type most)
 {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/deflation/dissection.hpp"
 #include "core/deflation/galerkin.hpp"
+#include "core/deflation/nested_dissection.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
 
@@ -41,7 +41,7 @@ template <class V>
 GalerkinSolver<V>::GalerkinSolver(const Executor& exec, size_type num_vectors, CoarseSolve how)
     : how_(how),
       matrix_(exec, {num_vectors, num_vectors}),
-      tail_(num_vectors),
+      separators_(num_vectors),
       order_(exec),
       ranges_(exec)
 {
@@ -58,15 +58,16 @@ template <class I>
 void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes)
 {
     const auto& exec = matrix_.executor();
-    if (how_ == CoarseSolve::dissected && dissection_may_pay(size(), e.num_nonzeros())) {
+    if (how_ == CoarseSolve::nested_dissection && nested_dissection_may_pay(size(), e.num_nonzeros())) {
         const auto dissection = dissect(host_pattern(e));
         if (dissection.num_parts() > 1) {
             const Permutation<V, I> to(exec, std::vector<I>(dissection.order.begin(), dissection.order.end()));
             const Array<std::int32_t> part_ptrs(exec, dissection.part_ptrs);
             order_ = Array<std::int32_t>(exec, dissection.order);
             ranges_ = Array<ColumnRange>(exec, dissection.ranges);
-            eliminate(as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
-                      {dissection.num_parts(), part_ptrs.data(), 0, dissection.tail(), dissection.longest_part()});
+            eliminate(
+                as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
+                {dissection.num_parts(), part_ptrs.data(), 0, dissection.separators(), dissection.longest_part()});
             return;
         }
     }
@@ -74,12 +75,12 @@ void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitude
 }
 
 template <class V>
-void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinParts& parts)
+void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinPartition& parts)
 {
     const auto& exec = matrix_.executor();
     const size_type k = size();
-    const auto separators = galerkin_part(parts.tail, k);
-    tail_ = parts.tail;
+    const auto separators = galerkin_part(parts.separators, k);
+    separators_ = parts.separators;
     Array<wide_t<V>> values(exec, k * k);
     Array<std::int32_t> is_kept(exec, k);
     Array<std::byte> workspace(
@@ -87,9 +88,9 @@ void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& sca
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const GalerkinView<V> view{k, values.data(), scales.data(), is_kept.data(), 8 * eps * static_cast<double>(k)};
 
-    const auto run = [&](const GalerkinParts& rows, Elimination how) {
+    const auto run = [&](const GalerkinPartition& rows, Elimination how) {
         for (size_type first = 0; first < rows.longest; first += galerkin_block_rows) {
-            galerkin_eliminate<V>(exec, view, rows, first, how, {workspace.data(), workspace.size()});
+            galerkin_gauss_jordan<V>(exec, view, rows, first, how, {workspace.data(), workspace.size()});
         }
     };
     galerkin_widen<V>(exec, k * k, e.data(), values.data());
@@ -106,13 +107,13 @@ void GalerkinSolver<V>::apply(const Dense<V>& b, V* t, Dense<V>& x) const
     const auto& exec = matrix_.executor();
     if (how_ == CoarseSolve::cholesky) {
         galerkin_substitute<V>(exec, matrix_.data(), b.view(), x.view());
-    } else if (tail_ == size()) {
+    } else if (separators_ == size()) {
         matrix_.apply(b, x);
     } else {
-        const DissectedView<V> view{size(), tail_, matrix_.data(), order_.data(), ranges_.data()};
+        const NestedDissectionView<V> view{size(), separators_, matrix_.data(), order_.data(), ranges_.data()};
         const DenseView<V> sums{num_separators(), b.size().cols, b.size().cols, t};
-        dissected_gather<V>(exec, view, b.view(), sums);
-        dissected_expand<V>(exec, view, b.view(), {sums.rows, sums.cols, sums.stride, t}, x.view());
+        nested_dissection_gather<V>(exec, view, b.view(), sums);
+        nested_dissection_expand<V>(exec, view, b.view(), {sums.rows, sums.cols, sums.stride, t}, x.view());
     }
 }
 

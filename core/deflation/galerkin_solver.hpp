@@ -5,15 +5,15 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 
-#include "core/kernels/dissected.hpp"
 #include "core/kernels/galerkin.hpp"
+#include "core/kernels/nested_dissection.hpp"
 
 namespace linden::detail {
 
 /// Solves with the Galerkin matrix E (k x k). Linearly dependent deflation vectors get the coefficient 0. With the
 /// inverse a solve is a dense product of k^2 words, which runs in parallel. If E is large and sparse, the inverse is
-/// applied as a product of two sparser matrices, see core/kernels/dissected.hpp. With factors a solve also reads k^2
-/// words, but in sequential steps.
+/// applied as a product of two sparser matrices, see core/kernels/nested_dissection.hpp. With factors a solve also
+/// reads k^2 words, but in sequential steps.
 template <class V>
 class GalerkinSolver {
 public:
@@ -34,15 +34,15 @@ public:
     size_type num_temporaries() const { return size() / 2; }
     size_type num_dropped() const { return num_dropped_; }
     /// Number of rows of E in separators; 0 without nested dissection.
-    size_type num_separators() const { return size() - tail_; }
+    size_type num_separators() const { return size() - separators_; }
 
 private:
     /// Eliminates the blocks, then the Schur complement of the separators. Waits for the executor.
-    void eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinParts& parts);
+    void eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinPartition& parts);
 
     CoarseSolve how_;
-    Dense<V> matrix_;  ///< E^-1, or factors of E, or the result of eliminating blocks and separators
-    size_type tail_;   ///< the first separator
+    Dense<V> matrix_;       ///< E^-1, or factors of E, or the result of eliminating blocks and separators
+    size_type separators_;  ///< the first separator
     Array<std::int32_t> order_;
     Array<ColumnRange> ranges_;
     size_type num_dropped_ = 0;

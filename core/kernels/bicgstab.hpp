@@ -3,7 +3,6 @@
 #include <linden/views.hpp>
 
 #include "core/base/math.hpp"
-#include "core/kernels/resident.hpp"
 #include "core/kernels/stop.hpp"
 
 /// The fused vector work of BiCGStab with right preconditioning. [vanDerVorst92]
@@ -143,25 +142,6 @@ template <class V>
 inline constinit kernel<void(BiCgStabVectors<V> vectors, BiCgStabScalars<V> scalars, StopView<real_t<V>> stop,
                              WorkspaceView workspace)>
     bicgstab_second_half{"bicgstab::second_half", types_of<V>};
-
-/// Blocks that bicgstab_run_resident works in, n x 1 each.
-template <class V>
-struct BiCgStabScratch {
-    DenseView<V> shadow;
-    DenseView<V> p;
-    DenseView<V> p_hat;  ///< only where M is not I
-    DenseView<V> s_hat;
-};
-
-/// Runs BiCGStab for one right-hand side to its end in one kernel: from the residual r, with bicgstab_start and then
-/// the steps above, until the stopping rule holds, for systems of which r, v and t have room in the fast memory of all
-/// blocks of a device together (core/kernels/resident.hpp). *halfway: as in the scalars. An iteration reads A twice and
-/// moves 10 n words, of p, s_hat, x and the shadow residual, and 13 n with d. Deterministic. Workspace:
-/// resident_workspace_bytes<V>(n, solve.partition).
-template <class V, class I>
-inline constinit kernel<void(WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
-                             WorkspaceView workspace, StopView<real_t<V>> stop)>
-    bicgstab_run_resident{"bicgstab::run_resident", types_of<V, I>};
 
 /// What follows the first half's sums in a running column, shared by the backends: `norm` is ||s||.
 template <class V>

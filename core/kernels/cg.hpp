@@ -2,7 +2,6 @@
 
 #include <linden/views.hpp>
 
-#include "core/kernels/resident.hpp"
 #include "core/kernels/stop.hpp"
 
 /// The fused vector work of the conjugate gradient method. All blocks n x k, same rows; scalars are k values each.
@@ -81,30 +80,5 @@ template <class V>
 inline constinit kernel<void(CgSingleVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
                              StopView<real_t<V>> stop, WorkspaceView workspace)>
     cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
-
-/// Fast memory that a block of a cluster needs for its rows of a small system, its part of four vectors and some
-/// scalars.
-template <class V>
-constexpr size_type cg_small_block_bytes(RowPartition partition)
-{
-    constexpr auto value = static_cast<size_type>(sizeof(V));
-    constexpr auto index = static_cast<size_type>(sizeof(std::uint32_t));
-    return partition.max_nonzeros * (value + index) + partition.max_rows * (4 * value + index) + index;
-}
-
-/// Runs CG for one right-hand side to its end in one kernel: from the residual r, with the steps of cg_update_residual
-/// and cg_update_direction, until the stopping rule holds. p and q are scratch, n x 1. On a device only where its
-/// cluster memory has room for the partition. Reads and writes r and x once and A once, whatever the number of
-/// iterations, and in an iteration the n words of d. Deterministic.
-template <class V, class I>
-inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)>
-    cg_run_small{"cg::run_small", types_of<V, I>};
-
-/// The same for systems whose vectors have room in the fast memory of all blocks of a device together, though the
-/// matrix has not. p is scratch. Of vectors, p is read and written in an iteration, and d read: 2 n words, or 3 n with
-/// d, and A. Deterministic. Workspace: resident_workspace_bytes<V>(n, solve.partition).
-template <class V, class I>
-inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop)>
-    cg_run_resident{"cg::run_resident", types_of<V, I>};
 
 }  // namespace linden

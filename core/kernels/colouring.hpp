@@ -91,8 +91,8 @@ inline constinit kernel<void(size_type n, I* order, I* rank)> colouring_scattere
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
 /// for each entry.
 template <class I>
-inline constinit kernel<void(PatternView<I> a, size_type* count)> colouring_count_unmirrored{
-    "colouring::count_unmirrored", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, size_type* count)> colouring_count_unsymmetric{
+    "colouring::count_unsymmetric", types_of<I>};
 
 /// Room for n rows.
 constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16) * 8; }
@@ -101,8 +101,8 @@ constexpr size_type colouring_workspace_bytes(size_type n) { return 64 + (n + 16
 /// and all but the first row of each connected part have such a neighbour, these are the colours. a: n x n, rows in any
 /// order; sides: n values. Workspace: colouring_workspace_bytes(n).
 template <class I>
-inline constinit kernel<void(PatternView<I> a, I* sides, WorkspaceView workspace)> colouring_sides{"colouring::sides",
-                                                                                                   types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* sides, WorkspaceView workspace)> colouring_two_colouring{
+    "colouring::two_colouring", types_of<I>};
 
 /// colours[i] := the least colour that no neighbour of row i has that is visited before it;  *num_colours := 1 + the
 /// highest, 0 for an empty matrix. So each row waits for its earlier neighbours only: in a hashed order few wait for

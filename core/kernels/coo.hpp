@@ -4,12 +4,12 @@
 
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
-#include "core/kernels/chunks.hpp"
+#include "core/kernels/nnz_split.hpp"
 
 namespace linden {
 
 /// x := alpha A b + x.  b: n x k, x: m x k.  A is read once for all k columns. Deterministic.
-/// Workspace: chunk_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: nnz (V + 2 I) + (n + 2 m) k V.
+/// Workspace: split_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: nnz (V + 2 I) + (n + 2 m) k V.
 template <class V, class I>
 inline constinit kernel<void(CooView<V, I> a, Scalar<V> alpha, DenseView<const V> b, DenseView<V> x,
                              WorkspaceView workspace)>

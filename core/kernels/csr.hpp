@@ -4,7 +4,7 @@
 
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
-#include "core/kernels/chunks.hpp"
+#include "core/kernels/nnz_split.hpp"
 
 /// Kernels on compressed sparse rows. A: m x n, columns of a row sorted and unique unless said otherwise.
 namespace linden {
@@ -28,16 +28,16 @@ inline constinit kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<V>
                              WorkspaceView workspace)>
     csr_spmv_dot{"csr::spmv_dot", types_of<V, I>};
 
-/// chunk_rows[c] := the row of nonzero c * chunk_nonzeros, for each of A's num_chunks(nnz) chunks.
+/// split_rows[c] := the row of nonzero c * split_nonzeros, for each of A's num_splits(nnz) splits.
 template <class I>
-inline constinit kernel<void(PatternView<I> a, I* chunk_rows)> csr_find_chunk_rows{"csr::find_chunk_rows", types_of<I>};
+inline constinit kernel<void(PatternView<I> a, I* split_rows)> csr_find_split_rows{"csr::find_split_rows", types_of<I>};
 
-/// csr_spmv for rows of very uneven lengths, by chunks. chunk_rows: as csr_find_chunk_rows leaves it.
-/// Workspace: chunk_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: those of csr_spmv and 2 m k V.
+/// csr_spmv for rows of very uneven lengths, by nnz split. split_rows: as csr_find_split_rows leaves it.
+/// Workspace: split_workspace_bytes<V>(nnz, k), in any state. Minimum bytes: those of csr_spmv and 2 m k V.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, const I* chunk_rows, Scalar<V> alpha, DenseView<const V> b,
+inline constinit kernel<void(CsrView<V, I> a, const I* split_rows, Scalar<V> alpha, DenseView<const V> b,
                              Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)>
-    csr_spmv_by_chunks{"csr::spmv_by_chunks", types_of<V, I>};
+    csr_spmv_nnz_split{"csr::spmv_nnz_split", types_of<V, I>};
 
 /// lengths->longest := the most nonzeros of a row; lengths->sum_of_squares := the sum of the squares of all rows'
 /// numbers of nonzeros. Deterministic. Reads the row pointers once.

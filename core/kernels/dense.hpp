@@ -22,8 +22,8 @@ inline constinit kernel<void(Scalar<V> alpha, DenseView<V> x)> dense_scale{"dens
 
 /// x := alpha b + beta x.  With beta = 0 the old x is not read.
 template <class V>
-inline constinit kernel<void(Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)> dense_combine{
-    "dense::combine", types_of<V>};
+inline constinit kernel<void(Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)> dense_axpby{
+    "dense::axpby", types_of<V>};
 
 /// result[col] := a(:, col)^H b(:, col), col = 0 .. k-1.  a and b may be the same.
 /// Deterministic. Workspace: reduction_workspace_bytes<V>(k).

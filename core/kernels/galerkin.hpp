@@ -36,21 +36,24 @@ struct GalerkinView {
     double tolerance = 0;
 };
 
-/// Rows and columns in parts that have no entries with each other, and after them the tail, which all have entries
-/// with.
-struct GalerkinParts {
+/// Rows and columns in parts that have no entries with each other, and after them the separators, which all have
+/// entries with.
+struct GalerkinPartition {
     size_type num_parts = 1;
-    const std::int32_t* ptrs = nullptr;  ///< num_parts + 1, on the executor; null for one part, `begin` to `tail`
+    const std::int32_t* ptrs = nullptr;  ///< num_parts + 1, on the executor; null for one part, `begin` to `separators`
     size_type begin = 0;
-    size_type tail = 0;     ///< from here on rows and columns belong to no part
-    size_type longest = 0;  ///< rows of the longest part
+    size_type separators = 0;  ///< from here on rows and columns belong to no part
+    size_type longest = 0;     ///< rows of the longest part
 
     LINDEN_HOST_DEVICE size_type begin_of(size_type part) const { return ptrs == nullptr ? begin : ptrs[part]; }
-    LINDEN_HOST_DEVICE size_type end_of(size_type part) const { return ptrs == nullptr ? tail : ptrs[part + 1]; }
+    LINDEN_HOST_DEVICE size_type end_of(size_type part) const { return ptrs == nullptr ? separators : ptrs[part + 1]; }
 };
 
-/// The rows [begin, end) as the only part, and no tail.
-constexpr GalerkinParts galerkin_part(size_type begin, size_type end) { return {1, nullptr, begin, end, end - begin}; }
+/// The rows [begin, end) as the only part, and no separators.
+constexpr GalerkinPartition galerkin_part(size_type begin, size_type end)
+{
+    return {1, nullptr, begin, end, end - begin};
+}
 
 /// values := e.  e: num_values values.
 template <class V>
@@ -65,9 +68,9 @@ inline constinit kernel<void(size_type num_values, size_type num_rows, const wid
     galerkin_round{"galerkin::round", types_of<V>};
 
 template <class V>
-constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts& parts)
+constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinPartition& parts)
 {
-    const size_type width = parts.tail + parts.num_parts * (size - parts.tail);
+    const size_type width = parts.separators + parts.num_parts * (size - parts.separators);
     return 2 * galerkin_block_rows * width * static_cast<size_type>(sizeof(wide_t<V>));
 }
 
@@ -75,18 +78,18 @@ constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParts
 /// first + galerkin_block_rows - 1, counted from its beginning, or as many as there are. With D the inverse of E(B, B):
 ///     R := D E(B, :), but D itself in the columns of B;   E(i, :) := E(i, :) - E(i, B) R for rows i outside of B, the
 ///     columns of B from 0 on;   E(B, :) := R,
-/// in the rows and columns of the part and the tail. For factors rows and columns before B stay as they are; trailing
-/// takes all rows before the part along, in the part's columns. Steps go from first = 0 on, each by
-/// galerkin_block_rows. Elimination of parts leaves the inverse D of each, W = D E(part, tail), -E(tail, part) D, and
-/// in the tail E(tail, tail) - sum of E(tail, part) D E(part, tail).
-/// D is formed with pivots from its diagonal, of which the largest relative to its scale comes next. Where none is
-/// above the tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D.
-/// 2 m^2 block_rows operations for m rows of a part and the tail, a quarter to all of it for factors; 2 m^2 words.
-/// Workspace: galerkin_workspace_bytes<V>(e.size, parts). Deterministic.
+/// in the rows and columns of the part and the separators. For factors rows and columns before B stay as they are;
+/// trailing takes all rows before the part along, in the part's columns. Steps go from first = 0 on, each by
+/// galerkin_block_rows. Elimination of parts leaves the inverse D of each, W = D E(part, separators), -E(separators,
+/// part) D, and in the separators E(separators, separators) - sum of E(separators, part) D E(part, separators). D is
+/// formed with pivots from its diagonal, of which the largest relative to its scale comes next. Where none is above the
+/// tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D. 2 m^2 block_rows
+/// operations for m rows of a part and the separators, a quarter to all of it for factors; 2 m^2 words. Workspace:
+/// galerkin_workspace_bytes<V>(e.size, parts). Deterministic.
 template <class V>
-inline constinit kernel<void(GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+inline constinit kernel<void(GalerkinView<V> e, GalerkinPartition parts, size_type first, Elimination how,
                              WorkspaceView workspace)>
-    galerkin_eliminate{"galerkin::eliminate", types_of<V>};
+    galerkin_gauss_jordan{"galerkin::gauss_jordan", types_of<V>};
 
 /// x := E^-1 b by substitution with those factors.  factors: k x k, row by row; b, x: k x m, contiguous or not.
 /// k^2 words and 2 k / galerkin_block_rows steps that wait for each other. Deterministic.

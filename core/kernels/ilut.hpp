@@ -67,8 +67,8 @@ constexpr size_type ilut_device_parts(size_type n)
 /// of the diagonal, which is always there. f has rule.ilut_capacity().  ||a_i||_2 is that of A's row.  Bad pivots as in
 /// ilu_factorize. A: n x n, rows in any order, the diagonal may be absent. shift: shift ||a_i||_2 is added to a_ii.
 /// f and *report are overwritten. Deterministic: threads take rows in turns and wait for those they need; the result is
-/// that of one thread, to the bit, on every backend, since each step is rounded as core/portable/ilut_values.hpp says.
-/// Workspace: ilut_workspace_bytes<V, I>(n, at least 1), more parts for more threads. [Saad94], [Naumov11, 5]
+/// that of one thread, to the bit, on every backend, since each step is rounded as core/portable/ilut_arithmetic.hpp
+/// says. Workspace: ilut_workspace_bytes<V, I>(n, at least 1), more parts for more threads. [Saad94], [Naumov11, 5]
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, ThresholdRule rule, real_t<V> shift, LimitedRowsView<V, I> f,
                              PivotReport* report, WorkspaceView workspace)>

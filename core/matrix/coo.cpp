@@ -13,7 +13,7 @@ Coo<V, I>::Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Ar
       row_idxs_(std::move(row_idxs)),
       col_idxs_(std::move(col_idxs)),
       values_(std::move(values)),
-      workspace_(detail::chunk_workspace<V>(exec, values_.size()))
+      workspace_(detail::split_workspace<V>(exec, values_.size()))
 {
     detail::check_array("row_idxs", row_idxs_, exec, values_.size());
     detail::check_array("col_idxs", col_idxs_, exec, values_.size());

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/kernels/csr.hpp"
-#include "core/matrix/chunk_workspace.hpp"
+#include "core/matrix/nnz_split_workspace.hpp"
 
 namespace linden {
 
@@ -22,7 +22,7 @@ public:
     bool is_uneven(const Executor& exec, CsrView<V, I> a)
     {
         // With fewer shares the device is not busy either way.
-        if (exec.state().is_host() || a.num_nonzeros < 8 * chunk_nonzeros) {
+        if (exec.state().is_host() || a.num_nonzeros < 8 * split_nonzeros) {
             return false;
         }
         const std::lock_guard lock(mutex_);
@@ -32,8 +32,8 @@ public:
             }
             plan_.emplace(exec, has_uneven_rows(exec, a));
             if (plan_->uneven) {
-                plan_->chunk_rows.resize(num_chunks(a.num_nonzeros));
-                csr_find_chunk_rows<I>(exec, a, plan_->chunk_rows.data());
+                plan_->split_rows.resize(num_splits(a.num_nonzeros));
+                csr_find_split_rows<I>(exec, a, plan_->split_rows.data());
             }
         }
         return plan_->uneven;
@@ -43,17 +43,17 @@ public:
     void multiply(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
                   DenseView<V> x)
     {
-        detail::with_chunk_workspace<V>(plan_->workspaces, a.num_nonzeros, x.cols, [&](WorkspaceView workspace) {
-            csr_spmv_by_chunks<V, I>(exec, a, plan_->chunk_rows.data(), alpha, b, beta, x, workspace);
+        detail::with_split_workspace<V>(plan_->workspaces, a.num_nonzeros, x.cols, [&](WorkspaceView workspace) {
+            csr_spmv_nnz_split<V, I>(exec, a, plan_->split_rows.data(), alpha, b, beta, x, workspace);
         });
     }
 
 private:
     struct Plan {
-        Plan(const Executor& exec, bool is_uneven) : uneven(is_uneven), chunk_rows(exec), workspaces(exec) {}
+        Plan(const Executor& exec, bool is_uneven) : uneven(is_uneven), split_rows(exec), workspaces(exec) {}
 
         bool uneven;
-        Array<I> chunk_rows;
+        Array<I> split_rows;
         detail::BlockCache<V> workspaces;
     };
 

@@ -183,9 +183,8 @@ template <class V>
 void Dense<V>::add_scaled(Scalar<V> alpha, const Dense& b)
 {
     check_same_size("Dense::add_scaled", *this, b);
-    with_operand_on(this->executor(), b, [&](DenseView<const V> b_here) {
-        dense_combine<V>(this->executor(), alpha, b_here, V{1}, view());
-    });
+    with_operand_on(this->executor(), b,
+                    [&](DenseView<const V> b_here) { dense_axpby<V>(this->executor(), alpha, b_here, V{1}, view()); });
 }
 
 template <class V>

@@ -50,7 +50,7 @@ Hybrid<V, I> Hybrid<V, I>::from_csr(const Csr<V, I>& matrix, Parameters paramete
     result.tail_rows_.resize(num_tail);
     result.tail_cols_.resize(num_tail);
     result.values_.resize(result.pattern_.num_entries() + num_tail);
-    result.workspace_ = detail::chunk_workspace<V>(exec, num_tail);
+    result.workspace_ = detail::split_workspace<V>(exec, num_tail);
     result.fill(matrix);
     return result;
 }
@@ -99,7 +99,7 @@ Hybrid<V, I> Hybrid<V, I>::copy(const Executor& exec) const
     result.tail_rows_ = tail_rows_.clone(exec);
     result.tail_cols_ = tail_cols_.clone(exec);
     result.values_ = values_.clone(exec);
-    result.workspace_ = detail::chunk_workspace<V>(exec, num_tail());
+    result.workspace_ = detail::split_workspace<V>(exec, num_tail());
     return result;
 }
 

@@ -52,7 +52,7 @@ void Identity<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 template <class V>
 void Identity<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    dense_combine<V>(this->executor(), alpha, b.view(), beta, x.view());
+    dense_axpby<V>(this->executor(), alpha, b.view(), beta, x.view());
 }
 
 }  // namespace linden

@@ -39,7 +39,7 @@ void LinOp<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, De
 {
     Dense<V> product(exec_, x.size());
     apply_impl(b, product);
-    dense_combine<V>(exec_, alpha, product.view(), beta, x.view());
+    dense_axpby<V>(exec_, alpha, product.view(), beta, x.view());
 }
 
 template <class V>

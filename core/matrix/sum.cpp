@@ -85,7 +85,7 @@ void Sum<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dens
         typename detail::BlockCache<V>::Lease lease(*blocks_, x.size().rows * x.size().cols);
         auto sum = lease.block(x.size());
         apply_impl(b, sum);
-        dense_combine<V>(this->executor(), alpha, std::as_const(sum).view(), beta, x.view());
+        dense_axpby<V>(this->executor(), alpha, std::as_const(sum).view(), beta, x.view());
         return;
     }
     for (const auto& term : terms_) {

@@ -7,7 +7,7 @@
 #include "core/base/math.hpp"
 #include "core/kernels/galerkin.hpp"
 
-/// The pieces of galerkin_eliminate and galerkin_substitute that hosts share.
+/// The pieces of galerkin_gauss_jordan and galerkin_substitute that hosts share.
 namespace linden {
 
 /// The block of a step in a part, and the rows and columns that it changes.
@@ -16,7 +16,7 @@ struct EliminationStep {
     using W = wide_t<V>;
     static constexpr size_type block_rows = galerkin_block_rows;
 
-    EliminationStep(const GalerkinView<V>& matrix, const GalerkinParts& parts, size_type part, size_type first_row,
+    EliminationStep(const GalerkinView<V>& matrix, const GalerkinPartition& parts, size_type part, size_type first_row,
                     Elimination how)
         : e(matrix),
           first(parts.begin_of(part) + first_row),
@@ -24,14 +24,14 @@ struct EliminationStep {
           rows(std::min(block_rows, end - first)),
           begin(how == Elimination::factors ? first : parts.begin_of(part)),
           begin_rows(how == Elimination::trailing ? 0 : begin),
-          tail(parts.tail)
+          separators(parts.separators)
     {
     }
 
     /// Of the rows that change; they are numbered from 0 on.
-    size_type num_rows() const { return end - begin_rows + e.size - tail; }
-    size_type row_at(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : tail - end); }
-    size_type num_columns() const { return end - begin + e.size - tail; }
+    size_type num_rows() const { return end - begin_rows + e.size - separators; }
+    size_type row_at(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : separators - end); }
+    size_type num_columns() const { return end - begin + e.size - separators; }
 
     W* row(size_type i) const { return e.values + i * e.size; }
     bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
@@ -75,7 +75,7 @@ struct EliminationStep {
     {
         W* const out = panel + i * e.size;
         std::fill(out + begin, out + end, W{});
-        std::fill(out + tail, out + e.size, W{});
+        std::fill(out + separators, out + e.size, W{});
         std::array<W, block_rows> factors;
         std::transform(d + i * block_rows, d + i * block_rows + rows, factors.begin(), [](W x) { return -x; });
         subtract_rows(out, factors.data(), row(first));
@@ -88,7 +88,7 @@ struct EliminationStep {
         if (is_in_block(i)) {
             const W* const source = panel + (i - first) * e.size;
             std::copy(source + begin, source + end, row(i) + begin);
-            std::copy(source + tail, source + e.size, row(i) + tail);
+            std::copy(source + separators, source + e.size, row(i) + separators);
             return;
         }
         std::array<W, block_rows> factors;
@@ -103,7 +103,7 @@ struct EliminationStep {
     size_type first, end, rows;  ///< of the block; `end` is that of its part
     size_type begin;             ///< the first column that changes
     size_type begin_rows;        ///< the first row that changes
-    size_type tail;
+    size_type separators;
 
 private:
     /// Row p and column p of d change places with those of its inverse.
@@ -131,7 +131,7 @@ private:
     void subtract_rows(W* target, const W* factors, const W* source) const
     {
         subtract_rows(target, factors, source, begin, end);
-        subtract_rows(target, factors, source, tail, e.size);
+        subtract_rows(target, factors, source, separators, e.size);
     }
     /// target := target - sum over t of factors[t] source(t, :), columns [from, to); four rows together, so that the
     /// target is read and written once for all of them.

@@ -8,7 +8,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/ilut.hpp"
-#include "core/portable/ilut_values.hpp"
+#include "core/portable/ilut_arithmetic.hpp"
 #include "core/portable/pivots.hpp"
 
 /// The elimination of one row by ILUT and by ICT, shared by the host backends.

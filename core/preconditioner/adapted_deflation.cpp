@@ -12,9 +12,9 @@ namespace linden {
 namespace detail {
 
 template <class V>
-class AdaptedDeflationParts {
+class AdaptedDeflationOperators {
 public:
-    AdaptedDeflationParts(const typename AdaptedDeflation<V>::Parameters& p, const LinOpPtr<V>& matrix)
+    AdaptedDeflationOperators(const typename AdaptedDeflation<V>::Parameters& p, const LinOpPtr<V>& matrix)
         : space(make_deflation_space<V>(p.deflation, *matrix, nullptr, Symmetry::none)),
           memory(matrix->executor())
     {
@@ -46,7 +46,7 @@ AdaptedDeflation<V>::AdaptedDeflation(Executor exec, Parameters parameters, LinO
     : LinOp<V>(std::move(exec), detail::square("AdaptedDeflation", matrix->size())),
       parameters_(std::move(parameters)),
       matrix_(std::move(matrix)),
-      parts_(std::make_unique<detail::AdaptedDeflationParts<V>>(parameters_, matrix_))
+      parts_(std::make_unique<detail::AdaptedDeflationOperators<V>>(parameters_, matrix_))
 {
 }
 

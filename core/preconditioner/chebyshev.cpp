@@ -198,7 +198,7 @@ void Chebyshev<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     if (parameters_.scaling) {  // x := D^-1 b / theta
         dense_scale_rows<V>(exec, inverse_diagonal(), first, b.view(), V{}, from->view());
     } else {
-        dense_combine<V>(exec, first, b.view(), V{}, from->view());
+        dense_axpby<V>(exec, first, b.view(), V{}, from->view());
     }
     for (size_type step = 0; step < degree; ++step) {
         matrix_->apply(*from, q);  // q := A x

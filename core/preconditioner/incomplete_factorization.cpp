@@ -1,91 +1,228 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
-#include <linden/preconditioner/incomplete_factorization.hpp>
+#include <linden/preconditioner/ic.hpp>
+#include <linden/preconditioner/ilu.hpp>
 
-#include "core/factorization/incomplete_factors.hpp"
-#include "core/matrix/new_values.hpp"
-#include "core/matrix/square.hpp"
+#include <optional>
 
+#include "core/config/parameter_names.hpp"
+#include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/numeric_factorization.hpp"
+#include "core/factorization/threshold.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/matrix/csr_operator.hpp"
+#include "core/matrix/row_blocks.hpp"
+#include "core/triangular/triangular_solve.hpp"
+
+// instantiate: class CsrOperator<IncompleteFactorization, V>
 // instantiate: class IncompleteFactorization<V>
+// instantiate: class FactorizationWith<V, ZeroFill, false>
+// instantiate: class FactorizationWith<V, LevelFill, false>
+// instantiate: class FactorizationWith<V, ThresholdFill, false>
+// instantiate: class FactorizationWith<V, ZeroFill, true>
+// instantiate: class FactorizationWith<V, LevelFill, true>
+// instantiate: class FactorizationWith<V, ThresholdFill, true>
 
 namespace linden {
+namespace detail {
+
+/// Incomplete factors, for any index type, and the solves with them.
+template <class V>
+class IncompleteFactors {
+public:
+    explicit IncompleteFactors(const Executor& exec) : report(exec, 1), between(exec) {}
+    virtual ~IncompleteFactors() = default;
+
+    virtual void update(const LinOp<V>& matrix) = 0;
+    virtual LinOpPtr<V> factors() const = 0;
+    virtual size_type num_nonzeros() const = 0;
+
+    bool is_capturable() const { return lower->is_capturable() && upper->is_capturable(); }
+
+    std::unique_ptr<TriangularSolve<V>> lower, upper;
+    Array<PivotReport> report;
+    mutable BlockCache<V> between;
+};
+
+namespace {
+
+template <class V, class I>
+class FactorsOf final : public IncompleteFactors<V> {
+public:
+    FactorsOf(const Csr<V, I>& a, const FactorizationPlan& plan)
+        : IncompleteFactors<V>(a.executor()),
+          exec_(a.executor()),
+          plan_(plan),
+          matrix_nonzeros_(a.num_nonzeros())
+    {
+        std::optional<RowLevels<I>> levels;
+        auto inside = pattern_inside<I>(exec_, a.view(), row_blocks(plan.blocks, plan.block_rows, a.size().rows));
+        if (plan.fill == Fill::threshold) {
+            auto found =
+                inside ? factorize_with_threshold(restricted_to(*inside, a), plan) : factorize_with_threshold(a, plan);
+            factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
+            this->report = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
+        } else {
+            const PatternView<I> pattern = inside ? inside->view() : PatternView<I>(a.view());
+            auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, pattern, plan.is_cholesky)
+                                             : pattern_with_levels<I>(exec_, pattern, plan.k, plan.is_cholesky);
+            if (inside) {
+                f = composed(exec_, std::move(f), inside->source);
+            }
+            const auto nnz = f.source.size();
+            factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
+                                                   Array<V>(exec_, nnz));
+            make_numeric(std::move(f.source), levels.emplace(lower_levels(*factors_)));
+            numeric_->factorize(a, this->report.data());
+        }
+        const auto solve = [&](TriangleChoice with, const RowLevels<I>* known) {
+            return make_triangular_solve<V, I>(*factors_, with, plan.triangular, known);
+        };
+        const TriangleChoice adjoint{Side::lower, false, MatrixOperation::conjugate_transpose};
+        this->lower = solve({Side::lower, !plan.is_cholesky}, levels ? &*levels : nullptr);
+        this->upper = solve(plan.is_cholesky ? adjoint : TriangleChoice{Side::upper}, nullptr);
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const auto& a = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
+        if (numeric_ == nullptr) {  // thresholds have found the pattern
+            make_numeric(source_of<I>(exec_, factors_->view(), a.view()), lower_levels(*factors_));
+        }
+        numeric_->factorize(a, this->report.data());
+        this->lower->update(*factors_);
+        this->upper->update(*factors_);
+    }
+
+    LinOpPtr<V> factors() const override { return factors_; }
+    size_type num_nonzeros() const override { return factors_->num_nonzeros(); }
+
+private:
+    void make_numeric(Array<I> source, const RowLevels<I>& levels)
+    {
+        const NumericRule rule{plan_.is_cholesky, plan_.shift};
+        numeric_ = std::make_unique<NumericFactorization<V, I>>(factors_, std::move(source), rule, levels);
+    }
+
+    Executor exec_;
+    FactorizationPlan plan_;
+    size_type matrix_nonzeros_;
+    std::shared_ptr<Csr<V, I>> factors_;
+    std::unique_ptr<NumericFactorization<V, I>> numeric_;
+};
+
+template <class Parameters>
+FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Parameters& p)
+{
+    FactorizationPlan plan{.name = name,
+                           .is_cholesky = is_cholesky,
+                           .shift = p.shift,
+                           .triangular = p.triangular,
+                           .blocks = p.blocks,
+                           .block_rows = p.block_rows};
+    if constexpr (requires { p.k; }) {
+        plan.fill = Fill::levels;
+        plan.k = p.k;
+    }
+    if constexpr (requires { p.tol; }) {
+        plan.fill = Fill::threshold;
+        plan.tolerance = p.tol;
+    }
+    return plan;
+}
+
+/// The common parameters of all kinds of fill.
+template <class Parameters>
+void describe_factors(Parameters& p, ParameterVisitor& v)
+{
+    v("shift", p.shift, config::shift_meaning);
+    describe_row_blocks(v, p.blocks, p.block_rows);
+    p.triangular.describe(v);
+}
+
+}  // namespace
+}  // namespace detail
+
+void ZeroFill::describe(ParameterVisitor& v) { detail::describe_factors(*this, v); }
+
+void LevelFill::describe(ParameterVisitor& v)
+{
+    v("k", k, "levels of fill, at least 0");
+    detail::describe_factors(*this, v);
+}
+
+void ThresholdFill::describe(ParameterVisitor& v)
+{
+    v("k", k, "entries kept per row of L and of U (ILUT) or of L^H (ICT): at most nnz/n + k");
+    v("tol", tol, "drop tolerance: entries below tol * ||a_i||_2 are dropped");
+    detail::describe_factors(*this, v);
+}
+
+template <class V, class Fill, bool is_cholesky>
+FactorizationWith<V, Fill, is_cholesky>::FactorizationWith(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : IncompleteFactorization<V>(std::move(exec), detail::plan_of(type_name, is_cholesky, parameters),
+                                 std::move(matrix))
+{
+}
+
 template <class V>
 IncompleteFactorization<V>::IncompleteFactorization(Executor exec, detail::FactorizationPlan plan, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), detail::square(plan.name, matrix->size())),
-      plan_(std::move(plan)),
-      matrix_(std::move(matrix)),
-      factors_(detail::make_incomplete_factors<V>(*matrix_, plan_))
+    : CsrOperator<IncompleteFactorization, V>(std::move(exec), detail::square(plan.name, matrix->size())),
+      parameters_(plan),
+      matrix_(std::move(matrix))
 {
-}
-
-template <class V>
-IncompleteFactorization<V>::~IncompleteFactorization() = default;
-template <class V>
-IncompleteFactorization<V>::IncompleteFactorization(IncompleteFactorization&&) noexcept = default;
-template <class V>
-IncompleteFactorization<V>& IncompleteFactorization<V>::operator=(IncompleteFactorization&&) noexcept = default;
-
-template <class V>
-std::unique_ptr<LinOp<V>> IncompleteFactorization<V>::clone(const Executor& exec) const
-{
-    return std::unique_ptr<LinOp<V>>(new IncompleteFactorization(exec, plan_, matrix_->clone(exec)));
-}
-
-template <class V>
-void IncompleteFactorization<V>::update_values(LinOpPtr<V> matrix)
-{
-    matrix = new_values_here(*this, std::move(matrix));
-    factors_->update(*matrix);
-    matrix_ = std::move(matrix);
+    if (plan.k < 0) {
+        throw InvalidParameter("k", std::to_string(plan.k), "at least 0");
+    }
+    visit_csr(plan.name, *matrix_,
+              [&]<class I>(const Csr<V, I>& a) { impl_ = std::make_unique<detail::FactorsOf<V, I>>(a, plan); });
 }
 
 template <class V>
 size_type IncompleteFactorization<V>::num_bad_pivots() const
 {
-    return factors_->report().num_bad;
+    return impl_->report.to_host().front().num_bad;
 }
 
 template <class V>
 size_type IncompleteFactorization<V>::first_bad_row() const
 {
-    const auto report = factors_->report();
+    const auto report = impl_->report.to_host().front();
     return report.num_bad == 0 ? -1 : report.first_row;
 }
 
 template <class V>
 LinOpPtr<V> IncompleteFactorization<V>::factors() const
 {
-    return factors_->factors();
+    return impl_->factors();
 }
 
 template <class V>
 size_type IncompleteFactorization<V>::num_nonzeros() const
 {
-    return factors_->num_nonzeros();
-}
-
-template <class V>
-bool IncompleteFactorization<V>::is_capturable() const
-{
-    return factors_->is_capturable();
+    return impl_->num_nonzeros();
 }
 
 template <class V>
 TriangularAlgorithm IncompleteFactorization<V>::algorithm() const
 {
-    return factors_->lower().algorithm();
+    return impl_->lower->algorithm();
 }
 
 template <class V>
 size_type IncompleteFactorization<V>::num_levels() const
 {
-    return factors_->lower().num_levels();
+    return impl_->lower->num_levels();
 }
 
 template <class V>
 void IncompleteFactorization<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    factors_->apply(b, x);
+    const auto& factors = *impl_;
+    typename detail::BlockCache<V>::Lease lease(factors.between, b.size().rows * b.size().cols);
+    auto y = lease.block(b.size());
+    factors.lower->solve(b, y);  // y := L^-1 b
+    factors.upper->solve(y, x);  // x := U^-1 y or L^-H y
 }
 
 }  // namespace linden

@@ -16,108 +16,41 @@
 /// An application is a product with a matrix on A's pattern and the diagonal: 2 n words and the entries, 2 nnz - n
 /// operations (9 n for the 5-point stencil, as for A itself). Its limit is (2 n V + bytes of the matrix) / bandwidth.
 namespace linden {
-namespace detail {
-
-/// M^-1, for any index type.
-template <class V>
-class PoissonInverse {
-public:
-    virtual ~PoissonInverse() = default;
-
-    virtual const LinOp<V>& matrix() const = 0;
-    virtual void update(const LinOp<V>& a) = 0;
-    virtual std::unique_ptr<PoissonInverse> clone(const Executor& exec) const = 0;
-    virtual size_type num_nonzeros() const = 0;
-    virtual size_type num_zero_diagonals() const = 0;
-};
-
-}  // namespace detail
-
 namespace {
 
+/// A's pattern and the diagonal, with room for values.
 template <class V, class I>
-class PoissonInverseOf final : public detail::PoissonInverse<V> {
-public:
-    PoissonInverseOf(const Csr<V, I>& a, const typename IncompletePoisson<V>::Parameters& p)
-        : is_scaled_(p.scaling),
-          num_nonzeros_of_a_(a.num_nonzeros()),
-          diagonal_(a.executor(), a.size().rows),
-          num_zeros_(a.executor(), 1),
-          matrix_(with_diagonal(a))
-    {
-        fill(a, p.threshold);
-        if (p.threshold > 0) {
-            drop_zeros();
-        }
-    }
-
-    const LinOp<V>& matrix() const override { return matrix_; }
-    void update(const LinOp<V>& a) override { fill(csr_of<V, I>("IncompletePoisson", a, num_nonzeros_of_a_), 0); }
-    std::unique_ptr<detail::PoissonInverse<V>> clone(const Executor& exec) const override
-    {
-        return std::unique_ptr<PoissonInverseOf>(new PoissonInverseOf(*this, exec));
-    }
-    size_type num_nonzeros() const override { return matrix_.num_nonzeros(); }
-    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
-
-private:
-    PoissonInverseOf(const PoissonInverseOf& other, const Executor& exec)
-        : is_scaled_(other.is_scaled_),
-          num_nonzeros_of_a_(other.num_nonzeros_of_a_),
-          diagonal_(other.diagonal_.clone(exec)),
-          num_zeros_(other.num_zeros_.clone(exec)),
-          matrix_(other.matrix_.copy(exec))
-    {
-    }
-
-    static Csr<V, I> with_diagonal(const Csr<V, I>& a)
-    {
-        const auto& exec = a.executor();
-        auto p = detail::pattern_with_diagonal<I>(exec, a.view());
-        const auto nnz = p.col_idxs.size();
-        return Csr<V, I>(exec, a.size(), std::move(p.row_ptrs), std::move(p.col_idxs), Array<V>(exec, nnz));
-    }
-
-    void fill(const Csr<V, I>& a, double threshold)
-    {
-        const auto& exec = a.executor();
-        detail::invert_diagonal(a, diagonal_.data(), num_zeros_.data());
-        incomplete_poisson_values<V, I>(exec, a.view(), a.values(), diagonal_.data(), matrix_.view(), is_scaled_,
-                                        threshold, matrix_.values());
-    }
-
-    void drop_zeros()
-    {
-        const auto& exec = matrix_.executor();
-        Array<I> row_ptrs(exec, matrix_.size().rows + 1);
-        incomplete_poisson_count_kept<V, I>(exec, matrix_.view(), matrix_.values(), row_ptrs.data());
-        const auto nnz = detail::make_row_ptrs(row_ptrs, "the preconditioner");
-        Array<I> col_idxs(exec, nnz);
-        Array<V> values(exec, nnz);
-        incomplete_poisson_take_kept<V, I>(exec, matrix_.view(), matrix_.values(), row_ptrs.data(), col_idxs.data(),
-                                           values.data());
-        matrix_ = Csr<V, I>(exec, matrix_.size(), std::move(row_ptrs), std::move(col_idxs), std::move(values));
-    }
-
-    bool is_scaled_;
-    size_type num_nonzeros_of_a_;
-    Array<V> diagonal_;  ///< D^-1
-    Array<size_type> num_zeros_;
-    Csr<V, I> matrix_;
-};
-
-template <class V>
-std::unique_ptr<detail::PoissonInverse<V>> inverse_of(const LinOp<V>& matrix,
-                                                      const typename IncompletePoisson<V>::Parameters& p)
+Csr<V, I> with_diagonal(const Csr<V, I>& a)
 {
-    if (!(p.threshold >= 0) || !std::isfinite(p.threshold)) {
-        throw InvalidParameter("threshold", std::to_string(p.threshold), "a number of at least 0");
-    }
-    detail::square("IncompletePoisson", matrix.size());
-    std::unique_ptr<detail::PoissonInverse<V>> result;
-    visit_csr("IncompletePoisson", matrix,
-              [&]<class I>(const Csr<V, I>& a) { result = std::make_unique<PoissonInverseOf<V, I>>(a, p); });
-    return result;
+    const auto& exec = a.executor();
+    auto p = detail::pattern_with_diagonal<I>(exec, a.view());
+    const auto nnz = p.col_idxs.size();
+    return Csr<V, I>(exec, a.size(), std::move(p.row_ptrs), std::move(p.col_idxs), Array<V>(exec, nnz));
+}
+
+/// D^-1 and, with its zeros counted, the values of M^-1.
+template <class V, class I>
+void fill(const Csr<V, I>& a, bool is_scaled, double threshold, Array<V>& diagonal, Array<size_type>& num_zeros,
+          Csr<V, I>& inverse)
+{
+    detail::invert_diagonal(a, diagonal.data(), num_zeros.data());
+    incomplete_poisson_values<V, I>(a.executor(), a.view(), a.values(), diagonal.data(), inverse.view(), is_scaled,
+                                    threshold, inverse.values());
+}
+
+/// The entries that are not zero.
+template <class V, class I>
+Csr<V, I> without_zeros(Csr<V, I> matrix)
+{
+    const auto& exec = matrix.executor();
+    Array<I> row_ptrs(exec, matrix.size().rows + 1);
+    incomplete_poisson_count_kept<V, I>(exec, matrix.view(), matrix.values(), row_ptrs.data());
+    const auto nnz = detail::make_row_ptrs(row_ptrs, "the preconditioner");
+    Array<I> col_idxs(exec, nnz);
+    Array<V> values(exec, nnz);
+    incomplete_poisson_take_kept<V, I>(exec, matrix.view(), matrix.values(), row_ptrs.data(), col_idxs.data(),
+                                       values.data());
+    return Csr<V, I>(exec, matrix.size(), std::move(row_ptrs), std::move(col_idxs), std::move(values));
 }
 
 }  // namespace
@@ -131,71 +64,80 @@ void IncompletePoisson<V>::Parameters::describe(ParameterVisitor& v)
 
 template <class V>
 IncompletePoisson<V>::IncompletePoisson(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : IncompletePoisson(exec, matrix->size(), inverse_of<V>(*matrix, parameters))
+    : LinOp<V>(exec, detail::square("IncompletePoisson", matrix->size())),
+      is_scaled_(parameters.scaling),
+      diagonal_(exec, matrix->size().rows),
+      num_zeros_(exec, 1)
 {
+    if (!(parameters.threshold >= 0) || !std::isfinite(parameters.threshold)) {
+        throw InvalidParameter("threshold", std::to_string(parameters.threshold), "a number of at least 0");
+    }
+    visit_csr("IncompletePoisson", *matrix, [&]<class I>(const Csr<V, I>& a) {
+        matrix_nonzeros_ = a.num_nonzeros();
+        auto inverse = with_diagonal(a);
+        fill(a, is_scaled_, parameters.threshold, diagonal_, num_zeros_, inverse);
+        inverse_ = std::make_unique<Csr<V, I>>(parameters.threshold > 0 ? without_zeros(std::move(inverse))
+                                                                        : std::move(inverse));
+    });
 }
 
 template <class V>
-IncompletePoisson<V>::IncompletePoisson(const Executor& exec, Dim size,
-                                        std::unique_ptr<detail::PoissonInverse<V>> inverse)
-    : LinOp<V>(exec, size),
-      inverse_(std::move(inverse))
+IncompletePoisson<V>::IncompletePoisson(const IncompletePoisson& other, const Executor& exec)
+    : LinOp<V>(exec, other.size()),
+      is_scaled_(other.is_scaled_),
+      matrix_nonzeros_(other.matrix_nonzeros_),
+      diagonal_(other.diagonal_.clone(exec)),
+      num_zeros_(other.num_zeros_.clone(exec)),
+      inverse_(other.inverse_->clone(exec))
 {
 }
-
-template <class V>
-IncompletePoisson<V>::~IncompletePoisson() = default;
-template <class V>
-IncompletePoisson<V>::IncompletePoisson(IncompletePoisson&&) noexcept = default;
-template <class V>
-IncompletePoisson<V>& IncompletePoisson<V>::operator=(IncompletePoisson&&) noexcept = default;
 
 template <class V>
 std::unique_ptr<LinOp<V>> IncompletePoisson<V>::clone(const Executor& exec) const
 {
-    return std::unique_ptr<LinOp<V>>(new IncompletePoisson(exec, this->size(), inverse_->clone(exec)));
+    return std::unique_ptr<LinOp<V>>(new IncompletePoisson(*this, exec));
 }
 
 template <class V>
 void IncompletePoisson<V>::update_values(LinOpPtr<V> matrix)
 {
-    inverse_->update(*new_values_here(*this, std::move(matrix)));
-}
-
-template <class V>
-const LinOp<V>& IncompletePoisson<V>::inverse() const
-{
-    return inverse_->matrix();
+    matrix = new_values_here(*this, std::move(matrix));
+    visit_csr("IncompletePoisson", *inverse_, [&]<class I>(const Csr<V, I>&) {
+        const auto& a = csr_of<V, I>("IncompletePoisson", *matrix, matrix_nonzeros_);
+        fill(a, is_scaled_, 0, diagonal_, num_zeros_, static_cast<Csr<V, I>&>(*inverse_));
+    });
 }
 
 template <class V>
 size_type IncompletePoisson<V>::num_nonzeros() const
 {
-    return inverse_->num_nonzeros();
+    size_type num = 0;
+    visit_csr("IncompletePoisson", *inverse_, [&](const auto& inverse) { num = inverse.num_nonzeros(); });
+    return num;
 }
 
 template <class V>
 size_type IncompletePoisson<V>::num_zero_diagonals() const
 {
-    return inverse_->num_zero_diagonals();
+    return num_zeros_.to_host().front();
 }
 
 template <class V>
 void IncompletePoisson<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    inverse_->matrix().apply(b, x);
+    inverse_->apply(b, x);
 }
 
 template <class V>
 void IncompletePoisson<V>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    inverse_->matrix().apply(alpha, b, beta, x);
+    inverse_->apply(alpha, b, beta, x);
 }
 
 template <class V>
 void IncompletePoisson<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
-    inverse_->matrix().apply_dot(b, x, dots);
+    inverse_->apply_dot(b, x, dots);
 }
 
 }  // namespace linden

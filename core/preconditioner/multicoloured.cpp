@@ -3,19 +3,16 @@
 
 #include "core/colouring/coloured_sweeps.hpp"
 #include "core/config/parameter_names.hpp"
-#include "core/matrix/new_values.hpp"
-#include "core/matrix/square.hpp"
-#include "core/matrix/visit_csr.hpp"
+#include "core/matrix/csr_operator.hpp"
 
+// instantiate: class CsrOperator<Multicoloured, V>
 // instantiate: class Multicoloured<V>
 // instantiate: class McSsor<V>
-// instantiate: class McIlu<V>
-// instantiate: class McIc<V>
+// instantiate: class MulticolouredFactors<V, false>
+// instantiate: class MulticolouredFactors<V, true>
 
 namespace linden {
 namespace {
-
-constexpr std::string_view p_meaning = "fill-in: the factors have the pattern of |A|^(p + 1)";
 
 /// The preconditioner in colour ordering.
 template <class V>
@@ -47,42 +44,21 @@ void MulticolourOptions::describe(ParameterVisitor& v)
 
 template <class V>
 Multicoloured<V>::Multicoloured(Executor exec, detail::MulticolourPlan plan, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), detail::square(plan.name, matrix->size())),
-      plan_(std::move(plan)),
+    : CsrOperator<Multicoloured, V>(std::move(exec), detail::square(plan.name, matrix->size())),
+      parameters_(plan),
       matrix_(std::move(matrix)),
-      sweeps_(detail::make_coloured_sweeps<V>(*matrix_, plan_))
+      impl_(detail::make_coloured_sweeps<V>(*matrix_, parameters_))
 {
-}
-
-template <class V>
-Multicoloured<V>::~Multicoloured() = default;
-template <class V>
-Multicoloured<V>::Multicoloured(Multicoloured&&) noexcept = default;
-template <class V>
-Multicoloured<V>& Multicoloured<V>::operator=(Multicoloured&&) noexcept = default;
-
-template <class V>
-std::unique_ptr<LinOp<V>> Multicoloured<V>::clone(const Executor& exec) const
-{
-    return std::unique_ptr<LinOp<V>>(new Multicoloured(exec, plan_, matrix_->clone(exec)));
-}
-
-template <class V>
-void Multicoloured<V>::update_values(LinOpPtr<V> matrix)
-{
-    matrix = new_values_here(*this, std::move(matrix));
-    sweeps_->update(*matrix);
-    matrix_ = std::move(matrix);
 }
 
 template <class V>
 ReorderedSystem<V> Multicoloured<V>::reordered_system() const
 {
-    if (!plan_.options.permute_loop || !visit_if_csr(*matrix_, [](const auto&) {})) {
+    if (!parameters_.options.permute_loop || !visit_if_csr(*matrix_, [](const auto&) {})) {
         return {};
     }
-    auto system = sweeps_->reordered_matrix();
-    system.preconditioner = std::make_shared<ReorderedSweeps<V>>(this->executor(), this->size(), sweeps_);
+    auto system = impl_->reordered_matrix();
+    system.preconditioner = std::make_shared<ReorderedSweeps<V>>(this->executor(), this->size(), impl_);
     return system;
 }
 
@@ -95,31 +71,31 @@ size_type Multicoloured<V>::num_colours() const
 template <class V>
 std::vector<size_type> Multicoloured<V>::colour_sizes() const
 {
-    return sweeps_->colour_sizes();
+    return impl_->colour_sizes();
 }
 
 template <class V>
 size_type Multicoloured<V>::num_nonzeros() const
 {
-    return sweeps_->num_nonzeros();
+    return impl_->num_nonzeros();
 }
 
 template <class V>
 size_type Multicoloured<V>::storage_bytes() const
 {
-    return sweeps_->storage_bytes();
+    return impl_->storage_bytes();
 }
 
 template <class V>
 size_type Multicoloured<V>::num_replaced_pivots() const
 {
-    return sweeps_->num_replaced_pivots();
+    return impl_->num_replaced_pivots();
 }
 
 template <class V>
 void Multicoloured<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    sweeps_->apply(b, x);
+    impl_->apply(b, x);
 }
 
 template <class V>
@@ -134,7 +110,7 @@ void McSsor<V>::Parameters::describe(ParameterVisitor& v)
 template <class V>
 McSsor<V>::McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Multicoloured<V>(std::move(exec),
-                       {.name = std::string(type_name),
+                       {.name = type_name,
                         .factors = detail::ColouredFactors::ssor,
                         .direction = parameters.direction,
                         .omega = parameters.omega,
@@ -143,39 +119,19 @@ McSsor<V>::McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
 {
 }
 
-template <class V>
-void McIlu<V>::Parameters::describe(ParameterVisitor& v)
+template <class V, bool is_cholesky>
+void MulticolouredFactors<V, is_cholesky>::Parameters::describe(ParameterVisitor& v)
 {
-    v("p", p, p_meaning);
+    v("p", p, "fill-in: the factors have the pattern of |A|^(p + 1)");
     v("shift", shift, config::shift_meaning);
     colours.describe(v);
 }
 
-template <class V>
-McIlu<V>::McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+template <class V, bool is_cholesky>
+MulticolouredFactors<V, is_cholesky>::MulticolouredFactors(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Multicoloured<V>(std::move(exec),
-                       {.name = std::string(type_name),
-                        .factors = detail::ColouredFactors::ilu,
-                        .power = parameters.p + 1,
-                        .shift = parameters.shift,
-                        .options = parameters.colours},
-                       std::move(matrix))
-{
-}
-
-template <class V>
-void McIc<V>::Parameters::describe(ParameterVisitor& v)
-{
-    v("p", p, p_meaning);
-    v("shift", shift, config::shift_meaning);
-    colours.describe(v);
-}
-
-template <class V>
-McIc<V>::McIc(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : Multicoloured<V>(std::move(exec),
-                       {.name = std::string(type_name),
-                        .factors = detail::ColouredFactors::cholesky,
+                       {.name = type_name,
+                        .factors = is_cholesky ? detail::ColouredFactors::cholesky : detail::ColouredFactors::ilu,
                         .power = parameters.p + 1,
                         .shift = parameters.shift,
                         .options = parameters.colours},

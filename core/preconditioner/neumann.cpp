@@ -7,11 +7,10 @@
 #include "core/kernels/dense.hpp"
 #include "core/kernels/neumann.hpp"
 #include "core/matrix/block_cache.hpp"
+#include "core/matrix/csr_operator.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
-#include "core/matrix/new_values.hpp"
-#include "core/matrix/square.hpp"
-#include "core/matrix/visit_csr.hpp"
 
+// instantiate: class CsrOperator<Neumann, V>
 // instantiate: class Neumann<V>
 
 /// Vector words moved per application with one right-hand side (n rows; the entries of the triangles apart):
@@ -39,6 +38,7 @@ public:
     /// x := M^-1 b
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
+    bool is_capturable() const { return true; }
     virtual size_type num_zero_diagonals() const = 0;
     virtual size_type num_nonzeros() const = 0;
     virtual size_type storage_bytes() const = 0;
@@ -140,7 +140,7 @@ void Neumann<V>::Parameters::describe(ParameterVisitor& v)
 
 template <class V>
 Neumann<V>::Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), detail::square("Neumann", matrix->size())),
+    : CsrOperator<Neumann, V>(std::move(exec), detail::square("Neumann", matrix->size())),
       parameters_(parameters),
       matrix_(std::move(matrix))
 {
@@ -149,53 +149,32 @@ Neumann<V>::Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     }
     visit_csr("Neumann", *matrix_, [&]<class I>(const Csr<V, I>& a) {
         detail::check_storage<V, I>(parameters_.storage);
-        series_ = std::make_unique<NeumannSeriesOf<V, I>>(a, parameters_);
+        impl_ = std::make_unique<NeumannSeriesOf<V, I>>(a, parameters_);
     });
-}
-
-template <class V>
-Neumann<V>::~Neumann() = default;
-template <class V>
-Neumann<V>::Neumann(Neumann&&) noexcept = default;
-template <class V>
-Neumann<V>& Neumann<V>::operator=(Neumann&&) noexcept = default;
-
-template <class V>
-std::unique_ptr<LinOp<V>> Neumann<V>::clone(const Executor& exec) const
-{
-    return std::make_unique<Neumann>(exec, parameters_, matrix_->clone(exec));
-}
-
-template <class V>
-void Neumann<V>::update_values(LinOpPtr<V> matrix)
-{
-    matrix = new_values_here(*this, std::move(matrix));
-    series_->update(*matrix);
-    matrix_ = std::move(matrix);
 }
 
 template <class V>
 size_type Neumann<V>::num_zero_diagonals() const
 {
-    return series_->num_zero_diagonals();
+    return impl_->num_zero_diagonals();
 }
 
 template <class V>
 size_type Neumann<V>::num_nonzeros() const
 {
-    return series_->num_nonzeros();
+    return impl_->num_nonzeros();
 }
 
 template <class V>
 size_type Neumann<V>::storage_bytes() const
 {
-    return series_->storage_bytes();
+    return impl_->storage_bytes();
 }
 
 template <class V>
 void Neumann<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    series_->apply(b, x);
+    impl_->apply(b, x);
 }
 
 }  // namespace linden

@@ -23,7 +23,7 @@ std::vector<real_t<V>> residual_norms(const LinOp<V>& a, const Dense<V>& b, cons
 {
     Dense<V> r(a.executor(), b.size());
     a.apply(x, r);
-    dense_combine<V>(a.executor(), V{1}, b.view(), V{-1}, r.view());
+    dense_axpby<V>(a.executor(), V{1}, b.view(), V{-1}, r.view());
     return r.norm2();
 }
 

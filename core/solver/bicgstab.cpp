@@ -2,6 +2,7 @@
 #include <linden/solver/bicgstab.hpp>
 
 #include "core/kernels/bicgstab.hpp"
+#include "core/kernels/bicgstab_persistent.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/solver/persistent.hpp"
 #include "core/solver/workspace.hpp"
@@ -156,7 +157,7 @@ bool BiCgStab<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) con
     }
     const auto* const d = detail::diagonal_values(this->iteration_preconditioner());
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
-        bicgstab_run_resident<V, I>(
+        bicgstab_run_persistent<V, I>(
             this->executor(),
             {.a = a.view(), .d = d, .partition = persistent_->partition, .r = w.r.view(), .x = x.view()},
             {.shadow = w.shadow.view(), .p = w.p.view(), .p_hat = w.p_hat.view(), .s_hat = w.t.view()},

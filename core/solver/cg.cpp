@@ -3,6 +3,8 @@
 #include <linden/solver/cg.hpp>
 
 #include "core/kernels/cg.hpp"
+#include "core/kernels/cg_cluster.hpp"
+#include "core/kernels/cg_persistent.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/solver/cg_steps.hpp"
@@ -60,7 +62,7 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     constexpr int num_cluster_vectors = 4, num_grid_vectors = 3;
     const auto& a = this->iteration_matrix();
     const auto* const m = this->iteration_preconditioner();
-    persistent_ = detail::plan_cluster<V>(a, m, num_cluster_vectors, cg_small_block_bytes<V>);
+    persistent_ = detail::plan_cluster<V>(a, m, num_cluster_vectors, cg_cluster_block_bytes<V>);
     if (persistent_ == nullptr) {
         persistent_ = detail::plan_grid<V>(a, m, num_grid_vectors);
     }
@@ -132,9 +134,9 @@ bool Cg<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) const
         const WholeSolve<V, I> solve{
             .a = a.view(), .d = d, .partition = plan.partition, .r = w.r.view(), .x = x.view()};
         if (plan.variant == detail::PersistentPlan::Variant::cluster) {
-            cg_run_small<V, I>(exec, solve, w.p.view(), w.q.view(), stop);
+            cg_run_cluster<V, I>(exec, solve, w.p.view(), w.q.view(), stop);
         } else {
-            cg_run_resident<V, I>(exec, solve, w.p.view(), {w.persistent.data(), w.persistent.size()}, stop);
+            cg_run_persistent<V, I>(exec, solve, w.p.view(), {w.persistent.data(), w.persistent.size()}, stop);
         }
     });
     return true;

@@ -112,7 +112,7 @@ void DeflatedCg<V>::start(Dense<V>& x, SolverWorkspace<V>& workspace) const
     deflation_begin<V>(exec, w.blocks.coefficients.view(), w.stop.view());
     space_->add(V{1}, w.blocks, x);  // x := x + Q r
     this->iteration_matrix().apply(x, w.r);
-    dense_combine<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
+    dense_axpby<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
     dense_norm2<V>(exec, r, w.r_norms.data(), w.reduction.view());
     stop_check<real_t<V>>(exec, w.r_norms.data(), w.stop.view());
 

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "core/base/executor_state.hpp"
-#include "core/kernels/resident.hpp"
+#include "core/kernels/persistent.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/matrix/visit_csr.hpp"
 
-// instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_cluster<V>(const LinOp<V>&, const LinOp<V>*, int, size_type (*)(RowPartition))
+// instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_cluster<V>(const LinOp<V>&, const LinOp<V>*, int, size_type (*)(PersistentPartition))
 // instantiate: std::shared_ptr<const detail::PersistentPlan> detail::plan_grid<V>(const LinOp<V>&, const LinOp<V>*, int)
 // instantiate: Array<std::byte> detail::persistent_workspace<V>(const Executor&, Dim, const detail::PersistentPlan*)
-// instantiate: std::optional<RowPartition> detail::partition_rows<V>(const LinOp<V>&, size_type, size_type)
+// instantiate: std::optional<PersistentPartition> detail::partition_rows<V>(const LinOp<V>&, size_type, size_type)
 
 namespace linden::detail {
 namespace {
@@ -47,7 +47,7 @@ bool may_fit(size_type rows, int num_vectors, int blocks, std::size_t bytes_per_
            rows * num_vectors * static_cast<size_type>(sizeof(V)) <= blocks * static_cast<size_type>(bytes_per_block);
 }
 
-std::shared_ptr<const PersistentPlan> plan_of(PersistentPlan::Variant variant, RowPartition partition)
+std::shared_ptr<const PersistentPlan> plan_of(PersistentPlan::Variant variant, PersistentPartition partition)
 {
     return std::make_shared<const PersistentPlan>(PersistentPlan{variant, partition});
 }
@@ -55,7 +55,7 @@ std::shared_ptr<const PersistentPlan> plan_of(PersistentPlan::Variant variant, R
 }  // namespace
 
 template <class V>
-std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice)
+std::optional<PersistentPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice)
 {
     const auto widths = slice_widths(a, slice);
     if (widths.empty()) {
@@ -63,7 +63,7 @@ std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_bloc
     }
     const auto num_slices = static_cast<size_type>(widths.size());
     const size_type slices_per_block = ((a.size().rows + num_blocks - 1) / num_blocks + slice - 1) / slice;
-    RowPartition partition{slices_per_block * slice, 0};
+    PersistentPartition partition{slices_per_block * slice, 0};
     for (size_type first = 0; first < num_slices; first += slices_per_block) {
         const auto last = widths.begin() + std::min(first + slices_per_block, num_slices);
         const auto columns = std::accumulate(widths.begin() + first, last, size_type{0});
@@ -74,7 +74,7 @@ std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_bloc
 
 template <class V>
 std::shared_ptr<const PersistentPlan> plan_cluster(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors,
-                                                   size_type (*block_bytes)(RowPartition))
+                                                   size_type (*block_bytes)(PersistentPartition))
 {
     const auto cluster = a.executor().state().cluster_memory();
     if (!is_diagonal_on(a.executor(), preconditioner) ||
@@ -91,17 +91,17 @@ std::shared_ptr<const PersistentPlan> plan_grid(const LinOp<V>& a, const LinOp<V
 {
     // For larger matrices the saving on vectors is small, and a second copy of the matrix is large.
     constexpr size_type max_cache_times = 4;
-    const auto device = a.executor().state().resident_memory();
+    const auto device = a.executor().state().grid_memory();
     const auto rows = a.size().rows;
     if (!is_diagonal_on(a.executor(), preconditioner) ||
         !may_fit<V>(rows, num_vectors, device.num_blocks, device.bytes_per_block)) {
         return nullptr;
     }
-    const auto partition = partition_rows(a, device.num_blocks, resident_slice);
+    const auto partition = partition_rows(a, device.num_blocks, persistent_slice);
     const bool fits =
         partition &&
-        resident_block_bytes<V>(partition->max_rows, num_vectors) <= static_cast<size_type>(device.bytes_per_block) &&
-        resident_workspace_bytes<V>(rows, *partition) <= max_cache_times * static_cast<size_type>(device.cache_bytes);
+        persistent_block_bytes<V>(partition->max_rows, num_vectors) <= static_cast<size_type>(device.bytes_per_block) &&
+        persistent_workspace_bytes<V>(rows, *partition) <= max_cache_times * static_cast<size_type>(device.cache_bytes);
     return fits ? plan_of(PersistentPlan::Variant::grid, *partition) : nullptr;
 }
 
@@ -111,8 +111,8 @@ Array<std::byte> persistent_workspace(const Executor& exec, Dim size, const Pers
     if (plan == nullptr || plan->variant != PersistentPlan::Variant::grid || size.cols != 1) {
         return Array<std::byte>(exec, 0);
     }
-    Array<std::byte> workspace(exec, resident_workspace_bytes<V>(size.rows, plan->partition));
-    exec.state().fill_zero(workspace.data(), resident_header_bytes);
+    Array<std::byte> workspace(exec, persistent_workspace_bytes<V>(size.rows, plan->partition));
+    exec.state().fill_zero(workspace.data(), persistent_header_bytes);
     return workspace;
 }
 

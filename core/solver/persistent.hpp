@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/kernels/resident.hpp"
+#include "core/kernels/persistent.hpp"
 
 /// Persistent kernels, which run the whole solve of a small system, as doc/decisions/0005-whole-solves-in-one-kernel.md
 /// explains. They form z = M^-1 r as they go: there are plans for systems without preconditioner or with a diagonal
@@ -20,13 +20,13 @@ struct PersistentPlan {
         grid      ///< of all blocks that a device runs at once, which hold the vectors
     };
     Variant variant;
-    RowPartition partition;
+    PersistentPartition partition;
 };
 
 /// For a kernel of a cluster whose blocks need `block_bytes(partition)` to hold `num_vectors` vectors and A.
 template <class V>
 std::shared_ptr<const PersistentPlan> plan_cluster(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors,
-                                                   size_type (*block_bytes)(RowPartition));
+                                                   size_type (*block_bytes)(PersistentPartition));
 
 /// For a kernel of the grid that holds `num_vectors` vectors, where the cache has room for a fair part of A.
 template <class V>
@@ -49,6 +49,6 @@ const V* diagonal_values(const LinOp<V>* preconditioner)
 /// if the rows of a slice were all as long as the longest. Nothing if A is no Csr or has no rows. Waits for the
 /// executor.
 template <class V>
-std::optional<RowPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice);
+std::optional<PersistentPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice);
 
 }  // namespace linden::detail

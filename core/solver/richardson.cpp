@@ -138,7 +138,7 @@ void Richardson<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     }
     const auto m = this->preconditioner();
     if (m == nullptr) {
-        dense_combine<V>(exec, relaxation_, b.view(), V{}, x.view());  // x := omega b
+        dense_axpby<V>(exec, relaxation_, b.view(), V{}, x.view());  // x := omega b
     } else {
         m->apply(b, x);  // x := omega M^-1 b
         if (relaxation_ != V{1}) {
@@ -151,12 +151,12 @@ void Richardson<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     auto z = z_lease.block(b.size());
     for (size_type iteration = 1; iteration < num_iterations; ++iteration) {
         this->matrix()->apply(x, r);
-        dense_combine<V>(exec, V{1}, b.view(), V{-1}, r.view());  // r := b - A x
+        dense_axpby<V>(exec, V{1}, b.view(), V{-1}, r.view());  // r := b - A x
         if (m != nullptr) {
             m->apply(r, z);  // z := M^-1 r
         }
         const auto& correction = m == nullptr ? r : z;
-        dense_combine<V>(exec, relaxation_, correction.view(), V{1}, x.view());  // x := x + omega z
+        dense_axpby<V>(exec, relaxation_, correction.view(), V{1}, x.view());  // x := x + omega z
     }
 }
 

@@ -200,7 +200,7 @@ void Solver<V>::compute_residual(const Dense<V>& b, const Dense<V>& x, SolverWor
 {
     const auto& exec = this->executor();
     iteration_matrix().apply(x, w.r);
-    dense_combine<V>(exec, V{1}, b.view(), V{-1}, w.r.view());
+    dense_axpby<V>(exec, V{1}, b.view(), V{-1}, w.r.view());
     dense_norm2<V>(exec, std::as_const(w.r).view(), w.r_norms.data(), w.reduction.view());
 }
 

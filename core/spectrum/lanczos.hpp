@@ -57,8 +57,8 @@ Tridiagonal lanczos(const LinOp<V>& a, Dense<V>& r, size_type num_steps, const P
             break;
         }
         beta = rho / last_rho;
-        dense_combine<V>(exec, V{1}, std::as_const(z).view(), V{static_cast<real_t<V>>(beta)},
-                         p.view());  // p := z + beta p
+        dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{static_cast<real_t<V>>(beta)},
+                       p.view());  // p := z + beta p
     }
     return t;
 }

@@ -25,23 +25,24 @@ Side opposite(Side side) { return side == Side::lower ? Side::upper : Side::lowe
 /// Rows of a segment: such that each multiprocessor gets one, or the most that fit with their halo; 0 if none fit.
 /// Sets `halo_ptrs` and `max_slots` of the pattern.
 template <class I>
-size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_type most_slots, LevelPattern<I>& pattern)
+size_type find_segments(const Executor& exec, PatternView<I> a, Side side, size_type most_slots,
+                        LevelPattern<I>& pattern)
 {
     constexpr size_type granule = 32, least = 256;
     const auto units = static_cast<size_type>(std::max(exec.info().num_units, 1));
     const size_type even = ((a.rows + units - 1) / units + granule - 1) / granule * granule;
-    for (size_type part_rows = std::clamp(even, least, most_slots / 2 / granule * granule); part_rows >= least;
-         part_rows = part_rows / 2 / granule * granule) {
-        const size_type num_parts = (a.rows + part_rows - 1) / part_rows;
-        Array<I> sizes(exec, num_parts + 1);
-        parts_halo_sizes<I>(exec, a, side, part_rows, sizes.data());
+    for (size_type segment_rows = std::clamp(even, least, most_slots / 2 / granule * granule); segment_rows >= least;
+         segment_rows = segment_rows / 2 / granule * granule) {
+        const size_type num_segments = (a.rows + segment_rows - 1) / segment_rows;
+        Array<I> sizes(exec, num_segments + 1);
+        segments_halo_sizes<I>(exec, a, side, segment_rows, sizes.data());
         const auto on_host = sizes.to_host();
         const size_type largest = *std::max_element(on_host.begin(), on_host.end() - 1);
-        if (part_rows + largest <= most_slots) {
-            pattern.max_slots = part_rows + largest;
+        if (segment_rows + largest <= most_slots) {
+            pattern.max_slots = segment_rows + largest;
             pattern.halo = Array<I>(exec, make_row_ptrs(sizes, "the halo"));
             pattern.halo_ptrs = std::move(sizes);
-            return part_rows;
+            return segment_rows;
         }
     }
     return 0;
@@ -50,7 +51,7 @@ size_type find_parts(const Executor& exec, PatternView<I> a, Side side, size_typ
 /// Whether segments are worth trying. Levels as wide as the device keep it busy anyway; one thread solves a row, so
 /// rows should be short.
 template <class I>
-bool suits_parts(PatternView<I> a, size_type num_levels)
+bool suits_segments(PatternView<I> a, size_type num_levels)
 {
     constexpr size_type wide_level = 12288, short_row = 32, few_levels = 16;
     return num_levels >= few_levels && a.rows / num_levels <= wide_level && a.num_nonzeros <= short_row * a.rows;
@@ -69,18 +70,18 @@ void take_rows_in_order(const Executor& exec, const Pattern<I>& triangle, const 
 }
 
 template <class I>
-void take_rows_in_parts(const Executor& exec, const Pattern<I>& triangle, const RowLevels<I>& levels,
-                        LevelPattern<I>& pattern)
+void take_rows_in_segments(const Executor& exec, const Pattern<I>& triangle, const RowLevels<I>& levels,
+                           LevelPattern<I>& pattern)
 {
     const size_type n = levels.levels.size();
     pattern.order = Array<I>(exec, n);
     Array<I> position(exec, n);
     Array<std::byte> workspace(exec, levels_order_workspace_bytes<I>(n));
-    parts_order<I>(exec, levels.view(), pattern.part_rows, pattern.order.data(), position.data(),
-                   {workspace.data(), workspace.size()});
+    segments_order<I>(exec, levels.view(), pattern.segment_rows, pattern.order.data(), position.data(),
+                      {workspace.data(), workspace.size()});
     take_rows_in_order(exec, triangle, position, pattern);
-    parts_fill_halo<I>(exec, n, pattern.part_rows, pattern.row_ptrs.data(), pattern.cols.data(),
-                       pattern.halo_ptrs.data(), pattern.halo.data());
+    segments_fill_halo<I>(exec, n, pattern.segment_rows, pattern.row_ptrs.data(), pattern.cols.data(),
+                          pattern.halo_ptrs.data(), pattern.halo.data());
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side 
     const auto triangle = triangle_pattern(exec, a, side, false, is_transposed);
     const auto view = triangle.view();
     const Side new_side = is_transposed ? opposite(side) : side;
-    if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::parts)) {
+    if (exec.is_host() && (algorithm == Algorithm::automatic || algorithm == Algorithm::segments)) {
         algorithm = Algorithm::levels;
     }
     const LevelUnit unit = algorithm == Algorithm::levels ? level_unit_for(exec) : LevelUnit::row;
@@ -164,14 +165,14 @@ LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side 
     const auto& levels = *known;
     LevelPattern<I> pattern(exec);
     pattern.num_levels = levels.count;
-    if (algorithm == Algorithm::parts || (algorithm == Algorithm::automatic && suits_parts(view, levels.count))) {
-        pattern.part_rows = view.rows == 0 ? 0 : find_parts(exec, view, new_side, max_slots, pattern);
-        algorithm = pattern.part_rows == 0 ? Algorithm::syncfree : Algorithm::parts;
+    if (algorithm == Algorithm::segments || (algorithm == Algorithm::automatic && suits_segments(view, levels.count))) {
+        pattern.segment_rows = view.rows == 0 ? 0 : find_segments(exec, view, new_side, max_slots, pattern);
+        algorithm = pattern.segment_rows == 0 ? Algorithm::syncfree : Algorithm::segments;
     } else if (algorithm == Algorithm::automatic) {
         algorithm = Algorithm::syncfree;
     }
-    if (algorithm == Algorithm::parts) {
-        take_rows_in_parts(exec, triangle, levels, pattern);
+    if (algorithm == Algorithm::segments) {
+        take_rows_in_segments(exec, triangle, levels, pattern);
         return pattern;
     }
     LevelOrder<I> by_levels(exec, levels);

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "core/kernels/triangular_parts.hpp"
+#include "core/kernels/triangular_segments.hpp"
 
 namespace linden::detail {
 
@@ -21,7 +21,7 @@ struct LevelPattern {
     Array<I> level_ptrs;             ///< empty for segments
     std::vector<LevelRange> ranges;  ///< ranges of levels, one kernel each
 
-    size_type part_rows = 0;  ///< rows per segment; 0: no segments
+    size_type segment_rows = 0;  ///< rows per segment; 0: no segments
     size_type max_slots = 0;
     Array<I> halo_ptrs, halo;
 
@@ -83,8 +83,8 @@ std::vector<LevelRange> device_level_ranges(const std::vector<size_type>& ptrs);
 /// device_level_ranges on devices; a single range of all levels on hosts.
 std::vector<LevelRange> level_ranges(const Executor& exec, const std::vector<size_type>& ptrs);
 
-/// The triangle on `side` of `a`, or its transpose. `algorithm` is resolved to levels, syncfree or parts. A segment has
-/// at most `max_slots` values. `known`: the levels of that triangle, if already known. Waits for the executor.
+/// The triangle on `side` of `a`, or its transpose. `algorithm` is resolved to levels, syncfree or segments. A segment
+/// has at most `max_slots` values. `known`: the levels of that triangle, if already known. Waits for the executor.
 template <class I>
 LevelPattern<I> make_level_pattern(const Executor& exec, PatternView<I> a, Side side, bool is_transposed,
                                    size_type max_slots, TriangularAlgorithm& algorithm,

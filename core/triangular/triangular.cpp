@@ -3,16 +3,16 @@
 #include <linden/solver/triangular.hpp>
 
 #include "core/config/parameter_names.hpp"
-#include "core/matrix/new_values.hpp"
-#include "core/matrix/square.hpp"
+#include "core/matrix/csr_operator.hpp"
 #include "core/triangular/triangular_solve.hpp"
 
+// instantiate: class CsrOperator<Triangular, V>
 // instantiate: class Triangular<V>
 
 namespace linden {
 namespace {
 
-constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "parts", "sweeps", "vendor"};
+constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "segments", "jacobi", "vendor"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
 
@@ -37,63 +37,38 @@ void Triangular<V>::Parameters::describe(ParameterVisitor& v)
 
 template <class V>
 Triangular<V>::Triangular(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), detail::square("Triangular", matrix->size())),
+    : CsrOperator<Triangular, V>(std::move(exec), detail::square("Triangular", matrix->size())),
       parameters_(parameters),
-      matrix_(std::move(matrix)),
-      solve_(detail::make_triangular_solve<V>(
-          "Triangular", *matrix_, {parameters.side, parameters.unit_diagonal, parameters.operation}, parameters.solve))
+      matrix_(std::move(matrix))
 {
-}
-
-template <class V>
-Triangular<V>::~Triangular() = default;
-template <class V>
-Triangular<V>::Triangular(Triangular&&) noexcept = default;
-template <class V>
-Triangular<V>& Triangular<V>::operator=(Triangular&&) noexcept = default;
-
-template <class V>
-std::unique_ptr<LinOp<V>> Triangular<V>::clone(const Executor& exec) const
-{
-    return std::make_unique<Triangular>(exec, parameters_, matrix_->clone(exec));
-}
-
-template <class V>
-void Triangular<V>::update_values(LinOpPtr<V> matrix)
-{
-    matrix = new_values_here(*this, std::move(matrix));
-    solve_->update(*matrix);
-    matrix_ = std::move(matrix);
-}
-
-template <class V>
-bool Triangular<V>::is_capturable() const
-{
-    return solve_->is_capturable();
+    visit_csr("Triangular", *matrix_, [&]<class I>(const Csr<V, I>& a) {
+        impl_ = detail::make_triangular_solve<V, I>(
+            a, {parameters.side, parameters.unit_diagonal, parameters.operation}, parameters.solve, nullptr);
+    });
 }
 
 template <class V>
 TriangularAlgorithm Triangular<V>::algorithm() const
 {
-    return solve_->algorithm();
+    return impl_->algorithm();
 }
 
 template <class V>
 size_type Triangular<V>::num_levels() const
 {
-    return solve_->num_levels();
+    return impl_->num_levels();
 }
 
 template <class V>
 size_type Triangular<V>::num_zero_diagonals() const
 {
-    return solve_->num_zero_diagonals();
+    return impl_->num_zero_diagonals();
 }
 
 template <class V>
 void Triangular<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    solve_->solve(b, x);
+    impl_->solve(b, x);
 }
 
 }  // namespace linden

@@ -13,12 +13,10 @@
 #include "core/kernels/ilu.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/block_cache.hpp"
-#include "core/matrix/visit_csr.hpp"
 #include "core/triangular/level_pattern.hpp"
 #include "core/triangular/solve_states.hpp"
 #include "core/triangular/vendor_solve.hpp"
 
-// instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve(std::string_view, const LinOp<V>&, const TriangleChoice&, const TriangularOptions&)
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
 
 namespace linden::detail {
@@ -48,22 +46,26 @@ size_type max_slots_on(const Executor& exec)
     return bytes / static_cast<size_type>(sizeof(V)) - 1;
 }
 
-/// By forward or backward substitution.
+/// By forward or backward substitution; StoredSolve has the values off the diagonal and the solve.
 template <class V, class I>
-class ExactSolve final : public TriangularSolve<V> {
+class ExactSolve : public TriangularSolve<V> {
 public:
+    bool is_capturable() const override { return true; }
+    TriangularAlgorithm algorithm() const override { return algorithm_; }
+    size_type num_levels() const override { return pattern_.num_levels; }
+    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
+
+protected:
     ExactSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options,
                const RowLevels<I>* known)
         : exec_(matrix.executor()),
           choice_(choice),
-          storage_(options.storage),
           algorithm_(options.algorithm),
           pattern_(make_level_pattern<I>(exec_, matrix.view(), choice.side, choice.operation != MatrixOperation::none,
                                          max_slots_on<V>(exec_), algorithm_, known)),
           diagonal_(exec_, choice.unit_diagonal ? 0 : pattern_.rows()),
           inverse_diagonal_(exec_, diagonal_.size()),
           num_zeros_(exec_, 1),
-          values_(exec_),
           states_(exec_),
           blocks_(exec_)
     {
@@ -72,92 +74,92 @@ public:
         } else {
             pattern_find_diagonal<I>(exec_, matrix.view(), diagonal_.data());
         }
-        with_storage_type<V>(
-            storage_, [&]<class S>() { values_.resize(pattern_.num_nonzeros() * static_cast<size_type>(sizeof(S))); });
-        update(matrix);
     }
 
-    void update(const LinOp<V>& matrix) override
+    bool is_conjugated() const { return choice_.operation == MatrixOperation::conjugate_transpose; }
+
+    void invert_diagonal(const V* values)
     {
-        const V* const values = dynamic_cast<const Csr<V, I>&>(matrix).values();
-        const bool conjugated = choice_.operation == MatrixOperation::conjugate_transpose;
-        with_storage_type<V>(storage_, [&]<class S>() {
-            array_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values,
-                                  reinterpret_cast<S*>(values_.data()), conjugated ? Conjugate::yes : Conjugate::no);
-        });
         if (!choice_.unit_diagonal) {
             triangular_invert_diagonal<V, I>(exec_, pattern_.rows(), pattern_.order.data(), diagonal_.data(), values,
-                                             conjugated, inverse_diagonal_.data(), num_zeros_.data());
-        }
-    }
-
-    void solve(const Dense<V>& b, Dense<V>& x) const override
-    {
-        with_storage_type<V>(storage_, [&]<class S>() { solve_stored<S>(b.view(), x.view()); });
-    }
-
-    bool is_capturable() const override { return true; }
-    TriangularAlgorithm algorithm() const override { return algorithm_; }
-    size_type num_levels() const override { return pattern_.num_levels; }
-    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
-
-private:
-    template <class S>
-    LevelFactorView<V, S, I> factor() const
-    {
-        const auto& p = pattern_;
-        return {p.rows(),
-                p.num_nonzeros(),
-                p.row_ptrs.data(),
-                p.cols.data(),
-                reinterpret_cast<const S*>(values_.data()),
-                choice_.unit_diagonal ? nullptr : inverse_diagonal_.data(),
-                p.order.data(),
-                p.order.data(),
-                p.num_levels,
-                p.level_ptrs.data()};
-    }
-
-    template <class S>
-    void solve_stored(DenseView<const V> b, DenseView<V> x) const
-    {
-        const size_type count = x.rows * x.cols;
-        if (algorithm_ == TriangularAlgorithm::levels) {
-            typename BlockCache<V>::Lease lease(blocks_, count);
-            auto w = lease.block({count, 1});
-            for (const auto& range : pattern_.ranges) {
-                triangular_solve_levels<V, S, I>(exec_, factor<S>(), range, b, x, w.data());
-            }
-            return;
-        }
-        typename SolveStates<V>::Lease lease(states_, 2 * count);
-        if (algorithm_ == TriangularAlgorithm::parts) {
-            const PartsView<I> parts{pattern_.part_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
-                                     pattern_.halo.data()};
-            triangular_solve_parts<V, S, I>(exec_, factor<S>(), parts, b, x, lease.state());
-        } else {
-            triangular_solve_syncfree<V, S, I>(exec_, factor<S>(), b, x, lease.state());
+                                             is_conjugated(), inverse_diagonal_.data(), num_zeros_.data());
         }
     }
 
     Executor exec_;
     TriangleChoice choice_;
-    StoragePrecision storage_;
     TriangularAlgorithm algorithm_;
     LevelPattern<I> pattern_;
     Array<I> diagonal_;
     Array<V> inverse_diagonal_;
     Array<size_type> num_zeros_;
-    Array<std::byte> values_;
     mutable SolveStates<V> states_;
     mutable BlockCache<V> blocks_;
 };
 
+/// Values off the diagonal are stored in S.
+template <class V, class S, class I>
+class StoredSolve final : public ExactSolve<V, I> {
+    using Base = ExactSolve<V, I>;
+    using Base::exec_, Base::pattern_;
+
+public:
+    StoredSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options,
+                const RowLevels<I>* known)
+        : Base(matrix, choice, options, known),
+          values_(exec_, pattern_.num_nonzeros())
+    {
+        StoredSolve::update(matrix);
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const V* const values = dynamic_cast<const Csr<V, I>&>(matrix).values();
+        array_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values, values_.data(),
+                              this->is_conjugated() ? Conjugate::yes : Conjugate::no);
+        this->invert_diagonal(values);
+    }
+
+    void solve(const Dense<V>& b, Dense<V>& x) const override
+    {
+        const size_type count = x.size().rows * x.size().cols;
+        if (this->algorithm_ == TriangularAlgorithm::levels) {
+            typename BlockCache<V>::Lease lease(this->blocks_, count);
+            auto w = lease.block({count, 1});
+            for (const auto& range : pattern_.ranges) {
+                triangular_solve_levels<V, S, I>(exec_, factor(), range, b.view(), x.view(), w.data());
+            }
+            return;
+        }
+        typename SolveStates<V>::Lease lease(this->states_, 2 * count);
+        if (this->algorithm_ == TriangularAlgorithm::segments) {
+            const SegmentsView<I> segments{pattern_.segment_rows, pattern_.max_slots, pattern_.halo_ptrs.data(),
+                                           pattern_.halo.data()};
+            triangular_solve_segments<V, S, I>(exec_, factor(), segments, b.view(), x.view(), lease.state());
+        } else {
+            triangular_solve_syncfree<V, S, I>(exec_, factor(), b.view(), x.view(), lease.state());
+        }
+    }
+
+private:
+    LevelFactorView<V, S, I> factor() const
+    {
+        const auto& p = pattern_;
+        return {p.rows(),          p.num_nonzeros(),
+                p.row_ptrs.data(), p.cols.data(),
+                values_.data(),    this->choice_.unit_diagonal ? nullptr : this->inverse_diagonal_.data(),
+                p.order.data(),    p.order.data(),
+                p.num_levels,      p.level_ptrs.data()};
+    }
+
+    Array<S> values_;
+};
+
 /// Jacobi sweeps: x := M^-1 b, then x := x + M^-1 (b - T x), `sweeps` in all. [ChowPatel15, 3.2]
 template <class V, class I>
-class SweepSolve final : public TriangularSolve<V> {
+class JacobiSolve final : public TriangularSolve<V> {
 public:
-    SweepSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
+    JacobiSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
         : choice_(choice),
           num_sweeps_(options.sweeps),
           block_size_(options.block_size),
@@ -193,7 +195,7 @@ public:
     }
 
     bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
-    TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::sweeps; }
+    TriangularAlgorithm algorithm() const override { return TriangularAlgorithm::jacobi; }
     size_type num_levels() const override { return 0; }
     size_type num_zero_diagonals() const override { return num_zeros_(); }
 
@@ -232,23 +234,15 @@ std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matri
     if (options.sweeps < 1) {
         throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
     }
-    if (options.algorithm == TriangularAlgorithm::sweeps) {
-        return std::make_unique<SweepSolve<V, I>>(matrix, choice, options);
+    if (options.algorithm == TriangularAlgorithm::jacobi) {
+        return std::make_unique<JacobiSolve<V, I>>(matrix, choice, options);
     }
     if (options.algorithm == TriangularAlgorithm::vendor) {
         return make_vendor_solve<V, I>(matrix, choice, options);
     }
-    return std::make_unique<ExactSolve<V, I>>(matrix, choice, options, known);
-}
-
-template <class V>
-std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
-                                                          const TriangleChoice& choice,
-                                                          const TriangularOptions& options)
-{
     std::unique_ptr<TriangularSolve<V>> solve;
-    visit_csr(who, matrix, [&]<class I>(const Csr<V, I>& csr) {
-        solve = make_triangular_solve<V, I>(csr, choice, options, nullptr);
+    with_storage_type<V>(options.storage, [&]<class S>() {
+        solve = std::make_unique<StoredSolve<V, S, I>>(matrix, choice, options, known);
     });
     return solve;
 }

@@ -35,13 +35,8 @@ struct TriangleChoice {
     MatrixOperation operation = MatrixOperation::none;
 };
 
-/// @throws NotSupported{who} if the matrix is not a Csr, InvalidParameter
-template <class V>
-std::unique_ptr<TriangularSolve<V>> make_triangular_solve(std::string_view who, const LinOp<V>& matrix,
-                                                          const TriangleChoice& choice,
-                                                          const TriangularOptions& options);
-
 /// The solve with a triangle of a Csr. `known`: the levels of the triangle without transposition, if already known.
+/// @throws NotSupported, InvalidParameter
 template <class V, class I>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
                                                           const TriangularOptions& options, const RowLevels<I>* known);

@@ -14,7 +14,7 @@ inline constexpr int block_size = 64;
 inline constexpr int block_size = 128;
 #endif
 /// Lanes that wait together.
-using Wave = Subgroup<32>;
+using Subgroup32 = Subgroup<32>;
 
 // ---- orders ---------------------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ struct TakeSide : NothingToPrepare {
 };
 
 template <class I>
-void find_sides(const Executor& exec, PatternView<I> a, I* sides, WorkspaceView workspace)
+void two_colouring(const Executor& exec, PatternView<I> a, I* sides, WorkspaceView workspace)
 {
     auto* const kin = reinterpret_cast<Kinship*>(workspace.data);
     map_rows(exec, a.rows, a.num_nonzeros, FindParent<I>{a, kin});
@@ -159,7 +159,7 @@ struct CountUnmirrored {
 };
 
 template <class I>
-void count_unmirrored(const Executor& exec, PatternView<I> a, size_type* count)
+void count_unsymmetric(const Executor& exec, PatternView<I> a, size_type* count)
 {
     exec.state().fill_zero(count, sizeof *count);
     map_rows(exec, a.rows, a.num_nonzeros, CountUnmirrored<I>{a, count});
@@ -360,8 +360,8 @@ __device__ inline void visit_together(const Visits<I>& visits, size_type row, bo
                 }
             }
         }
-        rest_unless<Wave>(advanced);
-    } while (Wave::any(!done));
+        rest_unless<Subgroup32>(advanced);
+    } while (Subgroup32::any(!done));
 }
 
 /// Rows of more entries get all lanes of a wave: first come the rows that are visited before them.
@@ -374,18 +374,18 @@ __global__ void __launch_bounds__(block_size, 4) visit_kernel(Visits<I> visits, 
     const size_type t = next_in_turn<block_size, L>(tickets);
     const bool exists = t < a.rows;
     const size_type row = exists ? visits.visit.row(t) : 0;
-    if constexpr (L == Wave::size) {
+    if constexpr (L == Subgroup32::size) {
         visit_together<L, Rule>(visits, row, exists);
     } else {
-        LaneMask long_rows = Wave::ballot(exists && a.row_ptrs[row + 1] - a.row_ptrs[row] > long_row);
-        for (int begin = 0; begin < Wave::size;) {
-            const int next = long_rows == 0 ? Wave::size : lowest_bit(static_cast<std::uint32_t>(long_rows));
-            visit_together<L, Rule>(visits, row, exists && Wave::lane() >= begin && Wave::lane() < next);
-            if (next < Wave::size) {
-                visit_together<Wave::size, Rule>(visits, Wave::shuffle(row, next), true);
+        LaneMask long_rows = Subgroup32::ballot(exists && a.row_ptrs[row + 1] - a.row_ptrs[row] > long_row);
+        for (int begin = 0; begin < Subgroup32::size;) {
+            const int next = long_rows == 0 ? Subgroup32::size : lowest_bit(static_cast<std::uint32_t>(long_rows));
+            visit_together<L, Rule>(visits, row, exists && Subgroup32::lane() >= begin && Subgroup32::lane() < next);
+            if (next < Subgroup32::size) {
+                visit_together<Subgroup32::size, Rule>(visits, Subgroup32::shuffle(row, next), true);
             }
             begin = next + L;
-            long_rows &= begin < Wave::size ? ~LaneMask{0} << begin : LaneMask{0};
+            long_rows &= begin < Subgroup32::size ? ~LaneMask{0} << begin : LaneMask{0};
         }
     }
 }
@@ -408,7 +408,7 @@ template <template <class> class Rule, class I>
 void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* results, size_type* count,
                 WorkspaceView workspace)
 {
-    constexpr int fewest = 2, few = 8, many = Wave::size;
+    constexpr int fewest = 2, few = 8, many = Subgroup32::size;
     auto* const tickets = reinterpret_cast<std::uint64_t*>(workspace.data);
     if (count != nullptr) {
         exec.state().fill_zero(count, sizeof *count);
@@ -538,8 +538,8 @@ void register_colouring()
     for_each_index([]<class I>() {
         colouring_hashed_order<I>.bind(this_backend, hashed_order<I>);
         colouring_scattered_order<I>.bind(this_backend, scattered_order<I>);
-        colouring_sides<I>.bind(this_backend, find_sides<I>);
-        colouring_count_unmirrored<I>.bind(this_backend, count_unmirrored<I>);
+        colouring_two_colouring<I>.bind(this_backend, two_colouring<I>);
+        colouring_count_unsymmetric<I>.bind(this_backend, count_unsymmetric<I>);
         colouring_first_fit<I>.bind(this_backend, first_fit<I>);
         colouring_independent_set<I>.bind(this_backend, independent_set<I>);
         colouring_validate<I>.bind(this_backend, validate<I>);

@@ -173,17 +173,17 @@ constexpr size_type most_project_rows = 8192;
 
 /// Threads that have an element together: a wave, or a block.
 struct WaveTeam {
-    using Wave = Subgroup<32>;
-    static constexpr int size = Wave::size;
+    using Subgroup32 = Subgroup<32>;
+    static constexpr int size = Subgroup32::size;
 
-    __device__ static size_type index() { return Wave::index(); }
-    __device__ static int rank() { return Wave::lane(); }
+    __device__ static size_type index() { return Subgroup32::index(); }
+    __device__ static int rank() { return Subgroup32::lane(); }
     /// In rank 0.
     template <class V>
     __device__ static void add(V (&sums)[2])
     {
-        sums[0] = Wave::sum(sums[0]);
-        sums[1] = Wave::sum(sums[1]);
+        sums[0] = Subgroup32::sum(sums[0]);
+        sums[1] = Subgroup32::sum(sums[1]);
     }
 };
 struct BlockTeam {

@@ -4,10 +4,10 @@
 #include "gpu/device/reduce.cuh"
 #include "gpu/vector/elements.cuh"
 
-/// A step of elimination is two launches, three where there is a tail: each block of the first inverts the block of the
-/// diagonal for itself and forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E, the
-/// third from those of the tail, for one part after the other. The first saves E(:, B) beside R, which the tiles of the
-/// others would otherwise overwrite for each other.
+/// A step of elimination is two launches, three where there is separators: each block of the first inverts the block of
+/// the diagonal for itself and forms some columns of R = D E(B, :); the second subtracts E(:, B) R from tiles of E, the
+/// third from those of the separators, for one part after the other. The first saves E(:, B) beside R, which the tiles
+/// of the others would otherwise overwrite for each other.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -32,9 +32,9 @@ struct Step {
     W* rows_panel;  ///< R, block_rows x width
     W* cols_panel;  ///< E(:, B), width x block_rows
     size_type size;
-    size_type width;  ///< a place for each row of a part, and for each part and row of the tail
+    size_type width;  ///< a place for each row of a part, and for each part and row of the separators
     size_type first;
-    GalerkinParts parts;
+    GalerkinPartition parts;
     Elimination how;
 
     __device__ W& at(size_type i, size_type j) const { return values[i * size + j]; }
@@ -44,8 +44,8 @@ struct Step {
 struct PartStep {
     size_type first;
     size_type begin;  ///< of the columns
-    size_type begin_rows, end, tail, size;
-    size_type shift;  ///< from a row of the tail to its place for this part
+    size_type begin_rows, end, separators, size;
+    size_type shift;  ///< from a row of the separators to its place for this part
     int rows;         ///< of the block, 0 for none
 
     template <class W, class R>
@@ -54,20 +54,23 @@ struct PartStep {
           begin(step.how == Elimination::factors ? first : step.parts.begin_of(part)),
           begin_rows(step.how == Elimination::trailing ? 0 : begin),
           end(step.parts.end_of(part)),
-          tail(step.parts.tail),
+          separators(step.parts.separators),
           size(step.size),
-          shift(part * (size - tail)),
+          shift(part * (size - separators)),
           rows(static_cast<int>(first >= end               ? 0
                                 : end - first < block_rows ? end - first
                                                            : block_rows))
     {
     }
 
-    __device__ size_type num_rows() const { return end - begin_rows + size - tail; }
-    __device__ size_type num_columns() const { return end - begin + size - tail; }
-    __device__ size_type row(size_type i) const { return begin_rows + i + (begin_rows + i < end ? 0 : tail - end); }
-    __device__ size_type column(size_type j) const { return begin + j + (begin + j < end ? 0 : tail - end); }
-    __device__ size_type place(size_type i) const { return i + (i < tail ? 0 : shift); }
+    __device__ size_type num_rows() const { return end - begin_rows + size - separators; }
+    __device__ size_type num_columns() const { return end - begin + size - separators; }
+    __device__ size_type row(size_type i) const
+    {
+        return begin_rows + i + (begin_rows + i < end ? 0 : separators - end);
+    }
+    __device__ size_type column(size_type j) const { return begin + j + (begin + j < end ? 0 : separators - end); }
+    __device__ size_type place(size_type i) const { return i + (i < separators ? 0 : shift); }
     __device__ bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
 };
 
@@ -236,8 +239,8 @@ struct Tile {
     }
 };
 
-/// E := E - E(:, B) R outside of the block's rows, E(B, :) := R, in all but the tail's own rows and columns; a part in
-/// each row of blocks.
+/// E := E - E(:, B) R outside of the block's rows, E(B, :) := R, in all but the separators's own rows and columns; a
+/// part in each row of blocks.
 template <class W, class R>
 __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> step, size_type tiles)
 {
@@ -251,7 +254,7 @@ __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> st
     tile.add(step, in_part, row0, col0);
     tile.for_each([&](int r, int c, W sum) {
         const size_type i = in_part.row(row0 + r), j = in_part.column(col0 + c);
-        if (row0 + r >= num_rows || col0 + c >= num_columns || (i >= in_part.tail && j >= in_part.tail)) {
+        if (row0 + r >= num_rows || col0 + c >= num_columns || (i >= in_part.separators && j >= in_part.separators)) {
             return;
         }
         if (in_part.is_in_block(i)) {
@@ -264,11 +267,11 @@ __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> st
     });
 }
 
-/// The tail's own rows and columns, from which all parts subtract: small tiles, since there are few.
+/// The separators's own rows and columns, from which all parts subtract: small tiles, since there are few.
 template <class W, class R>
-__global__ void __launch_bounds__(tile_block_threads) update_tail(Step<W, R> step, size_type tiles)
+__global__ void __launch_bounds__(tile_block_threads) update_separators(Step<W, R> step, size_type tiles)
 {
-    const size_type tail = step.parts.tail, count = step.size - tail;
+    const size_type separators = step.parts.separators, count = step.size - separators;
     const size_type row0 = block_id() / tiles * Tile<W, 1>::size, col0 = block_id() % tiles * Tile<W, 1>::size;
     Tile<W, 1> tile;
     for (size_type part = 0; part < step.parts.num_parts; ++part) {
@@ -280,19 +283,19 @@ __global__ void __launch_bounds__(tile_block_threads) update_tail(Step<W, R> ste
     }
     tile.for_each([&](int r, int c, W sum) {
         if (row0 + r < count && col0 + c < count) {
-            step.at(tail + row0 + r, tail + col0 + c) -= sum;
+            step.at(separators + row0 + r, separators + col0 + c) -= sum;
         }
     });
 }
 
 template <class V>
-void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, size_type first, Elimination how,
+void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinPartition parts, size_type first, Elimination how,
                WorkspaceView workspace)
 {
     using W = device_type<wide_t<V>>;
     using R = real_t<V>;
-    const size_type tail_rows = e.size - parts.tail;
-    const size_type width = parts.tail + parts.num_parts * tail_rows;
+    const size_type separators_rows = e.size - parts.separators;
+    const size_type width = parts.separators + parts.num_parts * separators_rows;
     auto* const panels = reinterpret_cast<W*>(workspace.data);
     const Step<W, R> step{as_device(e.values),
                           e.scales,
@@ -305,16 +308,16 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinParts parts, siz
                           first,
                           parts,
                           how};
-    const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + tail_rows;
+    const size_type columns = parts.longest - (how == Elimination::factors ? first : 0) + separators_rows;
     const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
     const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
     const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
     launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
     launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0, step,
               tiles_in(columns));
-    if (tail_rows != 0) {
-        const size_type tiles = tiles_in(tail_rows, Tile<W, 1>::size);
-        launch_on(exec, update_tail<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
+    if (separators_rows != 0) {
+        const size_type tiles = tiles_in(separators_rows, Tile<W, 1>::size);
+        launch_on(exec, update_separators<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
     }
 }
 
@@ -388,7 +391,7 @@ void substitute(const Executor& exec, const V* factors, DenseView<const V> b, De
 void register_galerkin()
 {
     for_each_value([]<class V>() {
-        galerkin_eliminate<V>.bind(this_backend, eliminate<V>);
+        galerkin_gauss_jordan<V>.bind(this_backend, eliminate<V>);
         galerkin_substitute<V>.bind(this_backend, substitute<V>);
     });
 }

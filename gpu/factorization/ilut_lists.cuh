@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/kernels/ilut.hpp"
-#include "core/portable/ilut_values.hpp"
+#include "core/portable/ilut_arithmetic.hpp"
 #include "gpu/device/bits.cuh"
 #include "gpu/device/subgroup.cuh"
 
@@ -46,7 +46,7 @@ __device__ inline R divide(R a, R b)
 template <class R>
 __device__ inline Complex<R> divide(Complex<R> a, Complex<R> b)
 {
-    const auto result = quotient(ComplexParts<R>{a.re, a.im}, ComplexParts<R>{b.re, b.im});
+    const auto result = quotient(ComplexComponents<R>{a.re, a.im}, ComplexComponents<R>{b.re, b.im});
     return {result.re, result.im};
 }
 
@@ -59,7 +59,7 @@ __device__ inline R size_of(R x)
 template <class R>
 __device__ inline R size_of(Complex<R> z)
 {
-    return absolute_value(ComplexParts<R>{z.re, z.im});
+    return absolute_value(ComplexComponents<R>{z.re, z.im});
 }
 
 /// |x|, infinite where x is not a number: the order of magnitudes is total.

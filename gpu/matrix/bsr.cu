@@ -88,7 +88,7 @@ using BlockMatrix = Matrix<DenseBlock<V, S>, I>;
 
 /// Adds the products of row r of the blocks [first, last) with b, whose length is `cols`.
 template <int S, class V, class I>
-__device__ inline void add_block_row(const detail::Chunk<DenseBlock<V, S>, I>& chunk, I first, I last, int r,
+__device__ inline void add_block_row(const detail::Stage<DenseBlock<V, S>, I>& stage, I first, I last, int r,
                                      const V* b, size_type cols, V& sum)
 {
     constexpr int N = S > 4 || sizeof(V) > 8 ? 1 : 8 / S;  // so many blocks are on their way at a time
@@ -99,7 +99,7 @@ __device__ inline void add_block_row(const detail::Chunk<DenseBlock<V, S>, I>& c
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
             const size_type col =
-                static_cast<size_type>(chunk.cols[(k + i < last ? k + i : last - 1) - chunk.begin]) * S;
+                static_cast<size_type>(stage.cols[(k + i < last ? k + i : last - 1) - stage.begin]) * S;
             width[i] = cols - col < S ? static_cast<int>(cols - col) : S;
             LINDEN_UNROLL
             for (int q = 0; q < S; ++q) {
@@ -108,7 +108,7 @@ __device__ inline void add_block_row(const detail::Chunk<DenseBlock<V, S>, I>& c
         }
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
-            const V* const values = chunk.values[k + i < last ? k + i - chunk.begin : 0].values + r;
+            const V* const values = stage.values[k + i < last ? k + i - stage.begin : 0].values + r;
             LINDEN_UNROLL
             for (int q = 0; q < S; ++q) {
                 if (k + i < last && q < width[i]) {
@@ -134,13 +134,13 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
         const bool exists = row_in_tile < tile_rows && first + row_in_tile < a.rows;
         V sum{};
         for (bool is_last = false; !is_last;) {
-            const auto chunk = stager.wait();
-            is_last = chunk.is_last;
+            const auto stage = stager.wait();
+            is_last = stage.is_last;
             if (exists) {
-                const I row_begin = chunk.row_ptrs[row_in_tile];
-                const I row_end = chunk.row_ptrs[row_in_tile + 1];
-                add_block_row(chunk, row_begin > chunk.begin ? row_begin : chunk.begin,
-                              row_end < chunk.end ? row_end : chunk.end, r, b, cols, sum);
+                const I row_begin = stage.row_ptrs[row_in_tile];
+                const I row_end = stage.row_ptrs[row_in_tile + 1];
+                add_block_row(stage, row_begin > stage.begin ? row_begin : stage.begin,
+                              row_end < stage.end ? row_end : stage.end, r, b, cols, sum);
             }
             stager.release();
         }

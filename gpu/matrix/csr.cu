@@ -1,10 +1,10 @@
 #include "core/kernels/csr.hpp"
 
-#include "gpu/matrix/chunks.cuh"
 #include "gpu/matrix/csr_rows.cuh"
+#include "gpu/matrix/nnz_split.cuh"
 
 /// Products go tile by tile (csr_rows.cuh), with several right-hand sides by lanes across the columns, so that a row's
-/// nonzeros are read once for up to 64 packs of columns. Rows of very uneven lengths go by chunks (chunks.cuh).
+/// nonzeros are read once for up to 64 packs of columns. Rows of very uneven lengths go by nnz split (splits.cuh).
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -133,13 +133,13 @@ struct StoreZeros : NothingToPrepare {
 };
 
 template <class I>
-struct FindChunkRows : NothingToPrepare {
+struct FindSplitRows : NothingToPrepare {
     PatternView<I> a;
-    I* chunk_rows;
+    I* split_rows;
 
     __device__ void operator()(Place<1> at, Nothing) const
     {
-        chunk_rows[at.row] = row_of(a.row_ptrs, at.row * chunk_nonzeros, I{}, static_cast<I>(a.rows - 1));
+        split_rows[at.row] = row_of(a.row_ptrs, at.row * split_nonzeros, I{}, static_cast<I>(a.rows - 1));
     }
 };
 
@@ -301,13 +301,13 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
 }
 
 template <class I>
-void find_chunk_rows(const Executor& exec, PatternView<I> a, I* chunk_rows)
+void find_split_rows(const Executor& exec, PatternView<I> a, I* split_rows)
 {
-    map_elements(exec, num_chunks(a.num_nonzeros), 1, FindChunkRows<I>{{}, a, chunk_rows});
+    map_elements(exec, num_splits(a.num_nonzeros), 1, FindSplitRows<I>{{}, a, split_rows});
 }
 
 template <class V, class I>
-void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I* chunk_rows, Scalar<V> alpha, DenseView<const V> b,
+void spmv_nnz_split(const Executor& exec, CsrView<V, I> a, const I* split_rows, Scalar<V> alpha, DenseView<const V> b,
                     Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)
 {
     using D = device_type<V>;
@@ -316,7 +316,7 @@ void spmv_by_chunks(const Executor& exec, CsrView<V, I> a, const I* chunk_rows, 
         map_elements(exec, x.rows, x.cols, StoreZeros<D>{{}, store});
         return;
     }
-    multiply_by_chunks<D, I>(exec, CsrRows<I>{a.rows, a.num_nonzeros, a.row_ptrs, chunk_rows}, a.num_nonzeros,
+    multiply_nnz_split<D, I>(exec, CsrRows<I>{a.rows, a.num_nonzeros, a.row_ptrs, split_rows}, a.num_nonzeros,
                              a.col_idxs, as_device(a.values), as_device(b), store, workspace);
 }
 
@@ -340,11 +340,11 @@ void extract_diagonal(const Executor& exec, CsrView<V, I> a, DenseView<V> d)
 void register_csr()
 {
     for_each_index([]<class I>() {
-        csr_find_chunk_rows<I>.bind(this_backend, find_chunk_rows<I>);
+        csr_find_split_rows<I>.bind(this_backend, find_split_rows<I>);
         csr_row_lengths<I>.bind(this_backend, row_lengths<I>);
     });
     for_each_value_index([]<class V, class I>() {
-        csr_spmv_by_chunks<V, I>.bind(this_backend, spmv_by_chunks<V, I>);
+        csr_spmv_nnz_split<V, I>.bind(this_backend, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(this_backend, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(this_backend, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(this_backend, extract_diagonal<V, I>);

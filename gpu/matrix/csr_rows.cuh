@@ -48,7 +48,7 @@ TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a)
 /// Adds the products of nonzeros first, first + step, ... below `last`. So many gathers are on their way at a time: a
 /// thread that waited for each would do little else.
 template <class V, class I>
-__device__ inline void add_row_part(const detail::Chunk<V, I>& chunk, I first, I last, int step, const V* b, V& sum)
+__device__ inline void add_row_part(const detail::Stage<V, I>& stage, I first, I last, int step, const V* b, V& sum)
 {
     constexpr int in_flight = sizeof(V) > sizeof(device_real<V>) ? 4 : 8;  // complex ones take twice the registers
     for (I k = first; k < last; k += in_flight * step) {
@@ -56,13 +56,13 @@ __device__ inline void add_row_part(const detail::Chunk<V, I>& chunk, I first, I
 #pragma unroll
         for (int i = 0; i < in_flight; ++i) {
             const I at = k + i * step;
-            gathered[i] = at < last ? b[chunk.cols[at - chunk.begin]] : V{};
+            gathered[i] = at < last ? b[stage.cols[at - stage.begin]] : V{};
         }
 #pragma unroll
         for (int i = 0; i < in_flight; ++i) {
             const I at = k + i * step;
             if (at < last) {
-                sum += chunk.values[at - chunk.begin] * gathered[i];
+                sum += stage.values[at - stage.begin] * gathered[i];
             }
         }
     }
@@ -85,14 +85,14 @@ __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, in
         const auto early = prefetch(exists ? row : first);
         V sum{};
         for (bool is_last = false; !is_last;) {
-            const auto chunk = stager.wait();
-            is_last = chunk.is_last;
+            const auto stage = stager.wait();
+            is_last = stage.is_last;
             if (exists) {
-                const I row_begin = chunk.row_ptrs[row_in_tile];
-                const I row_end = chunk.row_ptrs[row_in_tile + 1];
-                const I from = row_begin > chunk.begin ? row_begin : chunk.begin;
-                const I to = row_end < chunk.end ? row_end : chunk.end;
-                add_row_part(chunk, from + lane, to, lanes, b, sum);
+                const I row_begin = stage.row_ptrs[row_in_tile];
+                const I row_end = stage.row_ptrs[row_in_tile + 1];
+                const I from = row_begin > stage.begin ? row_begin : stage.begin;
+                const I to = row_end < stage.end ? row_end : stage.end;
+                add_row_part(stage, from + lane, to, lanes, b, sum);
             }
             stager.release();
         }
@@ -217,13 +217,13 @@ __device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, i
     const int pack_step = column_of_pack<Shape>(Shape::packs - 1, lanes) < b.cols ? lanes * Shape::width : 0;
     const auto stride = static_cast<typename Shape::Stride>(b.stride * sizeof(V));
     for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
-        auto chunk = stager.wait();
+        auto stage = stager.wait();
         const int num_rows =
             col < b.cols ? static_cast<int>(a.rows - first < tile_rows ? a.rows - first : tile_rows) : 0;
         const auto multiply = [&](const V* values, const I* cols) {
             for (int row = thread_id() / lanes; row < num_rows; row += rows_at_once) {
                 Pack<V, Shape::width> sums[Shape::packs]{};
-                add_row_products<Shape>(values, cols, chunk.row_ptrs[row], chunk.row_ptrs[row + 1], b.values + col,
+                add_row_products<Shape>(values, cols, stage.row_ptrs[row], stage.row_ptrs[row + 1], b.values + col,
                                         stride, pack_step, sums);
                 LINDEN_UNROLL
                 for (int p = 0; p < Shape::packs; ++p) {
@@ -233,15 +233,15 @@ __device__ inline void for_each_row_products(const Matrix<V, I>& a, int lanes, i
                 }
             }
         };
-        if (chunk.is_last) {
-            multiply(chunk.values - chunk.begin, chunk.cols - chunk.begin);
+        if (stage.is_last) {
+            multiply(stage.values - stage.begin, stage.cols - stage.begin);
         } else {
-            // The nonzeros of long rows come in several chunks: these are read where they are, the chunks passed over.
+            // The nonzeros of long rows come in several stages: these are read where they are, the stages passed over.
             multiply(a.values, a.col_idxs);
         }
-        while (!chunk.is_last) {
+        while (!stage.is_last) {
             stager.release();
-            chunk = stager.wait();
+            stage = stager.wait();
         }
         stager.release();
     }

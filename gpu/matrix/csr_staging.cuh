@@ -3,10 +3,10 @@
 #include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/memory.cuh"
 #include "gpu/device/reduce.cuh"
-#include "gpu/matrix/csr_chunks.cuh"
+#include "gpu/matrix/csr_stages.cuh"
 
-/// The way of a matrix's nonzeros into shared memory, chunk by chunk. On CUDA the copy engine moves them (no registers,
-/// no instructions per nonzero) and is one chunk ahead of the threads; elsewhere all threads copy, then all compute.
+/// The way of a matrix's nonzeros into shared memory, stage by stage. On CUDA the copy engine moves them (no registers,
+/// no instructions per nonzero) and is one stage ahead of the threads; elsewhere all threads copy, then all compute.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 namespace detail {
@@ -70,8 +70,8 @@ public:
         block_barrier();
     }
 
-    /// The next chunk, which all threads see.
-    __device__ Chunk<V, I> wait()
+    /// The next stage, which all threads see.
+    __device__ Stage<V, I> wait()
     {
         barrier_wait(barrier(stage_), phase_);
         const StageMemory<V, I, Shape> memory(stage_);
@@ -82,7 +82,7 @@ public:
         return {task.begin, task.end, task.is_last, memory.values, memory.cols, memory.row_ptrs};
     }
 
-    /// All threads have done with the chunk.
+    /// All threads have done with the stage.
     __device__ void release()
     {
         block_barrier();
@@ -102,9 +102,9 @@ private:
     };
 
     /// Thread 0's.
-    __device__ static ChunkPlace<I>& shared_place()
+    __device__ static StagePlace<I>& shared_place()
     {
-        LINDEN_SHARED(place, ChunkPlace<I>);
+        LINDEN_SHARED(place, StagePlace<I>);
         return place;
     }
     __device__ static bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
@@ -113,7 +113,7 @@ private:
         return barriers_ + static_cast<unsigned>(stage) * static_cast<unsigned>(sizeof(std::uint64_t));
     }
 
-    /// Thread 0 has the chunk at the cursor copied.
+    /// Thread 0 has the stage at the cursor copied.
     __device__ void issue(int stage)
     {
         if (cursor_.is_at_end()) {
@@ -161,7 +161,7 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I, Shape, ChunkPlace<I>&> cursor_;
+    StageCursor<V, I, Shape, StagePlace<I>&> cursor_;
     bool is_bulk_;
     unsigned barriers_;
     Task* tasks_;
@@ -179,7 +179,7 @@ class Stager {
 public:
     __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, {}) { cursor_.start(); }
 
-    __device__ Chunk<V, I> wait()
+    __device__ Stage<V, I> wait()
     {
         const StageMemory<V, I, Shape> memory(0);
         const I begin = cursor_.begin();
@@ -223,7 +223,7 @@ private:
     }
 
     const Matrix<V, I>& a_;
-    ChunkCursor<V, I, Shape> cursor_;
+    StageCursor<V, I, Shape> cursor_;
 };
 
 #endif

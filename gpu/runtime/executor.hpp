@@ -25,7 +25,7 @@ public:
     std::unique_ptr<LoopState> make_loop() override;
     std::unique_ptr<StopwatchState> make_stopwatch() override;
     ClusterMemory cluster_memory() const override;
-    ResidentMemory resident_memory() const override;
+    GridMemory grid_memory() const override;
     bool can_record_loops() const override;
     bool is_recording() const override { return stream() != stream_; }
     /// Waits for the device, to learn what replayed loops have launched.

@@ -356,7 +356,7 @@ void register_dense()
         dense_fill<V>.bind(this_backend, fill<V>);
         dense_copy<V>.bind(this_backend, copy<V>);
         dense_scale<V>.bind(this_backend, scale<V>);
-        dense_combine<V>.bind(this_backend, combine<V>);
+        dense_axpby<V>.bind(this_backend, combine<V>);
         dense_dot<V>.bind(this_backend, column_dots<V>);
         dense_norm1<V>.bind(this_backend, column_norms<V, Norm::one>);
         dense_norm2<V>.bind(this_backend, column_norms<V, Norm::two>);

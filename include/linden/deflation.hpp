@@ -20,10 +20,10 @@ enum class DeflationKind {
 
 /// How systems with the Galerkin matrix E = Z^H A Z, k x k for k vectors, are solved in each iteration.
 enum class CoarseSolve {
-    dissected,  ///< a product with E^-1; if E is large and sparse, with two sparser factors of E^-1 from nested
-                ///< dissection
-    inverse,    ///< a product with E^-1, which has k^2 entries
-    cholesky    ///< substitution with factors of E
+    nested_dissection,  ///< a product with E^-1; if E is large and sparse, with two sparser factors of E^-1 from nested
+                        ///< dissection
+    inverse,            ///< a product with E^-1, which has k^2 entries
+    cholesky            ///< substitution with factors of E
 };
 
 /// Indices on an executor; none by default.
@@ -51,7 +51,7 @@ struct LINDEN_EXPORT Deflation {
     /// Z itself instead, n x k, a Csr with the index type of the matrix.
     std::shared_ptr<const LinOp<V>> sparse_basis{};
 
-    CoarseSolve coarse = CoarseSolve::dissected;
+    CoarseSolve coarse = CoarseSolve::nested_dissection;
 
     void describe(ParameterVisitor& v);
 };

@@ -7,6 +7,7 @@
 #include <linden/config.hpp>
 #include <linden/config/config.hpp>
 #include <linden/config/format.hpp>
+#include <linden/csr_operator.hpp>
 #include <linden/deflation.hpp>
 #include <linden/error.hpp>
 #include <linden/executor.hpp>

@@ -269,10 +269,10 @@ TEST(DeflatedCg, SolvesWithADissectedInverseAsWithTheWhole)
                                         .generate(a);
                 EXPECT_EQ(solver->num_vectors(), 576);
                 EXPECT_EQ(solver->num_dropped_vectors(), left_out == 0 ? 0 : 192);
-                EXPECT_EQ(solver->num_separators() > 0, coarse == CoarseSolve::dissected);
+                EXPECT_EQ(solver->num_separators() > 0, coarse == CoarseSolve::nested_dissection);
                 return static_cast<double>(iterations(*solver));
             };
-            EXPECT_NEAR(count(CoarseSolve::dissected), count(CoarseSolve::inverse), 1);
+            EXPECT_NEAR(count(CoarseSolve::nested_dissection), count(CoarseSolve::inverse), 1);
         }
     });
 }

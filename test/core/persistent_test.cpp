@@ -105,14 +105,14 @@ void on_executors_with_and_without_fast_memory(F&& f)
 {
     on_each_executor(f);
     f(executor_with_cluster());
-    f(executor_with_resident_memory());
+    f(executor_with_grid_memory());
 }
 
 /// CG takes a cluster for small systems, BiCGStab has no such kernel.
 bool is_persistent(Method method, const Executor& exec, bool small)
 {
     const bool clustered = small && method == Method::cg && exec.state().cluster_memory().num_blocks > 0;
-    return clustered || exec.state().resident_memory().num_blocks > 0;
+    return clustered || exec.state().grid_memory().num_blocks > 0;
 }
 
 constexpr Method methods[] = {Method::cg, Method::bicgstab};
@@ -151,7 +151,7 @@ TEST(PersistentKernels, FollowsNewValuesOfTheDiagonal)
     auto changed = scaled_laplace(12, 2);
     changed.values[0] *= 3;
     for (const auto method : methods) {
-        const auto exec = executor_with_resident_memory();
+        const auto exec = executor_with_grid_memory();
         const auto solver = solver_of(method, exec, scaled_laplace(12), Jacobi<double>::factory());
         const auto before = solve(*solver);
         solver->update_values(matrix_on(exec, changed));
@@ -172,7 +172,7 @@ TEST(PersistentKernels, WhatIsNoDiagonalHereGoesStepByStep)
             const std::vector<double> d(static_cast<std::size_t>(a->size().rows), 0.25);
             return std::make_unique<Diagonal<double>>(elsewhere, d);
         })};
-    for (const auto& exec : {executor_with_cluster(), executor_with_resident_memory()}) {
+    for (const auto& exec : {executor_with_cluster(), executor_with_grid_memory()}) {
         for (const auto& preconditioner : preconditioners) {
             for (const auto method : methods) {
                 const auto done = solve(*solver_of(method, exec, scaled_laplace(10), preconditioner));
@@ -185,7 +185,7 @@ TEST(PersistentKernels, WhatIsNoDiagonalHereGoesStepByStep)
 
 TEST(PersistentKernels, OtherSolvesGoStepByStep)
 {
-    for (const auto& exec : {executor_with_cluster(), executor_with_resident_memory()}) {
+    for (const auto& exec : {executor_with_cluster(), executor_with_grid_memory()}) {
         const auto a = scaled_laplace(10);
         EXPECT_EQ(solve(*solver_of(Method::cg_single_reduction, exec, a, Jacobi<double>::factory())).whole_solves, 0);
         for (const auto method : methods) {

@@ -174,7 +174,7 @@ TEST(Ssor, TakesEveryTriangularSolve)
         expect_as_defined<double, I>(a, {.omega = 1.2, .triangular = {.algorithm = algorithm}}, 256);
     }
     // After as many sweeps as there are levels they are exact.
-    expect_as_defined<double, I>(a, {.triangular = {.algorithm = sweeps, .sweeps = 300}}, 256);
+    expect_as_defined<double, I>(a, {.triangular = {.algorithm = jacobi, .sweeps = 300}}, 256);
     const double single = std::numeric_limits<float>::epsilon() / std::numeric_limits<double>::epsilon();
     expect_as_defined<double, I>(a, {.triangular = {.storage = StoragePrecision::single}}, 16 * single);
     on_each_executor([&](const Executor& exec) {

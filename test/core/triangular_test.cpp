@@ -28,7 +28,7 @@ bool has_vendor(const Executor& exec) { return vendor_triangular_solve<double, I
 /// Those that `exec` has.
 std::vector<TriangularAlgorithm> exact_algorithms(const Executor& exec)
 {
-    std::vector<TriangularAlgorithm> algorithms{automatic, levels, syncfree, parts};
+    std::vector<TriangularAlgorithm> algorithms{automatic, levels, syncfree, segments};
     if (has_vendor(exec)) {
         algorithms.push_back(vendor);
     }
@@ -146,7 +146,7 @@ TEST(Triangular, SweepsBecomeExact)
             Dense<double> expected(exec, {200, 2}), x(exec, {200, 2});
             exact->apply(b, expected);
             for (const size_type block_size : {1, 4}) {
-                const TriangularOptions how{.algorithm = sweeps, .sweeps = num_row_levels(a), .block_size = block_size};
+                const TriangularOptions how{.algorithm = jacobi, .sweeps = num_row_levels(a), .block_size = block_size};
                 Triangular<double>::factory({.unit_diagonal = unit, .solve = how}).generate(matrix)->apply(b, x);
                 expect_near(x.to_host(), expected.to_host(), 1e4, scale_of(expected.to_host()));
             }
@@ -207,7 +207,7 @@ TEST(Triangular, ChoosesByLevels)
         };
         const auto thin = generate_problem<double, I>("lap2d:60");
         const auto diagonal = CsrData<double, I>{{2, 2}, {0, 1, 2}, {0, 1}, {1, 1}};
-        EXPECT_EQ(algorithm_for(thin), exec.is_host() ? levels : parts);
+        EXPECT_EQ(algorithm_for(thin), exec.is_host() ? levels : segments);
         EXPECT_EQ(algorithm_for(diagonal), exec.is_host() ? levels : syncfree);
     });
 }
@@ -221,8 +221,8 @@ TEST(Triangular, RefusesWhatItCannotDo)
         EXPECT_THROW(generate(share(Identity<double>(exec, 3))), NotSupported);
         EXPECT_THROW(generate(share(Csr<double, I>(exec, Dim{2, 3}))), DimensionMismatch);
         const auto a = csr(exec, small_matrix());
-        EXPECT_THROW(generate(a, {.algorithm = sweeps, .sweeps = 0}), InvalidParameter);
-        EXPECT_THROW(generate(a, {.algorithm = sweeps, .block_size = 33}), InvalidParameter);
+        EXPECT_THROW(generate(a, {.algorithm = jacobi, .sweeps = 0}), InvalidParameter);
+        EXPECT_THROW(generate(a, {.algorithm = jacobi, .block_size = 33}), InvalidParameter);
         EXPECT_THROW(generate(a, {.algorithm = vendor, .storage = StoragePrecision::single}), InvalidParameter);
         if (!has_vendor(exec)) {
             try {
@@ -244,7 +244,7 @@ TEST(Triangular, EmptyAndOneByOne)
 {
     on_each_executor([](const Executor& exec) {
         auto algorithms = exact_algorithms(exec);
-        algorithms.push_back(sweeps);
+        algorithms.push_back(jacobi);
         for (const auto algorithm : algorithms) {
             const auto factory = Triangular<double>::factory({.solve = {.algorithm = algorithm}});
             Dense<double> nothing(exec, {0, 3}), result(exec, {0, 3});
@@ -262,7 +262,7 @@ TEST(Triangular, AppliesWithoutAllocations)
     on_each_executor([](const Executor& exec) {
         const auto matrix = csr(exec, generate_problem<double, I>("lap2d:40"));
         auto algorithms = exact_algorithms(exec);
-        algorithms.push_back(sweeps);
+        algorithms.push_back(jacobi);
         for (const auto algorithm : algorithms) {
             const auto t = Triangular<double>::factory({.solve = {.algorithm = algorithm}}).generate(matrix);
             const auto b = Dense<double>::vector(exec, std::vector<double>(1600, 1));
@@ -273,7 +273,7 @@ TEST(Triangular, AppliesWithoutAllocations)
             const auto after = exec.counters();
             EXPECT_EQ(after.allocations, before.allocations);
             EXPECT_EQ(after.host_synchronizations, before.host_synchronizations);
-            if (algorithm == syncfree || algorithm == parts || algorithm == vendor) {
+            if (algorithm == syncfree || algorithm == segments || algorithm == vendor) {
                 EXPECT_EQ(after.kernel_launches, before.kernel_launches + 1);
             }
         }

@@ -8,7 +8,7 @@
 #include "core/base/executor_state.hpp"
 #include "gpu/runtime/executor.hpp"
 
-/// The loop of the HIP backend: chunks of recorded bodies, and what it does not do.
+/// The loop of the HIP backend: batchs of recorded bodies, and what it does not do.
 namespace linden::hip {
 namespace {
 
@@ -51,8 +51,8 @@ TEST(HipLoop, RunsABodyUntilTheFlagDropsWhetherRecordedOrNot)
             EXPECT_EQ(state.counter.to_host(), (std::vector<std::int32_t>{0, from}));
             const auto waits = exec.counters().host_synchronizations - before.host_synchronizations;
             if (capturable) {
-                EXPECT_LE(state.num_calls, 8) << "bodies of one chunk";
-                EXPECT_LE(waits, static_cast<std::uint64_t>(from) / 8 + 2) << "one for each chunk, and the result";
+                EXPECT_LE(state.num_calls, 8) << "bodies of one batch";
+                EXPECT_LE(waits, static_cast<std::uint64_t>(from) / 8 + 2) << "one for each batch, and the result";
             } else {
                 EXPECT_EQ(state.num_calls, from);
             }

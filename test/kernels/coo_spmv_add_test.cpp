@@ -12,7 +12,7 @@ void multiply_coo(const Executor& exec, const MatrixData<V, I>& a, Scalar<V> alp
     const Array<I> cols(exec, a.cols);
     const Array<V> values(exec, a.values);
     const CooView<V, I> view{a.size.rows, a.size.cols, a.num_entries(), rows.data(), cols.data(), values.data()};
-    Array<std::byte> workspace(exec, chunk_workspace_bytes<V>(a.num_entries(), x.size().cols));
+    Array<std::byte> workspace(exec, split_workspace_bytes<V>(a.num_entries(), x.size().cols));
     coo_spmv_add<V, I>(exec, view, alpha, b.view(), x.view(), {workspace.data(), workspace.size()});
 }
 

@@ -92,7 +92,7 @@ void add_factorization_tests()
         Triangular<V>::factory(
             {.side = Side::upper, .operation = MatrixOperation::conjugate_transpose, .solve = {.algorithm = levels}}),
         256);
-    generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = sweeps, .block_size = 3}}), 256);
+    generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = jacobi, .block_size = 3}}), 256);
     generates("Ssor", Ssor<V>::factory({.omega = 1.5}), 256);
     generates("SsorInBlocks", Ssor<V>::factory({.block_rows = 10, .triangular = {.algorithm = syncfree}}), 256);
     generates("SsorForward", Ssor<V>::factory({.direction = SweepDirection::forward}), 256);

@@ -8,7 +8,7 @@ namespace linden::test {
 
 struct FastMemory {
     ClusterMemory cluster{};
-    ResidentMemory resident{};
+    GridMemory resident{};
 };
 
 namespace detail {
@@ -25,7 +25,7 @@ public:
     }
     DeviceInfo info() const override { return backend_info(Backend::reference).devices.front(); }
     ClusterMemory cluster_memory() const override { return memory_.cluster; }
-    ResidentMemory resident_memory() const override { return memory_.resident; }
+    GridMemory grid_memory() const override { return memory_.resident; }
 
 private:
     FastMemory memory_;
@@ -53,7 +53,7 @@ inline Executor executor_with_fast_memory(const FastMemory& memory)
 inline Executor executor_with_cluster() { return executor_with_fast_memory({.cluster = {16, 200'000}}); }
 
 /// The blocks and the cache of a small device.
-inline Executor executor_with_resident_memory()
+inline Executor executor_with_grid_memory()
 {
     return executor_with_fast_memory({.resident = {8, 200'000, 10'000'000}});
 }

@@ -21,8 +21,8 @@ struct Eliminated {
     std::vector<std::int32_t> is_kept;
 };
 
-/// All steps on the matrix `e`, row by row. part_ptrs: its parts, after which the tail is eliminated; the whole of it
-/// is one where they are empty.
+/// All steps on the matrix `e`, row by row. part_ptrs: its parts, after which the separators is eliminated; the whole
+/// of it is one where they are empty.
 template <class V>
 Eliminated<V> eliminated(const Executor& exec, const std::vector<wide_t<V>>& e, const std::vector<real_t<V>>& scales,
                          Elimination how, const std::vector<std::int32_t>& part_ptrs = {})
@@ -33,22 +33,22 @@ Eliminated<V> eliminated(const Executor& exec, const std::vector<wide_t<V>>& e, 
     const Array<std::int32_t> ptrs(exec, part_ptrs);
     Array<std::int32_t> is_kept(exec, size);
     const GalerkinView<V> view{size, values.data(), on_exec.data(), is_kept.data(), 1e-11};
-    const auto run = [&](const GalerkinParts& parts, Elimination steps) {
+    const auto run = [&](const GalerkinPartition& parts, Elimination steps) {
         Array<std::byte> workspace(exec, galerkin_workspace_bytes<V>(size, parts));
         for (size_type first = 0; first < parts.longest; first += galerkin_block_rows) {
-            galerkin_eliminate<V>(exec, view, parts, first, steps, {workspace.data(), workspace.size()});
+            galerkin_gauss_jordan<V>(exec, view, parts, first, steps, {workspace.data(), workspace.size()});
         }
     };
     if (part_ptrs.empty()) {
         run(galerkin_part(0, size), how);
     } else {
-        const size_type tail = part_ptrs.back();
-        GalerkinParts parts{static_cast<size_type>(part_ptrs.size()) - 1, ptrs.data(), 0, tail, 0};
+        const size_type separators = part_ptrs.back();
+        GalerkinPartition parts{static_cast<size_type>(part_ptrs.size()) - 1, ptrs.data(), 0, separators, 0};
         for (std::size_t part = 0; part + 1 < part_ptrs.size(); ++part) {
             parts.longest = std::max<size_type>(parts.longest, part_ptrs[part + 1] - part_ptrs[part]);
         }
         run(parts, how);
-        run(galerkin_part(tail, size), Elimination::trailing);
+        run(galerkin_part(separators, size), Elimination::trailing);
     }
     return {values.to_host(), is_kept.to_host()};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/type_lists.hpp"
 #include "test/support/random.hpp"
 
 /// Model problems and small special matrices.

@@ -45,10 +45,10 @@ struct Outcome {
 
 /// The rows dealt to the blocks that the kernel has on `exec`; to one on the reference executor.
 template <class Kernel, class V, class I>
-RowPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
+PersistentPartition partition_for(const Executor& exec, const CsrData<V, I>& a)
 {
     const size_type blocks = std::max(1, Kernel::num_blocks(exec));
-    return linden::detail::partition_rows<V>(Csr<V, I>(exec, a), blocks, Kernel::slice).value_or(RowPartition{});
+    return linden::detail::partition_rows<V>(Csr<V, I>(exec, a), blocks, Kernel::slice).value_or(PersistentPartition{});
 }
 
 /// From x = 1, with M^-1 = diag(d), or without preconditioner where d is empty.

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "core/base/type_lists.hpp"
+
 #include "test/tools/program.hpp"
 
 namespace {
@@ -192,9 +194,8 @@ TEST(SolveFiles, ConfigIsTheSameRunAsItsShortForm)
 TEST(SolveFiles, AFileIsTheSameRunAsTheProblemInIt)
 {
     const ScratchFolder folder;
-    const auto matrix = folder.path("a.mtx.gz");
+    const auto matrix = folder.path("a.mtx");
     ASSERT_EQ(run_linden({"generate", "--problem", "aniso2d:12:0.01", matrix}).code, 0);
-    EXPECT_EQ(read_file(matrix).substr(0, 2), "\x1f\x8b");
     solve_quietly({matrix, "--solution", folder.path("x.mtx")});
     solve_quietly({"--problem", "aniso2d:12:0.01", "--solution", folder.path("y.mtx")});
     EXPECT_EQ(read_file(folder.path("x.mtx")), read_file(folder.path("y.mtx")));
@@ -237,7 +238,9 @@ TEST(Spy, DrawsComplexRectangularAndEmptyPatterns)
         EXPECT_EQ(run_linden({"spy", path, folder.path("m.svg")}).code, 0);
         return read_file(folder.path("m.svg"));
     };
-    const auto wide = picture("complex general\n2 5 2\n1 1 1 2\n2 5 0 1\n");
+    constexpr bool has_complex = has_types<std::complex<float>> || has_types<std::complex<double>>;
+    const auto wide =
+        picture(has_complex ? "complex general\n2 5 2\n1 1 1 2\n2 5 0 1\n" : "real general\n2 5 2\n1 1 1\n2 5 1\n");
     EXPECT_EQ(xml_problem(wide), "");
     EXPECT_NE(wide.find("2 x 5, 2 nonzeros"), std::string::npos);
     // 560 / 5 units a square: the last one begins at 76 + 4 * 112, one below the top.

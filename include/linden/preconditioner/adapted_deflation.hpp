@@ -10,7 +10,7 @@ namespace linden {
 
 namespace detail {
 template <class V>
-class AdaptedDeflationParts;
+class AdaptedDeflationOperators;
 }  // namespace detail
 
 /// A two-level preconditioner: x := (P^H M^-1 + Q) b with a preconditioner M^-1, deflation vectors Z (n x k),
@@ -61,7 +61,7 @@ protected:
 private:
     Parameters parameters_;
     LinOpPtr<V> matrix_;
-    std::unique_ptr<detail::AdaptedDeflationParts<V>> parts_;
+    std::unique_ptr<detail::AdaptedDeflationOperators<V>> parts_;
 };
 
 }  // namespace linden

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace linden {
 
@@ -18,7 +20,7 @@ enum class Fill { none, levels, threshold };
 
 /// What is factorized, how, and how the triangular systems are solved.
 struct FactorizationPlan {
-    std::string name{};
+    std::string_view name{};  ///< in static memory
     bool is_cholesky = false;
     Fill fill = Fill::none;
     size_type k = 0;
@@ -41,20 +43,12 @@ struct FactorizationPlan {
 /// `blocks` or `block_rows` split the rows into contiguous blocks, as in Ssor. Entries that couple different blocks are
 /// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
 /// solver takes more iterations. [MeijerinkVanDerVorst77]
+///
+/// New values keep the pattern of the factors, also that which drop tolerances (Ilut, Ict) have found.
 template <class V>
-class LINDEN_EXPORT IncompleteFactorization : public LinOp<V> {
+class LINDEN_EXPORT IncompleteFactorization : public CsrOperator<IncompleteFactorization, V> {
 public:
-    ~IncompleteFactorization() override;
-    IncompleteFactorization(IncompleteFactorization&&) noexcept;
-    IncompleteFactorization& operator=(IncompleteFactorization&&) noexcept;
-
-    std::string name() const override { return plan_.name; }
-    bool is_capturable() const override;
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Repeats the numeric phase with new values on the same pattern; the symbolic phase is not repeated. With drop
-    /// tolerances (Ilut, Ict) the factors keep the pattern found at construction.
-    /// @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    std::string name() const override { return std::string(parameters_.name); }
 
     /// Number of replaced pivots. Waits for the executor.
     size_type num_bad_pivots() const;
@@ -74,9 +68,68 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
-    detail::FactorizationPlan plan_;
+    friend CsrOperator<IncompleteFactorization, V>;
+
+    detail::FactorizationPlan parameters_;
     LinOpPtr<V> matrix_;
-    std::unique_ptr<detail::IncompleteFactors<V>> factors_;
+    std::shared_ptr<detail::IncompleteFactors<V>> impl_;
+};
+
+/// Parameters of Ilu0 and Ic0: factors on the pattern of A and its diagonal.
+struct LINDEN_EXPORT ZeroFill {
+    static constexpr std::string_view lu_name = "Ilu0", cholesky_name = "Ic0";
+
+    double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    TriangularOptions triangular{};
+    void describe(ParameterVisitor& v);
+};
+
+/// Parameters of Iluk and Ick: factors on the pattern with k levels of fill. The symbolic phase runs on the host, as a
+/// search of the matrix's graph. [Saad03, 10.3.3], [HysomPothen02]
+struct LINDEN_EXPORT LevelFill {
+    static constexpr std::string_view lu_name = "Iluk", cholesky_name = "Ick";
+
+    size_type k = 1;           ///< levels of fill
+    double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    TriangularOptions triangular{};
+    void describe(ParameterVisitor& v);
+};
+
+/// Parameters of Ilut and Ict: each row of L and of U, or of L^H, has at most nnz/n + k entries besides the diagonal,
+/// all of magnitude at least tol ||a_i||_2. [Naumov11, 5], [Saad94]
+///
+/// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
+struct LINDEN_EXPORT ThresholdFill {
+    static constexpr std::string_view lu_name = "Ilut", cholesky_name = "Ict";
+
+    size_type k = 10;          ///< entries kept per row of a factor: at most nnz/n + k
+    double tol = 1e-5;         ///< drop tolerance: entries below tol ||a_i||_2 are dropped
+    double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    TriangularOptions triangular{};
+    void describe(ParameterVisitor& v);
+};
+
+/// The six incomplete factorizations, which linden/preconditioner/ilu.hpp and ic.hpp name: LU or Cholesky factors with
+/// the fill-in that `Fill` describes.
+template <class V, class Fill, bool is_cholesky>
+class LINDEN_EXPORT FactorizationWith : public IncompleteFactorization<V> {
+public:
+    static constexpr std::string_view type_name = is_cholesky ? Fill::cholesky_name : Fill::lu_name;
+
+    using Parameters = Fill;
+
+    static Factory<FactorizationWith> factory(Parameters parameters = {})
+    {
+        return Factory<FactorizationWith>(parameters);
+    }
+
+    FactorizationWith(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
 }  // namespace linden

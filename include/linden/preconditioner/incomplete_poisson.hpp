@@ -1,16 +1,12 @@
 #pragma once
 
+#include <linden/array.hpp>
 #include <linden/factory.hpp>
 
 #include <memory>
 #include <string>
 
 namespace linden {
-
-namespace detail {
-template <class V>
-class PoissonInverse;
-}  // namespace detail
 
 /// The incomplete Poisson preconditioner, an explicit sparse approximate inverse: x := M^-1 b takes one sparse product.
 /// For Hermitian A = L + D + L^H, M^-1 keeps the entries on A's pattern and the diagonal of [GuptaEtAl11, 3.2]
@@ -41,9 +37,6 @@ public:
 
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     IncompletePoisson(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-    ~IncompletePoisson() override;
-    IncompletePoisson(IncompletePoisson&&) noexcept;
-    IncompletePoisson& operator=(IncompletePoisson&&) noexcept;
 
     std::string name() const override { return "IncompletePoisson"; }
     bool is_capturable() const override { return true; }
@@ -52,7 +45,7 @@ public:
     void update_values(LinOpPtr<V> matrix) override;
 
     /// M^-1, a Csr.
-    const LinOp<V>& inverse() const;
+    const LinOp<V>& inverse() const { return *inverse_; }
     size_type num_nonzeros() const;
     /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
@@ -63,9 +56,13 @@ protected:
     void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
 private:
-    IncompletePoisson(const Executor& exec, Dim size, std::unique_ptr<detail::PoissonInverse<V>> inverse);
+    IncompletePoisson(const IncompletePoisson& other, const Executor& exec);
 
-    std::unique_ptr<detail::PoissonInverse<V>> inverse_;
+    bool is_scaled_;
+    size_type matrix_nonzeros_ = 0;
+    Array<V> diagonal_;  ///< D^-1
+    Array<size_type> num_zeros_;
+    std::unique_ptr<LinOp<V>> inverse_;
 };
 
 }  // namespace linden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/preconditioner/sweep_direction.hpp>
 #include <linden/reorder/colouring.hpp>
@@ -8,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace linden {
@@ -35,7 +37,7 @@ namespace detail {
 
 /// What is built from the matrix in colour ordering.
 struct MulticolourPlan {
-    std::string name{};
+    std::string_view name{};  ///< in static memory
     ColouredFactors factors = ColouredFactors::ssor;
     SweepDirection direction = SweepDirection::symmetric;
     double omega = 1;
@@ -53,17 +55,9 @@ struct MulticolourPlan {
 /// a colour in parallel. With `block_rows` > 1 blocks of neighbouring rows are coloured instead of rows, and one thread
 /// updates the rows of a block in order; convergence is then closer to that of the natural ordering.
 template <class V>
-class LINDEN_EXPORT Multicoloured : public LinOp<V>, public Reorderable<V> {
+class LINDEN_EXPORT Multicoloured : public CsrOperator<Multicoloured, V>, public Reorderable<V> {
 public:
-    ~Multicoloured() override;
-    Multicoloured(Multicoloured&&) noexcept;
-    Multicoloured& operator=(Multicoloured&&) noexcept;
-
-    std::string name() const override { return plan_.name; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// New values on the same pattern; the colouring is kept. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
+    std::string name() const override { return std::string(parameters_.name); }
     ReorderedSystem<V> reordered_system() const override;
 
     size_type num_colours() const;
@@ -83,9 +77,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
-    detail::MulticolourPlan plan_;
+    friend CsrOperator<Multicoloured, V>;
+
+    detail::MulticolourPlan parameters_;
     LinOpPtr<V> matrix_;
-    std::shared_ptr<detail::ColouredSweeps<V>> sweeps_;
+    std::shared_ptr<detail::ColouredSweeps<V>> impl_;
 };
 
 /// Multi-coloured SSOR; symmetric Gauss-Seidel for omega = 1. In colour ordering, A = D + L + U:
@@ -110,15 +106,12 @@ public:
     McSsor(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
 
-/// Multi-coloured ILU: incomplete LU factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of
-/// the same pattern, so fill-in couples no rows of one colour. p = 0 gives ILU(0).
-/// [HeuvelineEtAl11], [Lukarski12, 3.4]
-///
-/// Pivots that are zero or tiny are replaced as in Ilu0.
-template <class V>
-class LINDEN_EXPORT McIlu : public Multicoloured<V> {
+/// McIlu and McIc: incomplete factors in colour ordering on the pattern of |A|^(p + 1). The colouring is that of the
+/// same pattern, so fill-in couples no rows of one colour. Pivots that are zero or tiny are replaced as in Ilu0.
+template <class V, bool is_cholesky>
+class LINDEN_EXPORT MulticolouredFactors : public Multicoloured<V> {
 public:
-    static constexpr std::string_view type_name = "McIlu";
+    static constexpr std::string_view type_name = is_cholesky ? "McIc" : "McIlu";
 
     struct Parameters {
         size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
@@ -127,28 +120,21 @@ public:
         void describe(ParameterVisitor& v);
     };
 
-    static Factory<McIlu> factory(Parameters parameters = {}) { return Factory<McIlu>(parameters); }
+    static Factory<MulticolouredFactors> factory(Parameters parameters = {})
+    {
+        return Factory<MulticolouredFactors>(parameters);
+    }
 
-    McIlu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+    MulticolouredFactors(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 };
+
+/// Multi-coloured ILU; ILU(0) in colour ordering for p = 0. [HeuvelineEtAl11], [Lukarski12, 3.4]
+template <class V>
+using McIlu = MulticolouredFactors<V, false>;
 
 /// Multi-coloured incomplete Cholesky factors of a Hermitian matrix, from its lower triangle in colour ordering;
 /// otherwise as McIlu.
 template <class V>
-class LINDEN_EXPORT McIc : public Multicoloured<V> {
-public:
-    static constexpr std::string_view type_name = "McIc";
-
-    struct Parameters {
-        size_type p = 0;   ///< fill-in: the factors have the pattern of |A|^(p + 1)
-        double shift = 0;  ///< adds shift ||a_i||_2 to a_ii
-        MulticolourOptions colours{};
-        void describe(ParameterVisitor& v);
-    };
-
-    static Factory<McIc> factory(Parameters parameters = {}) { return Factory<McIc>(parameters); }
-
-    McIc(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-};
+using McIc = MulticolouredFactors<V, true>;
 
 }  // namespace linden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/storage_precision.hpp>
 
@@ -26,7 +27,7 @@ class NeumannSeries;
 /// missing diagonal entries count as 1; `num_zero_diagonals()` counts them. Applications allocate nothing after the
 /// first with the same number of right-hand sides. A movable value.
 template <class V>
-class LINDEN_EXPORT Neumann : public LinOp<V> {
+class LINDEN_EXPORT Neumann : public CsrOperator<Neumann, V> {
 public:
     static constexpr std::string_view type_name = "Neumann";
 
@@ -40,15 +41,8 @@ public:
 
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
     Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-    ~Neumann() override;
-    Neumann(Neumann&&) noexcept;
-    Neumann& operator=(Neumann&&) noexcept;
 
     std::string name() const override { return "Neumann"; }
-    bool is_capturable() const override { return true; }
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// New values on the same pattern, in a few passes. @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
     /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
@@ -61,9 +55,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
+    friend CsrOperator<Neumann, V>;
+
     Parameters parameters_;
     LinOpPtr<V> matrix_;
-    std::unique_ptr<detail::NeumannSeries<V>> series_;
+    std::shared_ptr<detail::NeumannSeries<V>> impl_;
 };
 
 }  // namespace linden

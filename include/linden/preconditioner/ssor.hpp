@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/preconditioner/sweep_direction.hpp>
 #include <linden/solver/triangular.hpp>
@@ -31,7 +32,7 @@ class SsorTriangles;
 /// on it cost a few passes. Applications allocate nothing after the first with the same number of right-hand sides.
 /// A movable value.
 template <class V>
-class LINDEN_EXPORT Ssor : public LinOp<V> {
+class LINDEN_EXPORT Ssor : public CsrOperator<Ssor, V> {
 public:
     static constexpr std::string_view type_name = "Ssor";
 
@@ -49,15 +50,8 @@ public:
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
     /// KernelNotAvailable
     Ssor(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-    ~Ssor() override;
-    Ssor(Ssor&&) noexcept;
-    Ssor& operator=(Ssor&&) noexcept;
 
     std::string name() const override { return "Ssor"; }
-    bool is_capturable() const override;
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
     /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
@@ -71,9 +65,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
+    friend CsrOperator<Ssor, V>;
+
     Parameters parameters_;
     LinOpPtr<V> matrix_;
-    std::unique_ptr<detail::SsorTriangles<V>> triangles_;
+    std::shared_ptr<detail::SsorTriangles<V>> impl_;
 };
 
 }  // namespace linden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/side.hpp>
 #include <linden/storage_precision.hpp>
@@ -19,14 +20,14 @@ class TriangularSolve;
 /// |---|---|---|
 /// | `levels` | yes | level by level; on devices one block solves consecutive thin levels |
 /// | `syncfree` | yes | all rows in one kernel; each row waits for the values that it depends on |
-/// | `parts` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
+/// | `segments` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
 /// | `jacobi` | no | Jacobi sweeps x := x + M^-1 (b - T x) from x = 0, with M the (block) diagonal of T |
-/// | `automatic` | yes | `levels` on hosts; on devices `parts` if there are many thin levels, else `syncfree` |
+/// | `automatic` | yes | `levels` on hosts; on devices `segments` if there are many thin levels, else `syncfree` |
 /// | `vendor` | yes | cuSPARSE on CUDA, hipSPARSE on HIP; other executors throw NotSupported |
 ///
 /// `vendor` uses SpSV for one right-hand side, analysed at construction, and SpSM for several, analysed at the first
 /// application with that number.
-enum class TriangularAlgorithm { automatic, levels, syncfree, parts, sweeps, vendor };
+enum class TriangularAlgorithm { automatic, levels, syncfree, segments, jacobi, vendor };
 
 struct LINDEN_EXPORT TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
@@ -45,7 +46,7 @@ enum class MatrixOperation { none, transpose, conjugate_transpose };
 /// Construction analyses the pattern; new values on it cost one pass. Applications allocate nothing after the first
 /// with the same number of right-hand sides. A movable value.
 template <class V>
-class LINDEN_EXPORT Triangular : public LinOp<V> {
+class LINDEN_EXPORT Triangular : public CsrOperator<Triangular, V> {
 public:
     static constexpr std::string_view type_name = "Triangular";
 
@@ -62,15 +63,8 @@ public:
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
     /// KernelNotAvailable
     Triangular(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
-    ~Triangular() override;
-    Triangular(Triangular&&) noexcept;
-    Triangular& operator=(Triangular&&) noexcept;
 
     std::string name() const override { return "Triangular"; }
-    bool is_capturable() const override;
-    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// @throws NotSupported, DimensionMismatch
-    void update_values(LinOpPtr<V> matrix) override;
 
     /// The algorithm in use; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
@@ -84,9 +78,11 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:
+    friend CsrOperator<Triangular, V>;
+
     Parameters parameters_;
     LinOpPtr<V> matrix_;
-    std::unique_ptr<detail::TriangularSolve<V>> solve_;
+    std::shared_ptr<detail::TriangularSolve<V>> impl_;
 };
 
 }  // namespace linden
