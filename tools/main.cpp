@@ -58,9 +58,7 @@ std::string solve_footer()
            "stop.relative_residual and stop.max_iterations of the outermost solver. ||a_i||_2 is the norm of row i\n"
            "of the matrix A, n its number of rows, nnz its number of nonzeros.\n\n" +
            config::help_text() +
-           "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3. csr: the "
-           "matrix\n"
-           "as it is read; auto: a faster format where one is known.\n\n" +
+           "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3.\n\n" +
            config::format_help() +
            "\nExit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error).";
 }

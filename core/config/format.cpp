@@ -1,9 +1,7 @@
 #include <linden/config/format.hpp>
 #include <linden/error.hpp>
-#include <linden/matrix/automatic_format.hpp>
 #include <linden/matrix/formatted.hpp>
 
-#include <algorithm>
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
@@ -19,42 +17,50 @@
 namespace linden::config {
 namespace {
 
-constexpr std::string_view as_it_is = "csr";
-constexpr std::string_view automatic = "auto";
-
-template <class V, class I>
-std::vector<std::string> names()
-{
-    std::vector<std::string> all{std::string(as_it_is)};
-    for (const auto& format : format_table<V, I>()) {
-        all.push_back(short_name(format.name));
-    }
-    all.emplace_back(automatic);
-    return all;
-}
-
-/// A format, which `entry` makes unless it is one of the two that the table has not, and its parameters.
 template <class V, class I>
 struct Choice {
-    std::string name;
-    const FormatEntry<V, I>* entry = nullptr;
+    const FormatEntry<V, I>& format;
     Node parameters = object_node();
 };
 
-/// The same as words and as JSON: `type` names the format.
 template <class V, class I>
-Choice<V, I> named(std::string_view type)
+Choice<V, I> find_format(std::string_view type)
 {
-    Choice<V, I> choice{normalized(type)};
+    std::vector<std::string> names;
     for (const auto& format : format_table<V, I>()) {
-        if (normalized(format.name) == choice.name) {
-            choice.entry = &format;
+        if (normalized(format.name) == normalized(type)) {
+            return {format};
         }
+        names.push_back(short_name(format.name));
     }
-    if (choice.entry == nullptr && choice.name != as_it_is && choice.name != automatic) {
-        throw InvalidParameter(
-            "format", type,
-            expected_one_of(type, names<V, I>()) + " with " + std::string(name(index_type_of<I>)) + " indices");
+    throw InvalidParameter("format", type,
+                           expected_one_of(type, names) + " with " + std::string(name(index_type_of<I>)) + " indices");
+}
+
+template <class V, class I>
+Choice<V, I> parse_json_format(std::string_view text)
+{
+    Node object = parse_json(text, "format");
+    const Node* const type = object.find("type");
+    auto choice = find_format<V, I>(type == nullptr ? std::string_view() : type->text);
+    std::erase_if(object.members, [](const auto& member) { return member.name == "type"; });
+    choice.parameters = std::move(object);
+    return choice;
+}
+
+template <class V, class I>
+Choice<V, I> parse_short_format(std::string_view text)
+{
+    const auto type = short_type(text);
+    auto choice = find_format<V, I>(type);
+    if (type != text) {
+        Outline outline;
+        choice.format.describe(outline);
+        std::string assignments(text.substr(type.size() + 1));
+        if (!outline.names().empty() && assignments.find('=') >= assignments.find(',')) {
+            assignments.insert(0, outline.names().front() + "=");
+        }
+        add_assignments(choice.parameters, assignments, outline);
     }
     return choice;
 }
@@ -62,29 +68,8 @@ Choice<V, I> named(std::string_view type)
 template <class V, class I>
 Choice<V, I> parse_format(std::string_view text)
 {
-    const bool is_json = text.starts_with('{');
-    Node object = is_json ? parse_json(text, "format") : text_node(Node::Kind::word, short_type(text));
-    const Node* const type = is_json ? object.find("type") : &object;
-    auto choice = named<V, I>(type == nullptr ? std::string_view() : type->text);
-    Outline outline;
-    if (choice.entry != nullptr) {
-        choice.entry->describe(outline);
-    }
-    if (is_json) {
-        std::erase_if(object.members, [](const auto& member) { return member.name == "type"; });
-        choice.parameters = std::move(object);
-    } else if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-        std::string assignments(text.substr(colon + 1));
-        if (!outline.names().empty() && assignments.find('=') >= assignments.find(',')) {
-            assignments.insert(0, outline.names().front() + "=");
-        }
-        add_assignments(choice.parameters, assignments, outline);
-    }
-    Reader reader(choice.parameters, {}, {});
-    if (choice.entry != nullptr) {
-        choice.entry->describe(reader);
-    }
-    reader.finish();
+    auto choice = text.starts_with('{') ? parse_json_format<V, I>(text) : parse_short_format<V, I>(text);
+    read_parameters(choice.format, choice.parameters, {}, {});  // of defaults, to refuse what is wrong
     return choice;
 }
 
@@ -94,11 +79,8 @@ template <class V, class I>
 LinOpPtr<V> in_format(std::string_view text, std::shared_ptr<const Csr<V, I>> matrix)
 {
     const auto choice = parse_format<V, I>(text);
-    if (choice.name == as_it_is) {
-        return matrix;
-    }
     Reader reader(choice.parameters, {}, {});
-    auto applied = choice.entry == nullptr ? automatic_format(matrix) : choice.entry->make(*matrix, &reader);
+    auto applied = choice.format.make(matrix, &reader);
     return applied == matrix ? applied : share(Formatted<V>(std::move(matrix), std::move(applied)));
 }
 
@@ -107,8 +89,8 @@ void check_format(std::string_view text) { (void)parse_format<DefaultValue, Defa
 std::string format_names()
 {
     std::string text;
-    for (const auto& name : names<DefaultValue, DefaultIndex>()) {
-        text += (text.empty() ? "" : " | ") + name;
+    for (const auto& format : format_table<DefaultValue, DefaultIndex>()) {
+        text += (text.empty() ? "" : " | ") + short_name(format.name);
     }
     return text;
 }
@@ -120,7 +102,7 @@ std::string format_help()
         HelpVisitor visitor;
         format.describe(visitor);
         text += short_name(format.name) + ": " + std::string(format.purpose) + "\n" + table(visitor.rows()) +
-                "  auto: " + std::string(format.automatic) + "\n";
+                "  auto takes it " + std::string(format.automatic) + "\n";
     }
     return text;
 }

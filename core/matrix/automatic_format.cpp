@@ -18,7 +18,7 @@ LinOpPtr<V> automatic_format(LinOpPtr<V> matrix)
         for (const auto& format : format_table<V, I>()) {
             if (chosen == nullptr && csr.num_nonzeros() != 0 && format.is_fastest != nullptr &&
                 format.is_fastest(csr)) {
-                chosen = format.make(csr, nullptr);
+                chosen = format.make(std::shared_ptr<const Csr<V, I>>(matrix, &csr), nullptr);
             }
         }
     });

@@ -21,13 +21,6 @@ Coo<V, I>::Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Ar
 }
 
 template <class V, class I>
-Coo<V, I>::~Coo() = default;
-template <class V, class I>
-Coo<V, I>::Coo(Coo&&) noexcept = default;
-template <class V, class I>
-Coo<V, I>& Coo<V, I>::operator=(Coo&&) noexcept = default;
-
-template <class V, class I>
 Coo<V, I> Coo<V, I>::from_csr(const Csr<V, I>& matrix, Parameters)
 {
     const auto& exec = matrix.executor();

@@ -1,6 +1,8 @@
-#include "core/matrix/format_table.hpp"
+#include <linden/matrix/automatic_format.hpp>
 
 #include <vector>
+
+#include "core/matrix/format_table.hpp"
 
 // instantiate: std::span<const FormatEntry<V, I>> format_table<V, I>()
 
@@ -9,22 +11,29 @@ namespace linden {
 template <class V, class I>
 std::span<const FormatEntry<V, I>> format_table()
 {
+    using Matrix = typename FormatEntry<V, I>::Matrix;
     static const auto entries = [] {
+        const auto nothing = [](ParameterVisitor&) {};
         std::vector<FormatEntry<V, I>> all;
-        for_each_format<V, I>([&]<class Format>(const auto& row, typename Format::Parameters defaults) {
+        all.push_back({{"Csr", "the matrix as it is", "where no other is faster"},
+                       nothing,
+                       [](const Matrix& matrix, ParameterVisitor*) { return matrix; }});
+        for_each_format<V, I>([&]<class Format>(const auto& row, const typename Format::Parameters& defaults) {
             const auto describe = [defaults](ParameterVisitor& v) {
-                auto parameters = defaults;
-                parameters.describe(v);
+                typename Format::Parameters(defaults).describe(v);
             };
-            const auto make = [defaults](const Csr<V, I>& matrix, ParameterVisitor* v) -> LinOpPtr<V> {
+            const auto make = [defaults](const Matrix& matrix, ParameterVisitor* v) {
                 auto parameters = defaults;
                 if (v != nullptr) {
                     parameters.describe(*v);
                 }
-                return share(Format::from_csr(matrix, parameters));
+                return share(Format::from_csr(*matrix, parameters));
             };
             all.push_back({row, describe, make});
         });
+        all.push_back({{"Auto", "the first of these whose rule holds", "always"},
+                       nothing,
+                       [](const Matrix& matrix, ParameterVisitor*) { return automatic_format(matrix); }});
         return all;
     }();
     return entries;

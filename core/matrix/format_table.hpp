@@ -44,48 +44,41 @@ void for_each_format(F&& f)
     };
     constexpr std::string_view small_gain =
         "never: 8 to 18 % less time than Csr on an H200, for a second copy of as many bytes";
-    format.template operator()<Ell<V, I>>(
-        {.name = "Ell", .purpose = "rows of nearly the same length", .automatic = small_gain});
-    format.template operator()<Sell<V, I>>(
-        {.name = "Sell", .purpose = "rows about as long as their neighbours", .automatic = small_gain});
-    format.template operator()<Coo<V, I>>({.name = "Coo",
-                                           .purpose = "rows of any lengths",
-                                           .automatic = "never: 1.7 to 2.8 times the time of Csr on an H200"});
-    format.template operator()<Hybrid<V, I>>({.name = "Hybrid",
-                                              .purpose = "rows of nearly the same length but for some much longer ones",
-                                              .automatic = small_gain});
+    format.template operator()<Ell<V, I>>({"Ell", "rows of nearly the same length", small_gain});
+    format.template operator()<Sell<V, I>>({"Sell", "rows about as long as their neighbours", small_gain});
+    format.template operator()<Coo<V, I>>(
+        {"Coo", "rows of any lengths", "never: 1.7 to 2.8 times the time of Csr on an H200"});
+    format.template operator()<Hybrid<V, I>>(
+        {"Hybrid", "rows of nearly the same length but for some much longer ones", small_gain});
     format.template operator()<Dia<V, I>>(
-        {.name = "Dia",
-         .purpose = "few diagonals, nearly full",
-         .automatic = "where diagonals take at least 10 % fewer bytes than Csr: 29 to 38 % less time on an H200",
-         .is_fastest = has_few_full_diagonals<V, I>,
-         .keeps_zeros = false});
-    format.template operator()<Bsr<V, I>>(
-        {.name = "Bsr",
-         .purpose = "several unknowns per node",
-         .automatic = "never: 3 to 7 times the time of Csr on an H200 where blocks are not full",
-         .keeps_zeros = false});
+        {"Dia", "few diagonals, nearly full",
+         "where diagonals take at least 10 % fewer bytes than Csr: 29 to 38 % less time on an H200",
+         has_few_full_diagonals<V, I>, false});
+    format.template operator()<Bsr<V, I>>({"Bsr", "several unknowns per node",
+                                           "never: 3 to 7 times the time of Csr on an H200 where blocks are not full",
+                                           nullptr, false});
     format.template operator()<SparsityCsr<V, I>>(
-        {.name = "SparsityCsr", .purpose = "entries that are all the same", .automatic = "never: not measured"});
+        {"SparsityCsr", "entries that are all the same", "never: not measured"});
     if constexpr (std::is_same_v<I, std::int32_t>) {
         format.template operator()<CompactSell<V>>(
-            {.name = "Compact",
-             .purpose = "as sell, with rounded values or column indices of 16 bits",
-             .automatic = "never: 19 to 21 % less time than Csr on an H200 where 16 bits suffice, but only two "
-                          "matrices were measured"},
+            {"Compact", "as sell, with rounded values or column indices of 16 bits",
+             "never: 19 to 21 % less time than Csr on an H200 where 16 bits suffice, but only two matrices were "
+             "measured"},
             {.index_bits = 0});
     }
 }
 
-/// A row for a format of any type.
+/// A row in which the type of the format does not show.
 template <class V, class I>
 struct FormatEntry : FormatRow<V, I> {
+    using Matrix = std::shared_ptr<const Csr<V, I>>;
+
     std::function<void(ParameterVisitor&)> describe;
-    /// The matrix in this format with the parameters that a visitor sets, if there is one.
-    std::function<LinOpPtr<V>(const Csr<V, I>&, ParameterVisitor*)> make;
+    /// The matrix in this format, with the parameters that a visitor sets if there is one.
+    std::function<LinOpPtr<V>(const Matrix&, ParameterVisitor*)> make;
 };
 
-/// The whole table.
+/// The whole table, between `Csr`, which leaves a matrix as it is, and `Auto`, which is `automatic_format`.
 template <class V, class I>
 std::span<const FormatEntry<V, I>> format_table();
 

@@ -20,13 +20,6 @@ Hybrid<V, I>::Hybrid(const Executor& exec, Dim size)
 }
 
 template <class V, class I>
-Hybrid<V, I>::~Hybrid() = default;
-template <class V, class I>
-Hybrid<V, I>::Hybrid(Hybrid&&) noexcept = default;
-template <class V, class I>
-Hybrid<V, I>& Hybrid<V, I>::operator=(Hybrid&&) noexcept = default;
-
-template <class V, class I>
 void Hybrid<V, I>::Parameters::describe(ParameterVisitor& v)
 {
     v("whole_rows", whole_rows, "part of the rows, 0 to 1, that ELLPACK is wide enough for");

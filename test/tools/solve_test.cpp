@@ -192,7 +192,8 @@ TEST(SolveFormat, GivesTheSameSolution)
         std::vector<std::string> formats{
             "bsr:3",          "Bsr:block_size=3,max_fill=30", R"({"type": "bsr", "block_size": 3})", "compact:same",
             "compact:single", "compact:half,index_bits=32"};
-        for (std::string_view names = config::format_names(); !names.empty();) {
+        const auto all = config::format_names();
+        for (std::string_view names = all; !names.empty();) {
             const auto end = std::min(names.find(" | "), names.size());
             if (const auto name = names.substr(0, end); name != "sparsity-csr") {  // 4 and -1 are not the same
                 formats.emplace_back(name);

@@ -27,9 +27,6 @@ public:
     /// Takes ownership of arrays of equal length on `exec`.
     /// @throws InvalidParameter if lengths differ or an array is on another executor
     Coo(Executor exec, Dim size, Array<I> row_idxs, Array<I> col_idxs, Array<V> values);
-    ~Coo() override;
-    Coo(Coo&&) noexcept;
-    Coo& operator=(Coo&&) noexcept;
 
     std::string name() const override { return "Coo"; }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override { return std::make_unique<Coo>(copy(exec)); }
@@ -54,7 +51,7 @@ private:
     Array<I> row_idxs_;
     Array<I> col_idxs_;
     Array<V> values_;
-    std::unique_ptr<detail::BlockCache<V>> workspace_;
+    std::shared_ptr<detail::BlockCache<V>> workspace_;
 };
 
 /// A Coo over the caller's arrays, without a copy: `nnz` sorted entries. The arrays are in `exec`'s memory and must

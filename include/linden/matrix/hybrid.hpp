@@ -28,9 +28,6 @@ public:
 
     /// @throws InvalidParameter if whole_rows is not in [0, 1], OutOfMemory
     static Hybrid from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
-    ~Hybrid() override;
-    Hybrid(Hybrid&&) noexcept;
-    Hybrid& operator=(Hybrid&&) noexcept;
 
     std::string name() const override { return "Hybrid"; }
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override
@@ -66,7 +63,7 @@ private:
     Array<I> tail_rows_;
     Array<I> tail_cols_;
     Array<V> values_;  // of the ELL part, then of the tails
-    std::unique_ptr<detail::BlockCache<V>> workspace_;
+    std::shared_ptr<detail::BlockCache<V>> workspace_;
 };
 
 }  // namespace linden
