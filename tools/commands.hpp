@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/error.hpp>
 #include <linden/types.hpp>
 
 #include <optional>
@@ -18,6 +19,17 @@ class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+/// What `f` returns; the option stands before the message of a refused parameter.
+template <class F>
+auto of_option(const std::string& option, F&& f)
+{
+    try {
+        return f();
+    } catch (const InvalidParameter& error) {
+        throw UsageError(option + ": " + error.what());
+    }
+}
 
 struct SolveCommand {
     std::string file;     ///< a Matrix Market file, or

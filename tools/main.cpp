@@ -1,5 +1,6 @@
 #include <linden/config.hpp>
 #include <linden/config/config.hpp>
+#include <linden/config/format.hpp>
 #include <linden/io/problems.hpp>
 
 #include <algorithm>
@@ -57,6 +58,10 @@ std::string solve_footer()
            "stop.relative_residual and stop.max_iterations of the outermost solver. ||a_i||_2 is the norm of row i\n"
            "of the matrix A, n its number of rows, nnz its number of nonzeros.\n\n" +
            config::help_text() +
+           "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3. csr: the "
+           "matrix\n"
+           "as it is read; auto: a faster format where one is known.\n\n" +
+           config::format_help() +
            "\nExit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error).";
 }
 
@@ -64,7 +69,7 @@ void add_solve(CommandLine& line)
 {
     auto& c = line.solve;
     auto* solve = line.app.add_subcommand("solve", "Solve A x = b");
-    const auto option = [&](const char* name, auto& value, const char* type, const char* meaning) {
+    const auto option = [&](const char* name, auto& value, const char* type, const std::string& meaning) {
         return solve->add_option(name, value, meaning)->type_name(type);
     };
     constexpr auto int_max = std::numeric_limits<int>::max();
@@ -75,9 +80,7 @@ void add_solve(CommandLine& line)
     option("--solver", c.solver, "S", "solver, see below [cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
-    option("--format", c.format, "F",
-           "matrix format of products: csr | ell | sell | coo | hybrid | dia | bsr[:B] | compact[:same|single|half] | "
-           "auto [csr]");
+    option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
     option("--device", c.device, "N", "number of the GPU [0]")->check(integer_from(0, int_max));
     option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->check(integer_from(0, int_max));

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <linden/matrix/csr.hpp>
+#include <linden/config/format.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/matrix/formatted.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/format.hpp"
+#include "tools/commands.hpp"
 #include "tools/load.hpp"
 #include "tools/measure.hpp"
 
@@ -81,6 +82,14 @@ Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
     return b;
 }
 
+/// The matrix itself, where `matrix` is one in another format: values may be rounded there.
+template <class V>
+const LinOp<V>& original(const LinOp<V>& matrix)
+{
+    const auto* const formatted = dynamic_cast<const Formatted<V>*>(&matrix);
+    return formatted == nullptr ? matrix : *formatted->source();
+}
+
 /// @throws UsageError if the matrix is not square
 template <class V>
 Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, const VectorSource& x0,
@@ -91,7 +100,9 @@ Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, 
     std::visit(
         [&]<class I>(const CsrData<V, I>& data) {
             num_nonzeros = data.num_nonzeros();
-            matrix = formatted_matrix(command.format, std::make_shared<const Csr<V, I>>(exec, data));
+            matrix = of_option("--format " + command.format, [&] {
+                return config::in_format(command.format, std::make_shared<const Csr<V, I>>(exec, data));
+            });
         },
         command.file.empty() ? load_problem<V>(command.problem) : load_file<V>(command.file));
     const auto size = matrix->size();

@@ -1,4 +1,5 @@
 #include <linden/config/config.hpp>
+#include <linden/config/format.hpp>
 #include <linden/error.hpp>
 
 #include <charconv>
@@ -112,15 +113,11 @@ std::string solver_names()
     return names;
 }
 
-/// @throws UsageError: the option stands before the message of a refused parameter
+/// @throws UsageError
 template <class V>
 FactoryPtr<V> parse_option(const std::string& option, const std::string& text)
 {
-    try {
-        return config::parse_short<V>(text);
-    } catch (const InvalidParameter& error) {
-        throw UsageError(option + " " + text + ": " + error.what());
-    }
+    return of_option(option + " " + text, [&] { return config::parse_short<V>(text); });
 }
 
 template <class V>
@@ -315,7 +312,7 @@ int solve_as(const SolveCommand& c)
 {
     const auto rhs = parse_rhs(c.rhs);
     const auto x0 = parse_x0(c.x0);
-    (void)parse_format(c.format);  // before the matrix is read
+    of_option("--format " + c.format, [&] { config::check_format(c.format); });  // before the matrix is read
     const auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
     Outputs outputs(c);

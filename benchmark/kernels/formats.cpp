@@ -1,15 +1,8 @@
 // needs: double int32
 #include <linden/error.hpp>
-#include <linden/matrix/bsr.hpp>
-#include <linden/matrix/compact_sell.hpp>
-#include <linden/matrix/coo.hpp>
-#include <linden/matrix/dia.hpp>
-#include <linden/matrix/ell.hpp>
-#include <linden/matrix/hybrid.hpp>
-#include <linden/matrix/sell.hpp>
-#include <linden/matrix/sparsity_csr.hpp>
 
 #include "benchmark/support/suite.hpp"
+#include "core/matrix/format_table.hpp"
 
 /// x := A b in every format, by the bytes that the format holds: fractions compare how well a kernel reads its format,
 /// times which format to take.
@@ -17,36 +10,32 @@ namespace linden::benchmarks {
 namespace {
 
 using Matrix = Csr<double, std::int32_t>;
-using Make = LinOpPtr<double> (*)(const Matrix&);
+using Make = std::function<LinOpPtr<double>(const Matrix&)>;
 
-template <class Format>
-LinOpPtr<double> make(const Matrix& a)
+/// Csr, the table, and what rounds.
+std::vector<std::pair<std::string, Make>> all_formats()
 {
-    return share(Format::from_csr(a));
+    std::vector<std::pair<std::string, Make>> all{
+        {"csr", [](const Matrix& a) { return LinOpPtr<double>(share(a.copy())); }}};
+    for_each_format<double, std::int32_t>([&]<class Format>(const auto& row, auto parameters) {
+        const auto add = [&](const std::string& name) {
+            all.emplace_back(name, [parameters](const Matrix& a) -> LinOpPtr<double> {
+                return share(Format::from_csr(a, parameters));
+            });
+        };
+        add(std::string(row.name));
+        if constexpr (requires { parameters.storage; }) {
+            parameters.storage = StoragePrecision::single;
+            add(std::string(row.name) + "_single");
+            parameters.storage = StoragePrecision::half;
+            add(std::string(row.name) + "_half");
+        }
+    });
+    return all;
 }
-
-template <StoragePrecision precision, int bits>
-LinOpPtr<double> make_compact(const Matrix& a)
-{
-    return share(CompactSell<double>::from_csr(a, {.storage = precision, .index_bits = bits}));
-}
-
-constexpr std::pair<const char*, Make> formats[] = {
-    {"csr", [](const Matrix& a) { return LinOpPtr<double>(share(a.copy())); }},
-    {"ell", make<Ell<double, std::int32_t>>},
-    {"sell", make<Sell<double, std::int32_t>>},
-    {"coo", make<Coo<double, std::int32_t>>},
-    {"hybrid", make<Hybrid<double, std::int32_t>>},
-    {"dia", make<Dia<double, std::int32_t>>},
-    {"bsr2", make<Bsr<double, std::int32_t>>},
-    {"sparsity_csr", make<SparsityCsr<double, std::int32_t>>},
-    {"compact16", make_compact<StoragePrecision::same, 16>},
-    {"compact16_single", make_compact<StoragePrecision::single, 16>},
-    {"compact16_half", make_compact<StoragePrecision::half, 16>},
-};
 
 /// Formats that would be mostly fill for this matrix are skipped.
-void add_case(const Executor& exec, const std::string& spec, const std::string& format, Make make_format)
+void add_case(const Executor& exec, const std::string& spec, const std::string& format, const Make& make_format)
 {
     add("apply_" + format, exec, "double_int32", short_name(spec), [=](benchmark::State& state) {
         const auto a = problem<double, std::int32_t>(exec, spec);
@@ -74,6 +63,7 @@ const Suite suite{[](const Executor& exec) {
     if (!exec.is_host()) {
         specs.insert(specs.end(), {"lap3d:256", "st27:128"});
     }
+    const auto formats = all_formats();
     for (const auto& spec : specs) {
         for (const auto& [name, make_format] : formats) {
             add_case(exec, spec, name, make_format);

@@ -21,11 +21,11 @@
 #include <linden/solver/ssor_cg.hpp>
 #include <linden/solver/triangular.hpp>
 
-#include <cctype>
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/type_lists.hpp"
+#include "core/config/short_form.hpp"
 
 // instantiate: std::span<const config::Entry<V>> config::registry<V>()
 // instantiate: const config::Entry<V>& config::find_entry<V>(std::string_view)
@@ -41,17 +41,6 @@ Entry<typename Op::value_type> entry(Kind kind, std::string_view meaning)
     using V = typename Op::value_type;
     return {Op::type_name, kind, meaning,
             []() -> std::shared_ptr<LinOpFactory<V>> { return std::make_shared<Factory<Op>>(); }};
-}
-
-std::string normalized(std::string_view name)
-{
-    std::string result;
-    for (const char c : name) {
-        if (c != '-' && c != '_') {
-            result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
-    return result;
 }
 
 }  // namespace

@@ -132,6 +132,17 @@ void add_assignments(Node& object, std::string_view assignments, const Outline& 
     }
 }
 
+std::string normalized(std::string_view name)
+{
+    std::string result;
+    for (const char c : name) {
+        if (c != '-' && c != '_') {
+            result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return result;
+}
+
 std::string short_name(std::string_view type)
 {
     constexpr std::size_t shortest_word = 3;

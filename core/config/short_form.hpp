@@ -41,6 +41,9 @@ private:
 /// @throws InvalidParameter for a key that is unknown, or given twice, or without a value
 void add_assignments(Node& object, std::string_view assignments, const Outline& outline);
 
+/// What is left of the name of a type where letter case, `-` and `_` do not matter.
+std::string normalized(std::string_view name);
+
 /// `type` as in short forms: lower case, with a hyphen between words of three letters or more, so that `BlockJacobi` is
 /// `block-jacobi` but `BiCgStab` is `bicgstab`.
 std::string short_name(std::string_view type);

@@ -34,6 +34,13 @@ Bsr<V, I>::Bsr(Executor exec, Dim size, size_type block_size, Array<I> row_ptrs,
 }
 
 template <class V, class I>
+void Bsr<V, I>::Parameters::describe(ParameterVisitor& v)
+{
+    v("block_size", block_size, "rows and columns of a block, 2 to 8");
+    detail::describe_max_fill(v, max_fill);
+}
+
+template <class V, class I>
 Bsr<V, I> Bsr<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
     const auto& exec = matrix.executor();

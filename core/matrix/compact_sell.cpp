@@ -39,8 +39,8 @@ using I = std::int32_t;
 template <class V>
 detail::SellPattern<I> make_slices(const Csr<V, I>& matrix, const typename CompactSell<V>::Parameters& p)
 {
-    if (p.index_bits != 16 && p.index_bits != 32) {
-        throw InvalidParameter("index_bits", std::to_string(p.index_bits), "16 or 32");
+    if (p.index_bits != 0 && p.index_bits != 16 && p.index_bits != 32) {
+        throw InvalidParameter("index_bits", std::to_string(p.index_bits), "16, 32, or 0 for 16 where they suffice");
     }
     if (is_complex<V> && p.storage == StoragePrecision::half) {
         throw InvalidParameter("storage", "half", "same or single for complex values");
@@ -51,18 +51,31 @@ detail::SellPattern<I> make_slices(const Csr<V, I>& matrix, const typename Compa
 }  // namespace
 
 template <class V>
+void CompactSell<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v.choice("storage", storage, detail::storage_names, "precision in which values are kept");
+    size_type bits = index_bits;
+    v("index_bits", bits, "bits of column indices: 16, 32, or 0 for 16 where they suffice");
+    index_bits = static_cast<int>(bits);
+    detail::describe_slices(v, slice_rows, sigma);
+    detail::describe_max_fill(v, max_fill);
+}
+
+template <class V>
 CompactSell<V> CompactSell<V>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
     auto pattern = make_slices(matrix, parameters);
     detail::check_fill("CompactSell", pattern.num_entries(), matrix.num_nonzeros(), matrix.size().rows,
                        parameters.max_fill);
     CompactSell result(matrix, std::move(pattern), parameters.storage);
-    if (parameters.index_bits == 16) {
-        auto found = detail::find_offsets(result.pattern_);
-        if (found.num_wide != 0) {
-            refuse(result.pattern_, found);
-        }
+    if (parameters.index_bits == 32) {
+        return result;
+    }
+    auto found = detail::find_offsets(result.pattern_);
+    if (found.num_wide == 0) {
         detail::take_offsets(result.pattern_, std::move(found));
+    } else if (parameters.index_bits == 16) {
+        refuse(result.pattern_, found);
     }
     return result;
 }

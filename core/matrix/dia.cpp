@@ -36,12 +36,16 @@ Dia<V, I>::Dia(Executor exec, Dim size, size_type stride, Array<I> offsets, Arra
       offsets_(std::move(offsets)),
       values_(std::move(values))
 {
-    if (size.rows < 0 || size.cols < 0 || stride < std::max<size_type>(size.rows, 1)) {
-        throw InvalidParameter("stride", std::to_string(stride), "at least the number of rows and 1; no size below 0");
-    }
+    detail::check_stride(size, stride);
     detail::check_array("offsets", offsets_, exec, offsets_.size());
     detail::check_array("values", values_, exec, offsets_.size() * stride);
     num_nonzeros_ = offsets_.size() * size.rows;
+}
+
+template <class V, class I>
+void Dia<V, I>::Parameters::describe(ParameterVisitor& v)
+{
+    detail::describe_max_fill(v, max_fill);
 }
 
 template <class V, class I>
@@ -51,7 +55,7 @@ Dia<V, I> Dia<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
     const auto [rows, cols] = matrix.size();
     const auto found = find_diagonals<I>(exec, matrix.view());
     detail::check_fill("Dia", found.count * rows, matrix.num_nonzeros(), rows, parameters.max_fill);
-    const auto stride = std::max<size_type>((rows + 31) / 32 * 32, 32);
+    const auto stride = detail::aligned_stride(rows);
     Array<I> offsets(exec, found.count);
     dia_collect_diagonals<I>(exec, rows, std::max<size_type>(rows + cols - 1, 0), found.numbers.data(), offsets.data());
     Dia result(exec, matrix.size(), stride, std::move(offsets), Array<V>(exec, found.count * stride));

@@ -10,9 +10,7 @@ namespace {
 template <class I>
 detail::SellPattern<I> adopted(const Executor& exec, Dim size, size_type width, size_type stride, Array<I> col_idxs)
 {
-    if (size.rows < 0 || size.cols < 0 || width < 0 || stride < std::max<size_type>(size.rows, 1)) {
-        throw InvalidParameter("stride", std::to_string(stride), "at least the number of rows and 1; no size below 0");
-    }
+    detail::check_stride(size, stride);
     detail::SellPattern<I> pattern(exec);
     pattern.slice_rows = stride;
     pattern.num_columns = width;
@@ -26,6 +24,12 @@ template <class V, class I>
 Ell<V, I>::Ell(Executor exec, Dim size, size_type width, size_type stride, Array<I> col_idxs, Array<V> values)
     : Ell(exec, size, adopted(exec, size, width, stride, std::move(col_idxs)), std::move(values))
 {
+}
+
+template <class V, class I>
+void Ell<V, I>::Parameters::describe(ParameterVisitor& v)
+{
+    detail::describe_max_fill(v, max_fill);
 }
 
 template <class V, class I>

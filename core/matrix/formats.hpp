@@ -3,7 +3,9 @@
 #include <linden/array.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
+#include <linden/parameters.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,23 @@ template <class V, class W>
 void gather_values(const Array<size_type>& map, const V* source, W* target)
 {
     array_gather<V, W, size_type>(map.executor(), map.size(), map.data(), source, target, Conjugate::no);
+}
+
+/// The stride of columns or diagonals of so many rows, so that each begins at a multiple of 128 bytes.
+inline size_type aligned_stride(size_type rows) { return std::max<size_type>((rows + 31) / 32 * 32, 32); }
+
+/// @throws InvalidParameter
+inline void check_stride(Dim size, size_type stride)
+{
+    if (size.rows < 0 || size.cols < 0 || stride < std::max<size_type>(size.rows, 1)) {
+        throw InvalidParameter("stride", std::to_string(stride), "at least the number of rows and 1; no size below 0");
+    }
+}
+
+/// Describes the parameter of formats that pad.
+inline void describe_max_fill(ParameterVisitor& v, double& max_fill)
+{
+    v("max_fill", max_fill, "most entries per nonzero with padding, and one per row on top");
 }
 
 /// Padding up to this number of entries is always allowed.

@@ -27,6 +27,12 @@ template <class V, class I>
 Hybrid<V, I>& Hybrid<V, I>::operator=(Hybrid&&) noexcept = default;
 
 template <class V, class I>
+void Hybrid<V, I>::Parameters::describe(ParameterVisitor& v)
+{
+    v("whole_rows", whole_rows, "part of the rows, 0 to 1, that ELLPACK is wide enough for");
+}
+
+template <class V, class I>
 Hybrid<V, I> Hybrid<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
     if (!(parameters.whole_rows >= 0 && parameters.whole_rows <= 1)) {

@@ -38,6 +38,13 @@ Sell<V, I>::Sell(Executor exec, Dim size, size_type slice_rows, size_type num_co
 }
 
 template <class V, class I>
+void Sell<V, I>::Parameters::describe(ParameterVisitor& v)
+{
+    detail::describe_slices(v, slice_rows, sigma);
+    detail::describe_max_fill(v, max_fill);
+}
+
+template <class V, class I>
 Sell<V, I> Sell<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
     auto pattern = detail::make_slices<I>(matrix.executor(), matrix.view(), parameters.slice_rows, parameters.sigma);

@@ -12,6 +12,13 @@
 /// Conversions of (sliced) ELLPACK from and to Csr.
 namespace linden::detail {
 
+/// Describes the parameters of slices.
+inline void describe_slices(ParameterVisitor& v, size_type& slice_rows, size_type& sigma)
+{
+    v("slice_rows", slice_rows, "rows of a slice: 32, 64, 128 and so on up to 1024");
+    v("sigma", sigma, "rows are sorted by length in windows of so many, 1 to 65536");
+}
+
 /// @throws InvalidParameter
 inline void check_slices(size_type slice_rows, size_type sigma = 1)
 {
@@ -41,12 +48,12 @@ SellPattern<I> make_slices(const Executor& exec, PatternView<I> a, size_type sli
     return result;
 }
 
-/// The layout of a single slice; its stride aligns every column to 128 bytes.
+/// The layout of a single slice.
 template <class I>
 SellPattern<I> make_single_slice(const Executor& exec, size_type rows, size_type width)
 {
     SellPattern<I> result(exec);
-    result.slice_rows = std::max<size_type>((rows + 31) / 32 * 32, 32);
+    result.slice_rows = aligned_stride(rows);
     result.num_columns = width;
     return result;
 }

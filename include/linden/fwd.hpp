@@ -8,6 +8,7 @@
 namespace linden {
 
 class Executor;
+class ParameterVisitor;
 class MemoryResource;
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <linden/composition.hpp>
 #include <linden/config.hpp>
 #include <linden/config/config.hpp>
+#include <linden/config/format.hpp>
 #include <linden/csr_operator.hpp>
 #include <linden/deflation.hpp>
 #include <linden/error.hpp>

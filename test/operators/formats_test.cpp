@@ -1,12 +1,4 @@
-#include <linden/matrix/bsr.hpp>
-#include <linden/matrix/compact_sell.hpp>
-#include <linden/matrix/coo.hpp>
-#include <linden/matrix/dia.hpp>
-#include <linden/matrix/ell.hpp>
-#include <linden/matrix/hybrid.hpp>
-#include <linden/matrix/sell.hpp>
-#include <linden/matrix/sparsity_csr.hpp>
-
+#include "core/matrix/format_table.hpp"
 #include "test/support/conformance.hpp"
 
 /// The sparse formats that pass the conformance suite.
@@ -20,31 +12,43 @@ Csr<V, I> csr(const Executor& exec, Dim size)
     return Csr<V, I>(exec, random_csr<V, I>(random, size, 4));
 }
 
-/// A matrix of about n rows in the format `Op`.
-template <class Op>
-auto in_format(typename Op::Parameters parameters = {})
+/// Parameters that take every matrix, and sort rows where the format can.
+template <class Parameters>
+Parameters demanding(Parameters p)
 {
-    return [=](const Executor& exec, size_type n) {
-        return Op::from_csr(csr<typename Op::value_type, typename Op::index_type>(exec, {n, n + 3}), parameters);
-    };
+    if constexpr (requires { p.max_fill; }) {
+        p.max_fill = 1e6;
+    }
+    if constexpr (requires { p.sigma; }) {
+        p.sigma = 64;
+    }
+    return p;
+}
+
+template <class Format>
+Format in_format(const Executor& exec, size_type n, typename Format::Parameters parameters)
+{
+    const auto a = csr<typename Format::value_type, typename Format::index_type>(exec, {n, n + 3});
+    if constexpr (requires { Format::with_value(a, typename Format::value_type{}); }) {
+        return Format::with_value(a, 0.5);
+    } else {
+        return Format::from_csr(a, parameters);
+    }
 }
 
 template <class V>
 void add_tests()
 {
     using I = DefaultIndex;
-    conforms<V>("Ell", in_format<Ell<V, I>>());
-    conforms<V>("Sell", in_format<Sell<V, I>>({.sigma = 64}));
-    if constexpr (has_types<std::int32_t>) {
-        conforms<V>("CompactSell", in_format<CompactSell<V>>());
-        conforms<V>("CompactSellInSingle", in_format<CompactSell<V>>({.storage = StoragePrecision::single}));
-    }
-    conforms<V>("Coo", in_format<Coo<V, I>>());
-    conforms<V>("Hybrid", in_format<Hybrid<V, I>>());
-    conforms<V>("Dia", in_format<Dia<V, I>>({.max_fill = 1e6}), 256);
-    conforms<V>("Bsr", in_format<Bsr<V, I>>({.block_size = 3}));
-    conforms<V>("SparsityCsr", [](const Executor& exec, size_type n) {
-        return SparsityCsr<V, I>::with_value(csr<V, I>(exec, {n, n + 3}), V{0.5});
+    const auto add = []<class Format>(const std::string& name, typename Format::Parameters parameters) {
+        conforms<V>(name, [=](const Executor& exec, size_type n) { return in_format<Format>(exec, n, parameters); });
+    };
+    for_each_format<V, I>([&]<class Format>(const auto& row, typename Format::Parameters parameters) {
+        add.template operator()<Format>(std::string(row.name), demanding(parameters));
+        if constexpr (requires { parameters.storage; }) {
+            parameters.storage = StoragePrecision::single;
+            add.template operator()<Format>(std::string(row.name) + "InSingle", parameters);
+        }
     });
 }
 

@@ -1,20 +1,13 @@
 #pragma once
 
 #include <linden/error.hpp>
-#include <linden/matrix/bsr.hpp>
-#include <linden/matrix/compact_sell.hpp>
 #include <linden/matrix/convert.hpp>
-#include <linden/matrix/coo.hpp>
-#include <linden/matrix/dia.hpp>
-#include <linden/matrix/ell.hpp>
-#include <linden/matrix/hybrid.hpp>
-#include <linden/matrix/sell.hpp>
-#include <linden/matrix/sparsity_csr.hpp>
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "core/matrix/format_table.hpp"
 #include "test/support/backends.hpp"
 #include "test/support/matrices.hpp"
 

@@ -74,9 +74,10 @@ TEST(Usage, Names)
     expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'Cg'?"});
     expect_solve_failure({"--format", "sel"}, {"--format sel", "did you mean 'sell'?"});
     expect_solve_failure({"--format", "bsr:9"}, {"--format bsr:9", "block_size", "2 to 8"});
-    expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "an integer from 2 to 8"});
+    expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "block_size", "an integer"});
+    expect_solve_failure({"--format", "bsr:blocks=3"}, {"--format", "blocks", "block_size"});
     expect_solve_failure({"--format", "compact:singel"}, {"--format compact:singel", "did you mean 'single'?"});
-    expect_solve_failure({"--format", "dia:3"}, {"--format dia:3", "after a colon"});
+    expect_solve_failure({"--format", "coo:3"}, {"--format coo:3", "key=value"});
     if constexpr (has_types<std::complex<float>>) {
         expect_solve_failure({"--format", "compact:half", "--value-type", "complex64"},
                              {"--format", "storage", "half"});

@@ -1,5 +1,6 @@
 // needs: double int32
 #include <linden/config/config.hpp>
+#include <linden/config/format.hpp>
 #include <linden/executor.hpp>
 
 #include <gtest/gtest.h>
@@ -188,8 +189,17 @@ TEST(SolveFormat, GivesTheSameSolution)
 {
     for (const char* executor : {"reference", "omp"}) {
         const auto expected = solve_json({"--problem", "lap2d:20", "--executor", executor});
-        for (const char* format : {"csr", "ell", "sell", "coo", "hybrid", "dia", "bsr", "bsr:3", "compact",
-                                   "compact:same", "compact:single", "compact:half", "auto"}) {
+        std::vector<std::string> formats{
+            "bsr:3",          "Bsr:block_size=3,max_fill=30", R"({"type": "bsr", "block_size": 3})", "compact:same",
+            "compact:single", "compact:half,index_bits=32"};
+        for (std::string_view names = config::format_names(); !names.empty();) {
+            const auto end = std::min(names.find(" | "), names.size());
+            if (const auto name = names.substr(0, end); name != "sparsity-csr") {  // 4 and -1 are not the same
+                formats.emplace_back(name);
+            }
+            names.remove_prefix(std::min(end + 3, names.size()));
+        }
+        for (const auto& format : formats) {
             SCOPED_TRACE(format);
             const auto found = solve_json(
                 {"--problem", "lap2d:20", "--executor", executor, "--format", format, "--preconditioner", "jacobi"});
@@ -239,6 +249,7 @@ TEST(SolveHelp, ShowsEveryParameterOfEveryType)
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find(config::help_text()), std::string::npos);
+    EXPECT_NE(outcome.out.find(config::format_help()), std::string::npos);
     for (const char* option :
          {"--problem", "--rhs",     "--x0",         "--solver",   "--preconditioner", "--config",       "--executor",
           "--format",  "--device",  "--value-type", "--rtol",     "--max-iterations", "--repeat",       "--threads",

@@ -4,10 +4,9 @@
 
 namespace linden {
 
-/// The format with the fastest products for a Csr matrix, without changing values:
-/// - `Dia` if it takes at least 10 % fewer bytes than Csr, as for stencils and bands;
-/// - else the matrix itself. Other formats that keep values take more bytes, or more time to unpack than they save
-///   (benchmark/results).
+/// The format with faster products for a Csr matrix by measurement, without changing values: diagonals if they take at
+/// least 10 % fewer bytes than Csr, as for stencils and bands, else the matrix itself. The reasons for each format are
+/// in `config::format_help`.
 /// Preconditioners need the Csr matrix; see `Formatted`. Takes a few passes over the pattern and waits for the
 /// executor.
 /// @throws NotSupported if `matrix` is not a Csr, InvalidParameter if it is null

@@ -18,6 +18,8 @@ public:
         size_type block_size = 4;
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
+
+        void describe(ParameterVisitor& v);
     };
 
     /// @throws InvalidParameter if the block size is out of range or the padding exceeds `max_fill`, OutOfMemory

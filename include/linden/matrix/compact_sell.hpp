@@ -15,11 +15,13 @@ public:
     struct Parameters {
         /// Precision of the stored values. `half` is for real values of magnitude at most 65504.
         StoragePrecision storage = StoragePrecision::same;
-        /// Bits of a stored column index: 16 or 32.
+        /// Bits of a stored column index: 16, 32, or 0 for 16 where they suffice.
         int index_bits = 16;
         size_type slice_rows = 32;  ///< as in Sell
         size_type sigma = 1;        ///< as in Sell
         double max_fill = 20;       ///< as in Sell
+
+        void describe(ParameterVisitor& v);
     };
 
     /// @throws InvalidParameter if a parameter is out of range, the padding exceeds `max_fill`, or, with

@@ -13,7 +13,7 @@ inline constexpr bool is_csr<Csr<V, I>> = true;
 
 }  // namespace detail
 
-/// Csr, Coo, Ell, Sell, CompactSell, Hybrid, Dia, Bsr, SparsityCsr.
+/// Csr, or a format that is made from it and becomes it again.
 template <class T>
 concept SparseFormat = detail::is_csr<T> ||
     requires(const T& a, const Csr<typename T::value_type, typename T::index_type>& csr)
@@ -23,8 +23,8 @@ concept SparseFormat = detail::is_csr<T> ||
 };
 
 /// `from` in the format `To`, on the same executor, through Csr. Stored zeros are kept unless a format cannot tell them
-/// from padding (Dia, Bsr). Values are rounded if the new format stores a lower precision. Only sizes are copied to the
-/// host.
+/// from padding (diagonals, blocks). Values are rounded if the new format stores a lower precision. Only sizes are
+/// copied to the host.
 /// @throws what `To::from_csr` throws for its default parameters
 template <SparseFormat To, SparseFormat From>
 To convert(const From& from)

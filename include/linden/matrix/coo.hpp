@@ -18,7 +18,9 @@ class BlockCache;
 template <class V, class I>
 class LINDEN_EXPORT Coo : public detail::SparseMatrix<V, I> {
 public:
-    struct Parameters {};
+    struct Parameters {
+        void describe(ParameterVisitor&) {}
+    };
 
     /// @throws OutOfMemory
     static Coo from_csr(const Csr<V, I>& matrix, Parameters parameters = {});

@@ -15,6 +15,8 @@ public:
     struct Parameters {
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
+
+        void describe(ParameterVisitor& v);
     };
 
     /// @throws InvalidParameter if the padding exceeds `max_fill`, OutOfMemory

@@ -7,8 +7,7 @@ namespace linden {
 /// A Csr matrix together with a copy in another format: products use the copy, and preconditioners are generated from
 /// the Csr matrix.
 ///
-///     const auto A = share(Formatted<double>(csr, std::make_unique<Dia<double, int>>(convert<Dia<double,
-///     int>>(*csr))));
+///     const auto A = share(Formatted<double>(csr, automatic_format(csr)));
 ///
 /// A movable value.
 template <class V>

@@ -22,6 +22,8 @@ public:
     struct Parameters {
         /// Fraction of rows (0 to 1) that must fit entirely in the ELL part; its width is the smallest that does.
         double whole_rows = 0.8;
+
+        void describe(ParameterVisitor& v);
     };
 
     /// @throws InvalidParameter if whole_rows is not in [0, 1], OutOfMemory

@@ -20,6 +20,8 @@ public:
         size_type sigma = 1;
         /// Limit of padding: at most max_fill * nnz + rows + 4096 stored entries.
         double max_fill = 20;
+
+        void describe(ParameterVisitor& v);
     };
 
     /// @throws InvalidParameter if a parameter is out of range or the padding exceeds `max_fill`

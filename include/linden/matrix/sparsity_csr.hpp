@@ -11,7 +11,9 @@ namespace linden {
 template <class V, class I>
 class LINDEN_EXPORT SparsityCsr : public detail::SparseMatrix<V, I> {
 public:
-    struct Parameters {};
+    struct Parameters {
+        void describe(ParameterVisitor&) {}
+    };
 
     /// @throws InvalidParameter if the entries of `matrix` differ, OutOfMemory
     static SparsityCsr from_csr(const Csr<V, I>& matrix, Parameters parameters = {});
