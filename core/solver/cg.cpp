@@ -101,6 +101,7 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     auto& w = static_cast<Workspace<V>&>(workspace);
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
+    const auto* const m = this->iteration_preconditioner();
     const auto stop = w.stop.view();
 
     if (single_reduction_) {
@@ -108,13 +109,17 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         cg_single_reduction_step<V>(
             exec, {.z = z.view(), .w = w.q.view(), .p = w.p.view(), .s = w.s.view(), .x = x.view(), .r = w.r.view()},
             w.single(), w.identity, stop, w.reduction.view());
-        detail::cg_precondition(this->iteration_preconditioner(), w);  // z := M^-1 r, gamma := r^H z
+        if (m != nullptr) {
+            m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, gamma := r^H z
+        }
         this->iteration_matrix().apply_dot(z, w.q,
                                            {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
         return;
     }
-    // q := A p, r := r - alpha q, stopping rule, z := M^-1 r, rho := r^H z
-    detail::cg_first_half(this->iteration_matrix(), this->iteration_preconditioner(), w);
+    detail::cg_first_half(this->iteration_matrix(), w);  // q := A p, r := r - alpha q, stopping rule
+    if (m != nullptr) {
+        m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
+    }
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
 }

@@ -25,6 +25,8 @@ struct CgWorkspace : SolverWorkspace<V> {
     Dense<V>& preconditioned_residual() { return identity ? this->r : z; }
     V* scalar(int i) { return scalars.data() + i * this->cols(); }
     CgScalars<V> cg() { return {scalar(0), scalar(1), scalar(2), scalar(3)}; }
+    /// r^H z, to be formed with z := M^-1 r; without M it comes with the update of r.
+    DotRequest<V> rho() { return {this->r, scalar(0), nullptr, this->reduction.view()}; }
 
     Dense<V> p;  // the direction
     Dense<V> q;  // A p
@@ -33,21 +35,13 @@ struct CgWorkspace : SolverWorkspace<V> {
     bool identity;
 };
 
-/// z := M^-1 r, rho := r^H z, which without M comes with the update of r
-template <class V>
-void cg_precondition(const LinOp<V>* m, CgWorkspace<V>& w)
-{
-    if (m != nullptr) {
-        m->apply_dot(w.r, w.z, {w.r, w.scalar(0), nullptr, w.reduction.view()});
-    }
-}
-
 /// z := M^-1 r, rho := r^H z
 template <class V>
 void cg_start(const LinOp<V>* m, CgWorkspace<V>& w)
 {
-    cg_precondition(m, w);
-    if (w.identity) {
+    if (m != nullptr) {
+        m->apply_dot(w.r, w.z, w.rho());
+    } else {
         const auto r = std::as_const(w.r).view();
         dense_dot<V>(w.r.executor(), r, r, w.scalar(0), w.reduction.view());
     }
@@ -55,13 +49,12 @@ void cg_start(const LinOp<V>* m, CgWorkspace<V>& w)
 
 /// The half of a step that finds the next residual.
 template <class V>
-void cg_first_half(const LinOp<V>& a, const LinOp<V>* m, CgWorkspace<V>& w)
+void cg_first_half(const LinOp<V>& a, CgWorkspace<V>& w)
 {
     a.apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
     // r := r - alpha q, stopping rule
     cg_update_residual<V>(a.executor(), std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, w.stop.view(),
                           w.reduction.view());
-    cg_precondition(m, w);  // z := M^-1 r, rho := r^H z
 }
 
 }  // namespace linden::detail

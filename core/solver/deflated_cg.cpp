@@ -125,8 +125,10 @@ template <class V>
 void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<DeflatedCgWorkspace<V>&>(workspace);
-    // q := A p, r := r - alpha q, stopping rule, z := M^-1 r, rho := r^H z
-    detail::cg_first_half(this->iteration_matrix(), this->iteration_preconditioner(), w);
+    detail::cg_first_half(this->iteration_matrix(), w);  // q := A p, r := r - alpha q, stopping rule
+    if (const auto* const m = this->iteration_preconditioner(); m != nullptr) {
+        m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
+    }
     // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha), rho := r^H p
     space_->advance(w.preconditioned_residual(), w.r, w.blocks, w.p, x, w.cg(), w.stop.view());
 }

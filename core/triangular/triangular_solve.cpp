@@ -13,6 +13,7 @@
 #include "core/kernels/ilu.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/block_cache.hpp"
+#include "core/matrix/visit_csr.hpp"
 #include "core/triangular/level_pattern.hpp"
 #include "core/triangular/solve_states.hpp"
 #include "core/triangular/vendor_solve.hpp"
@@ -60,6 +61,7 @@ protected:
                const RowLevels<I>* known)
         : exec_(matrix.executor()),
           choice_(choice),
+          matrix_nonzeros_(matrix.num_nonzeros()),
           algorithm_(options.algorithm),
           pattern_(make_level_pattern<I>(exec_, matrix.view(), choice.side, choice.operation != MatrixOperation::none,
                                          max_slots_on<V>(exec_), algorithm_, known)),
@@ -88,6 +90,7 @@ protected:
 
     Executor exec_;
     TriangleChoice choice_;
+    size_type matrix_nonzeros_;
     TriangularAlgorithm algorithm_;
     LevelPattern<I> pattern_;
     Array<I> diagonal_;
@@ -114,7 +117,7 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        const V* const values = dynamic_cast<const Csr<V, I>&>(matrix).values();
+        const V* const values = csr_of<V, I>("Triangular", matrix, this->matrix_nonzeros_).values();
         array_gather<V, S, I>(exec_, pattern_.num_nonzeros(), pattern_.source.data(), values, values_.data(),
                               this->is_conjugated() ? Conjugate::yes : Conjugate::no);
         this->invert_diagonal(values);
@@ -170,7 +173,7 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        triangle_ = share(triangle_of(dynamic_cast<const Csr<V, I>&>(matrix)));
+        triangle_ = share(triangle_of(csr_of<V, I>("Triangular", matrix)));
         if (block_size_ == 1) {
             auto inverse = Jacobi<V>::factory().generate(triangle_);
             num_zeros_ = [m = inverse.get()] { return m->num_zero_diagonals(); };

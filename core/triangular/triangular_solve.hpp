@@ -18,7 +18,8 @@ public:
 
     /// x := T^-1 b on the executor of the matrix. b and x do not overlap.
     virtual void solve(const Dense<V>& b, Dense<V>& x) const = 0;
-    /// New values of the matrix, a Csr of the same type and pattern on the same executor.
+    /// New values on the same pattern and executor. @throws NotSupported if the matrix is not a Csr, or a Formatted
+    /// one, with the same index type; DimensionMismatch if it has another number of nonzeros
     virtual void update(const LinOp<V>& matrix) = 0;
 
     /// Whether a solve only launches kernels.

@@ -12,6 +12,7 @@
 #include "core/kernels/vendor_triangular.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/visit_csr.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_vendor_solve(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&)
 
@@ -34,6 +35,7 @@ public:
     VendorSolve(const Csr<V, I>& matrix, const TriangleChoice& choice)
         : exec_(matrix.executor()),
           choice_(choice),
+          matrix_nonzeros_(matrix.num_nonzeros()),
           triangle_(triangle_with_diagonal<I>(exec_, matrix.view(), choice)),
           values_(exec_, triangle_.source.size()),
           num_zeros_(exec_, 1),
@@ -47,7 +49,7 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        gather(dynamic_cast<const Csr<V, I>&>(matrix));
+        gather(csr_of<V, I>("Triangular", matrix, matrix_nonzeros_));
         for (const auto& entry : plans_) {
             vendor_triangular_update<V, I>(exec_, entry->plan.get());
         }
@@ -131,6 +133,7 @@ private:
 
     Executor exec_;
     TriangleChoice choice_;
+    size_type matrix_nonzeros_;
     Pattern<I> triangle_;
     mutable Array<V> values_;
     Array<size_type> num_zeros_;

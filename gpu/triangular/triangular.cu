@@ -156,17 +156,6 @@ __global__ void thin_levels_kernel(TriangularProblem<V, S, I> problem, size_type
     }
 }
 
-template <int L, class V, class S, class I>
-void launch_syncfree(const Executor& exec, const TriangularProblem<V, S, I>& problem, V* blocks, std::uint64_t* tickets)
-{
-    constexpr int units_per_block = block_size / L;
-    const size_type num_parts = blocks_for(problem.t.rows * problem.x.cols, units_per_block);
-    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * (L == 1 ? 4 : 16);
-    const size_type num_blocks = std::min(num_parts, most);
-    launch_on(exec, syncfree_kernel<L, V, S, I>, num_blocks, block_size, 0, problem,
-              TicketRule{num_parts, num_parts + num_blocks}, blocks, tickets);
-}
-
 template <class V, class S, class I>
 void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> t, DenseView<const V> b, DenseView<V> x,
                     SyncFreeState<V> state)
@@ -174,15 +163,19 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> t, DenseView<
     if (x.rows == 0 || x.cols == 0) {
         return;
     }
-    const auto problem = device_problem(t, b, x);
-    const auto blocks = as_device(state.blocks);
-    if (t.num_nonzeros <= 2 * batch_size * t.rows) {
-        launch_syncfree<1>(exec, problem, blocks, state.tickets);
-    } else if (t.num_nonzeros <= 16 * batch_size * t.rows) {
-        launch_syncfree<8>(exec, problem, blocks, state.tickets);
-    } else {
-        launch_syncfree<32>(exec, problem, blocks, state.tickets);
-    }
+    using D = device_type<V>;
+    using T = device_type<S>;
+    const bool is_short = t.num_nonzeros <= 2 * batch_size * t.rows;
+    const bool is_long = t.num_nonzeros > 16 * batch_size * t.rows;
+    const int lanes = is_short ? 1 : is_long ? 32 : 8;
+    const auto kernel = is_short  ? syncfree_kernel<1, D, T, I>
+                        : is_long ? syncfree_kernel<32, D, T, I>
+                                  : syncfree_kernel<8, D, T, I>;
+    const size_type num_parts = blocks_for(t.rows * x.cols, block_size / lanes);
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * (is_short ? 4 : 16);
+    const size_type num_blocks = std::min(num_parts, most);
+    launch_on(exec, kernel, num_blocks, block_size, 0, device_problem(t, b, x),
+              TicketRule{num_parts, num_parts + num_blocks}, as_device(state.blocks), state.tickets);
 }
 
 template <class V, class S, class I>

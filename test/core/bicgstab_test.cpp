@@ -1,4 +1,5 @@
 // needs: double int32
+#include "test/support/built_types.hpp"
 #include "test/support/solvers.hpp"
 
 namespace linden::test {
@@ -158,8 +159,7 @@ TEST(BicgstabTest, PreconditionedFromTheRight)
 
 TEST(BicgstabTest, ComplexSystems)
 {
-    using C = std::complex<double>;
-    if constexpr (has_types<C>) {
+    where_built<std::complex<double>>([]<class C>() {
         on_each_executor([](const Executor& exec) {
             // i times a definite matrix: needs the conjugates where they belong.
             auto a = laplace_2d<C>(10);
@@ -180,7 +180,7 @@ TEST(BicgstabTest, ComplexSystems)
                                    ->solve(rotated, y);
             EXPECT_NEAR(static_cast<double>(result.iterations()), static_cast<double>(plain.iterations()), 2);
         });
-    }
+    });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "test/support/backends.hpp"
+#include "test/support/built_types.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 #include "test/support/random.hpp"
@@ -133,8 +134,7 @@ TYPED_TEST(DenseOf, WorksOnEmptyBlocks)
 
 TEST(DenseComplex, ConjugatesTheLeftSideOfDot)
 {
-    using V = std::complex<double>;
-    if constexpr (has_types<V>) {
+    test::where_built<std::complex<double>>([]<class V>() {
         on_each_executor([](const Executor& exec) {
             const auto a = Dense<V>::vector(exec, {{1, 2}, {0, -1}});
             const auto b = Dense<V>::vector(exec, {{3, 0}, {1, 1}});
@@ -142,7 +142,7 @@ TEST(DenseComplex, ConjugatesTheLeftSideOfDot)
             expect_near(a.norm1(), {std::sqrt(5.0) + 1}, 2);
             EXPECT_EQ(a.dot(a), (std::vector<V>{{6, 0}}));
         });
-    }
+    });
 }
 
 TEST(Dense, ReductionsHaveTheSameBitsEachTime)

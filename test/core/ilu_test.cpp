@@ -102,7 +102,7 @@ TEST(Ilu, PreconditionsCgAlikeEverywhere)
         EXPECT_EQ(ilu0, iterations(reference_executor(), Ilu0<double>::factory()));
         EXPECT_LE(std::abs(ic0 - ilu0), 1);
         EXPECT_LT(ilu0, plain / 2);
-        for (const auto algorithm : {levels, syncfree, parts}) {
+        for (const auto algorithm : {levels, syncfree, segments}) {
             EXPECT_EQ(iterations(exec, Ilu0<double>::factory({.triangular = {.algorithm = algorithm}})), ilu0);
         }
         if (vendor_triangular_solve<double, I>.available(exec.backend())) {
@@ -369,7 +369,7 @@ TEST(Ilu, BlocksTakeFewLevels)
             EXPECT_EQ(Ic0<double>::factory().generate(a)->num_levels(), 47);
             const auto blocks = Ic0<double>::factory({.block_rows = 48}).generate(a);
             EXPECT_EQ(blocks->num_levels(), 25);
-            EXPECT_EQ(blocks->algorithm(), parts);
+            EXPECT_EQ(blocks->algorithm(), segments);
             const auto narrow = Ic0<double>::factory({.block_rows = 6}).generate(a);
             EXPECT_EQ(narrow->num_levels(), 6);
             EXPECT_EQ(narrow->algorithm(), syncfree) << "levels that are few and wide keep a device busy";

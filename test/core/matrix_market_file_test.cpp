@@ -16,6 +16,7 @@
 
 #include "core/base/type_lists.hpp"
 
+#include "test/support/built_types.hpp"
 #include "test/support/matrix_market_files.hpp"
 
 namespace linden {
@@ -75,11 +76,11 @@ TEST_F(MatrixMarketFile, WritesTheExpectedText)
     write_matrix(path("a.mtx"), a);
     EXPECT_EQ(content(path("a.mtx")),
               "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n1 3 -0.1\n2 2 1e+300\n");
-    if constexpr (has_types<std::complex<float>>) {
-        const DenseData<std::complex<float>> b{{2, 2}, {{1, 2}, {3, 0}, {0.5F, 0}, {0, -1}}};
+    where_built<std::complex<float>>([&]<class V>() {
+        const DenseData<V> b{{2, 2}, {{1, 2}, {3, 0}, {0.5F, 0}, {0, -1}}};
         write_dense(path("b.mtx"), b);
         EXPECT_EQ(content(path("b.mtx")), "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 0\n3 0\n0 -1\n");
-    }
+    });
 }
 
 TEST_F(MatrixMarketFile, RoundTripsLargeAndEmptyMatrices)
@@ -169,8 +170,10 @@ TEST_F(MatrixMarketFile, RefusesToWriteWhatCannotBeRead)
     using Csr = CsrData<double, std::int32_t>;
     EXPECT_EQ(message(Csr{{2, 2}, {0, 1, 2}, {0, 1}, {1, nan}}),
               "not written: the value in row 2, column 2 is not finite, which the format cannot express");
-    EXPECT_EQ(message(DenseData<std::complex<double>>{{2, 2}, {{1, 0}, {0, infinity}, {1, 0}, {1, 0}}}),
-              "not written: the value in row 1, column 2 is not finite, which the format cannot express");
+    where_built<std::complex<double>>([&]<class V>() {
+        EXPECT_EQ(message(DenseData<V>{{2, 2}, {{1, 0}, {0, infinity}, {1, 0}, {1, 0}}}),
+                  "not written: the value in row 1, column 2 is not finite, which the format cannot express");
+    });
     EXPECT_EQ(message(Csr{{2, 2}, {0, 1, 2}, {0, 2}, {1, 1}}), "col_idxs[1]");
     EXPECT_EQ(message(DenseData<double>{{2, 2}, {1, 2, 3}}), "number of values");
     EXPECT_EQ(content(file), small) << "the file that was there is untouched";

@@ -15,6 +15,8 @@
 
 #include "core/base/type_lists.hpp"
 
+#include "test/support/built_types.hpp"
+
 namespace linden {
 namespace {
 
@@ -478,13 +480,13 @@ TEST(Problems, RefuseBadSpecs)
 
 TEST(Problems, RefuseWhatOverflowsTheTypes)
 {
-    if constexpr (has_types<std::int64_t>) {
-        EXPECT_NE((complaint<double, std::int64_t>("lap3d:3000000").find("more than 2^63 rows")), std::string::npos);
-        EXPECT_NE((complaint<double, std::int64_t>("st27:1500000").find("more than 2^63 entries")), std::string::npos);
-    }
-    if constexpr (has_types<float>) {
-        EXPECT_NE((complaint<float, std::int32_t>("convdiff3d:4:1e39").find("too large for float")), std::string::npos);
-    }
+    test::where_built<std::int64_t>([]<class I>() {
+        EXPECT_NE((complaint<double, I>("lap3d:3000000").find("more than 2^63 rows")), std::string::npos);
+        EXPECT_NE((complaint<double, I>("st27:1500000").find("more than 2^63 entries")), std::string::npos);
+    });
+    test::where_built<float>([]<class V>() {
+        EXPECT_NE((complaint<V, std::int32_t>("convdiff3d:4:1e39").find("too large for float")), std::string::npos);
+    });
     EXPECT_EQ((complaint<double, std::int32_t>("convdiff3d:4:1e39")), "accepted");
 }
 

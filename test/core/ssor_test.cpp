@@ -170,7 +170,7 @@ TEST(Ssor, TakesEveryTriangularSolve)
 {
     Random random(413);
     const auto a = random_hpd_csr<double, I>(random, 300, 4);
-    for (const auto algorithm : {levels, syncfree, parts}) {
+    for (const auto algorithm : {levels, syncfree, segments}) {
         expect_as_defined<double, I>(a, {.omega = 1.2, .triangular = {.algorithm = algorithm}}, 256);
     }
     // After as many sweeps as there are levels they are exact.

@@ -4,6 +4,7 @@
 #include <linden/matrix/statistics.hpp>
 
 #include "test/support/backends.hpp"
+#include "test/support/built_types.hpp"
 #include "test/support/pathological.hpp"
 
 namespace linden::test {
@@ -71,8 +72,7 @@ TEST(Statistics, OfNothing)
 
 TEST(Statistics, TellsSymmetricFromHermitian)
 {
-    using V = std::complex<float>;
-    if constexpr (has_types<V>) {
+    where_built<std::complex<float>>([]<class V>() {
         const auto matrix = [](V lower) {
             return CsrData<V, I>{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{1}, V{2, 3}, lower, V{1}}};
         };
@@ -85,7 +85,7 @@ TEST(Statistics, TellsSymmetricFromHermitian)
             const auto neither = statistics_on(exec, matrix({2, 2}));
             EXPECT_TRUE(!neither.is_hermitian && !neither.is_symmetric && neither.is_pattern_symmetric);
         });
-    }
+    });
 }
 
 TEST(Statistics, RefusesMalformedRows)

@@ -235,8 +235,12 @@ TEST(Triangular, RefusesWhatItCannotDo)
                     << text;
             }
         }
-        auto t = generate(a);
-        EXPECT_THROW(t->update_values(share(Csr<double, I>(exec, Dim{2, 2}))), DimensionMismatch);
+        for (const auto algorithm : exact_algorithms(exec)) {
+            auto t = generate(a, {.algorithm = algorithm});
+            EXPECT_THROW(t->update_values(share(Csr<double, I>(exec, Dim{2, 2}))), DimensionMismatch);
+            EXPECT_THROW(t->update_values(share(Csr<double, I>(exec, Dim{3, 3}))), DimensionMismatch);
+            EXPECT_THROW(t->update_values(share(Identity<double>(exec, 3))), NotSupported);
+        }
     });
 }
 

@@ -10,7 +10,7 @@ TYPED_TEST_SUITE(EisenstatBackward, TestedSellTypes);
 
 /// Blocks r, p, t.
 template <class S, class J, class V>
-auto launch_with(const CsrData<V, DefaultIndex>& entries, const ColourShape& shape, size_type slice_rows)
+auto launch_with(const CsrData<V, std::int32_t>& entries, const ColourShape& shape, size_type slice_rows)
 {
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>*, EisenstatScalars<V> s,
                StopView<real_t<V>> stop, WorkspaceView) {
@@ -27,7 +27,7 @@ TYPED_TEST(EisenstatBackward, ByHand)
     using J = typename TypeParam::column_type;
     using R = real_t<V>;
     // Rows 0 and 2 are a block, row 1 another; row 3 is of a later colour.
-    const CsrData<V, DefaultIndex> entries{{3, 4}, {0, 1, 2, 3}, {2, 3, 3}, {V{3}, V{2}, V{1}}};
+    const CsrData<V, std::int32_t> entries{{3, 4}, {0, 1, 2, 3}, {2, 3, 3}, {V{3}, V{2}, V{1}}};
     const V nan = not_a_number<V>();
     EisenstatStep<V> before{
         {},        std::vector<R>(4, R{1}),  {V{6}, V{6}, V{6}, V{3}, V{0}, V{3}, V{}, V{}, V{}}, std::vector<R>(6),

@@ -10,7 +10,7 @@ TYPED_TEST_SUITE(EisenstatForward, TestedSellTypes);
 
 /// Blocks p, t, w.
 template <class S, class J, class V>
-auto launch_with(const CsrData<V, DefaultIndex>& entries, const ColourShape& shape, size_type slice_rows,
+auto launch_with(const CsrData<V, std::int32_t>& entries, const ColourShape& shape, size_type slice_rows,
                  real_t<V> omega, bool is_first)
 {
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>* d, EisenstatScalars<V> s,
@@ -34,7 +34,7 @@ TYPED_TEST(EisenstatForward, ByHand)
     using J = typename TypeParam::column_type;
     using R = real_t<V>;
     // Rows 1 and 3 are a block, row 2 another; row 0 is of an earlier colour.
-    const CsrData<V, DefaultIndex> entries{{3, 4}, {0, 1, 2, 3}, {0, 0, 1}, {V{1}, V{2}, V{3}}};
+    const CsrData<V, std::int32_t> entries{{3, 4}, {0, 1, 2, 3}, {0, 0, 1}, {V{1}, V{2}, V{3}}};
     EisenstatStep<V> before{{},     {R{9}, R{1}, R{2}, R{3}}, {V{1}, V{1}, V{1}, V{1}, V{7}, V{7}}, std::vector<R>(4),
                             {0, 0}, StopValues<R>::running(2)};
     before.stop.stop(1, SolveStatus::converged);

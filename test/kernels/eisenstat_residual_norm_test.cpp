@@ -10,7 +10,7 @@ TYPED_TEST_SUITE(EisenstatResidualNorm, TestedSellTypes);
 
 /// Block r.
 template <class S, class J, class V>
-auto launch_with(const CsrData<V, DefaultIndex>& entries, const ColourShape& shape, size_type slice_rows,
+auto launch_with(const CsrData<V, std::int32_t>& entries, const ColourShape& shape, size_type slice_rows,
                  real_t<V> omega, bool is_first, bool is_last)
 {
     return [=](const Executor& exec, Blocks<V>& blocks, const real_t<V>* d, EisenstatScalars<V> s,
@@ -29,7 +29,7 @@ TYPED_TEST(EisenstatResidualNorm, ByHand)
     using S = typename TypeParam::stored_type;
     using J = typename TypeParam::column_type;
     using R = real_t<V>;
-    const CsrData<V, DefaultIndex> entries{{2, 3}, {0, 1, 3}, {0, 0, 1}, {V{1}, V{2}, V{-1}}};
+    const CsrData<V, std::int32_t> entries{{2, 3}, {0, 1, 3}, {0, 0, 1}, {V{1}, V{2}, V{-1}}};
     EisenstatStep<V> before{{},
                             {R{9}, R{1}, R{2}},
                             {V{25}, V{4}, V{1}, V{1}, V{1}, V{1}},

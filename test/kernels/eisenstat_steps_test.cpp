@@ -1,3 +1,4 @@
+// needs: int32
 #include "core/base/math.hpp"
 #include "test/support/eisenstat_cases.hpp"
 

@@ -17,7 +17,7 @@ TYPED_TEST(NeumannTerm, ByHand)
     using V = typename TypeParam::value_type;
     using S = typename TypeParam::stored_type;
     using J = typename TypeParam::column_type;
-    const CsrData<V, DefaultIndex> t{{3, 3}, {0, 0, 1, 3}, {0, 0, 1}, {V{2}, V{-1}, V{4}}};
+    const CsrData<V, std::int32_t> t{{3, 3}, {0, 0, 1, 3}, {0, 0, 1}, {V{2}, V{-1}, V{4}}};
     const auto nan = not_a_number<V>();
     on_each_executor([&](const Executor& exec) {
         const SellMatrix<S, J> here(exec, t, 32, false);
@@ -45,7 +45,7 @@ TYPED_TEST(NeumannTerm, LikeReference)
     Random random(431);
     const auto expect_same = [&](size_type rows, size_type cols, size_type padding, Pattern pattern) {
         SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(cols) + " columns");
-        const auto a = random_csr<V, DefaultIndex>(random, {rows, rows}, 4, pattern);
+        const auto a = random_csr<V, std::int32_t>(random, {rows, rows}, 4, pattern);
         std::vector<V> d(static_cast<std::size_t>(rows));
         for (auto& value : d) {
             value = random.value<V>();

@@ -10,7 +10,7 @@ TYPED_TEST_SUITE(SweepBackward, TestedSellTypes);
 
 /// Positions 0, 1, 2 are a colour in blocks of two: rows 0 and 2 of it, and row 1 alone.
 template <class V>
-CsrData<V, DefaultIndex> small_colour()
+CsrData<V, std::int32_t> small_colour()
 {
     return {{3, 5}, {0, 2, 3, 4}, {2, 4, 4, 3}, {V{-1}, V{3}, V{2}, V{1}}};
 }
@@ -22,7 +22,7 @@ TYPED_TEST(SweepBackward, ByHand)
     using J = typename TypeParam::column_type;
     on_each_executor([](const Executor& exec) {
         const Colour<S, J> colour(exec, small_colour<V>(), {3, 2, 0, 2}, 32);
-        const Array<DefaultIndex> targets(exec, std::vector<DefaultIndex>{2, 4, 1, 3, 0});
+        const Array<std::int32_t> targets(exec, std::vector<std::int32_t>{2, 4, 1, 3, 0});
         for (const bool has_targets : {true, false}) {
             auto w = Dense<V>::from_rows(
                 exec, {{V{100}, V{200}}, {V{50}, V{100}}, {V{30}, V{60}}, {V{10}, V{20}}, {V{20}, V{40}}});
@@ -53,7 +53,7 @@ void expect_backward_like_reference(Random& random, const ColourShape& shape, si
         }
         expect_like_reference(operands, 200, [&](const Executor& exec, Blocks<V>& blocks) {
             const Colour<S, J> colour(exec, entries, shape, slice_rows, is_bare);
-            const Array<DefaultIndex> to(exec, targets);
+            const Array<std::int32_t> to(exec, targets);
             sweep_backward<V, S, J>(exec, colour.view(), blocks[0].view(),
                                     has_targets ? blocks[1].view() : DenseView<V>{}, has_targets ? to.data() : nullptr);
         });

@@ -10,7 +10,7 @@ TYPED_TEST_SUITE(SweepForward, TestedSellTypes);
 
 /// Positions 2, 3, 4 are a colour in blocks of two: rows 0 and 2 of it, and row 1 alone.
 template <class V>
-CsrData<V, DefaultIndex> small_colour()
+CsrData<V, std::int32_t> small_colour()
 {
     return {{3, 5}, {0, 1, 2, 4}, {0, 1, 1, 2}, {V{1}, V{2}, V{3}, V{-1}}};
 }
@@ -23,8 +23,8 @@ TYPED_TEST(SweepForward, ByHand)
     on_each_executor([](const Executor& exec) {
         const Colour<S, J> colour(exec, small_colour<V>(), {3, 2, 2, 0}, 32);
         const Array<V> scale(exec, std::vector<V>{V{9}, V{9}, V{2}, V{1}, V{0.5}});
-        const Array<DefaultIndex> sources(exec, std::vector<DefaultIndex>{1, 3, 4, 0, 2});
-        const Array<DefaultIndex> targets(exec, std::vector<DefaultIndex>{2, 4, 1, 3, 0});
+        const Array<std::int32_t> sources(exec, std::vector<std::int32_t>{1, 3, 4, 0, 2});
+        const Array<std::int32_t> targets(exec, std::vector<std::int32_t>{2, 4, 1, 3, 0});
         const auto b =
             Dense<V>::from_rows(exec, {{V{1}, V{2}}, {V{2}, V{4}}, {V{3}, V{6}}, {V{4}, V{8}}, {V{6}, V{12}}});
         auto w = Dense<V>::from_rows(exec, {{V{10}, V{20}}, {V{20}, V{40}}, {V{}, V{}}, {V{}, V{}}, {V{}, V{}}});
@@ -55,7 +55,7 @@ void expect_forward_like_reference(Random& random, const ColourShape& shape, siz
     expect_like_reference(operands, 200, [&](const Executor& exec, Blocks<V>& blocks) {
         const Colour<S, J> colour(exec, entries, shape, slice_rows, entries.values.empty() && has_ends);
         const Array<V> scale_here(exec, scale);
-        const Array<DefaultIndex> from(exec, sources), to(exec, targets);
+        const Array<std::int32_t> from(exec, sources), to(exec, targets);
         sweep_forward<V, S, J>(exec, colour.view(), scale_here.data(), std::as_const(blocks[0]).view(),
                                has_ends ? from.data() : nullptr, blocks[1].view(),
                                has_ends ? blocks[2].view() : DenseView<V>{}, has_ends ? to.data() : nullptr);

@@ -97,7 +97,7 @@ void add_factorization_tests()
     generates("SsorInBlocks", Ssor<V>::factory({.block_rows = 10, .triangular = {.algorithm = syncfree}}), 256);
     generates("SsorForward", Ssor<V>::factory({.direction = SweepDirection::forward}), 256);
     generates("SsorBackward",
-              Ssor<V>::factory({.direction = SweepDirection::backward, .triangular = {.algorithm = parts}}), 256);
+              Ssor<V>::factory({.direction = SweepDirection::backward, .triangular = {.algorithm = segments}}), 256);
     generates("Neumann", Neumann<V>::factory({.order = 2}), 1024);
     generates("IncompletePoisson", IncompletePoisson<V>::factory(), 256);
     generates("Chebyshev", Chebyshev<V>::factory(), 1024);
@@ -107,7 +107,7 @@ void add_factorization_tests()
     generates("ScaledIdentity", SymmetricScaling<V>::factory(), 256);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
-    generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = parts}}), 1024);
+    generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = segments}}), 1024);
     generates("Ick", Ick<V>::factory({.triangular = {.algorithm = syncfree}}), 1024);
     generates("McSsor", McSsor<V>::factory({.omega = 1.2}), 1024);
     generates("McSsorOfBlocks", McSsor<V>::factory({.colours = {.colouring = {.block_rows = 3}}}), 1024);

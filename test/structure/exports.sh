@@ -42,8 +42,10 @@ collapsed() {
             gsub(/std::complex<(double|float)>/, "V")
             gsub(/<(double|float|V), (int|long)>/, "<V, I>")
             gsub(/<(double|float|V)>/, "<V>")
+            gsub(/<(double|float|V), /, "<V, ")
+            gsub(/, (double|float|V)>/, ", V>")
             gsub(/<(int|long)>/, "<I>")
-            sub(/Factory<linden::[A-Za-z0-9]+<V(, I)?> ?>/, "Factory<Op>")
+            sub(/Factory<linden::[A-Za-z0-9]+<V(, [A-Za-z:]+)*> ?>/, "Factory<Op>")
             print
         }' | LC_ALL=C sort -u
 }

@@ -24,7 +24,7 @@ struct ColourShape {
 template <class S, class J>
 struct Colour {
     template <class V>
-    Colour(const Executor& exec, const CsrData<V, DefaultIndex>& entries, const ColourShape& a_shape,
+    Colour(const Executor& exec, const CsrData<V, std::int32_t>& entries, const ColourShape& a_shape,
            size_type slice_rows, bool is_bare = false)
         : shape(a_shape),
           matrix(exec, entries, shape.slice_rows == 0 ? slice_rows : shape.slice_rows, false)
@@ -43,9 +43,9 @@ struct Colour {
 /// Random entries in the columns of earlier colours, or of later ones, and in some of those of the row's own block that
 /// are found before it.
 template <class V>
-CsrData<V, DefaultIndex> random_colour(Random& random, const ColourShape& shape, Side side)
+CsrData<V, std::int32_t> random_colour(Random& random, const ColourShape& shape, Side side)
 {
-    using I = DefaultIndex;
+    using I = std::int32_t;
     CsrData<V, I> a{{shape.rows, shape.size()}, {0}, {}, {}};
     const ColourView<V, I> colour{
         {{shape.rows, shape.size()}, nullptr, nullptr, nullptr}, shape.before, shape.block_rows};
@@ -78,9 +78,9 @@ CsrData<V, DefaultIndex> random_colour(Random& random, const ColourShape& shape,
 }
 
 /// A permutation of 0, ..., n - 1.
-inline std::vector<DefaultIndex> random_order(Random& random, size_type n)
+inline std::vector<std::int32_t> random_order(Random& random, size_type n)
 {
-    std::vector<DefaultIndex> order(static_cast<std::size_t>(n));
+    std::vector<std::int32_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     for (size_type i = n - 1; i > 0; --i) {
         std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.integer(0, i + 1))]);
