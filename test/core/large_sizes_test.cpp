@@ -15,7 +15,7 @@ constexpr size_type billion = 1'000'000'000;
 
 TEST(LargeSizes, ChunksAndTheirWorkspace)
 {
-    static_assert(num_splits(5 * billion) == (5 * billion + split_nonzeros - 1) / chunk_nonzeros);
+    static_assert(num_splits(5 * billion) == (5 * billion + split_nonzeros - 1) / split_nonzeros);
     static_assert(split_workspace_bytes<double>(5 * billion, 32) == 2 * 32 * 8 * num_splits(5 * billion));
     static_assert(split_workspace_bytes<double>(100 * billion, 32) == 50 * billion);
 }
