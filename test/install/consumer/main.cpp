@@ -59,6 +59,16 @@ bool applies_own_operator(const linden::Executor& exec)
     return x.to_host() == std::vector<double>{4, 4, 4};
 }
 
+/// Moved operators, whose tables of virtual functions a program makes itself, thunks to second bases included.
+template <class Op>
+bool moves(const linden::Executor& exec)
+{
+    const auto made = Op::factory().generate(std::make_shared<const Csr>(exec, laplacian(10)));
+    Op moved(std::move(*made));
+    const auto copy = moved.clone(exec);
+    return made->size().rows == 0 && moved.size().rows == 10 && copy->name() == Op::type_name;
+}
+
 /// Types are the same on both sides: of operators and factories that the library made, and of what it throws.
 bool shares_types(const linden::Executor& exec)
 {
@@ -95,7 +105,8 @@ int main()
             continue;
         }
         const auto exec = linden::Executor::create(backend);
-        if (!solves(exec) || !applies_own_operator(exec) || !shares_types(exec)) {
+        if (!solves(exec) || !applies_own_operator(exec) || !shares_types(exec) || !moves<linden::Ilu0<double>>(exec) ||
+            !moves<linden::McSsor<double>>(exec)) {
             std::printf("the program does not work on %s\n", exec.name().c_str());
             return 1;
         }
