@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/kernels/cg_cluster.hpp"
+#include "reference/whole_cg.hpp"
 
 namespace linden::reference {
 namespace {
@@ -13,7 +13,7 @@ void run_persistent(const Executor& exec, WholeSolve<V, I> solve, DenseView<V> p
                     StopView<real_t<V>> stop)
 {
     std::vector<V> q(static_cast<std::size_t>(p.rows));
-    cg_run_cluster<V, I>(exec, solve, p, {p.rows, 1, 1, q.data()}, stop);
+    run_cg<V, I>(exec, solve, p, {p.rows, 1, 1, q.data()}, stop);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ configure_and_build() {
     done
     local targets=("${@:2}")
     if have_program ccache; then
-        export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+        export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
         options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
     if [[ -n ${LINDEN_DEPS_DIR:-} ]]; then
