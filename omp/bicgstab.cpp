@@ -136,6 +136,9 @@ struct SecondHalfTile {
             const auto loop = [&](auto whole) {
                 std::array<V, L::width> rho{};
                 std::array<real_t<V>, L::width> rr{};
+                // Rows are independent. Else GCC makes a second loop for blocks that might overlap, which rounds
+                // otherwise, and chooses by their addresses: two runs would differ.
+#pragma GCC ivdep
                 for (size_type row = 0; row < rows; ++row) {
                     for (int lane = 0; lane < L::width; ++lane) {
                         // x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, r^H r
