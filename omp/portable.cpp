@@ -1,4 +1,5 @@
 #include "core/portable/kernels.hpp"
+#include "core/portable/lanes.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {
@@ -10,7 +11,7 @@ void run_body(const Executor& exec, Args... args)
     const Body body{args...};
     parallel_rows(exec, body.size(), [&](size_type begin, size_type end) {
         for (size_type i = begin; i < end; ++i) {
-            body(i);
+            do_item(body, i);
         }
     });
 }

@@ -1,4 +1,5 @@
 #include "core/portable/kernels.hpp"
+#include "core/portable/lanes.hpp"
 
 namespace linden::reference {
 namespace {
@@ -8,7 +9,7 @@ void run_body(const Executor&, Args... args)
 {
     const Body body{args...};
     for (size_type i = 0; i < body.size(); ++i) {
-        body(i);
+        do_item(body, i);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "gpu/vector/elements.cuh"
 
 /// Three launches: the sums of the parts, their prefix sums, then the values of each part from there. A part is a run
-/// of tiles, so that no block waits for another.
+/// of tiles, so that no block waits for another. One launch of one block for few values.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -56,13 +56,12 @@ __global__ void __launch_bounds__(scan_threads)
     }
 }
 
+/// values[i] := before + the sum of those from `first` to i; what is before the values from `end` on.
 template <class I>
-__global__ void __launch_bounds__(scan_threads) scan_parts(Parts parts, I* values, const std::int64_t* sums)
+__device__ inline std::int64_t scan_tiles(size_type first, size_type end, std::int64_t before, I* values)
 {
     LINDEN_SHARED(staged, I[tile_size]);
-    std::int64_t before = sums[block_id()];
-    const size_type end = parts.end(block_id());
-    for (size_type first = parts.begin(block_id()); first < end; first += tile_size) {
+    for (; first < end; first += tile_size) {
         for (int i = thread_id(); i < tile_size; i += scan_threads) {
             staged[i] = first + i < end ? values[first + i] : I{};
         }
@@ -88,11 +87,36 @@ __global__ void __launch_bounds__(scan_threads) scan_parts(Parts parts, I* value
         }
         block_barrier();
     }
+    return before;
 }
+
+template <class I>
+__global__ void __launch_bounds__(scan_threads) scan_parts(Parts parts, I* values, const std::int64_t* sums)
+{
+    scan_tiles(parts.begin(block_id()), parts.end(block_id()), sums[block_id()], values);
+}
+
+/// One block.
+template <class I>
+__global__ void __launch_bounds__(scan_threads) scan_all(size_type n, I* values, std::int64_t* total)
+{
+    const std::int64_t sum = scan_tiles(0, n, 0, values);
+    if (thread_id() == 0) {
+        *total = sum;
+        values[n] = static_cast<I>(sum);
+    }
+}
+
+/// As many tiles as one block does in the time of the other launches.
+inline constexpr size_type few_values = 4 * tile_size;
 
 template <class I>
 void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, WorkspaceView workspace)
 {
+    if (n <= few_values) {
+        launch_on(exec, scan_all<I>, 1, scan_threads, 0, n, values, total);
+        return;
+    }
     auto* const sums = reinterpret_cast<std::int64_t*>(workspace.data);
     const auto wanted = std::min<size_type>(
         {blocks_for(n, tile_size), static_cast<size_type>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor,

@@ -33,11 +33,13 @@ TYPED_TEST(ArrayPrefixSum, ByHand)
     });
 }
 
+/// Devices treat tiles of 1024 or 2048 values, up to four of them by one block.
 TYPED_TEST(ArrayPrefixSum, LikeReference)
 {
     using I = TypeParam;
     Random random(211);
-    for (const size_type n : {0, 1, 31, 32, 33, 597, 20000, 300001}) {
+    for (const size_type n :
+         {0, 1, 31, 32, 33, 597, 1023, 1024, 1025, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 20000, 300001}) {
         std::vector<I> counts(static_cast<std::size_t>(n));
         for (auto& count : counts) {
             count = static_cast<I>(random.integer(0, 20));
