@@ -32,9 +32,7 @@ Pattern<I> squared_pattern(const Executor& exec, PatternView<I> a)
 template <class I>
 Pattern<I> symmetric_pattern(const Executor& exec, PatternView<I> a)
 {
-    Array<size_type> num_unmirrored(exec, 1);
-    colouring_count_unsymmetric<I>(exec, a, num_unmirrored.data());
-    if (num_unmirrored.to_host().front() == 0) {
+    if (is_symmetric(exec, a)) {
         return Pattern<I>::viewing(exec, a);
     }
     return sum_of_patterns(exec, a, transposed_pattern(exec, a).view(), "A + A^T");

@@ -8,6 +8,15 @@
 /// Colourings of patterns, and the ordering of rows for multicolour solves.
 namespace linden::detail {
 
+/// Whether a has an entry (j, i) for each (i, j).  a: n x n, columns sorted. Waits for the executor.
+template <class I>
+bool is_symmetric(const Executor& exec, PatternView<I> a)
+{
+    Array<size_type> num_unmirrored(exec, 1);
+    colouring_count_unsymmetric<I>(exec, a, num_unmirrored.data());
+    return num_unmirrored.to_host().front() == 0;
+}
+
 /// The pattern of a + a^T. If a is structurally symmetric, the result refers to a, which must outlive it.  a: n x n,
 /// columns sorted and unique within rows. Waits for the executor.
 template <class I>

@@ -18,18 +18,6 @@
 /// A strict triangle of a matrix in colour ordering, as multicolour solves read it.
 namespace linden::detail {
 
-/// @throws InvalidParameter if this precision is not supported for triangles of a Csr<V, I>
-template <class V, class I>
-void check_storage(StoragePrecision storage)
-{
-    if (storage == StoragePrecision::half && is_complex<V>) {
-        throw InvalidParameter("storage", "half", "same or single for complex values");
-    }
-    if (storage != StoragePrecision::same && sizeof(I) > 4) {
-        throw InvalidParameter("storage", "lower precision", "same with 64-bit indices");
-    }
-}
-
 /// A matrix with factors that scale its rows and, unless null, its columns.
 template <class V, class I>
 struct ScaledRows {
@@ -68,7 +56,7 @@ public:
     void fill(const ScaledRows<V, I>& a, Side side)
     {
         const auto& exec = values_.executor();
-        Array<I> col_idxs(exec, pattern_.num_entries());
+        Array<I> col_idxs(exec, is_filled_ ? 0 : pattern_.num_entries());
         values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S)));
         sweep_fill_triangle<V, S, I>(
             exec, {.a = a.matrix, .side = side, .row_factors = a.row_factors, .col_factors = a.col_factors}, first_,
@@ -80,9 +68,10 @@ public:
         }
     }
 
-    /// Calls f(ColourView) with the type of the stored column indices.
+    /// Calls f(ColourView) for `rows` of the rows, from position `first` on, with the type of the stored column
+    /// indices. All rows, unless they have slices to themselves.
     template <class S, class F>
-    void with_view(size_type cols, F&& f) const
+    void with_view(size_type cols, size_type first, size_type rows, F&& f) const
     {
         const auto* const values = reinterpret_cast<const S*>(values_.data());
         if constexpr (sizeof(I) == 4) {
@@ -92,7 +81,13 @@ public:
                 return;
             }
         }
-        f(ColourView<S, I>{{layout(cols), pattern_.col_idxs.data(), values}, first_, block_rows_});
+        auto part = layout(cols);
+        if (rows != rows_) {
+            part.rows = rows;
+            part.width = part.width * rows / rows_;
+            part.slice_ptrs += first - first_;
+        }
+        f(ColourView<S, I>{{part, pattern_.col_idxs.data(), values}, first, block_rows_});
     }
 
     bool is_empty() const { return pattern_.num_columns == 0; }
@@ -153,8 +148,19 @@ public:
             exec.state().fill_zero(row_ptrs.data(), row_ptrs.bytes());
         }
         num_nonzeros_ = make_row_ptrs(row_ptrs, "the triangle");
+        std::vector<ColourSegment> groups;
         for (const auto& part : parts) {
-            parts_.emplace_back(exec, part, block_rows, row_ptrs.data() + part.first);
+            const bool joins = !groups.empty() && !groups.back().has_slices && !part.has_slices && block_rows == 1 &&
+                               groups.back().first + groups.back().rows == part.first;
+            if (joins) {
+                groups.back().rows += part.rows;
+            } else {
+                groups.push_back(part);
+            }
+            parts_.push_back({static_cast<size_type>(groups.size()) - 1, part.first, part.rows});
+        }
+        for (const auto& group : groups) {
+            stored_.emplace_back(exec, group, block_rows, row_ptrs.data() + group.first);
         }
     }
 
@@ -165,8 +171,8 @@ public:
             return;
         }
         with_storage([&]<class S>() {
-            for (auto& part : parts_) {
-                part.template fill<V, S>(a, side_);
+            for (auto& stored : stored_) {
+                stored.template fill<V, S>(a, side_);
             }
         });
     }
@@ -176,41 +182,39 @@ public:
     template <class F>
     void with_part(size_type number, F&& f) const
     {
-        with_storage([&]<class S>() { part(number).template with_view<S>(size_, f); });
+        const auto& part = parts_[static_cast<std::size_t>(number)];
+        with_storage([&]<class S>() { stored(number).template with_view<S>(size_, part.first, part.rows, f); });
     }
 
-    bool is_empty(size_type number) const { return part(number).is_empty(); }
+    /// Whether a part, and what is stored with it, has no entries.
+    bool is_empty(size_type number) const { return stored(number).is_empty(); }
     size_type num_nonzeros() const { return num_nonzeros_; }
     size_type bytes() const
     {
         size_type sum = 0;
-        for (const auto& part : parts_) {
-            sum += part.bytes();
+        for (const auto& stored : stored_) {
+            sum += stored.bytes();
         }
         return sum;
     }
 
 private:
-    using Single = std::conditional_t<is_complex<V>, std::complex<float>, float>;
+    /// A part of a colour: rows from position `first` on, of what is stored together.
+    struct Part {
+        size_type stored;
+        size_type first;
+        size_type rows;
+    };
 
-    const StoredColour<I>& part(size_type number) const { return parts_[static_cast<std::size_t>(number)]; }
+    const StoredColour<I>& stored(size_type number) const
+    {
+        return stored_[static_cast<std::size_t>(parts_[static_cast<std::size_t>(number)].stored)];
+    }
 
     template <class F>
     void with_storage(F&& f) const
     {
-        if constexpr (sizeof(I) == 4) {
-            if (storage_ == StoragePrecision::single) {
-                f.template operator()<Single>();
-                return;
-            }
-            if constexpr (!is_complex<V>) {
-                if (storage_ == StoragePrecision::half) {
-                    f.template operator()<half>();
-                    return;
-                }
-            }
-        }
-        f.template operator()<V>();
+        with_stored_type<V, I>(storage_, std::forward<F>(f));
     }
 
     Executor exec_;
@@ -218,7 +222,8 @@ private:
     StoragePrecision storage_;
     size_type size_;
     size_type num_nonzeros_ = 0;
-    std::vector<StoredColour<I>> parts_;
+    std::vector<Part> parts_;
+    std::vector<StoredColour<I>> stored_;  ///< successive parts without slices together
 };
 
 }  // namespace linden::detail

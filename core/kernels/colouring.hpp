@@ -74,8 +74,9 @@ struct ScatteredOrder {
     constexpr size_type rank(size_type i) const
     {
         size_type before = 0;
-        for (size_type bit = 1; bit < n; bit *= 2) {
-            before += (i & bit) != 0 ? (n - 1 - (i & (bit - 1))) / (2 * bit) + 1 : 0;
+        for (int bit = 0; size_type{1} << bit < n; ++bit) {
+            const size_type lower_bits = i & ((size_type{1} << bit) - 1);
+            before += (i >> bit & 1) != 0 ? ((n - 1 - lower_bits) >> (bit + 1)) + 1 : 0;
         }
         return before;
     }

@@ -71,7 +71,7 @@ struct ScaledTriangle {
 };
 
 /// The entries in the rows first, first + 1, ... of the triangle, as many rows as the layout has, their values rounded
-/// to S. The layout is wide enough and has no row order.
+/// to S. The layout is wide enough and has no row order. col_idxs: null where they are known.
 template <class V, class S, class I>
 inline constinit kernel<void(ScaledTriangle<V, I> triangle, size_type first, SellLayout<I> layout, I* col_idxs,
                              S* stored)>

@@ -42,9 +42,7 @@ detail::SellPattern<I> make_slices(const Csr<V, I>& matrix, const typename Compa
     if (p.index_bits != 0 && p.index_bits != 16 && p.index_bits != 32) {
         throw InvalidParameter("index_bits", std::to_string(p.index_bits), "16, 32, or 0 for 16 where they suffice");
     }
-    if (is_complex<V> && p.storage == StoragePrecision::half) {
-        throw InvalidParameter("storage", "half", "same or single for complex values");
-    }
+    detail::check_storage<V, std::int32_t>(p.storage);
     return detail::make_slices<I>(matrix.executor(), matrix.view(), p.slice_rows, p.sigma);
 }
 

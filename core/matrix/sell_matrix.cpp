@@ -10,31 +10,12 @@
 // instantiate: class detail::SellMatrix<V, I>
 
 namespace linden::detail {
-namespace {
 
-template <class V>
-using single_t = std::conditional_t<is_complex<V>, std::complex<float>, float>;
-
-}  // namespace
-
-/// Calls f.operator()<S>() for the type of the stored values. Only matrices with 32-bit indices round them.
 template <class V, class I>
 template <class F>
 void SellMatrix<V, I>::with_storage(F&& f) const
 {
-    if constexpr (sizeof(I) == 4) {
-        if (storage_ == StoragePrecision::single) {
-            f.template operator()<single_t<V>>();
-            return;
-        }
-        if constexpr (!is_complex<V>) {
-            if (storage_ == StoragePrecision::half) {
-                f.template operator()<half>();
-                return;
-            }
-        }
-    }
-    f.template operator()<V>();
+    with_stored_type<V, I>(storage_, std::forward<F>(f));
 }
 
 /// Calls f(view) with the matrix in the types that it is stored in.

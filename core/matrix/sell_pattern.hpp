@@ -1,16 +1,52 @@
 #pragma once
 
+#include <linden/error.hpp>
+#include <linden/half.hpp>
 #include <linden/matrix/sell_storage.hpp>
+#include <linden/storage_precision.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <string>
+
+#include <complex>
 
 #include "core/kernels/sell.hpp"
 #include "core/matrix/formats.hpp"
 
 /// Conversions of (sliced) ELLPACK from and to Csr.
 namespace linden::detail {
+
+/// @throws InvalidParameter if this precision is not supported with values V and indices I
+template <class V, class I>
+void check_storage(StoragePrecision storage)
+{
+    if (storage == StoragePrecision::half && is_complex<V>) {
+        throw InvalidParameter("storage", "half", "same or single for complex values");
+    }
+    if (storage != StoragePrecision::same && sizeof(I) > 4) {
+        throw InvalidParameter("storage", "lower precision", "same with 64-bit indices");
+    }
+}
+
+/// Calls f.operator()<S>() for the type S that stored values of V have. Only matrices with 32-bit indices round them.
+template <class V, class I, class F>
+void with_stored_type(StoragePrecision storage, F&& f)
+{
+    if constexpr (sizeof(I) == 4) {
+        if (storage == StoragePrecision::single) {
+            f.template operator()<std::conditional_t<is_complex<V>, std::complex<float>, float>>();
+            return;
+        }
+        if constexpr (!is_complex<V>) {
+            if (storage == StoragePrecision::half) {
+                f.template operator()<half>();
+                return;
+            }
+        }
+    }
+    f.template operator()<V>();
+}
 
 /// Describes the parameters of slices.
 inline void describe_slices(ParameterVisitor& v, size_type& slice_rows, size_type& sigma)

@@ -55,14 +55,18 @@ struct FillTriangle {
                 const I col = a.col_idxs[k];
                 if (is_on(triangle.side, row, col)) {
                     const V value = factor * a.values[k];
-                    col_idxs[entry] = col;
+                    if (col_idxs != nullptr) {
+                        col_idxs[entry] = col;
+                    }
                     stored[entry] = static_cast<S>(col_factors == nullptr ? value : value * col_factors[col]);
                     entry += layout.slice_rows;
                 }
             }
         }
         for (; entry < end; entry += layout.slice_rows) {
-            col_idxs[entry] = no_column<I>;
+            if (col_idxs != nullptr) {
+                col_idxs[entry] = no_column<I>;
+            }
             stored[entry] = S{};
         }
     }

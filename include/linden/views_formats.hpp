@@ -24,7 +24,7 @@ struct SellLayout {
     size_type rows = 0;
     size_type cols = 0;
     size_type slice_rows = 1;
-    size_type width = 0;            ///< columns of the single slice; unused with slice pointers
+    size_type width = 0;            ///< columns of the single slice; with slice pointers those of all, 0 if unknown
     const I* slice_ptrs = nullptr;  ///< number of slices + 1
     const I* row_order = nullptr;   ///< the row at each position; null: natural order
 

@@ -16,6 +16,7 @@ struct ColourShape {
     size_type behind = 0;
     size_type most_entries = 4;  ///< in a row, beside those of its own block
     size_type slice_rows = 0;    ///< unless 0, in place of what the test chooses: 1 for long rows
+    bool knows_width = false;    ///< whether the layout says how many columns its slices have
 
     size_type size() const { return before + rows + behind; }
 };
@@ -29,6 +30,7 @@ struct Colour {
         : shape(a_shape),
           matrix(exec, entries, shape.slice_rows == 0 ? slice_rows : shape.slice_rows, false)
     {
+        matrix.layout.width = shape.knows_width ? matrix.values.size() / matrix.layout.slice_rows : 0;
         if (is_bare) {
             matrix.layout = {shape.rows, shape.size(), 1, 0, nullptr, nullptr};
         }
@@ -108,11 +110,16 @@ void for_each_colour_shape(F&& f)
     call({20001, 2, 3000, 3000});
     call({12003, 5, 3000, 3000});
     call({300, 1, 500, 500, 25});
-    call({9, 1, 900, 700, 1500, 1});
-    call({1, 1, 9, 5, 20, 1});
-    call({1, 5, 900, 700, 1500, 1});
-    call({300, 1, 50, 50, 6, 1});
-    call({13, 5, 40, 30, 4, 1});
+    // Rows with slices to themselves: about 500 or 3 entries in each, on either side of where devices take a block of
+    // threads for one.
+    for (const bool knows_width : {false, true}) {
+        call({9, 1, 900, 700, 1500, 1, knows_width});
+        call({1, 1, 9, 5, 20, 1, knows_width});
+        call({1, 5, 900, 700, 1500, 1, knows_width});
+        call({300, 1, 50, 50, 6, 1, knows_width});
+        call({13, 5, 40, 30, 4, 1, knows_width});
+    }
+    call({20, 1, 900, 900, 2500, 1, true});
 }
 
 }  // namespace linden::test
