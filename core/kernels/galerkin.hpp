@@ -9,7 +9,8 @@
 #include "core/base/type_lists.hpp"
 
 /// Dense elimination of the Galerkin matrix E = Z^H A Z of deflation vectors (k x k, k up to some thousands), whose
-/// vectors may depend on each other. In double precision whatever the type of the values. [GuptaEtAl11, 4.2]
+/// vectors may depend on each other, or of any matrix whose pivots are known (dense_inverse.hpp). In double precision
+/// whatever the type of the values. [GuptaEtAl11, 4.2]
 namespace linden {
 
 template <class V>
@@ -21,6 +22,7 @@ inline constexpr size_type galerkin_block_rows = 32;
 /// What becomes of a part of the matrix, block by block of its diagonal.
 enum class Elimination {
     inverse,  ///< E^-1, by Gauss and Jordan
+    ordered,  ///< E^-1 of a general matrix, with pivots in the order of the rows: others have brought them there
     factors,  ///< D_b^-1 in block b of the diagonal, -L below it and U above it: E = (I + L) D (I + U)
     trailing  ///< S^-1 of the last part S, and above it -W S^-1 in place of W, as elimination of the parts before left
               ///< it
@@ -83,9 +85,11 @@ constexpr size_type galerkin_workspace_bytes(size_type size, const GalerkinParti
 /// galerkin_block_rows. Elimination of parts leaves the inverse D of each, W = D E(part, separators), -E(separators,
 /// part) D, and in the separators E(separators, separators) - sum of E(separators, part) D E(part, separators). D is
 /// formed with pivots from its diagonal, of which the largest relative to its scale comes next. Where none is above the
-/// tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D. 2 m^2 block_rows
-/// operations for m rows of a part and the separators, a quarter to all of it for factors; 2 m^2 words. Workspace:
-/// galerkin_workspace_bytes<V>(e.size, parts). Deterministic.
+/// tolerance, or is finite, rows depend on those before: they are not kept, and have zeros in D. `ordered` takes the
+/// pivots one after the other, of those rows that is_kept has from before, under the same condition; rows and columns
+/// of the block that are not kept count as zeros, whatever they are. 2 m^2 block_rows operations for m rows of a part
+/// and the separators, a quarter to all of it for factors; 2 m^2 words. Workspace: galerkin_workspace_bytes<V>(e.size,
+/// parts). Deterministic.
 template <class V>
 inline constinit kernel<void(GalerkinView<V> e, GalerkinPartition parts, size_type first, Elimination how,
                              WorkspaceView workspace)>

@@ -24,7 +24,8 @@ struct EliminationStep {
           rows(std::min(block_rows, end - first)),
           begin(how == Elimination::factors ? first : parts.begin_of(part)),
           begin_rows(how == Elimination::trailing ? 0 : begin),
-          separators(parts.separators)
+          separators(parts.separators),
+          is_ordered(how == Elimination::ordered)
     {
     }
 
@@ -36,16 +37,20 @@ struct EliminationStep {
     W* row(size_type i) const { return e.values + i * e.size; }
     bool is_in_block(size_type i) const { return i >= first && i < first + rows; }
 
+    /// A pivot relative to its scale; NaN for 0 / 0.
+    double ratio(const W* d, size_type i) const
+    {
+        return std::abs(d[i * block_rows + i]) / static_cast<double>(e.scales[first + i]);
+    }
+    bool is_pivot(const W* d, size_type i) const { return std::isfinite(ratio(d, i)) && ratio(d, i) > e.tolerance; }
+
     /// The row of the block that is left and whose pivot is largest relative to its scale, or -1 for none.
     size_type next_pivot(const W* d) const
     {
         size_type best = -1;
-        double largest = e.tolerance;
         for (size_type i = 0; i < rows; ++i) {
-            const double ratio = std::abs(d[i * block_rows + i]) / static_cast<double>(e.scales[first + i]);
-            if (e.is_kept[first + i] == 0 && std::isfinite(ratio) && ratio > largest) {  // NaN for 0 / 0
+            if (e.is_kept[first + i] == 0 && is_pivot(d, i) && (best < 0 || ratio(d, i) > ratio(d, best))) {
                 best = i;
-                largest = ratio;
             }
         }
         return best;
@@ -56,16 +61,16 @@ struct EliminationStep {
     {
         for (size_type i = 0; i < rows; ++i) {
             std::copy_n(row(first + i) + first, rows, d + i * block_rows);
-            e.is_kept[first + i] = 0;
         }
-        for (auto p = next_pivot(d); p >= 0; p = next_pivot(d)) {
-            exchange(d, p);
-            e.is_kept[first + p] = 1;
-        }
+        is_ordered ? exchange_in_order(d) : exchange_largest_first(d);
         for (size_type i = 0; i < rows; ++i) {
             for (size_type j = 0; j < rows; ++j) {
                 const bool is_known = e.is_kept[first + i] != 0 && e.is_kept[first + j] != 0;
                 d[i * block_rows + j] = is_known ? d[i * block_rows + j] : W{};
+            }
+            if (e.is_kept[first + i] == 0) {
+                std::fill(row(first + i) + begin, row(first + i) + end, W{});
+                std::fill(row(first + i) + separators, row(first + i) + e.size, W{});
             }
         }
     }
@@ -78,7 +83,7 @@ struct EliminationStep {
         std::fill(out + separators, out + e.size, W{});
         std::array<W, block_rows> factors;
         std::transform(d + i * block_rows, d + i * block_rows + rows, factors.begin(), [](W x) { return -x; });
-        subtract_rows(out, factors.data(), row(first));
+        subtract_rows(out, factors.data(), row(first));  // rows that are not kept are zeros
         std::copy_n(d + i * block_rows, rows, out + first);
     }
 
@@ -92,9 +97,11 @@ struct EliminationStep {
             return;
         }
         std::array<W, block_rows> factors;
-        std::copy_n(row(i) + first, rows, factors.begin());
+        for (size_type t = 0; t < rows; ++t) {
+            factors[static_cast<std::size_t>(t)] = e.is_kept[first + t] != 0 ? row(i)[first + t] : W{};
+        }
+        std::fill_n(row(i) + first, rows, W{});
         if (std::any_of(factors.begin(), factors.begin() + rows, [](W factor) { return factor != W{}; })) {
-            std::fill_n(row(i) + first, rows, W{});
             subtract_rows(row(i), factors.data(), panel);
         }
     }
@@ -104,8 +111,27 @@ struct EliminationStep {
     size_type begin;             ///< the first column that changes
     size_type begin_rows;        ///< the first row that changes
     size_type separators;
+    bool is_ordered;
 
 private:
+    void exchange_largest_first(W* d) const
+    {
+        std::fill_n(e.is_kept + first, rows, 0);
+        for (auto p = next_pivot(d); p >= 0; p = next_pivot(d)) {
+            exchange(d, p);
+            e.is_kept[first + p] = 1;
+        }
+    }
+    void exchange_in_order(W* d) const
+    {
+        for (size_type p = 0; p < rows; ++p) {
+            e.is_kept[first + p] = e.is_kept[first + p] != 0 && is_pivot(d, p) ? 1 : 0;
+            if (e.is_kept[first + p] != 0) {
+                exchange(d, p);
+            }
+        }
+    }
+
     /// Row p and column p of d change places with those of its inverse.
     void exchange(W* d, size_type p) const
     {

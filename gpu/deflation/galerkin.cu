@@ -88,6 +88,13 @@ __device__ inline int next_pivot(bool is_left, double pivot, double scale, doubl
     return largest < 0 ? -1 : lowest_bit(static_cast<std::uint32_t>(holders));
 }
 
+/// Lane n if it is left and has a pivot, else -1.
+__device__ inline int pivot_in_order(bool is_left, int n, double pivot, double scale, double tolerance)
+{
+    const double ratio = pivot / scale;
+    return Wave::any(is_left && Wave::lane() == n && ratio > tolerance && ratio - ratio == 0) ? n : -1;
+}
+
 /// Row p and column p of d change places with those of its inverse, by a wave, whose lanes have a row each.
 template <class W>
 __device__ inline void exchange(DiagonalBlock<W>& d, int p)
@@ -127,16 +134,22 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
     if (thread_id() < Wave::size) {
         const int lane = Wave::lane();
         const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
-        bool is_left = lane < rows;
+        const bool is_ordered = step.how == Elimination::ordered;
+        // Another block may have written what this one comes to as well.
+        const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
+        bool is_left = may_be_kept;
         for (int n = 0; n < rows; ++n) {
-            const int p = next_pivot(is_left, abs(d[lane][lane]), scale, step.tolerance);
-            if (p < 0) {
+            const double pivot = abs(d[lane][lane]);
+            const int p = is_ordered ? pivot_in_order(is_left, n, pivot, scale, step.tolerance)
+                                     : next_pivot(is_left, pivot, scale, step.tolerance);
+            if (p >= 0) {
+                exchange(d, p);
+                is_left = is_left && lane != p;
+            } else if (!is_ordered) {
                 break;
             }
-            exchange(d, p);
-            is_left = is_left && lane != p;
         }
-        kept[lane] = lane < rows && !is_left;
+        kept[lane] = may_be_kept && !is_left;
     }
     block_barrier();
     for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
@@ -168,7 +181,7 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
         const bool is_in_block = in_part.is_in_block(col);
         W sums[block_rows] = {};
         for (int t = 0; t < rows && !is_in_block; ++t) {
-            const W value = step.at(in_part.first + t, col);
+            const W value = kept[t] ? step.at(in_part.first + t, col) : W{};
             LINDEN_UNROLL
             for (int k = 0; k < block_rows; ++k) {
                 sums[k] += d[k][t] * value;
@@ -184,7 +197,7 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
     if (i < in_part.num_rows()) {
         const size_type row = in_part.row(i);
         for (int t = 0; t < rows; ++t) {
-            step.cols_panel[in_part.place(row) * block_rows + t] = step.at(row, in_part.first + t);
+            step.cols_panel[in_part.place(row) * block_rows + t] = kept[t] ? step.at(row, in_part.first + t) : W{};
         }
     }
 }

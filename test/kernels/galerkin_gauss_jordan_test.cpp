@@ -39,6 +39,22 @@ TYPED_TEST(GalerkinGaussJordan, DropsWhatDependsOnOthers)
     });
 }
 
+/// A general matrix; and one whose first pivot is missing, of which the second row and column are left, whatever
+/// the first ones have.
+TYPED_TEST(GalerkinGaussJordan, OrderedByHand)
+{
+    using V = TypeParam;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    on_each_executor([](const Executor& exec) {
+        const auto e = eliminated<V>(exec, {2, 1, 4, 4}, {4, 4}, Elimination::ordered);
+        EXPECT_EQ(e.is_kept, (std::vector<std::int32_t>{1, 1}));
+        expect_close<wide_t<V>>(e.values, {1, -1. / 4, -1, 1. / 2}, 1e-15);
+        const auto rest = eliminated<V>(exec, {0, nan, 1, 4}, {1, 4}, Elimination::ordered);
+        EXPECT_EQ(rest.is_kept, (std::vector<std::int32_t>{0, 1}));
+        expect_close<wide_t<V>>(rest.values, {0, 0, 0, 1. / 4}, 0);
+    });
+}
+
 /// In one block and in several, all vectors independent and not.
 TYPED_TEST(GalerkinGaussJordan, LikeReference)
 {

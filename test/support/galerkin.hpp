@@ -31,7 +31,7 @@ Eliminated<V> eliminated(const Executor& exec, const std::vector<wide_t<V>>& e, 
     Array<wide_t<V>> values(exec, e);
     const Array<real_t<V>> on_exec(exec, scales);
     const Array<std::int32_t> ptrs(exec, part_ptrs);
-    Array<std::int32_t> is_kept(exec, size);
+    Array<std::int32_t> is_kept(exec, std::vector<std::int32_t>(scales.size(), 1));
     const GalerkinView<V> view{size, values.data(), on_exec.data(), is_kept.data(), 1e-11};
     const auto run = [&](const GalerkinPartition& parts, Elimination steps) {
         Array<std::byte> workspace(exec, galerkin_workspace_bytes<V>(size, parts));
