@@ -9,6 +9,7 @@
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
@@ -79,6 +80,8 @@ std::span<const Entry<V>> registry()
         entry<McSsor<V>>(Kind::preconditioner, "multi-coloured SSOR and (symmetric) Gauss-Seidel"),
         entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU on the pattern of |A|^(p + 1)"),
         entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky on the pattern of |A|^(p + 1)"),
+        entry<MultiElimination<V>>(Kind::preconditioner,
+                                   "incomplete LU by levels of independent pivots, with a dense inverse at the bottom"),
     };
     return entries;
 }

@@ -5,10 +5,13 @@
 #include "core/portable/colour_rows.hpp"
 #include "core/portable/coo.hpp"
 #include "core/portable/deflation_setup.hpp"
+#include "core/portable/dense_inverse.hpp"
 #include "core/portable/dia.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/multi_elimination.hpp"
+#include "core/portable/pivoting.hpp"
 #include "core/portable/sell.hpp"
 #include "core/portable/sweep.hpp"
 
@@ -23,10 +26,13 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_colour_rows(f);
     for_each_portable_coo(f);
     for_each_portable_deflation_setup(f);
+    for_each_portable_dense_inverse(f);
     for_each_portable_dia(f);
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);
     for_each_portable_incomplete_poisson(f);
+    for_each_portable_multi_elimination(f);
+    for_each_portable_pivoting(f);
     for_each_portable_sell(f);
     for_each_portable_sweep(f);
 }

@@ -54,6 +54,7 @@
 #include <linden/preconditioner/incomplete_factorization.hpp>
 #include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>

@@ -1,9 +1,11 @@
 // needs: double int32
 #include <linden/error.hpp>
 #include <linden/factory.hpp>
+#include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/memory.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/cg.hpp>
 
 #include <gtest/gtest.h>
@@ -49,7 +51,7 @@ protected:
             }
             EXPECT_EQ(memory_->num_outstanding(), outstanding);
             check();
-            if (HasFailure() || k == 200) {
+            if (HasFailure() || k == 2000) {
                 ADD_FAILURE() << "gave up";
                 return k;
             }
@@ -245,6 +247,61 @@ TEST_P(FaultInjection, UpdatingValues)
     auto x = Dense<double>::filled(here_, {3, 1}, 0);
     EXPECT_TRUE(solver->solve(Dense<double>::vector(here_, {4, 8, 20}), x).converged());
     expect_solution(x);
+}
+
+/// Generating, the first application, and new values from its own executor and from another one.
+TEST_P(FaultInjection, MultiElimination)
+{
+    using Multi = linden::MultiElimination<double>;
+    const auto old = generate_problem<double, I>("lap2d:6");
+    auto doubled = old;
+    for (auto& value : doubled.values) {
+        value *= 2;
+    }
+    const LinOpPtr<double> a = share(Csr<double, I>(here_, old));
+    const LinOpPtr<double> twice_here = share(Csr<double, I>(here_, doubled));
+    const LinOpPtr<double> twice_there = share(Csr<double, I>(there_, doubled));
+    const auto b = Dense<double>::filled(here_, {36, 2}, 1);
+    Dense<double> x(here_, {36, 2});
+    const auto applied = [&](const LinOp<double>& m) {
+        m.apply(b, x);
+        return x.to_host();
+    };
+    for (const auto& p :
+         {Multi::Parameters{.bottom_rows = 5}, Multi::Parameters{.rule = EliminationRule::exact, .bottom_rows = 5},
+          Multi::Parameters{.bottom_rows = 5, .bottom = Cg<double>::factory(accurate())}}) {
+        const auto factory = Multi::factory(p);
+        const auto expected = applied(*factory.generate(a));
+        const auto expected_of_twice = applied(*factory.generate(twice_here));
+        const auto generate_and = [&](const auto& use) {
+            return fail_each_allocation([&] { use(*factory.generate(a)); });
+        };
+        const int to_generate = generate_and([](const Multi& m) { EXPECT_GE(m.levels().size(), 3u); });
+        const int to_apply = generate_and([&](const Multi& m) { EXPECT_EQ(applied(m), expected); });
+        EXPECT_GE(to_generate, 100);
+        EXPECT_GT(to_apply, to_generate);
+        for (const auto& twice : {twice_here, twice_there}) {
+            const int to_update = generate_and([&](Multi& m) {
+                m.update_values(twice);
+                EXPECT_EQ(applied(m), expected_of_twice);
+            });
+            EXPECT_GE(to_update, to_apply + (twice == twice_there ? 3 : 0));
+            // One that has failed works the next time.
+            const auto outstanding = memory_->num_outstanding();
+            for (int k = 1; k <= to_update - to_generate; ++k) {
+                const auto m = factory.generate(a);
+                const auto update_and_apply = [&] {
+                    m->update_values(twice);
+                    EXPECT_EQ(applied(*m), expected_of_twice);
+                };
+                memory_->fail_allocation(k);
+                EXPECT_THROW(update_and_apply(), OutOfMemory);
+                memory_->fail_allocation(0);
+                update_and_apply();
+            }
+            EXPECT_EQ(memory_->num_outstanding(), outstanding);
+        }
+    }
 }
 
 std::vector<Backend> host_backends()

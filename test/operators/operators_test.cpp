@@ -9,6 +9,7 @@
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
@@ -113,7 +114,10 @@ void add_factorization_tests()
     generates("McSsorOfBlocks", McSsor<V>::factory({.colours = {.colouring = {.block_rows = 3}}}), 1024);
     generates("McIlu", McIlu<V>::factory({.p = 1, .shift = 0.1}), 1024);
     generates("McIc", McIc<V>::factory(), 1024);
-    // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp.
+    generates("ExactMultiElimination", MultiElimination<V>::factory({.rule = EliminationRule::exact, .bottom_rows = 4}),
+              1024);
+    // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp and
+    // multi_elimination_test.cpp.
     const auto on = [](const auto& factory) {
         return [factory](const Executor& exec, size_type n) {
             return std::move(*factory.generate(generating_matrix<V>(exec, n)));
@@ -121,6 +125,7 @@ void add_factorization_tests()
     };
     conforms<V>("Ilut", on(Ilut<V>::factory({.k = 5, .tol = 1e-3})), 1024);
     conforms<V>("Ict", on(Ict<V>::factory({.k = 5, .tol = 1e-3})), 1024);
+    conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
 }
 
 template <class V>

@@ -1,0 +1,404 @@
+#include "core/multi_elimination/factors.hpp"
+
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/ilu.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/colouring/stored_triangle.hpp"
+#include "core/factorization/dense_inverse.hpp"
+#include "core/kernels/array.hpp"
+#include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/permutation.hpp"
+#include "core/kernels/sweep.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/multi_elimination/level.hpp"
+#include "core/multi_elimination/pivots.hpp"
+
+// instantiate: std::shared_ptr<detail::MultiEliminationFactors<V>> detail::make_multi_elimination(const LinOp<V>&, const EliminationPlan&, const FactoryPtr<V>&)
+
+namespace linden::detail {
+namespace {
+
+/// More rows than this are not inverted.
+constexpr size_type most_bottom_rows = 16384;
+constexpr size_type most_levels = 200;
+/// Levels of so few rows have many threads for each.
+constexpr size_type most_shared_rows = 32768;
+/// A level with a smaller share of pivots is not worth its kernels.
+constexpr double least_share = 0.01;
+/// The same where the bottom is small, and not much larger than it may be.
+constexpr size_type few_rows = 4096;
+constexpr double least_share_at_bottom = 0.06;
+
+template <class I>
+Array<I> iota(const Executor& exec, size_type n)
+{
+    Array<I> numbers(exec, n);
+    array_iota<I>(exec, n, numbers.data());
+    return numbers;
+}
+
+/// Names, in the first matrix, of the rows and columns of a level.
+template <class I>
+struct LevelNames {
+    Array<I> rows, columns;
+
+    EliminationNames<I> view() const { return {rows.data(), columns.data()}; }
+};
+
+/// The factors of all levels in one order of rows: level after level, then the bottom,
+///     M^-1 = (I + U)^-1 B (I + L)^-1 S,
+/// where S has D^-1, B the inverse of the bottom, both with ones elsewhere, and L and U are strict triangles whose rows
+/// of one level are not coupled.
+template <class V, class I>
+class FactorsOf final : public MultiEliminationFactors<V> {
+public:
+    FactorsOf(const Csr<V, I>& a, const EliminationPlan& plan, const FactoryPtr<V>& bottom)
+        : exec_(a.executor()),
+          plan_(plan),
+          size_(a.size().rows),
+          matrix_nonzeros_(a.num_nonzeros()),
+          memory_(exec_),
+          record_levels_(exec_, size_),
+          record_columns_(exec_, size_),
+          record_rows_(exec_, size_),
+          order_(exec_),
+          position_(exec_),
+          scale_by_name_(exec_, size_),
+          scale_(exec_, size_),
+          factor_ptrs_(exec_),
+          cursors_(exec_),
+          between_(exec_)
+    {
+        eliminate(a);
+        memory_.release_symbolic();
+        assemble(a);
+        make_bottom(a, bottom);
+    }
+
+    void apply(const Dense<V>& b, Dense<V>& x) const override
+    {
+        const size_type cols = b.size().cols;
+        typename BlockCache<V>::Lease lease(between_, (size_ + bottom_size()) * cols);
+        auto memory = lease.block({size_ + bottom_size(), cols});
+        const DenseView<V> w{size_, cols, cols, memory.data()};
+        for (size_type part = 0; part < lower_->num_parts(); ++part) {
+            lower_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
+                sweep_forward<V, S, J>(exec_, rows, scale_.data(), b.view(), order_.data(), w, {}, nullptr);
+            });
+        }
+        solve_bottom(memory.data() + first_bottom() * cols, memory.data() + size_ * cols, cols);
+        for (size_type part = upper_->num_parts(); part-- > 0;) {
+            upper_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
+                sweep_backward<V, S, J>(exec_, rows, w, x.view(), targets());
+            });
+        }
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const auto& a = csr_of<V, I>("MultiElimination", matrix, matrix_nonzeros_);
+        copy_bytes(exec_, factor_ptrs_.data(), exec_, cursors_.data(), cursors_.bytes());
+        for (std::size_t l = 0; l < steps_.size(); ++l) {
+            steps_[l].update(matrix_at(a, l), complements_[l], memory_);
+            take_factors(a, l);
+        }
+        permute();
+        fill_triangles();
+        if (dense_ != nullptr) {
+            spread_bottom(a);
+            dense_->update(dense_values_.data());
+        } else if (bottom_ != nullptr) {
+            bottom_->update_values(bottom_matrix(a));
+        }
+    }
+
+    bool is_capturable() const override { return bottom_ == nullptr || bottom_->is_capturable(); }
+    size_type num_nonzeros() const override { return lower_->num_nonzeros() + upper_->num_nonzeros(); }
+    size_type storage_bytes() const override
+    {
+        return lower_->bytes() + upper_->bytes() + static_cast<size_type>(scale_.bytes() + order_.bytes()) +
+               (dense_ == nullptr ? 0 : dense_->bytes());
+    }
+    size_type num_bad_pivots() const override
+    {
+        size_type sum = dense_ == nullptr ? 0 : dense_->num_singular();
+        for (const auto& step : steps_) {
+            const auto values = step.values().to_host();
+            sum += std::count(values.begin(), values.end(), V{});
+        }
+        return sum;
+    }
+
+private:
+    size_type first_bottom() const { return size_ - bottom_size(); }
+    size_type bottom_size() const { return complements_.empty() ? size_ : complements_.back().size().rows; }
+    const I* targets() const { return is_diagonal() ? order_.data() : targets_->data(); }
+    bool is_diagonal() const { return plan_.pivots != EliminationPivots::off_diagonal; }
+    CsrView<V, I> matrix_at(const Csr<V, I>& a, std::size_t level) const
+    {
+        return level == 0 ? a.view() : complements_[level - 1].view();
+    }
+
+    /// The levels, from the first to the last matrix.
+    void eliminate(const Csr<V, I>& a)
+    {
+        this->levels.push_back({size_, a.num_nonzeros()});
+        double beta = plan_.beta;
+        names_.push_back({iota<I>(exec_, size_), iota<I>(exec_, size_)});
+        factor_ptrs_ = Array<I>(exec_, size_ + 1);
+        exec_.state().fill_zero(factor_ptrs_.data(), factor_ptrs_.bytes());
+        while (goes_on()) {
+            const auto current = matrix_at(a, steps_.size());
+            EliminationLevel<V, I> step(exec_, current.rows, choose_pivots<V, I>(exec_, current, plan_, memory_),
+                                        is_diagonal(), memory_);
+            const double share =
+                current.rows <= std::min(4 * plan_.bottom_rows, few_rows) ? least_share_at_bottom : least_share;
+            if (static_cast<double>(step.num_pivots()) <= share * static_cast<double>(current.rows)) {
+                break;
+            }
+            const DropRule rule{plan_.threshold, !is_last(step.num_kept()), beta, plan_.omega};
+            const auto& names = names_.back();
+            auto next = step.eliminate(current, names.rows.data(), factor_ptrs_.data(), rule, memory_);
+            const auto level = step.view();
+            names_.push_back({named(level.kept_rows, level.num_kept, names.rows),
+                              named(level.kept_columns, level.num_kept, names.columns)});
+            this->levels.push_back({next.size().rows, next.num_nonzeros()});
+            steps_.push_back(std::move(step));
+            complements_.push_back(std::move(next));
+            beta *= plan_.decay;
+        }
+    }
+
+    Array<I> named(const I* numbers, size_type count, const Array<I>& names) const
+    {
+        Array<I> result(exec_, count);
+        pattern_compose<I>(exec_, count, numbers, names.data(), result.data());
+        return result;
+    }
+
+    bool goes_on() const
+    {
+        const auto num_levels = static_cast<size_type>(steps_.size());
+        if (plan_.depth > 0) {
+            return num_levels < plan_.depth && bottom_size() > 0;
+        }
+        return num_levels < most_levels && !is_last(bottom_size());
+    }
+    bool is_last(size_type rows) const { return plan_.depth == 0 && rows < std::max<size_type>(plan_.bottom_rows, 1); }
+
+    /// E and F of all levels as the two triangles of one matrix, and its rows in the order of levels.
+    void assemble(const Csr<V, I>& a)
+    {
+        record_pivots();
+        const size_type nnz = make_row_ptrs(factor_ptrs_, "the factors");
+        factors_.emplace(Pattern<I>{{size_, size_}, factor_ptrs_.clone(), Array<I>(exec_, nnz)});
+        factor_values_.emplace(exec_, nnz);
+        cursors_ = factor_ptrs_.clone();
+        for (std::size_t l = 0; l < steps_.size(); ++l) {
+            take_factors(a, l);
+        }
+        order_rows();
+        fill_triangles();
+    }
+
+    /// Enters all pivots; from then on columns have the names of their pivots' rows.
+    void record_pivots()
+    {
+        const EliminationRecord<I> record{record_levels_.data(), record_columns_.data(), record_rows_.data()};
+        if (steps_.empty()) {
+            array_iota<I>(exec_, size_, record.columns);
+            array_iota<I>(exec_, size_, record.rows);
+            exec_.state().fill_zero(record.levels, record_levels_.bytes());
+        }
+        for (std::size_t l = 0; l < steps_.size(); ++l) {
+            const bool is_last_level = l + 1 == steps_.size();
+            multi_elimination_record<I>(exec_, steps_[l].view(), names_[l].view(), static_cast<I>(l), is_last_level,
+                                        record);
+        }
+        if (!is_diagonal()) {
+            for (auto& names : names_) {
+                I* const columns = names.columns.data();
+                pattern_compose<I>(exec_, names.columns.size(), columns, record_rows_.data(), columns);
+            }
+        }
+    }
+
+    void take_factors(const Csr<V, I>& a, std::size_t l)
+    {
+        const auto level = steps_[l].view();
+        multi_elimination_take_factors<V, I>(exec_, matrix_at(a, l), level, names_[l].view(), cursors_.data(),
+                                             factors_->col_idxs.data(), factor_values_->data());
+    }
+
+    void order_rows()
+    {
+        Colouring<I> by_levels{record_levels_.clone(), size_, 1, static_cast<size_type>(steps_.size()) + 1, {}};
+        for (const auto& step : steps_) {
+            by_levels.sizes.push_back(step.num_pivots());
+        }
+        by_levels.sizes.push_back(bottom_size());
+        ColourOrder<I> order(exec_, by_levels);
+        sort_rows<I>(exec_, factors_->view(), order);
+        // The bottom keeps its order, and many threads share its rows.
+        const auto& names = names_.back().rows;
+        copy_bytes(exec_, names.data(), exec_, order.order.data() + first_bottom(), names.bytes());
+        Array<size_type> num_invalid(exec_, 1);
+        permutation_invert<I>(exec_, size_, order.order.data(), order.position.data(), num_invalid.data());
+        for (std::size_t l = 0; l < order.num_long.size(); ++l) {
+            if (by_levels.sizes[l] <= most_shared_rows) {
+                order.num_long[l] = by_levels.sizes[l];
+            }
+        }
+        const auto nnz = factor_values_->size();
+        permuted_.emplace(Pattern<I>{{size_, size_}, Array<I>(exec_, size_ + 1), Array<I>(exec_, nnz)});
+        pattern_permute_count<I>(exec_, factors_->view(), order.order.data(), permuted_->row_ptrs.data());
+        make_row_ptrs(permuted_->row_ptrs, "the factors");
+        permuted_values_.emplace(exec_, nnz);
+        position_ = std::move(order.position);
+        order_ = std::move(order.order);
+        if (!is_diagonal()) {
+            targets_.emplace(exec_, size_);
+            pattern_compose<I>(exec_, size_, order_.data(), record_columns_.data(), targets_->data());
+        }
+        permute();
+        for (const Side side : {Side::lower, Side::upper}) {
+            auto& triangle = side == Side::lower ? lower_ : upper_;
+            triangle = std::make_unique<StoredTriangle<V, I>>(exec_, permuted_->view(), side, true, order.parts(), 1,
+                                                              plan_.storage);
+        }
+    }
+
+    void permute()
+    {
+        const auto f = factors_->view();
+        multi_elimination_permute<V, I>(
+            exec_, {f.rows, f.cols, f.num_nonzeros, f.row_ptrs, f.col_idxs, factor_values_->data()}, order_.data(),
+            position_.data(), {permuted_->row_ptrs.data(), permuted_->col_idxs.data(), permuted_values_->data()});
+    }
+
+    /// With the rows of E and F as they were when their level eliminated them:  L = S E,  U = S F.
+    void fill_triangles()
+    {
+        dense_fill<V>(exec_, V{1}, {size_, 1, 1, scale_by_name_.data()});
+        for (std::size_t l = 0; l < steps_.size(); ++l) {
+            const auto& names = pivot_names(l);
+            multi_elimination_scatter<V, I>(exec_, names.size(), names.data(), steps_[l].inverses().data(),
+                                            scale_by_name_.data());
+        }
+        array_gather<V, V, I>(exec_, size_, order_.data(), scale_by_name_.data(), scale_.data(), Conjugate::no);
+        const auto p = permuted_->view();
+        const CsrView<V, I> both{p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, permuted_values_->data()};
+        lower_->fill({both, scale_.data(), nullptr});
+        upper_->fill({both, scale_.data(), nullptr});
+    }
+
+    const Array<I>& pivot_names(std::size_t l)
+    {
+        while (pivot_names_.size() <= l) {
+            const auto level = steps_[pivot_names_.size()].view();
+            pivot_names_.push_back(named(level.pivot_rows, level.num_pivots(), names_[pivot_names_.size()].rows));
+        }
+        return pivot_names_[l];
+    }
+
+    void make_bottom(const Csr<V, I>& a, const FactoryPtr<V>& factory)
+    {
+        const size_type n = bottom_size();
+        if (n == 0) {
+            return;
+        }
+        if (factory == nullptr && n <= most_bottom_rows) {
+            dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage);
+            dense_values_ = Array<V>(exec_, n * n);
+            spread_bottom(a);
+            dense_->factorize(dense_values_.data());
+            return;
+        }
+        const auto matrix = bottom_matrix(a);
+        const FactoryPtr<V> otherwise = Ilu0<V>::factory();
+        bottom_ = (factory == nullptr ? otherwise : factory)->make(matrix);
+        if (bottom_->size() != matrix->size()) {
+            throw DimensionMismatch("MultiElimination", "the matrix at the bottom", matrix->size(), "its solver",
+                                    bottom_->size());
+        }
+    }
+
+    /// A view of the last matrix.
+    LinOpPtr<V> bottom_matrix(const Csr<V, I>& a) const
+    {
+        const auto last = matrix_at(a, steps_.size());
+        return std::make_shared<Csr<V, I>>(csr_view<V, I>(exec_, last.rows, last.cols, last.num_nonzeros,
+                                                          const_cast<I*>(last.row_ptrs), const_cast<I*>(last.col_idxs),
+                                                          const_cast<V*>(last.values)));
+    }
+
+    void spread_bottom(const Csr<V, I>& a)
+    {
+        const auto last = matrix_at(a, steps_.size());
+        exec_.state().fill_zero(dense_values_.data(), dense_values_.bytes());
+        deflation_spread<V, I>(exec_, last, last.values, dense_values_.data());
+    }
+
+    /// w := B w.  w, t: the bottom's rows, contiguous.
+    void solve_bottom(V* w, V* t, size_type cols) const
+    {
+        const size_type n = bottom_size();
+        if (n == 0) {
+            return;
+        }
+        const DenseView<V> rows{n, cols, cols, w}, copy{n, cols, cols, t};
+        dense_copy<V>(exec_, rows, copy);
+        if (dense_ != nullptr) {
+            dense_->apply(copy, rows);
+            return;
+        }
+        const auto b = Dense<V>::adopt(exec_, {n, cols}, cols, t);
+        auto x = Dense<V>::adopt(exec_, {n, cols}, cols, w);
+        bottom_->apply(b, x);
+    }
+
+    Executor exec_;
+    EliminationPlan plan_;
+    size_type size_;
+    size_type matrix_nonzeros_;
+    EliminationMemory<V, I> memory_;
+    std::vector<EliminationLevel<V, I>> steps_;
+    std::vector<Csr<V, I>> complements_;  ///< of each step
+    std::vector<LevelNames<I>> names_;    ///< of the matrix of each step, and of the bottom
+    std::vector<Array<I>> pivot_names_;
+    Array<I> record_levels_, record_columns_, record_rows_;
+    Array<I> order_, position_;  ///< the row at each position, and the inverse
+    std::optional<Array<I>> targets_;
+    Array<V> scale_by_name_, scale_;
+    Array<I> factor_ptrs_, cursors_;
+    std::optional<Pattern<I>> factors_, permuted_;
+    std::optional<Array<V>> factor_values_, permuted_values_;
+    std::unique_ptr<StoredTriangle<V, I>> lower_, upper_;
+    std::unique_ptr<DenseInverse<V>> dense_;
+    Array<V> dense_values_ = Array<V>(exec_);
+    std::unique_ptr<LinOp<V>> bottom_;
+    mutable BlockCache<V> between_;
+};
+
+}  // namespace
+
+template <class V>
+std::shared_ptr<MultiEliminationFactors<V>> make_multi_elimination(const LinOp<V>& matrix, const EliminationPlan& plan,
+                                                                   const FactoryPtr<V>& bottom)
+{
+    std::shared_ptr<MultiEliminationFactors<V>> factors;
+    visit_csr("MultiElimination", matrix, [&]<class I>(const Csr<V, I>& a) {
+        check_storage<V, I>(plan.storage);
+        factors = std::make_shared<FactorsOf<V, I>>(a, plan, bottom);
+    });
+    return factors;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <linden/csr_operator.hpp>
+#include <linden/factory.hpp>
+#include <linden/storage_precision.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linden {
+
+namespace detail {
+
+template <class V>
+class MultiEliminationFactors;
+
+}  // namespace detail
+
+/// What the parameters of MultiElimination are that nobody sets:
+///
+/// | | `modified` | `paper` | `exact` |
+/// |---|---|---|---|
+/// | for | symmetric positive definite matrices, and close ones | comparison with [LukarskiEtAl14] | grids, circuits |
+/// | `pivots` | `degree` | `natural` | `off_diagonal` |
+/// | `threshold` | `diagonal` | `mean` | `row` |
+/// | `beta`, `decay` | 0.02, 0.8 | 0.1, 1 | 0, 1 |
+/// | `omega`, `theta` | 1, 0.06 | 0, 0 | 0, 0 |
+/// | `bottom_rows` | 512, on hosts 256 | 12000 | 1024, on hosts 256 |
+enum class EliminationRule { modified, paper, exact };
+
+/// How the pivots of a level are chosen.
+///
+/// `natural` and `degree` take an independent set of rows, greedily: in their order, or those of few entries first,
+/// in rounds of parallel decisions. The pivots are the diagonal entries. `off_diagonal` takes large entries anywhere,
+/// those first that bring the least fill-in; zeros on the diagonal do not matter. [Saad96], [Saad05]
+enum class EliminationPivots { by_rule, natural, degree, off_diagonal };
+
+/// Entries s_ij of a Schur complement S are dropped up to beta times the mean of magnitudes in S, the 2-norm of their
+/// row, or sqrt(|s_ii s_jj|).
+enum class EliminationThreshold { by_rule, mean, row, diagonal };
+
+/// Multi-elimination ILU: x := M^-1 b by levels of pivots that do not depend on each other. [LukarskiEtAl14], [Saad96]
+///
+/// A level eliminates its pivots from A = (D F; E C), D diagonal, and leaves the Schur complement S = C - E D^-1 F as
+/// the matrix of the next one, without small entries. `omega` adds dropped entries to the diagonal, which keeps the
+/// sums of rows: for matrices of diffusion that takes far fewer iterations. The last matrix, of fewer than
+/// `bottom_rows` rows, is inverted, or handed to a factory. All levels together are one incomplete factorization; an
+/// application is a sweep down and one up with a kernel per level each, and a product with the inverse between.
+///
+/// Without dropping (rule exact) this is a direct solver for matrices that stay sparse, such as those of power grids
+/// and circuits. Results are the same on every executor up to rounding; two runs give the same bits.
+/// New values keep pivots and pattern.
+template <class V>
+class LINDEN_EXPORT MultiElimination : public CsrOperator<MultiElimination, V> {
+public:
+    static constexpr std::string_view type_name = "MultiElimination";
+
+    /// Negative numbers, and `by_rule`, stand for what the rule says.
+    struct Parameters {
+        EliminationRule rule = EliminationRule::modified;
+        EliminationPivots pivots = EliminationPivots::by_rule;
+        EliminationThreshold threshold = EliminationThreshold::by_rule;
+        double beta = -1;   ///< factor of the threshold; 0: only zeros are dropped
+        double decay = -1;  ///< beta is multiplied by it from level to level
+        double omega = -1;  ///< share of dropped entries that is added to the diagonal
+        /// Neighbours i, j may be pivots together if |a_ij| is less than theta times the strengths of both rows. That
+        /// of a row is the lesser of |a_ii| and ten times the largest magnitude off the diagonal.
+        double theta = -1;
+        double delta = 0.1;          ///< pivots are at least delta times the largest magnitude of their row
+        size_type depth = 0;         ///< number of levels; 0: as many as `bottom_rows` needs
+        size_type bottom_rows = -1;  ///< no more levels for fewer rows
+        StoragePrecision storage = StoragePrecision::same;         ///< of the levels
+        StoragePrecision bottom_storage = StoragePrecision::same;  ///< of the inverse
+        FactoryPtr<V> bottom{};                                    ///< solves with the last matrix; none: its inverse
+        void describe(ParameterVisitor& v);
+    };
+
+    /// The matrix of a level.
+    struct Level {
+        size_type rows = 0;
+        size_type nonzeros = 0;
+    };
+
+    static Factory<MultiElimination> factory(Parameters parameters = {})
+    {
+        return Factory<MultiElimination>(std::move(parameters));
+    }
+
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
+    /// OutOfMemory, and what the bottom's factory throws
+    MultiElimination(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    std::string name() const override { return "MultiElimination"; }
+
+    /// A, the Schur complement of each level, and so as the last one the matrix at the bottom.
+    const std::vector<Level>& levels() const;
+    /// Nonzeros of L and U, without the bottom.
+    size_type num_nonzeros() const;
+    /// Bytes of an application's data on the executor, with padding and the inverse.
+    size_type storage_bytes() const;
+    /// Pivots that were zero, and rows of the bottom that depend on others. Waits for the executor.
+    size_type num_bad_pivots() const;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+
+private:
+    friend CsrOperator<MultiElimination, V>;
+
+    Parameters parameters_;
+    LinOpPtr<V> matrix_;
+    std::shared_ptr<detail::MultiEliminationFactors<V>> impl_;
+};
+
+}  // namespace linden
