@@ -12,6 +12,7 @@
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/multi_elimination.hpp"
 #include "core/portable/pivoting.hpp"
+#include "core/portable/selection.hpp"
 #include "core/portable/sell.hpp"
 #include "core/portable/sweep.hpp"
 
@@ -33,6 +34,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_incomplete_poisson(f);
     for_each_portable_multi_elimination(f);
     for_each_portable_pivoting(f);
+    for_each_portable_selection(f);
     for_each_portable_sell(f);
     for_each_portable_sweep(f);
 }
