@@ -63,6 +63,7 @@
 #include <linden/reorder/colouring.hpp>
 #include <linden/reordered.hpp>
 #include <linden/ritz.hpp>
+#include <linden/select.hpp>
 #include <linden/side.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
