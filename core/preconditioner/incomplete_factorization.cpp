@@ -3,10 +3,13 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "core/config/parameter_names.hpp"
 #include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/fixed_point.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/threshold.hpp"
 #include "core/matrix/block_cache.hpp"
@@ -19,9 +22,13 @@
 // instantiate: class FactorizationWith<V, ZeroFill, false>
 // instantiate: class FactorizationWith<V, LevelFill, false>
 // instantiate: class FactorizationWith<V, ThresholdFill, false>
+// instantiate: class FactorizationWith<V, SweptFill, false>
+// instantiate: class FactorizationWith<V, SweptThresholdFill, false>
 // instantiate: class FactorizationWith<V, ZeroFill, true>
 // instantiate: class FactorizationWith<V, LevelFill, true>
 // instantiate: class FactorizationWith<V, ThresholdFill, true>
+// instantiate: class FactorizationWith<V, SweptFill, true>
+// instantiate: class FactorizationWith<V, SweptThresholdFill, true>
 
 namespace linden {
 namespace detail {
@@ -62,13 +69,12 @@ public:
                 inside ? factorize_with_threshold(restricted_to(*inside, a), plan) : factorize_with_threshold(a, plan);
             factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
             this->report = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
+        } else if (is_swept()) {
+            swept_ = std::make_unique<FixedPointFactorization<V, I>>(pattern_of(a, inside, false), plan_, a,
+                                                                     this->report.data());
+            factors_ = swept_->factors();
         } else {
-            const PatternView<I> pattern = inside ? inside->view() : PatternView<I>(a.view());
-            auto f = plan.fill == Fill::none ? pattern_without_fill<I>(exec_, pattern, plan.is_cholesky)
-                                             : pattern_with_levels<I>(exec_, pattern, plan.k, plan.is_cholesky);
-            if (inside) {
-                f = composed(exec_, std::move(f), inside->source);
-            }
+            auto f = pattern_of(a, inside, plan_.is_cholesky);
             const auto nnz = f.source.size();
             factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
                                                    Array<V>(exec_, nnz));
@@ -86,10 +92,14 @@ public:
     void update(const LinOp<V>& matrix) override
     {
         const auto& a = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
-        if (numeric_ == nullptr) {  // thresholds have found the pattern
-            make_numeric(source_of<I>(exec_, factors_->view(), a.view()), lower_levels(*factors_));
+        if (is_swept()) {
+            swept_->update(a, this->report.data());
+        } else {
+            if (numeric_ == nullptr) {  // thresholds have found the pattern
+                make_numeric(source_of<I>(exec_, factors_->view(), a.view()), lower_levels(*factors_));
+            }
+            numeric_->factorize(a, this->report.data());
         }
-        numeric_->factorize(a, this->report.data());
         this->lower->update(*factors_);
         this->upper->update(*factors_);
     }
@@ -98,6 +108,16 @@ public:
     size_type num_nonzeros() const override { return factors_->num_nonzeros(); }
 
 private:
+    bool is_swept() const { return plan_.fill == Fill::swept_levels || plan_.fill == Fill::swept_threshold; }
+
+    /// The pattern that the plan gives, of the entries `inside` of blocks if there are any.
+    Pattern<I> pattern_of(const Csr<V, I>& a, const std::optional<Pattern<I>>& inside, bool is_lower) const
+    {
+        const PatternView<I> pattern = inside ? inside->view() : PatternView<I>(a.view());
+        auto f = plan_.k == 0 ? pattern_without_fill<I>(exec_, pattern, is_lower)
+                              : pattern_with_levels<I>(exec_, pattern, plan_.k, is_lower);
+        return inside ? composed(exec_, std::move(f), inside->source) : std::move(f);
+    }
     void make_numeric(Array<I> source, const RowLevels<I>& levels)
     {
         const NumericRule rule{plan_.is_cholesky, plan_.shift};
@@ -109,6 +129,7 @@ private:
     size_type matrix_nonzeros_;
     std::shared_ptr<Csr<V, I>> factors_;
     std::unique_ptr<NumericFactorization<V, I>> numeric_;
+    std::unique_ptr<FixedPointFactorization<V, I>> swept_;
 };
 
 template <class Parameters>
@@ -127,6 +148,18 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
     if constexpr (requires { p.tol; }) {
         plan.fill = Fill::threshold;
         plan.tolerance = p.tol;
+    }
+    if constexpr (requires { p.factor_sweeps; }) {
+        plan.fill = Fill::swept_levels;
+        plan.factor_sweeps = p.factor_sweeps;
+    }
+    if constexpr (requires { p.steps; }) {
+        plan.fill = Fill::swept_threshold;
+        plan.steps = p.steps;
+        plan.fill_limit = p.fill;
+        plan.row_limit = p.row_fill;
+        plan.byte_limit = p.bytes;
+        plan.selection = p.selection;
     }
     return plan;
 }
@@ -158,6 +191,25 @@ void ThresholdFill::describe(ParameterVisitor& v)
     detail::describe_factors(*this, v);
 }
 
+void SweptFill::describe(ParameterVisitor& v)
+{
+    v("k", k, "levels of fill, at least 0");
+    v("factor_sweeps", factor_sweeps, "number of sweeps over all entries, at least 0");
+    detail::describe_factors(*this, v);
+}
+
+void SweptThresholdFill::describe(ParameterVisitor& v)
+{
+    static constexpr std::array<std::string_view, 2> selections{"exact", "approximate"};
+    v("steps", steps, "number of steps, each of which changes the pattern, at least 0");
+    v("fill", fill, "most entries of the factors, as a multiple of the matrix's");
+    v("row_fill", row_fill, "most entries of the factors per row on average; 0: no such limit");
+    v("bytes", bytes, "most bytes of the factors' entries; 0: no such limit");
+    v("factor_sweeps", factor_sweeps, "sweeps over the new pattern in each step, at least 0");
+    v.choice("selection", selection, selections, "whether the limit is kept exactly, or to some per cent");
+    detail::describe_factors(*this, v);
+}
+
 template <class V, class Fill, bool is_cholesky>
 FactorizationWith<V, Fill, is_cholesky>::FactorizationWith(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : IncompleteFactorization<V>(std::move(exec), detail::plan_of(type_name, is_cholesky, parameters),
@@ -171,8 +223,17 @@ IncompleteFactorization<V>::IncompleteFactorization(Executor exec, detail::Facto
       parameters_(plan),
       matrix_(std::move(matrix))
 {
-    if (plan.k < 0) {
-        throw InvalidParameter("k", std::to_string(plan.k), "at least 0");
+    for (const auto& [parameter, value] :
+         {std::pair{"k", plan.k}, {"steps", plan.steps}, {"factor_sweeps", plan.sweeps}}) {
+        if (value < 0) {
+            throw InvalidParameter(parameter, std::to_string(value), "at least 0");
+        }
+    }
+    for (const auto& [parameter, value] :
+         {std::pair{"fill", plan.fill_limit}, {"row_fill", plan.row_limit}, {"bytes", plan.byte_limit}}) {
+        if (!(value >= 0)) {
+            throw InvalidParameter(parameter, std::to_string(value), "at least 0");
+        }
     }
     visit_csr(plan.name, *matrix_,
               [&]<class I>(const Csr<V, I>& a) { impl_ = std::make_unique<detail::FactorsOf<V, I>>(a, plan); });

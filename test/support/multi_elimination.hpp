@@ -9,6 +9,7 @@
 
 #include "core/kernels/multi_elimination.hpp"
 #include "test/support/kernel_cases.hpp"
+#include "test/support/same_matrix.hpp"
 
 /// What the tests of the kernels of multi-elimination share.
 namespace linden::test {
@@ -186,14 +187,6 @@ private:
     Array<I> row_ptrs_, col_idxs_;
     Array<V> values_;
 };
-
-template <class V, class I>
-void expect_same_matrix(const CsrData<V, I>& actual, const CsrData<V, I>& expected, double k = 0)
-{
-    EXPECT_EQ(actual.row_ptrs, expected.row_ptrs);
-    EXPECT_EQ(actual.col_idxs, expected.col_idxs);
-    expect_near(actual.values, expected.values, k);
-}
 
 template <class V>
 V infinite()

@@ -18,4 +18,13 @@ using Ick = FactorizationWith<V, LevelFill, true>;
 template <class V>
 using Ict = FactorizationWith<V, ThresholdFill, true>;
 
+/// ParIC: IC(k) approximated by sweeps. A is Hermitian, with both triangles.
+template <class V>
+using ParIc = FactorizationWith<V, SweptFill, true>;
+
+/// ParICT: incomplete Cholesky with a limited number of entries, pattern and values found by parallel sweeps. A is
+/// Hermitian, with both triangles.
+template <class V>
+using ParIct = FactorizationWith<V, SweptThresholdFill, true>;
+
 }  // namespace linden

@@ -17,4 +17,12 @@ using Iluk = FactorizationWith<V, LevelFill, false>;
 template <class V>
 using Ilut = FactorizationWith<V, ThresholdFill, false>;
 
+/// ParILU: ILU(k) approximated by sweeps. [ChowPatel15]
+template <class V>
+using ParIlu = FactorizationWith<V, SweptFill, false>;
+
+/// ParILUT: L and U with a limited number of entries, pattern and values found by parallel sweeps. [AnztEtAl19b]
+template <class V>
+using ParIlut = FactorizationWith<V, SweptThresholdFill, false>;
+
 }  // namespace linden

@@ -2,6 +2,7 @@
 
 #include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
+#include <linden/select.hpp>
 #include <linden/solver/triangular.hpp>
 
 #include <memory>
@@ -15,8 +16,8 @@ namespace detail {
 template <class V>
 class IncompleteFactors;
 
-/// Which fill-in the factors have.
-enum class Fill { none, levels, threshold };
+/// Which fill-in the factors have, and whether their values come from fixed-point iterations.
+enum class Fill { none, levels, threshold, swept_levels, swept_threshold };
 
 /// What is factorized, how, and how the triangular systems are solved.
 struct FactorizationPlan {
@@ -25,6 +26,12 @@ struct FactorizationPlan {
     Fill fill = Fill::none;
     size_type k = 0;
     double tolerance = 0;
+    size_type steps = 0;
+    size_type sweeps = 0;
+    double fill_limit = 0;
+    double row_limit = 0;
+    double byte_limit = 0;
+    Selection selection = Selection::exact;
     double shift = 0;
     TriangularOptions triangular{};
     size_type blocks = 1;
@@ -34,7 +41,7 @@ struct FactorizationPlan {
 }  // namespace detail
 
 /// x := (L U)^-1 b or (L L^H)^-1 b with incomplete factors of a sparse matrix: the common base of Ilu0, Iluk, Ilut,
-/// Ic0, Ick and Ict. [Naumov11], [Saad03, 10]
+/// ParIlu, ParIlut and of Ic0, Ick, Ict, ParIc, ParIct. [Naumov11], [Saad03, 10]
 ///
 /// A pivot that is zero, or tiny relative to its row, is not an error: it is replaced by the 2-norm of A's row. See
 /// `num_bad_pivots()` and `first_bad_row()`. `shift` adds shift ||a_i||_2 to each diagonal entry before the
@@ -44,7 +51,8 @@ struct FactorizationPlan {
 /// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
 /// solver takes more iterations. [MeijerinkVanDerVorst77]
 ///
-/// New values keep the pattern of the factors, also that which drop tolerances (Ilut, Ict) have found.
+/// New values keep the pattern of the factors, also that which drop tolerances (Ilut, Ict) or steps (ParIlut, ParIct)
+/// have found.
 template <class V>
 class LINDEN_EXPORT IncompleteFactorization : public CsrOperator<IncompleteFactorization, V> {
 public:
@@ -115,7 +123,50 @@ struct LINDEN_EXPORT ThresholdFill {
     void describe(ParameterVisitor& v);
 };
 
-/// The six incomplete factorizations, which linden/preconditioner/ilu.hpp and ic.hpp name: LU or Cholesky factors with
+/// Parameters of ParIlu and ParIc: factors on the pattern with k levels of fill, approximated by sweeps over all their
+/// entries at once, in place of one row after the other. [ChowPatel15]
+///
+/// A sweep takes s_ij to a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, where S holds U above and L diag(U) below;
+/// the first starts from A. In exact arithmetic as many sweeps as the longest chain of rows give the factors of Iluk.
+/// Every executor gives the same factors, bit by bit.
+struct LINDEN_EXPORT SweptFill {
+    static constexpr std::string_view lu_name = "ParIlu", cholesky_name = "ParIc";
+
+    size_type k = 0;              ///< levels of fill
+    size_type factor_sweeps = 5;  ///< number of sweeps, at least 0; 0 takes the values of A
+    double shift = 0;             ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;         ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;     ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    TriangularOptions triangular{};
+    void describe(ParameterVisitor& v);
+};
+
+/// Parameters of ParIlut and ParIct: sweeps as of ParIlu, on a pattern that follows the values. [AnztEtAl19b]
+///
+/// A step forms the swept values on S's pattern, and the residual a_ij - (L U)_ij in other places of the pattern of
+/// A + L U; of both it keeps the entries that are largest relative to sqrt(|s_ii s_jj|), as many as the limit allows,
+/// so that S does not exceed it. Entries of equal magnitude stay or go together. Then it sweeps on the new pattern. A +
+/// L U is never stored: a sample of the rows tells which entries may be among the largest.
+///
+/// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
+/// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
+struct LINDEN_EXPORT SweptThresholdFill {
+    static constexpr std::string_view lu_name = "ParIlut", cholesky_name = "ParIct";
+
+    size_type steps = 5;          ///< number of steps, at least 0; 0 takes the triangles of A
+    double fill = 2;              ///< limit of the entries of S, as a multiple of A's; the diagonal always stays
+    double row_fill = 0;          ///< limit of the entries of S per row on average; 0: none
+    double bytes = 0;             ///< limit of the bytes of S's entries; 0: none
+    size_type factor_sweeps = 2;  ///< number of sweeps on the new pattern in each step, at least 0
+    Selection selection = Selection::exact;
+    double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    TriangularOptions triangular{};
+    void describe(ParameterVisitor& v);
+};
+
+/// The incomplete factorizations, which linden/preconditioner/ilu.hpp and ic.hpp name: LU or Cholesky factors with
 /// the fill-in that `Fill` describes.
 template <class V, class Fill, bool is_cholesky>
 class LINDEN_EXPORT FactorizationWith : public IncompleteFactorization<V> {

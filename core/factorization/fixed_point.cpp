@@ -1,0 +1,186 @@
+#include "core/factorization/fixed_point.hpp"
+
+#include <linden/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/fixed_point_step.hpp"
+#include "core/kernels/array.hpp"
+
+// instantiate: class detail::FixedPointIterate<V, I>
+// instantiate: class detail::FixedPointFactorization<V, I>
+
+namespace linden::detail {
+namespace {
+
+/// The strictest of the limits of `plan`, for a matrix with so many entries.
+template <class V, class I>
+FixedPointRule rule_of(const FactorizationPlan& plan, size_type rows, size_type num_nonzeros)
+{
+    constexpr auto bytes_of_entry = static_cast<double>(sizeof(V) + sizeof(I));
+    double limit = plan.fill_limit * static_cast<double>(num_nonzeros);
+    if (plan.row_limit > 0) {
+        limit = std::min(limit, plan.row_limit * static_cast<double>(rows));
+    }
+    if (plan.byte_limit > 0) {
+        limit = std::min(limit, plan.byte_limit / bytes_of_entry);
+    }
+    constexpr double most = 1e18;
+    return {std::max(rows, static_cast<size_type>(std::min(limit, most))), plan.selection};
+}
+
+}  // namespace
+
+template <class V, class I>
+FixedPointIterate<V, I>::FixedPointIterate(const Executor& exec, size_type n)
+    : exec_(exec),
+      pattern_{{}, Array<I>(exec), Array<I>(exec)},
+      values_(exec),
+      next_values_(exec),
+      diagonal_(exec, n),
+      inverses_(exec, n),
+      scales_(exec, n)
+{
+}
+
+template <class V, class I>
+void FixedPointIterate<V, I>::assign(Pattern<I> pattern, Array<V> values)
+{
+    pattern_ = std::move(pattern);
+    values_ = std::move(values);
+    next_values_ = Array<V>(exec_);
+    next_values_ = Array<V>(exec_, values_.size());
+    pattern_find_diagonal<I>(exec_, pattern_.view(), diagonal_.data());
+}
+
+template <class V, class I>
+FixedPointView<V, I> FixedPointIterate<V, I>::view() const
+{
+    const auto p = pattern_.view();
+    return {{p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, values_.data()},
+            diagonal_.data(),
+            inverses_.data(),
+            scales_.data()};
+}
+
+template <class V, class I>
+void FixedPointIterate<V, I>::check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report)
+{
+    parilut_check_pivots<V, I>(exec_, pattern_.size.rows, diagonal_.data(), norms.data(), is_hermitian, values_.data(),
+                               inverses_.data(), scales_.data(), report);
+}
+
+template <class V, class I>
+void FixedPointIterate<V, I>::sweep(const V* a)
+{
+    parilut_sweep<V, I>(exec_, view(), a, next_values_.data());
+    std::swap(values_, next_values_);
+}
+
+template <class V, class I>
+FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const FactorizationPlan& plan,
+                                                       const Csr<V, I>& a, PivotReport* report)
+    : exec_(a.executor()),
+      plan_(plan),
+      base_(std::move(base)),
+      base_diagonal_(exec_, base_.size.rows),
+      base_values_(exec_, base_.source.size()),
+      norms_(exec_, base_.size.rows),
+      s_(exec_, base_.size.rows),
+      source_(exec_),
+      a_(exec_),
+      lower_(exec_)
+{
+    pattern_find_diagonal<I>(exec_, base_.view(), base_diagonal_.data());
+    load(a);
+    s_.assign({base_.size, base_.row_ptrs.clone(), base_.col_idxs.clone()}, base_values_.clone());
+    const auto pattern = base_.view();
+    const CsrView<V, I> from{pattern.rows,     pattern.cols,     pattern.num_nonzeros,
+                             pattern.row_ptrs, pattern.col_idxs, base_values_.data()};
+    start();
+    if (plan_.steps > 0) {
+        FixedPointStep<V, I> step(exec_, pattern.rows, rule_of<V, I>(plan_, pattern.rows, a.num_nonzeros()));
+        for (size_type i = 0; i < plan_.steps; ++i) {
+            s_.check_pivots(norms_, plan_.is_cholesky, report);
+            step.advance(from, s_);
+            start();
+            sweep(plan_.sweeps, report);
+        }
+    } else {
+        sweep(plan_.sweeps, report);
+    }
+    take_pattern_of_factors();
+    s_.check_pivots(norms_, plan_.is_cholesky, report);
+    store_factors();
+}
+
+template <class V, class I>
+void FixedPointFactorization<V, I>::update(const Csr<V, I>& a, PivotReport* report)
+{
+    load(a);
+    array_gather<V, V, I>(exec_, a_.size(), source_.data(), base_values_.data(), a_.data(), Conjugate::no);
+    copy_bytes(exec_, a_.data(), exec_, s_.values(), a_.bytes());
+    sweep(plan_.steps + (plan_.steps + 1) * plan_.sweeps, report);
+    s_.check_pivots(norms_, plan_.is_cholesky, report);
+    store_factors();
+}
+
+/// base_values_ := A with its diagonal shifted.
+template <class V, class I>
+void FixedPointFactorization<V, I>::load(const Csr<V, I>& a)
+{
+    array_gather<V, V, I>(exec_, base_values_.size(), base_.source.data(), a.values(), base_values_.data(),
+                          Conjugate::no);
+    ilu_prepare_rows<V, I>(exec_, base_.view(), base_diagonal_.data(), static_cast<real_t<V>>(plan_.shift),
+                           base_values_.data(), norms_.data());
+}
+
+/// A on the pattern of S.
+template <class V, class I>
+void FixedPointFactorization<V, I>::start()
+{
+    source_ = source_of<I>(exec_, s_.pattern().view(), base_.view());
+    a_ = Array<V>(exec_, source_.size());
+    array_gather<V, V, I>(exec_, a_.size(), source_.data(), base_values_.data(), a_.data(), Conjugate::no);
+}
+
+template <class V, class I>
+void FixedPointFactorization<V, I>::sweep(size_type count, PivotReport* report)
+{
+    for (size_type i = 0; i < count; ++i) {
+        s_.check_pivots(norms_, plan_.is_cholesky, report);
+        s_.sweep(a_.data());
+    }
+}
+
+template <class V, class I>
+void FixedPointFactorization<V, I>::take_pattern_of_factors()
+{
+    const auto& pattern = s_.pattern();
+    if (plan_.is_cholesky) {
+        auto lower = triangle_pattern(exec_, pattern.view(), Side::lower, true, false);
+        lower_ = std::move(lower.source);
+        factors_ = std::make_shared<Csr<V, I>>(exec_, pattern.size, std::move(lower.row_ptrs),
+                                               std::move(lower.col_idxs), Array<V>(exec_, lower_.size()));
+    } else {
+        factors_ = std::make_shared<Csr<V, I>>(exec_, pattern.size, pattern.row_ptrs.clone(), pattern.col_idxs.clone(),
+                                               Array<V>(exec_, s_.num_nonzeros()));
+    }
+}
+
+template <class V, class I>
+void FixedPointFactorization<V, I>::store_factors()
+{
+    const auto view = factors_->view();
+    if (plan_.is_cholesky) {
+        array_gather<V, V, I>(exec_, view.num_nonzeros, lower_.data(), s_.values(), factors_->values(), Conjugate::no);
+    } else {
+        copy_bytes(exec_, s_.values(), exec_, factors_->values(),
+                   static_cast<std::size_t>(view.num_nonzeros) * sizeof(V));
+    }
+    parilut_scale<V, I>(exec_, view, plan_.is_cholesky, s_.inverses(), s_.scales(), factors_->values());
+}
+
+}  // namespace linden::detail

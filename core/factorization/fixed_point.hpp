@@ -1,0 +1,80 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/preconditioner/incomplete_factorization.hpp>
+
+#include <memory>
+#include <utility>
+
+#include "core/kernels/parilut.hpp"
+#include "core/matrix/pattern_operations.hpp"
+
+/// Incomplete factors by fixed-point iterations: ParILU and ParIC on a given pattern, ParILUT and ParICT on one that
+/// they find. [ChowPatel15], [AnztEtAl19b]
+namespace linden::detail {
+
+/// S of core/kernels/parilut.hpp: its pattern, which may change, and its values.
+template <class V, class I>
+class FixedPointIterate {
+public:
+    FixedPointIterate(const Executor& exec, size_type n);
+
+    /// Another pattern with values. Waits.
+    void assign(Pattern<I> pattern, Array<V> values);
+
+    const Pattern<I>& pattern() const { return pattern_; }
+    V* values() { return values_.data(); }
+    size_type num_nonzeros() const { return values_.size(); }
+    FixedPointView<V, I> view() const;
+
+    /// Before each use of view(): replaces bad pivots.
+    void check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report);
+    /// S := W on the pattern of S.  a: A there. After check_pivots.
+    void sweep(const V* a);
+
+    const V* inverses() const { return inverses_.data(); }
+    const real_t<V>* scales() const { return scales_.data(); }
+
+private:
+    Executor exec_;
+    Pattern<I> pattern_;
+    Array<V> values_, next_values_;
+    Array<I> diagonal_;
+    Array<V> inverses_;
+    Array<real_t<V>> scales_;
+};
+
+/// Incomplete factors of matrices with one pattern.
+template <class V, class I>
+class FixedPointFactorization {
+public:
+    /// `base`: A's pattern with its diagonal, or with more; `source`: the entries of A. Finds the pattern of the
+    /// factors, and their values. @throws InvalidParameter
+    FixedPointFactorization(Pattern<I> base, const FactorizationPlan& plan, const Csr<V, I>& a, PivotReport* report);
+
+    /// As IncompleteFactorization::factors describes them.
+    const std::shared_ptr<Csr<V, I>>& factors() const { return factors_; }
+    /// The factors of `a` on the same pattern. Allocates nothing, does not wait.
+    void update(const Csr<V, I>& a, PivotReport* report);
+
+private:
+    void load(const Csr<V, I>& a);
+    void start();
+    void sweep(size_type count, PivotReport* report);
+    void take_pattern_of_factors();
+    void store_factors();
+
+    Executor exec_;
+    FactorizationPlan plan_;
+    Pattern<I> base_;
+    Array<I> base_diagonal_;
+    Array<V> base_values_;
+    Array<real_t<V>> norms_;
+    FixedPointIterate<V, I> s_;
+    Array<I> source_;  ///< entries of base_ that S has, -1 for fill
+    Array<V> a_;       ///< their values
+    Array<I> lower_;   ///< entries of S that a Cholesky factor has
+    std::shared_ptr<Csr<V, I>> factors_;
+};
+
+}  // namespace linden::detail

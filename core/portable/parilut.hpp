@@ -1,0 +1,283 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/math.hpp"
+#include "core/kernels/parilut.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/ilut_arithmetic.hpp"
+#include "core/portable/lanes.hpp"
+#include "core/portable/search.hpp"
+
+/// Bodies of fixed-point iterations for incomplete factors. Backends bind them in files that are compiled without fused
+/// multiply-adds, which core/portable/kernels.hpp is not.
+namespace linden {
+
+template <class V>
+LINDEN_HOST_DEVICE ComplexComponents<real_t<V>> components(V x)
+{
+    return {real(x), imag(x)};
+}
+
+/// (a b) c
+template <class V>
+LINDEN_HOST_DEVICE V triple_product(V a, V b, V c)
+{
+    if constexpr (is_complex<V>) {
+        using R = real_t<V>;
+        const auto times = [](ComplexComponents<R> x, ComplexComponents<R> y) {
+            return ComplexComponents<R>{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+        };
+        const auto product = times(times(components(a), components(b)), components(c));
+        return V(product.re, product.im);
+    } else {
+        return (a * b) * c;
+    }
+}
+
+/// |x| times the scales of its row and column; -1 where that is not finite.
+template <class V>
+LINDEN_HOST_DEVICE real_t<V> relative_magnitude(V x, real_t<V> row_scale, real_t<V> col_scale)
+{
+    real_t<V> size{};
+    if constexpr (is_complex<V>) {
+        size = absolute_value(components(x));
+    } else {
+        size = magnitude(x);
+    }
+    const auto relative = size * (row_scale * col_scale);
+    return is_finite(relative) ? relative : real_t<V>{-1};
+}
+
+/// Which entries of W are kept.
+template <class V>
+struct KeptEntries {
+    const real_t<V>* scales;
+    const real_t<V>* threshold;
+
+    LINDEN_HOST_DEVICE bool operator()(size_type row, size_type col, V value) const
+    {
+        return col == row || relative_magnitude(value, scales[row], scales[col]) > *threshold;
+    }
+};
+
+/// One diagonal entry: its replacement where it is bad.
+template <class V>
+LINDEN_HOST_DEVICE V judged_pivot(V pivot, real_t<V> norm, bool is_hermitian, bool& is_bad)
+{
+    using R = real_t<V>;
+    R size = real(pivot);
+    if (!is_hermitian) {
+        if constexpr (is_complex<V>) {
+            size = absolute_value(components(pivot));
+        } else {
+            size = magnitude(pivot);
+        }
+    }
+    is_bad = !(size > std::numeric_limits<R>::epsilon() * norm) || !is_finite(size);
+    if (is_bad) {
+        return V{norm > R{} && is_finite(norm) ? norm : R{1}};
+    }
+    return is_hermitian ? V{size} : pivot;
+}
+
+/// 1 / x and 1 / sqrt(|x|)
+template <class V>
+LINDEN_HOST_DEVICE void invert_pivot(V x, V& inverse, real_t<V>& scale)
+{
+    using R = real_t<V>;
+    using std::sqrt;
+    if constexpr (is_complex<V>) {
+        const auto result = quotient(ComplexComponents<R>{R{1}, R{}}, components(x));
+        inverse = V(result.re, result.im);
+        scale = R{1} / sqrt(absolute_value(components(x)));
+    } else {
+        inverse = R{1} / x;
+        scale = R{1} / sqrt(magnitude(x));
+    }
+}
+
+/// A row of W on the pattern of S. A lane subtracts the products for entries of its own, in the order of k.
+template <class V, class I>
+struct SweepRows {
+    FixedPointView<V, I> f;
+    const V* a;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return f.s.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return f.s.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        if constexpr (Lanes::size == 1) {
+            sweep_by_rows(row);
+        } else {
+            for (size_type at = f.s.row_ptrs[row] + Lanes::lane(); at < f.s.row_ptrs[row + 1]; at += Lanes::size) {
+                values[at] = swept(row, at);
+            }
+        }
+    }
+
+private:
+    /// w_ij := a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, each s_kj by bisection.
+    LINDEN_HOST_DEVICE V swept(size_type row, size_type at) const
+    {
+        const I col = f.s.col_idxs[at];
+        V sum = a[at];
+        for (size_type l = f.s.row_ptrs[row]; l < f.diagonal[row]; ++l) {
+            const I k = f.s.col_idxs[l];
+            if (k >= col) {
+                break;
+            }
+            const size_type u = find(f.diagonal[k] + 1, f.s.row_ptrs[k + 1], col);
+            if (u >= 0) {
+                sum = sum - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
+            }
+        }
+        return sum;
+    }
+    LINDEN_HOST_DEVICE size_type find(size_type low, size_type end, I col) const
+    {
+        for (size_type high = end; low < high;) {
+            const size_type middle = low + (high - low) / 2;
+            if (f.s.col_idxs[middle] < col) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < end && f.s.col_idxs[low] == col ? low : -1;
+    }
+    /// The same sums, row k of U after the other, beside the rest of the row.
+    LINDEN_HOST_DEVICE void sweep_by_rows(size_type row) const
+    {
+        const size_type begin = f.s.row_ptrs[row], end = f.s.row_ptrs[row + 1];
+        for (size_type at = begin; at < end; ++at) {
+            values[at] = a[at];
+        }
+        for (size_type l = begin; l < f.diagonal[row]; ++l) {
+            const I k = f.s.col_idxs[l];
+            size_type at = l + 1;
+            for (size_type u = f.diagonal[k] + 1; u < f.s.row_ptrs[k + 1]; ++u) {
+                const I col = f.s.col_idxs[u];
+                while (at < end && f.s.col_idxs[at] < col) {
+                    ++at;
+                }
+                if (at == end) {
+                    break;
+                }
+                if (f.s.col_idxs[at] == col) {
+                    values[at] = values[at] - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
+                }
+            }
+        }
+    }
+};
+
+template <class V, class I>
+struct MeasureEntries {
+    CsrView<V, I> w;
+    RowSelection<I> selection;
+    const real_t<V>* scales;
+    real_t<V>* magnitudes;
+
+    LINDEN_HOST_DEVICE size_type size() const { return w.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return w.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type i) const
+    {
+        const size_type row = selection.rows == nullptr ? i : selection.rows[i];
+        for (size_type at = w.row_ptrs[i] + Lanes::lane(); at < w.row_ptrs[i + 1]; at += Lanes::size) {
+            const size_type col = w.col_idxs[at];
+            magnitudes[at] = col == row ? std::numeric_limits<real_t<V>>::infinity()
+                                        : relative_magnitude(w.values[at], scales[row], scales[col]);
+        }
+    }
+};
+
+template <class V, class I>
+struct CountLargeEntries {
+    CsrView<V, I> w;
+    const real_t<V>* scales;
+    const real_t<V>* threshold;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return w.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return w.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const KeptEntries<V> keeps{scales, threshold};
+        I count = 0;
+        for (size_type at = w.row_ptrs[row] + Lanes::lane(); at < w.row_ptrs[row + 1]; at += Lanes::size) {
+            count += keeps(row, w.col_idxs[at], w.values[at]) ? 1 : 0;
+        }
+        count = Lanes::sum(count);
+        if (Lanes::lane() == 0) {
+            counts[row] = count;
+        }
+    }
+};
+
+template <class V, class I>
+struct TakeLargeEntries {
+    CsrView<V, I> w;
+    const real_t<V>* scales;
+    const real_t<V>* threshold;
+    FormedRows<V, I> kept;
+
+    LINDEN_HOST_DEVICE size_type size() const { return w.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return w.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const KeptEntries<V> keeps{scales, threshold};
+        compact_entries(
+            lanes, w.row_ptrs[row], w.row_ptrs[row + 1], kept.row_ptrs[row],
+            [&](size_type at) { return keeps(row, w.col_idxs[at], w.values[at]); },
+            [&](size_type to, size_type at) {
+                kept.col_idxs[to] = w.col_idxs[at];
+                kept.values[to] = w.values[at];
+            });
+    }
+};
+
+template <class V, class I>
+struct ScaleFactors {
+    PatternView<I> s;
+    bool is_cholesky;
+    const V* inverses;
+    const real_t<V>* scales;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return s.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return s.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        for (size_type at = s.row_ptrs[row] + Lanes::lane(); at < s.row_ptrs[row + 1]; at += Lanes::size) {
+            const size_type col = s.col_idxs[at];
+            if (is_cholesky) {
+                using std::sqrt;
+                values[at] = col == row ? V{sqrt(real(values[at]))} : values[at] * scales[col];
+            } else if (col < row) {
+                values[at] = triple_product(values[at], inverses[col], V{real_t<V>{1}});
+            }
+        }
+    }
+};
+
+template <class F>
+void for_each_portable_parilut(const F& f)
+{
+    for_each_value_index([&]<class V, class I>() {
+        f(parilut_sweep<V, I>, BodyOf<SweepRows<V, I>>());
+        f(parilut_measure<V, I>, BodyOf<MeasureEntries<V, I>>());
+        f(parilut_count_large<V, I>, BodyOf<CountLargeEntries<V, I>>());
+        f(parilut_take_large<V, I>, BodyOf<TakeLargeEntries<V, I>>());
+        f(parilut_scale<V, I>, BodyOf<ScaleFactors<V, I>>());
+    });
+}
+
+}  // namespace linden

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/portable/ilut.hpp"
+#include "core/portable/parilut.hpp"
+
+/// Rows of W on hosts, where a row is gathered in a dense one.
+namespace linden {
+
+/// What parilut_count and parilut_form are called with.
+template <class V, class I>
+struct FixedPointProblem {
+    CsrView<V, I> a;
+    FixedPointView<V, I> f;
+    RowSelection<I> selection;
+    const real_t<V>* threshold;
+
+    /// Calls use(col, value) for the entries of row `row` of W that are kept, by columns.
+    template <class Use>
+    void form_row(size_type row, WorkingRow<V, I>& w, const Use& use) const
+    {
+        w.insert(row);
+        for (I at = a.row_ptrs[row]; at < a.row_ptrs[row + 1]; ++at) {
+            w.add(a.col_idxs[at], a.values[at]);
+        }
+        for (I l = f.s.row_ptrs[row]; l < f.diagonal[row]; ++l) {
+            const I k = f.s.col_idxs[l];
+            for (I u = f.diagonal[k] + 1; u < f.s.row_ptrs[k + 1]; ++u) {
+                w.add(f.s.col_idxs[u], -triple_product(f.s.values[l], f.s.values[u], f.inverses[k]));
+            }
+        }
+        const KeptEntries<V> keeps{f.scales, threshold};
+        for (size_type col = 0; (col = w.take(col)) != ColumnSet::none;) {
+            const V value = w.take_value(col);
+            if (keeps(row, col, value)) {
+                use(col, value);
+            }
+        }
+    }
+
+    /// The counts of the selected rows [begin, end).
+    void count(size_type begin, size_type end, WorkingRow<V, I>& w, I* counts) const
+    {
+        for (size_type i = begin; i < end; ++i) {
+            I count = 0;
+            form_row(selection[i], w, [&](size_type, V) { ++count; });
+            counts[i] = count;
+        }
+    }
+    /// The entries of these rows.
+    void form(size_type begin, size_type end, WorkingRow<V, I>& w, const FormedRows<V, I>& formed) const
+    {
+        for (size_type i = begin; i < end; ++i) {
+            I to = formed.row_ptrs[i];
+            form_row(selection[i], w, [&](size_type col, V value) {
+                formed.col_idxs[to] = static_cast<I>(col);
+                formed.values[to++] = value;
+            });
+        }
+    }
+};
+
+/// The diagonal entries of rows [begin, end).
+template <class V, class I>
+PivotReport check_pivots(size_type begin, size_type end, const I* diagonal, const real_t<V>* norms, bool is_hermitian,
+                         V* values, V* inverses, real_t<V>* scales)
+{
+    PivotReport report;
+    for (size_type row = begin; row < end; ++row) {
+        bool is_bad = false;
+        V& pivot = values[diagonal[row]];
+        pivot = judged_pivot(pivot, norms[row], is_hermitian, is_bad);
+        invert_pivot(pivot, inverses[row], scales[row]);
+        if (is_bad) {
+            add_bad_pivot(report, row);
+        }
+    }
+    return report;
+}
+
+}  // namespace linden

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <bit>
+
+#include "core/portable/body.hpp"
+#include "gpu/vector/row_groups.cuh"
+
+/// How devices run the bodies of portable kernels.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(LINDEN_HIP_PLATFORM_HOST)
+#define LINDEN_RUNS_ON_DEVICE 1
+#else
+#define LINDEN_RUNS_ON_DEVICE 0
+#endif
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+
+/// Bodies and their arguments as kernels see them, with complex numbers of devices.
+template <class T>
+struct OnDevice {
+    using type = T;
+};
+template <class T>
+struct OnDevice<T*> {
+    using type = device_type<T>*;
+};
+template <template <class...> class Struct, class... T>
+struct OnDevice<Struct<T...>> {
+    using type = Struct<device_type<T>...>;
+};
+
+template <class Body>
+struct Item : NothingToPrepare {
+    Body body;
+
+    __device__ void operator()(Place<1> at, Nothing) const { body(at.row); }
+};
+
+/// The same bits: structs have pointers to values, not values, whose alignment differs.
+template <class T>
+auto device_argument(T argument)
+{
+    using Argument = typename OnDevice<T>::type;
+    static_assert(alignof(Argument) == alignof(T));
+    return std::bit_cast<Argument>(argument);
+}
+
+/// What a body for hosts and devices sees of a subgroup; for hosts it is never run.
+template <class Group>
+struct RowLanes {
+    static constexpr int size = Group::size;
+
+    LINDEN_HOST_DEVICE static int lane()
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        return Group::lane();
+#else
+        return 0;
+#endif
+    }
+    LINDEN_HOST_DEVICE static bool any(bool predicate)
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        return Group::any(predicate);
+#else
+        return predicate;
+#endif
+    }
+    template <class T>
+    LINDEN_HOST_DEVICE static T sum(T value)
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        return Group::sum(value);
+#else
+        return value;
+#endif
+    }
+    template <class T>
+    LINDEN_HOST_DEVICE static T max(T value)
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        return Group::reduce(value, Max{});
+#else
+        return value;
+#endif
+    }
+    LINDEN_HOST_DEVICE static int rank(bool is_chosen, [[maybe_unused]] int& count)
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        const LaneMask chosen = Group::ballot(is_chosen);
+        count = popcount(chosen);
+        return popcount(chosen & ((LaneMask{1} << Group::lane()) - 1));
+#else
+        return is_chosen ? 1 : 0;
+#endif
+    }
+};
+
+template <class Body>
+struct Row {
+    Body body;
+
+    template <class Group>
+    __device__ void operator()(Group, size_type row) const
+    {
+        body(RowLanes<Group>(), row);
+    }
+};
+
+/// Rows of bodies wait for one load after the other: the more of them are on their way, the better, even if lanes take
+/// several entries each.
+template <class Body>
+void map_rows_densely(const Executor& exec, size_type rows, size_type num_entries, Body body)
+{
+    if (num_entries <= 6 * rows) {
+        map_rows_by<4>(exec, rows, body);
+    } else if (num_entries <= 24 * rows) {
+        map_rows_by<8>(exec, rows, body);
+    } else {
+        map_rows_by<32>(exec, rows, body);
+    }
+}
+
+template <class Body, class... Args>
+void run_body(const Executor& exec, Args... args)
+{
+    using Device = typename OnDevice<Body>::type;
+    const Device body{device_argument(args)...};
+    if constexpr (requires { body.num_entries(); }) {
+        map_rows_densely(exec, body.size(), body.num_entries(), Row<Device>{body});
+    } else {
+        map_elements(exec, body.size(), 1, Item<Device>{{}, body});
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

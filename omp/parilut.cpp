@@ -1,0 +1,81 @@
+#include "core/portable/parilut_rows.hpp"
+
+#include <mutex>
+
+#include "omp/parallel.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class Body, class... Args>
+void run_body(const Executor& exec, Args... args)
+{
+    const Body body{args...};
+    const RowPartition rows(body.size(), body.size() == 0 ? 1 : body.num_entries() / body.size() + 1);
+    parallel_parts(exec, rows, [&](size_type begin, size_type end) {
+        for (size_type i = begin; i < end; ++i) {
+            do_item(body, i);
+        }
+    });
+}
+
+template <class V, class I>
+void check(const Executor& exec, size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian, V* values,
+           V* inverses, real_t<V>* scales, PivotReport* report)
+{
+    *report = {};
+    std::mutex joining;
+    parallel_rows(exec, n, [&](size_type begin, size_type end) {
+        const auto mine = check_pivots<V, I>(begin, end, diagonal, norms, is_hermitian, values, inverses, scales);
+        const std::lock_guard lock(joining);
+        report->num_bad += mine.num_bad;
+        report->first_row = std::min(report->first_row, mine.first_row);
+    });
+}
+
+/// Calls body(begin, end, working_row) for the parts of the selected rows.
+template <class V, class I, class Body>
+void for_parts(const Executor& exec, const FixedPointProblem<V, I>& problem, WorkspaceView workspace, const Body& body)
+{
+    const size_type n = problem.a.rows;
+    const size_type bytes = parilut_workspace_bytes<V, I>(n, 1);
+    const RowPartition rows(problem.selection.count, problem.f.s.num_nonzeros / std::max<size_type>(n, 1) + 1);
+    const size_type parts = std::min<size_type>(workspace.bytes / bytes, num_parts(exec, rows));
+    run_parts(rows, static_cast<int>(parts), [&](int part, size_type begin, size_type end) {
+        WorkingRow<V, I> row(workspace.data + part * bytes, n);
+        body(begin, end, row);
+    });
+}
+
+template <class V, class I>
+void count(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSelection<I> selection,
+           const real_t<V>* threshold, I* counts, WorkspaceView workspace)
+{
+    const FixedPointProblem<V, I> problem{a, f, selection, threshold};
+    for_parts(exec, problem, workspace,
+              [&](size_type begin, size_type end, WorkingRow<V, I>& row) { problem.count(begin, end, row, counts); });
+}
+
+template <class V, class I>
+void form(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSelection<I> selection,
+          const real_t<V>* threshold, FormedRows<V, I> formed, WorkspaceView workspace)
+{
+    const FixedPointProblem<V, I> problem{a, f, selection, threshold};
+    for_parts(exec, problem, workspace,
+              [&](size_type begin, size_type end, WorkingRow<V, I>& row) { problem.form(begin, end, row, formed); });
+}
+
+}  // namespace
+
+void register_parilut()
+{
+    for_each_portable_parilut(
+        []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) { kernel.bind(Backend::omp, run_body<Body>); });
+    for_each_value_index([]<class V, class I>() {
+        parilut_check_pivots<V, I>.bind(Backend::omp, check<V, I>);
+        parilut_count<V, I>.bind(Backend::omp, count<V, I>);
+        parilut_form<V, I>.bind(Backend::omp, form<V, I>);
+    });
+}
+
+}  // namespace linden::omp
