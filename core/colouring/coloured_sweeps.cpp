@@ -12,6 +12,7 @@
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/matrix/block_cache.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: std::shared_ptr<detail::ColouredSweeps<V>> detail::make_coloured_sweeps(const LinOp<V>&, const MulticolourPlan&)

@@ -7,7 +7,6 @@
 
 // instantiate: detail::Pattern<I> detail::pattern_without_fill<I>(const Executor&, PatternView<I>, bool)
 // instantiate: detail::Pattern<I> detail::pattern_with_levels<I>(const Executor&, PatternView<I>, size_type, bool)
-// instantiate: detail::Pattern<I> detail::pattern_of_power<I>(const Executor&, PatternView<I>, size_type)
 // instantiate: Array<I> detail::source_of<I>(const Executor&, PatternView<I>, PatternView<I>)
 
 namespace linden::detail {
@@ -65,24 +64,12 @@ Array<I> source_of(const Executor& exec, PatternView<I> f, PatternView<I> a)
 }
 
 template <class I>
-Pattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
-{
-    const auto base = pattern_with_diagonal(exec, a);
-    Pattern<I> result{a.size(), base.row_ptrs.clone(), base.col_idxs.clone()};
-    for (size_type factor = 1; factor < power; ++factor) {
-        result = product_of_patterns(exec, result.view(), base.view(), "the power");
-    }
-    return result;
-}
-
-template <class I>
 Pattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_cholesky)
 {
     if (!is_cholesky) {
         return pattern_with_diagonal(exec, a);
     }
-    const auto lower = triangle_pattern(exec, a, Side::lower, true, false);
-    return composed(exec, pattern_with_diagonal(exec, lower.view()), lower.source);
+    return triangle_with_diagonal(exec, a, Side::lower, false);
 }
 
 template <class I>

@@ -3,7 +3,7 @@
 #include <linden/array.hpp>
 #include <linden/views.hpp>
 
-#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/make_pattern.hpp"
 
 /// Patterns of incomplete factors (symbolic phase); `source` maps each entry to the entry of A it starts from, -1 for
 /// fill-in.
@@ -16,11 +16,6 @@ Pattern<I> pattern_without_fill(const Executor& exec, PatternView<I> a, bool is_
 /// The pattern with k levels of fill. Computed on the host.
 template <class I>
 Pattern<I> pattern_with_levels(const Executor& exec, PatternView<I> a, size_type k, bool is_cholesky);
-
-/// A's pattern and the diagonal, to the power of `power` >= 1.  a: n x n, sorted rows.
-/// @throws InvalidParameter if I cannot hold the number of entries
-template <class I>
-Pattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power);
 
 /// The entries of A that a pattern has.
 template <class I>

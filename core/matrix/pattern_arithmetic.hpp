@@ -4,9 +4,9 @@
 
 #include "core/kernels/spgeam.hpp"
 #include "core/kernels/spgemm.hpp"
-#include "core/matrix/make_pattern.hpp"
+#include "core/matrix/pattern_operations.hpp"
 
-/// Patterns of products and sums, rows sorted. They wait for the executor.
+/// Patterns of products, sums and powers, rows sorted. They wait for the executor.
 /// @throws InvalidParameter naming `what` if I cannot hold the number of entries
 namespace linden::detail {
 
@@ -30,6 +30,18 @@ Pattern<I> sum_of_patterns(const Executor& exec, PatternView<I> a, PatternView<I
     return make_plain_pattern<I>(
         exec, a.size(), what, [&](I* counts) { spgeam_count<I>(exec, a, b, counts); },
         [&](Pattern<I>& c) { spgeam_fill<I>(exec, a, b, c.row_ptrs.data(), c.col_idxs.data()); });
+}
+
+/// a and the diagonal, to the power of `power` >= 1.  a: n x n, sorted rows.
+template <class I>
+Pattern<I> pattern_of_power(const Executor& exec, PatternView<I> a, size_type power)
+{
+    const auto base = pattern_with_diagonal(exec, a);
+    Pattern<I> result{a.size(), base.row_ptrs.clone(), base.col_idxs.clone()};
+    for (size_type factor = 1; factor < power; ++factor) {
+        result = product_of_patterns(exec, result.view(), base.view(), "the power");
+    }
+    return result;
 }
 
 }  // namespace linden::detail

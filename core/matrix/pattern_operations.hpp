@@ -77,4 +77,12 @@ Pattern<I> triangle_pattern(const Executor& exec, PatternView<I> a, Side side, b
                          : std::move(triangle);
 }
 
+/// The same with its full diagonal; source is -1 for entries missing in a.
+template <class I>
+Pattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, Side side, bool is_transposed)
+{
+    const auto triangle = triangle_pattern(exec, a, side, true, is_transposed);
+    return composed(exec, pattern_with_diagonal(exec, triangle.view()), triangle.source);
+}
+
 }  // namespace linden::detail

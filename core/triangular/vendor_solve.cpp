@@ -19,14 +19,6 @@
 namespace linden::detail {
 namespace {
 
-/// The triangle with its full diagonal; entries missing in the matrix have source -1.
-template <class I>
-Pattern<I> triangle_with_diagonal(const Executor& exec, PatternView<I> a, const TriangleChoice& choice)
-{
-    const auto triangle = triangle_pattern(exec, a, choice.side, true, choice.operation != MatrixOperation::none);
-    return composed(exec, pattern_with_diagonal(exec, triangle.view()), triangle.source);
-}
-
 /// Solves by the vendor's library. It gets a copy of the triangle: already transposed, without missing or zero diagonal
 /// entries, with values at a fixed address.
 template <class V, class I>
@@ -36,7 +28,8 @@ public:
         : exec_(matrix.executor()),
           choice_(choice),
           matrix_nonzeros_(matrix.num_nonzeros()),
-          triangle_(triangle_with_diagonal<I>(exec_, matrix.view(), choice)),
+          triangle_(
+              triangle_with_diagonal<I>(exec_, matrix.view(), choice.side, choice.operation != MatrixOperation::none)),
           values_(exec_, triangle_.source.size()),
           num_zeros_(exec_, 1),
           blocks_(exec_)
