@@ -57,6 +57,12 @@ struct RowLanes {
         return 0;
 #endif
     }
+    LINDEN_HOST_DEVICE static void sync()
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        Group::sync();
+#endif
+    }
     LINDEN_HOST_DEVICE static bool any(bool predicate)
     {
 #if LINDEN_RUNS_ON_DEVICE

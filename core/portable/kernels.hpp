@@ -10,6 +10,7 @@
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/incomplete_poisson.hpp"
+#include "core/portable/isai.hpp"
 #include "core/portable/multi_elimination.hpp"
 #include "core/portable/pivoting.hpp"
 #include "core/portable/selection.hpp"
@@ -32,6 +33,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);
     for_each_portable_incomplete_poisson(f);
+    for_each_portable_isai(f);
     for_each_portable_multi_elimination(f);
     for_each_portable_pivoting(f);
     for_each_portable_selection(f);

@@ -11,6 +11,8 @@ namespace linden {
 struct OneLane {
     static constexpr int size = 1;
     static constexpr int lane() { return 0; }
+    /// What lanes have written before, all of them read after.
+    static constexpr void sync() {}
     static constexpr bool any(bool predicate) { return predicate; }
     template <class T>
     static constexpr T sum(T value)

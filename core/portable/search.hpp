@@ -20,20 +20,26 @@ LINDEN_HOST_DEVICE size_type row_of(const I* ptrs, size_type n, size_type k)
     return low;
 }
 
-/// The first entry of row `row` in column `col` or further right; the end of the row if there is none.
+/// The first k of [low, high) with cols[k] >= col, `high` if there is none.  cols: ascending.
 template <class I>
-LINDEN_HOST_DEVICE size_type first_entry_from(const PatternView<I>& a, size_type row, size_type col)
+LINDEN_HOST_DEVICE size_type first_from(const I* cols, size_type low, size_type high, size_type col)
 {
-    size_type low = a.row_ptrs[row];
-    for (size_type high = a.row_ptrs[row + 1]; low < high;) {
+    while (low < high) {
         const size_type middle = low + (high - low) / 2;
-        if (a.col_idxs[middle] < col) {
+        if (cols[middle] < col) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     return low;
+}
+
+/// The first entry of row `row` in column `col` or further right; the end of the row if there is none.
+template <class I>
+LINDEN_HOST_DEVICE size_type first_entry_from(const PatternView<I>& a, size_type row, size_type col)
+{
+    return first_from(a.col_idxs, a.row_ptrs[row], a.row_ptrs[row + 1], col);
 }
 
 /// Where column `col` stands in row `row` of A; -1 if there is no such row or entry.
