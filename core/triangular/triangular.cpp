@@ -12,7 +12,8 @@
 namespace linden {
 namespace {
 
-constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "segments", "jacobi", "vendor"};
+constexpr std::string_view algorithm_names[] = {"automatic", "levels", "syncfree", "segments",
+                                                "jacobi",    "vendor", "isai"};
 constexpr std::string_view side_names[] = {"lower", "upper"};
 constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_transpose"};
 
@@ -20,9 +21,11 @@ constexpr std::string_view operation_names[] = {"none", "transpose", "conjugate_
 
 void TriangularOptions::describe(ParameterVisitor& v)
 {
-    v.choice("trisolve", algorithm, algorithm_names, "algorithm of the triangular solves; jacobi is approximate");
-    v("sweeps", sweeps, "trisolve=jacobi: number of Jacobi sweeps, at least 1");
+    v.choice("trisolve", algorithm, algorithm_names,
+             "algorithm of the triangular solves; jacobi and isai are approximate");
+    v("sweeps", sweeps, "trisolve=jacobi: number of Jacobi sweeps, 0 for 3; isai: number of products with M, 0 for 1");
     v("block_size", block_size, "trisolve=jacobi: maximum rows of a diagonal block, 1 to 32");
+    v("power", power, "trisolve=isai: M ~ T^-1 on the pattern of T^power, at least 1");
     v.choice("storage", storage, config::storage_names, "precision of the stored factors");
 }
 

@@ -9,13 +9,14 @@
 
 #include <functional>
 
-#include "core/kernels/dense.hpp"
 #include "core/kernels/ilu.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/triangular/isai_solve.hpp"
 #include "core/triangular/level_pattern.hpp"
 #include "core/triangular/solve_states.hpp"
+#include "core/triangular/sweeps.hpp"
 #include "core/triangular/vendor_solve.hpp"
 
 // instantiate: std::unique_ptr<detail::TriangularSolve<V>> detail::make_triangular_solve<V, I>(const Csr<V, I>&, const TriangleChoice&, const TriangularOptions&, const RowLevels<I>*)
@@ -164,7 +165,7 @@ class JacobiSolve final : public TriangularSolve<V> {
 public:
     JacobiSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
         : choice_(choice),
-          num_sweeps_(options.sweeps),
+          num_sweeps_(options.sweeps == 0 ? 3 : options.sweeps),
           block_size_(options.block_size),
           blocks_(matrix.executor())
     {
@@ -187,14 +188,7 @@ public:
 
     void solve(const Dense<V>& b, Dense<V>& x) const override
     {
-        typename BlockCache<V>::Lease lease(blocks_, num_sweeps_ > 1 ? b.size().rows * b.size().cols : 0);
-        auto r = lease.block(b.size());
-        inverse_->apply(b, x);
-        for (size_type sweep = 1; sweep < num_sweeps_; ++sweep) {
-            dense_copy<V>(triangle_->executor(), b.view(), r.view());
-            triangle_->apply(V{-1}, x, V{1}, r);  // r := b - T x
-            inverse_->apply(V{1}, r, V{1}, x);    // x := x + M^-1 r
-        }
+        solve_by_sweeps(triangle_.get(), *inverse_, num_sweeps_, blocks_, b, x);
     }
 
     bool is_capturable() const override { return triangle_->is_capturable() && inverse_->is_capturable(); }
@@ -234,11 +228,14 @@ template <class V, class I>
 std::unique_ptr<TriangularSolve<V>> make_triangular_solve(const Csr<V, I>& matrix, const TriangleChoice& choice,
                                                           const TriangularOptions& options, const RowLevels<I>* known)
 {
-    if (options.sweeps < 1) {
-        throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 1");
+    if (options.sweeps < 0) {
+        throw InvalidParameter("sweeps", std::to_string(options.sweeps), "at least 0");
     }
     if (options.algorithm == TriangularAlgorithm::jacobi) {
         return std::make_unique<JacobiSolve<V, I>>(matrix, choice, options);
+    }
+    if (options.algorithm == TriangularAlgorithm::isai) {
+        return make_isai_solve<V, I>(matrix, choice, options);
     }
     if (options.algorithm == TriangularAlgorithm::vendor) {
         return make_vendor_solve<V, I>(matrix, choice, options);

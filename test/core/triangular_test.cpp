@@ -133,6 +133,23 @@ size_type num_row_levels(const CsrData<double, I>& a)
     return *std::max_element(level.begin(), level.end()) + 1;
 }
 
+TEST(Triangular, SweepsThreeTimesUnlessTold)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto matrix = csr(exec, generate_problem<double, I>("lap2d:10"));
+        const auto swept = [&](size_type sweeps) {
+            const TriangularOptions how{.algorithm = jacobi, .sweeps = sweeps};
+            Dense<double> x(exec, {100, 1});
+            Triangular<double>::factory({.solve = how})
+                .generate(matrix)
+                ->apply(Dense<double>::filled(exec, {100, 1}, 1), x);
+            return x.to_host();
+        };
+        EXPECT_EQ(swept(0), swept(3));
+        EXPECT_NE(swept(0), swept(2));
+    });
+}
+
 /// As many sweeps as there are levels are exact: the iteration's matrix is nilpotent.
 TEST(Triangular, SweepsBecomeExact)
 {
@@ -221,7 +238,7 @@ TEST(Triangular, RefusesWhatItCannotDo)
         EXPECT_THROW(generate(share(Identity<double>(exec, 3))), NotSupported);
         EXPECT_THROW(generate(share(Csr<double, I>(exec, Dim{2, 3}))), DimensionMismatch);
         const auto a = csr(exec, small_matrix());
-        EXPECT_THROW(generate(a, {.algorithm = jacobi, .sweeps = 0}), InvalidParameter);
+        EXPECT_THROW(generate(a, {.algorithm = jacobi, .sweeps = -1}), InvalidParameter);
         EXPECT_THROW(generate(a, {.algorithm = jacobi, .block_size = 33}), InvalidParameter);
         EXPECT_THROW(generate(a, {.algorithm = vendor, .storage = StoragePrecision::single}), InvalidParameter);
         if (!has_vendor(exec)) {

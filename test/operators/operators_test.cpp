@@ -94,6 +94,10 @@ void add_factorization_tests()
             {.side = Side::upper, .operation = MatrixOperation::conjugate_transpose, .solve = {.algorithm = levels}}),
         256);
     generates("TriangularSweeps", Triangular<V>::factory({.solve = {.algorithm = jacobi, .block_size = 3}}), 256);
+    generates("TriangularIsai",
+              Triangular<V>::factory({.operation = MatrixOperation::conjugate_transpose,
+                                      .solve = {.algorithm = isai, .sweeps = 2, .power = 2}}),
+              256);
     generates("Ssor", Ssor<V>::factory({.omega = 1.5}), 256);
     generates("SsorInBlocks", Ssor<V>::factory({.block_rows = 10, .triangular = {.algorithm = syncfree}}), 256);
     generates("SsorForward", Ssor<V>::factory({.direction = SweepDirection::forward}), 256);
@@ -107,6 +111,7 @@ void add_factorization_tests()
     generates("ScaledIlu0", SymmetricScaling<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
     generates("ScaledIdentity", SymmetricScaling<V>::factory(), 256);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
+    generates("Ilu0ByIsai", Ilu0<V>::factory({.triangular = {.algorithm = isai}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
     generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = segments}}), 1024);
     generates("Ick", Ick<V>::factory({.triangular = {.algorithm = syncfree}}), 1024);

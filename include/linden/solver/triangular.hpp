@@ -22,18 +22,24 @@ class TriangularSolve;
 /// | `syncfree` | yes | all rows in one kernel; each row waits for the values that it depends on |
 /// | `segments` | yes | as `syncfree`, with a segment of consecutive rows per multiprocessor; hosts use `levels` |
 /// | `jacobi` | no | Jacobi sweeps x := x + M^-1 (b - T x) from x = 0, with M the (block) diagonal of T |
+/// | `isai` | no | x := M b with an incomplete sparse approximate inverse M ~ T^-1; then sweeps x := x + M (b - T x) |
 /// | `automatic` | yes | `levels` on hosts; on devices `segments` if there are many thin levels, else `syncfree` |
 /// | `vendor` | yes | cuSPARSE on CUDA, hipSPARSE on HIP; other executors throw NotSupported |
 ///
 /// `vendor` uses SpSV for one right-hand side, analysed at construction, and SpSM for several, analysed at the first
 /// application with that number.
-enum class TriangularAlgorithm { automatic, levels, syncfree, segments, jacobi, vendor };
+///
+/// `isai` finds M on the pattern of T^power with (M T)_ij = delta_ij there, by one small triangular system per row. A
+/// solve is a sparse product, in which no row waits for another. M of T^T is the transpose of M of T, so that solves
+/// with L and L^H together are Hermitian. [AnztEtAl18]
+enum class TriangularAlgorithm { automatic, levels, syncfree, segments, jacobi, vendor, isai };
 
 struct LINDEN_EXPORT TriangularOptions {
     TriangularAlgorithm algorithm = TriangularAlgorithm::automatic;
-    size_type sweeps = 3;                               ///< number of Jacobi sweeps, at least 1
-    size_type block_size = 1;                           ///< Jacobi sweeps: maximum rows of a block of M, 1 to 32
-    StoragePrecision storage = StoragePrecision::same;  ///< of off-diagonal entries; not for Jacobi sweeps, vendor
+    size_type sweeps = 0;      ///< jacobi: number of sweeps, 0 for 3; isai: number of products with M, 0 for 1
+    size_type block_size = 1;  ///< jacobi: maximum rows of a diagonal block, 1 to 32
+    size_type power = 1;       ///< isai: M has the pattern of T^power, at least 1
+    StoragePrecision storage = StoragePrecision::same;  ///< of off-diagonal entries; not for jacobi, vendor, isai
     void describe(ParameterVisitor& v);
 };
 
@@ -69,7 +75,7 @@ public:
     /// The algorithm in use; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
     /// Number of level sets of a solve. With `levels` on hosts a level set consists of runs of consecutive rows, each
-    /// solved by one thread. 0 for Jacobi sweeps, which need no levels, and for vendor, whose library does not tell.
+    /// solved by one thread. 0 for jacobi and isai, which need no levels, and for vendor, whose library does not tell.
     size_type num_levels() const;
     /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;

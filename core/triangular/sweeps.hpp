@@ -1,0 +1,26 @@
+#pragma once
+
+#include <linden/matrix/dense.hpp>
+
+#include "core/kernels/dense.hpp"
+#include "core/matrix/block_cache.hpp"
+
+namespace linden::detail {
+
+/// T x = b approximately, by an approximate inverse M: x := M b, then x := x + M (b - T x), `num_sweeps` >= 1 in all.
+/// t: not needed for one sweep.
+template <class V>
+void solve_by_sweeps(const LinOp<V>* t, const LinOp<V>& m, size_type num_sweeps, BlockCache<V>& blocks,
+                     const Dense<V>& b, Dense<V>& x)
+{
+    typename BlockCache<V>::Lease lease(blocks, num_sweeps > 1 ? b.size().rows * b.size().cols : 0);
+    auto r = lease.block(b.size());
+    m.apply(b, x);
+    for (size_type sweep = 1; sweep < num_sweeps; ++sweep) {
+        dense_copy<V>(b.executor(), b.view(), r.view());
+        t->apply(V{-1}, x, V{1}, r);  // r := b - T x
+        m.apply(V{1}, r, V{1}, x);    // x := x + M r
+    }
+}
+
+}  // namespace linden::detail
