@@ -151,7 +151,7 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
     }
     if constexpr (requires { p.factor_sweeps; }) {
         plan.fill = Fill::swept_levels;
-        plan.factor_sweeps = p.factor_sweeps;
+        plan.sweeps = p.factor_sweeps;
     }
     if constexpr (requires { p.steps; }) {
         plan.fill = Fill::swept_threshold;
