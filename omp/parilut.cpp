@@ -21,15 +21,16 @@ void run_body(const Executor& exec, Args... args)
 
 template <class V, class I>
 void check(const Executor& exec, size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian, V* values,
-           V* inverses, real_t<V>* scales, PivotReport* report)
+           PivotInverses<V> pivots)
 {
-    *report = {};
+    PivotReport& report = *pivots.report;
+    report = {};
     std::mutex joining;
     parallel_rows(exec, n, [&](size_type begin, size_type end) {
-        const auto mine = check_pivots<V, I>(begin, end, diagonal, norms, is_hermitian, values, inverses, scales);
+        const auto mine = check_pivots<V, I>(begin, end, diagonal, norms, is_hermitian, values, pivots);
         const std::lock_guard lock(joining);
-        report->num_bad += mine.num_bad;
-        report->first_row = std::min(report->first_row, mine.first_row);
+        report.num_bad += mine.num_bad;
+        report.first_row = std::min(report.first_row, mine.first_row);
     });
 }
 

@@ -14,9 +14,9 @@ void run_body(const Executor&, Args... args)
 
 template <class V, class I>
 void check(const Executor&, size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian, V* values,
-           V* inverses, real_t<V>* scales, PivotReport* report)
+           PivotInverses<V> pivots)
 {
-    *report = check_pivots<V, I>(0, n, diagonal, norms, is_hermitian, values, inverses, scales);
+    *pivots.report = check_pivots<V, I>(0, n, diagonal, norms, is_hermitian, values, pivots);
 }
 
 template <class V, class I>

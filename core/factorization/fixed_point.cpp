@@ -34,49 +34,36 @@ FixedPointRule rule_of(const FactorizationPlan& plan, size_type rows, size_type 
 }  // namespace
 
 template <class V, class I>
-FixedPointIterate<V, I>::FixedPointIterate(const Executor& exec, size_type n)
+FixedPointIterate<V, I>::FixedPointIterate(const Executor& exec, Dim size)
     : exec_(exec),
-      pattern_{{}, Array<I>(exec), Array<I>(exec)},
-      values_(exec),
+      s_(exec, size),
       next_values_(exec),
-      diagonal_(exec, n),
-      inverses_(exec, n),
-      scales_(exec, n)
+      diagonal_(exec, size.rows),
+      inverses_(exec, size.rows),
+      scales_(exec, size.rows)
 {
 }
 
 template <class V, class I>
-void FixedPointIterate<V, I>::assign(Pattern<I> pattern, Array<V> values)
+void FixedPointIterate<V, I>::exchange(FormedMatrix<V, I>& other)
 {
-    pattern_ = std::move(pattern);
-    values_ = std::move(values);
-    next_values_ = Array<V>(exec_);
-    next_values_ = Array<V>(exec_, values_.size());
-    pattern_find_diagonal<I>(exec_, pattern_.view(), diagonal_.data());
-}
-
-template <class V, class I>
-FixedPointView<V, I> FixedPointIterate<V, I>::view() const
-{
-    const auto p = pattern_.view();
-    return {{p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, values_.data()},
-            diagonal_.data(),
-            inverses_.data(),
-            scales_.data()};
+    std::swap(s_, other);
+    with_room(next_values_, s_.num_nonzeros);
+    pattern_find_diagonal<I>(exec_, s_.view(), diagonal_.data());
 }
 
 template <class V, class I>
 void FixedPointIterate<V, I>::check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report)
 {
-    parilut_check_pivots<V, I>(exec_, pattern_.size.rows, diagonal_.data(), norms.data(), is_hermitian, values_.data(),
-                               inverses_.data(), scales_.data(), report);
+    parilut_check_pivots<V, I>(exec_, s_.size.rows, diagonal_.data(), norms.data(), is_hermitian, values(),
+                               {inverses_.data(), scales_.data(), report});
 }
 
 template <class V, class I>
 void FixedPointIterate<V, I>::sweep(const V* a)
 {
     parilut_sweep<V, I>(exec_, view(), a, next_values_.data());
-    std::swap(values_, next_values_);
+    std::swap(s_.values, next_values_);
 }
 
 template <class V, class I>
@@ -88,24 +75,29 @@ FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const Fa
       base_diagonal_(exec_, base_.size.rows),
       base_values_(exec_, base_.source.size()),
       norms_(exec_, base_.size.rows),
-      s_(exec_, base_.size.rows),
+      s_(exec_, base_.size),
       source_(exec_),
       a_(exec_),
       lower_(exec_)
 {
     pattern_find_diagonal<I>(exec_, base_.view(), base_diagonal_.data());
     load(a);
-    s_.assign({base_.size, base_.row_ptrs.clone(), base_.col_idxs.clone()}, base_values_.clone());
+    FormedMatrix<V, I> first(exec_, base_.size);
+    first.num_nonzeros = base_values_.size();
+    first.row_ptrs = base_.row_ptrs.clone();
+    first.col_idxs = base_.col_idxs.clone();
+    first.values = base_values_.clone();
+    s_.exchange(first);
     const auto pattern = base_.view();
     const CsrView<V, I> from{pattern.rows,     pattern.cols,     pattern.num_nonzeros,
                              pattern.row_ptrs, pattern.col_idxs, base_values_.data()};
-    start();
-    if (plan_.steps > 0) {
+    locate();
+    if (plan_.fill == Fill::swept_threshold) {
         FixedPointStep<V, I> step(exec_, pattern.rows, rule_of<V, I>(plan_, pattern.rows, a.num_nonzeros()));
         for (size_type i = 0; i < plan_.steps; ++i) {
             s_.check_pivots(norms_, plan_.is_cholesky, report);
             step.advance(from, s_);
-            start();
+            locate();
             sweep(plan_.sweeps, report);
         }
     } else {
@@ -120,9 +112,10 @@ template <class V, class I>
 void FixedPointFactorization<V, I>::update(const Csr<V, I>& a, PivotReport* report)
 {
     load(a);
-    array_gather<V, V, I>(exec_, a_.size(), source_.data(), base_values_.data(), a_.data(), Conjugate::no);
-    copy_bytes(exec_, a_.data(), exec_, s_.values(), a_.bytes());
-    sweep(plan_.steps + (plan_.steps + 1) * plan_.sweeps, report);
+    start();
+    copy_bytes(exec_, a_.data(), exec_, s_.values(), static_cast<std::size_t>(s_.matrix().num_nonzeros) * sizeof(V));
+    // A step sweeps once as it finds the pattern.
+    sweep(plan_.fill == Fill::swept_threshold ? plan_.steps * (1 + plan_.sweeps) : plan_.sweeps, report);
     s_.check_pivots(norms_, plan_.is_cholesky, report);
     store_factors();
 }
@@ -137,13 +130,22 @@ void FixedPointFactorization<V, I>::load(const Csr<V, I>& a)
                            base_values_.data(), norms_.data());
 }
 
+/// Where S has entries of A.
+template <class V, class I>
+void FixedPointFactorization<V, I>::locate()
+{
+    const auto s = s_.matrix().view();
+    pattern_locate<I>(exec_, s, base_.view(), with_room(source_, s.num_nonzeros));
+    with_room(a_, s.num_nonzeros);
+    start();
+}
+
 /// A on the pattern of S.
 template <class V, class I>
 void FixedPointFactorization<V, I>::start()
 {
-    source_ = source_of<I>(exec_, s_.pattern().view(), base_.view());
-    a_ = Array<V>(exec_, source_.size());
-    array_gather<V, V, I>(exec_, a_.size(), source_.data(), base_values_.data(), a_.data(), Conjugate::no);
+    array_gather<V, V, I>(exec_, s_.matrix().num_nonzeros, source_.data(), base_values_.data(), a_.data(),
+                          Conjugate::no);
 }
 
 template <class V, class I>
@@ -158,16 +160,19 @@ void FixedPointFactorization<V, I>::sweep(size_type count, PivotReport* report)
 template <class V, class I>
 void FixedPointFactorization<V, I>::take_pattern_of_factors()
 {
-    const auto& pattern = s_.pattern();
+    const auto s = s_.matrix().view();
+    auto factors = plan_.is_cholesky
+                       ? triangle_pattern<I>(exec_, s, Side::lower, true, false)
+                       : Pattern<I>{s.size(), Array<I>(exec_, s.rows + 1), Array<I>(exec_, s.num_nonzeros)};
     if (plan_.is_cholesky) {
-        auto lower = triangle_pattern(exec_, pattern.view(), Side::lower, true, false);
-        lower_ = std::move(lower.source);
-        factors_ = std::make_shared<Csr<V, I>>(exec_, pattern.size, std::move(lower.row_ptrs),
-                                               std::move(lower.col_idxs), Array<V>(exec_, lower_.size()));
+        lower_ = std::move(factors.source);
     } else {
-        factors_ = std::make_shared<Csr<V, I>>(exec_, pattern.size, pattern.row_ptrs.clone(), pattern.col_idxs.clone(),
-                                               Array<V>(exec_, s_.num_nonzeros()));
+        copy_bytes(exec_, s.row_ptrs, exec_, factors.row_ptrs.data(), factors.row_ptrs.bytes());
+        copy_bytes(exec_, s.col_idxs, exec_, factors.col_idxs.data(), factors.col_idxs.bytes());
     }
+    const auto count = factors.col_idxs.size();
+    factors_ = std::make_shared<Csr<V, I>>(exec_, s.size(), std::move(factors.row_ptrs), std::move(factors.col_idxs),
+                                           Array<V>(exec_, count));
 }
 
 template <class V, class I>

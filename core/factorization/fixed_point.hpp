@@ -13,19 +13,53 @@
 /// they find. [ChowPatel15], [AnztEtAl19b]
 namespace linden::detail {
 
+/// `array` with room for `size` values; old ones are lost where there was less.
+template <class T>
+T* with_room(Array<T>& array, size_type size)
+{
+    if (array.size() < size) {
+        array = Array<T>(array.executor());  // before the new one
+        array = Array<T>(array.executor(), size);
+    }
+    return array.data();
+}
+
+/// A matrix whose memory is kept as its pattern changes.
+template <class V, class I>
+struct FormedMatrix {
+    FormedMatrix(const Executor& exec, Dim dim) : size(dim), row_ptrs(exec, dim.rows + 1), col_idxs(exec), values(exec)
+    {
+    }
+
+    CsrView<V, I> view() const
+    {
+        return {size.rows, size.cols, num_nonzeros, row_ptrs.data(), col_idxs.data(), values.data()};
+    }
+    /// With memory for so many entries.
+    FormedRows<V, I> written(size_type count)
+    {
+        num_nonzeros = count;
+        return {row_ptrs.data(), with_room(col_idxs, count), with_room(values, count)};
+    }
+
+    Dim size;
+    size_type num_nonzeros = 0;
+    Array<I> row_ptrs, col_idxs;
+    Array<V> values;
+};
+
 /// S of core/kernels/parilut.hpp: its pattern, which may change, and its values.
 template <class V, class I>
 class FixedPointIterate {
 public:
-    FixedPointIterate(const Executor& exec, size_type n);
+    FixedPointIterate(const Executor& exec, Dim size);
 
-    /// Another pattern with values. Waits.
-    void assign(Pattern<I> pattern, Array<V> values);
+    /// Takes another pattern with values; leaves the old ones there.
+    void exchange(FormedMatrix<V, I>& other);
 
-    const Pattern<I>& pattern() const { return pattern_; }
-    V* values() { return values_.data(); }
-    size_type num_nonzeros() const { return values_.size(); }
-    FixedPointView<V, I> view() const;
+    const FormedMatrix<V, I>& matrix() const { return s_; }
+    V* values() { return s_.values.data(); }
+    FixedPointView<V, I> view() const { return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data()}; }
 
     /// Before each use of view(): replaces bad pivots.
     void check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report);
@@ -37,8 +71,8 @@ public:
 
 private:
     Executor exec_;
-    Pattern<I> pattern_;
-    Array<V> values_, next_values_;
+    FormedMatrix<V, I> s_;
+    Array<V> next_values_;
     Array<I> diagonal_;
     Array<V> inverses_;
     Array<real_t<V>> scales_;
@@ -59,6 +93,7 @@ public:
 
 private:
     void load(const Csr<V, I>& a);
+    void locate();
     void start();
     void sweep(size_type count, PivotReport* report);
     void take_pattern_of_factors();

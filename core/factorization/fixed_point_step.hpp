@@ -29,6 +29,11 @@ public:
           size_(n),
           sample_(exec, sampled_rows(n)),
           threshold_(exec, 1),
+          sampled_(exec, {sample_.size(), n}),
+          formed_(exec, {n, n}),
+          kept_(exec, {n, n}),
+          magnitudes_(exec),
+          selection_memory_(exec),
           workspace_(exec, exec.is_host() ? parilut_workspace_bytes<V, I>(n, std::max(exec.info().num_units, 1)) : 0)
     {
     }
@@ -40,19 +45,18 @@ public:
         const bool is_estimate = !is_whole && rule_.selection == Selection::exact;
         for (double margin = is_estimate ? 1.2 : 1;; margin *= 1.5) {
             const bool keeps_all = !find_threshold(a, s, margin);
-            Pattern<I> pattern{a.size(), Array<I>(exec_, size_ + 1), Array<I>(exec_)};
-            parilut_count<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), pattern.row_ptrs.data(), workspace());
-            const size_type count = make_row_ptrs(pattern.row_ptrs, "the factors");
+            parilut_count<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), formed_.row_ptrs.data(), workspace());
+            const size_type count = make_row_ptrs(formed_.row_ptrs, "the factors");
             if (is_estimate && !keeps_all && count < rule_.limit) {
                 continue;
             }
-            pattern.col_idxs = Array<I>(exec_, count);
-            Array<V> values(exec_, count);
-            parilut_form<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), written(pattern, values), workspace());
+            parilut_form<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), formed_.written(count), workspace());
             if (is_estimate && count > rule_.limit) {
-                take_largest(pattern, values, s);
+                take_largest(s);
+                s.exchange(kept_);
+            } else {
+                s.exchange(formed_);
             }
-            s.assign(std::move(pattern), std::move(values));
             return;
         }
     }
@@ -79,57 +83,41 @@ private:
     {
         set_threshold(R{-1});
         const RowSelection<I> selection{sample_.size(), sample_.data()};
-        Pattern<I> rows{{sample_.size(), size_}, Array<I>(exec_, sample_.size() + 1), Array<I>(exec_)};
-        parilut_count<V, I>(exec_, a, s.view(), selection, threshold_.data(), rows.row_ptrs.data(), workspace());
-        const size_type count = make_row_ptrs(rows.row_ptrs, "the sample");
+        parilut_count<V, I>(exec_, a, s.view(), selection, threshold_.data(), sampled_.row_ptrs.data(), workspace());
+        const size_type count = make_row_ptrs(sampled_.row_ptrs, "the sample");
         const double kept = static_cast<double>(rule_.limit) * margin * static_cast<double>(sample_.size()) /
                             static_cast<double>(std::max<size_type>(size_, 1));
-        const auto rank = count - static_cast<size_type>(kept) - 1;
+        const auto rank = count - static_cast<size_type>(std::min(kept, static_cast<double>(count))) - 1;
         if (rank < 0) {
             return false;
         }
-        rows.col_idxs = Array<I>(exec_, count);
-        Array<V> values(exec_, count);
-        parilut_form<V, I>(exec_, a, s.view(), selection, threshold_.data(), written(rows, values), workspace());
-        select(rows, values, selection, s, rank, rule_.selection);
+        parilut_form<V, I>(exec_, a, s.view(), selection, threshold_.data(), sampled_.written(count), workspace());
+        select(sampled_.view(), selection, s, rank, rule_.selection);
         return true;
     }
 
     /// threshold_ := the relative magnitude of that rank.
-    void select(const Pattern<I>& rows, const Array<V>& values, RowSelection<I> selection,
-                const FixedPointIterate<V, I>& s, size_type rank, Selection how)
+    void select(CsrView<V, I> w, RowSelection<I> selection, const FixedPointIterate<V, I>& s, size_type rank,
+                Selection how)
     {
-        const size_type count = values.size();
-        Array<R> magnitudes(exec_, count);
-        Array<std::byte> memory(exec_, selection_workspace_bytes<R>(count));
-        parilut_measure<V, I>(exec_, viewed(rows, values), selection, s.scales(), magnitudes.data());
-        selection_select<R>(exec_, count, magnitudes.data(), rank, how, threshold_.data(),
-                            {memory.data(), memory.size()});
+        const size_type count = w.num_nonzeros;
+        const size_type bytes = selection_workspace_bytes<R>(count);
+        R* const magnitudes = with_room(magnitudes_, count);
+        parilut_measure<V, I>(exec_, w, selection, s.scales(), magnitudes);
+        selection_select<R>(exec_, count, magnitudes, rank, how, threshold_.data(),
+                            {with_room(selection_memory_, bytes), bytes});
     }
 
-    /// What the limit allows, of a little more.
-    void take_largest(Pattern<I>& pattern, Array<V>& values, const FixedPointIterate<V, I>& s)
+    /// kept_ := what the limit allows of formed_, which has a little more.
+    void take_largest(const FixedPointIterate<V, I>& s)
     {
-        select(pattern, values, {size_}, s, values.size() - rule_.limit - 1, Selection::exact);
-        const auto w = viewed(pattern, values);
-        Pattern<I> kept{pattern.size, Array<I>(exec_, size_ + 1), Array<I>(exec_)};
-        parilut_count_large<V, I>(exec_, w, s.scales(), threshold_.data(), kept.row_ptrs.data());
-        const size_type count = make_row_ptrs(kept.row_ptrs, "the factors");
-        kept.col_idxs = Array<I>(exec_, count);
-        Array<V> kept_values(exec_, count);
-        parilut_take_large<V, I>(exec_, w, s.scales(), threshold_.data(), written(kept, kept_values));
-        pattern = std::move(kept);
-        values = std::move(kept_values);
+        const auto w = formed_.view();
+        select(w, {size_}, s, w.num_nonzeros - rule_.limit - 1, Selection::exact);
+        parilut_count_large<V, I>(exec_, w, s.scales(), threshold_.data(), kept_.row_ptrs.data());
+        const size_type count = make_row_ptrs(kept_.row_ptrs, "the factors");
+        parilut_take_large<V, I>(exec_, w, s.scales(), threshold_.data(), kept_.written(count));
     }
 
-    static CsrView<V, I> viewed(const Pattern<I>& p, const Array<V>& values)
-    {
-        return {p.size.rows, p.size.cols, values.size(), p.row_ptrs.data(), p.col_idxs.data(), values.data()};
-    }
-    static FormedRows<V, I> written(Pattern<I>& p, Array<V>& values)
-    {
-        return {p.row_ptrs.data(), p.col_idxs.data(), values.data()};
-    }
     WorkspaceView workspace() { return {workspace_.data(), workspace_.size()}; }
     void set_threshold(R value) { copy_bytes(host(), &value, exec_, threshold_.data(), sizeof value); }
 
@@ -138,7 +126,9 @@ private:
     size_type size_;
     Array<I> sample_;
     Array<R> threshold_;
-    Array<std::byte> workspace_;
+    FormedMatrix<V, I> sampled_, formed_, kept_;
+    Array<R> magnitudes_;
+    Array<std::byte> selection_memory_, workspace_;
 };
 
 }  // namespace linden::detail

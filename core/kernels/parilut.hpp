@@ -25,12 +25,20 @@ struct FixedPointView {
     const real_t<V>* scales = nullptr;  ///< n: 1 / sqrt(|s_ii|)
 };
 
+/// What becomes of pivots.
+template <class V>
+struct PivotInverses {
+    V* inverses = nullptr;          ///< n: 1 / s_ii
+    real_t<V>* scales = nullptr;    ///< n: 1 / sqrt(|s_ii|)
+    PivotReport* report = nullptr;  ///< overwritten
+};
+
 /// Judges the diagonal of S: an entry with not |s_ii| > eps norms[i], or for Hermitian A not Re s_ii > eps norms[i], is
 /// bad; norms[i] takes its place, or 1 where that is 0 or not finite. Of a Hermitian matrix the real part stays.
-/// inverses, scales: as FixedPointView has them; *report is overwritten. diagonal, norms: n values, |a_i|.
+/// diagonal, norms: n values, ||a_i||_2.
 template <class V, class I>
 inline constinit kernel<void(size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian, V* values,
-                             V* inverses, real_t<V>* scales, PivotReport* report)>
+                             PivotInverses<V> pivots)>
     parilut_check_pivots{"parilut::check_pivots", types_of<V, I>};
 
 /// The rows of W that are formed: rows[0], ..., rows[count - 1], or all where `rows` is null and count = n.

@@ -62,14 +62,14 @@ struct FixedPointProblem {
 /// The diagonal entries of rows [begin, end).
 template <class V, class I>
 PivotReport check_pivots(size_type begin, size_type end, const I* diagonal, const real_t<V>* norms, bool is_hermitian,
-                         V* values, V* inverses, real_t<V>* scales)
+                         V* values, const PivotInverses<V>& pivots)
 {
     PivotReport report;
     for (size_type row = begin; row < end; ++row) {
         bool is_bad = false;
         V& pivot = values[diagonal[row]];
         pivot = judged_pivot(pivot, norms[row], is_hermitian, is_bad);
-        invert_pivot(pivot, inverses[row], scales[row]);
+        invert_pivot(pivot, pivots.inverses[row], pivots.scales[row]);
         if (is_bad) {
             add_bad_pivot(report, row);
         }

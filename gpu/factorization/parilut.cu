@@ -99,9 +99,7 @@ struct CheckPivots : NothingToPrepare {
     const device_real<V>* norms;
     bool is_hermitian;
     V* values;
-    V* inverses;
-    device_real<V>* scales;
-    PivotReport* report;
+    PivotInverses<V> pivots;
 
     __device__ void operator()(Place<1> at, Nothing) const
     {
@@ -109,21 +107,21 @@ struct CheckPivots : NothingToPrepare {
         V& pivot = values[diagonal[at.row]];
         const V judged = judged_pivot(V{} + pivot, norms[at.row], is_hermitian, is_bad);
         pivot = judged;
-        invert_pivot(judged, inverses[at.row], scales[at.row]);
+        invert_pivot(judged, pivots.inverses[at.row], pivots.scales[at.row]);
         if (is_bad) {
-            add_bad_pivot(report, at.row);
+            add_bad_pivot(pivots.report, at.row);
         }
     }
 };
 
 template <class V, class I>
 void check_pivots(const Executor& exec, size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian,
-                  V* values, V* inverses, real_t<V>* scales, PivotReport* report)
+                  V* values, PivotInverses<V> pivots)
 {
-    clear_report(exec, report);
-    map_elements(exec, n, 1,
-                 CheckPivots<device_type<V>, I>{
-                     {}, diagonal, norms, is_hermitian, as_device(values), as_device(inverses), scales, report});
+    clear_report(exec, pivots.report);
+    using D = device_type<V>;
+    const CheckPivots<D, I> body{{}, diagonal, norms, is_hermitian, as_device(values), device_argument(pivots)};
+    map_elements(exec, n, 1, body);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/memory.hpp>
+#include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/cg.hpp>
 
@@ -301,6 +302,24 @@ TEST_P(FaultInjection, MultiElimination)
             }
             EXPECT_EQ(memory_->num_outstanding(), outstanding);
         }
+    }
+}
+
+TEST_P(FaultInjection, ParIlut)
+{
+    const LinOpPtr<double> a = share(Csr<double, I>(here_, generate_problem<double, I>("convdiff3d:4:10")));
+    const auto b = Dense<double>::filled(here_, {64, 2}, 1);
+    Dense<double> x(here_, {64, 2});
+    const auto applied = [&](const LinOp<double>& m) {
+        m.apply(b, x);
+        return x.to_host();
+    };
+    for (const auto algorithm : {TriangularAlgorithm::automatic, TriangularAlgorithm::isai}) {
+        const auto factory =
+            linden::ParIlut<double>::factory({.steps = 2, .fill = 1.2, .triangular = {.algorithm = algorithm}});
+        const auto expected = applied(*factory.generate(a));
+        const int count = fail_each_allocation([&] { EXPECT_EQ(applied(*factory.generate(a)), expected); });
+        EXPECT_GE(count, 50);
     }
 }
 

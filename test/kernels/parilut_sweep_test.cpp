@@ -63,7 +63,7 @@ TYPED_TEST(ParilutSweep, JudgesPivots)
             Array<R> scales(exec, 6);
             Array<PivotReport> report(exec, std::vector<PivotReport>{{-5, -5}});
             parilut_check_pivots<V, I>(exec, 6, Array<I>(exec, diagonal).data(), Array<R>(exec, norms).data(),
-                                       is_hermitian, s.data(), inverses.data(), scales.data(), report.data());
+                                       is_hermitian, s.data(), {inverses.data(), scales.data(), report.data()});
             const R last = is_hermitian ? 25 : -16;
             EXPECT_EQ(s.to_host(), (std::vector<V>{V{9}, V{4}, V{3}, V{1}, V{2}, V{1}, V{last}, V{9}}));
             expect_near(inverses.to_host(),

@@ -113,6 +113,8 @@ void add_factorization_tests()
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Ilu0ByIsai", Ilu0<V>::factory({.triangular = {.algorithm = isai}}), 1024);
     generates("Iluk", Iluk<V>::factory({.k = 2, .shift = 0.1}), 1024);
+    generates("ParIlu", ParIlu<V>::factory({.k = 1}), 1024);
+    generates("ParIc", ParIc<V>::factory(), 1024);
     generates("Ic0", Ic0<V>::factory({.triangular = {.algorithm = segments}}), 1024);
     generates("Ick", Ick<V>::factory({.triangular = {.algorithm = syncfree}}), 1024);
     generates("McSsor", McSsor<V>::factory({.omega = 1.2}), 1024);
@@ -130,6 +132,8 @@ void add_factorization_tests()
     };
     conforms<V>("Ilut", on(Ilut<V>::factory({.k = 5, .tol = 1e-3})), 1024);
     conforms<V>("Ict", on(Ict<V>::factory({.k = 5, .tol = 1e-3})), 1024);
+    conforms<V>("ParIlut", on(ParIlut<V>::factory({.steps = 2, .triangular = {.algorithm = isai}})), 1024);
+    conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2})), 1024);
     conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
 }
 

@@ -88,8 +88,8 @@ public:
         pattern_find_diagonal<I>(exec, s_.view(), diagonal_.data());
         const Array<R> norms(exec, std::vector<R>(static_cast<std::size_t>(n), R{0}));
         Array<PivotReport> report(exec, 1);
-        parilut_check_pivots<V, I>(exec, n, diagonal_.data(), norms.data(), false, s_.values(), inverses_.data(),
-                                   scales_.data(), report.data());
+        parilut_check_pivots<V, I>(exec, n, diagonal_.data(), norms.data(), false, s_.values(),
+                                   {inverses_.data(), scales_.data(), report.data()});
     }
 
     FixedPointView<V, I> view() const { return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data()}; }
