@@ -73,6 +73,11 @@ public:
             swept_ = std::make_unique<FixedPointFactorization<V, I>>(pattern_of(a, inside, false), plan_, a,
                                                                      this->report.data());
             factors_ = swept_->factors();
+            if (plan_.eliminates) {
+                swept_ = nullptr;
+                make_numeric(source_of<I>(exec_, factors_->view(), a.view()), levels.emplace(lower_levels(*factors_)));
+                numeric_->factorize(a, this->report.data());
+            }
         } else {
             auto f = pattern_of(a, inside, plan_.is_cholesky);
             const auto nnz = f.source.size();
@@ -92,7 +97,7 @@ public:
     void update(const LinOp<V>& matrix) override
     {
         const auto& a = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
-        if (is_swept()) {
+        if (swept_ != nullptr) {
             swept_->update(a, this->report.data());
         } else {
             if (numeric_ == nullptr) {  // thresholds have found the pattern
@@ -160,6 +165,7 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
         plan.row_limit = p.row_fill;
         plan.byte_limit = p.bytes;
         plan.selection = p.selection;
+        plan.eliminates = p.eliminate;
     }
     return plan;
 }
@@ -206,6 +212,7 @@ void SweptThresholdFill::describe(ParameterVisitor& v)
     v("row_fill", row_fill, "most entries of the factors per row on average; 0: no such limit");
     v("bytes", bytes, "most bytes of the factors' entries; 0: no such limit");
     v("factor_sweeps", factor_sweeps, "sweeps over the new pattern in each step, at least 0");
+    v("eliminate", eliminate, "values by elimination on the pattern that was found, in place of sweeps");
     v.choice("selection", selection, selections, "whether the limit is kept exactly, or to some per cent");
     detail::describe_factors(*this, v);
 }

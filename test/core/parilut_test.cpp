@@ -166,6 +166,42 @@ TEST(ParIlut, StepsSaveIterations)
     });
 }
 
+/// On the pattern that steps have found, elimination does what an infinite number of sweeps would.
+TEST(ParIlut, EliminatesOnThePatternFound)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, generate_problem<double, I>("convdiff3d:6:20"));
+        auto eliminated = ParIlut<double>::factory({.steps = 3, .eliminate = true}).generate(a);
+        const auto swept = ParIlut<double>::factory({.steps = 3}).generate(a);
+        EXPECT_EQ(factors_of(*eliminated).col_idxs, factors_of(*swept).col_idxs);
+        EXPECT_NE(factors_of(*eliminated).values, factors_of(*swept).values);
+        auto product = [](const CsrData<double, I>& f, I row, I col) {
+            double sum = 0;
+            for (I k = f.row_ptrs[row]; k < f.row_ptrs[row + 1] && f.col_idxs[k] <= std::min(row, col); ++k) {
+                const I mid = f.col_idxs[k];
+                const auto* const first = &f.col_idxs[f.row_ptrs[mid]];
+                const auto* const last = first + (f.row_ptrs[mid + 1] - f.row_ptrs[mid]);
+                const auto* const at = std::lower_bound(first, last, col);
+                if (at != last && *at == col) {
+                    sum += (mid == row ? 1 : f.values[k]) * f.values[at - f.col_idxs.data()];
+                }
+            }
+            return sum;
+        };
+        const auto matrix = dynamic_cast<const Csr<double, I>&>(*a).to_host();
+        const auto expect_product = [&](const CsrData<double, I>& f, double factor) {
+            for (I row = 0; row < matrix.size.rows; ++row) {
+                for (I k = matrix.row_ptrs[row]; k < matrix.row_ptrs[row + 1]; ++k) {
+                    ASSERT_NEAR(product(f, row, matrix.col_idxs[k]), factor * matrix.values[k], 1e-12);
+                }
+            }
+        };
+        expect_product(factors_of(*eliminated), 1);
+        eliminated->update_values(csr(exec, scaled(matrix, 3)));
+        expect_product(factors_of(*eliminated), 3);
+    });
+}
+
 /// New values take the pattern that was found; a factor of two changes no bit of L.
 TEST(ParIlut, TakesNewValues)
 {

@@ -32,6 +32,7 @@ struct FactorizationPlan {
     double row_limit = 0;
     double byte_limit = 0;
     Selection selection = Selection::exact;
+    bool eliminates = false;
     double shift = 0;
     TriangularOptions triangular{};
     size_type blocks = 1;
@@ -148,6 +149,9 @@ struct LINDEN_EXPORT SweptFill {
 /// so that S does not exceed it. Entries of equal magnitude stay or go together. Then it sweeps on the new pattern. A +
 /// L U is never stored: a sample of the rows tells which entries may be among the largest.
 ///
+/// The values at the end are those of the sweeps, or with `eliminate` those of elimination on the pattern that was found:
+/// fewer iterations for a set-up in which rows wait for each other.
+///
 /// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
 /// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
 struct LINDEN_EXPORT SweptThresholdFill {
@@ -159,6 +163,7 @@ struct LINDEN_EXPORT SweptThresholdFill {
     double bytes = 0;             ///< limit of the bytes of S's entries; 0: none
     size_type factor_sweeps = 2;  ///< number of sweeps on the new pattern in each step, at least 0
     Selection selection = Selection::exact;
+    bool eliminate = false;    ///< values by elimination, row by row, on the pattern that was found
     double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
     size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
     size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
