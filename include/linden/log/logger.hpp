@@ -9,7 +9,8 @@ namespace linden {
 
 /// Observes an executor. Derive from it, override the events of interest, and call `executor.add_logger(...)`.
 ///
-/// Events are reported in order, from the thread that submits the work. A logger must not call the executor.
+/// Events are reported in order, from the thread that submits the work. A logger must not call the executor, unless to
+/// wait for it where it does not record.
 class LINDEN_EXPORT Logger {
 public:
     virtual ~Logger() = default;
