@@ -14,6 +14,7 @@ namespace linden::benchmarks {
 struct Line {
     std::string label;
     std::vector<double> values;  ///< one for each place; a gap where one is not finite
+    bool is_dashed = false;      ///< so that a line below it shows
 };
 
 struct LinePanel {
@@ -80,6 +81,11 @@ private:
     double high_ = 1;
 };
 
+inline std::string stroke(const Line& line, const std::string& colour)
+{
+    return "stroke-width=\"1.6\" stroke=\"" + colour + "\"" + (line.is_dashed ? " stroke-dasharray=\"6 6\"" : "");
+}
+
 /// `x`: of each place.
 inline std::string curve(const Line& line, const std::vector<double>& x, const LineAxis& axis,
                          const std::string& colour)
@@ -95,8 +101,8 @@ inline std::string curve(const Line& line, const std::vector<double>& x, const L
             is_broken = false;
         }
     }
-    return "<path d=\"" + (path.empty() ? path : path.substr(1)) + "\" fill=\"none\" stroke-width=\"1.6\" stroke=\"" +
-           colour + "\"/>\n" + marks;
+    return "<path d=\"" + (path.empty() ? path : path.substr(1)) + "\" fill=\"none\" " + stroke(line, colour) + "/>\n" +
+           marks;
 }
 
 /// With its names of axes and lines; `top`: where it begins.
@@ -104,8 +110,8 @@ inline std::string draw(const LineChart& chart, const LinePanel& panel, double t
 {
     namespace svg = tool::svg;
     using svg::Anchor;
-    constexpr double left = 60, length = 420, grey = 16;
-    const double bottom = top + grey + LineAxis::height;
+    constexpr double left = 60, length = 420, step = 16;
+    const double bottom = top + step + LineAxis::height;
     const LineAxis axis(panel, chart.is_logarithmic, bottom);
     std::vector<double> x;
     std::string body = svg::text(10, top + 4, svg::escaped(panel.name), Anchor::start, "font-weight=\"bold\"");
@@ -121,10 +127,9 @@ inline std::string draw(const LineChart& chart, const LinePanel& panel, double t
     body += svg::text(left + length / 2, bottom + 32, svg::escaped(chart.across), Anchor::middle);
     for (std::size_t i = 0; i < panel.lines.size(); ++i) {
         const auto colour = std::string(chart_colours[i % std::size(chart_colours)]);
-        const double y = top + grey + 16 * static_cast<double>(i) + 8;
+        const double y = top + step + step * static_cast<double>(i) + 8;
         body += curve(panel.lines[i], x, axis, colour) +
-                svg::line(left + length + 16, y - 4, left + length + 40, y - 4,
-                          "stroke-width=\"1.6\" stroke=\"" + colour + "\"") +
+                svg::line(left + length + 16, y - 4, left + length + 40, y - 4, stroke(panel.lines[i], colour)) +
                 svg::text(left + length + 46, y, svg::escaped(panel.lines[i].label), Anchor::start);
     }
     return body;

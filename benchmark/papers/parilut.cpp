@@ -220,7 +220,8 @@ LinePanel lines_of(const Options& options, const std::string& name, const StepsR
     LinePanel panel{name, {{"ILU(0)", std::vector<double>(options.steps + 1, all.ilu0.iterations)}}};
     const auto settings = settings_of(options);
     for (std::size_t i = 0; i < settings.size(); ++i) {
-        auto& line = panel.lines.emplace_back(Line{settings[i].label(), {}});
+        auto& line =
+            panel.lines.emplace_back(Line{settings[i].label(), {}, settings[i].selection == Selection::approximate});
         for (const auto& [run, nonzeros] : all.runs[i]) {
             line.values.push_back(run.iterations);
         }
