@@ -7,6 +7,7 @@
 
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/fixed_point_step.hpp"
+#include "core/factorization/numeric_factorization.hpp"
 #include "core/kernels/array.hpp"
 
 // instantiate: class detail::FixedPointIterate<V, I>
@@ -92,16 +93,18 @@ FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const Fa
     const CsrView<V, I> from{pattern.rows,     pattern.cols,     pattern.num_nonzeros,
                              pattern.row_ptrs, pattern.col_idxs, base_values_.data()};
     locate();
-    if (plan_.fill == Fill::swept_threshold) {
+    const bool has_steps = plan_.fill == Fill::swept_threshold;
+    if (!has_steps || plan_.k > 0) {  // without fill-in the values of A are a start
+        improve(report);
+    }
+    if (has_steps) {
         FixedPointStep<V, I> step(exec_, pattern.rows, rule_of<V, I>(plan_, pattern.rows, a.num_nonzeros()));
         for (size_type i = 0; i < plan_.steps; ++i) {
             s_.check_pivots(norms_, plan_.is_cholesky, report);
             step.advance(from, s_);
             locate();
-            sweep(plan_.sweeps, report);
+            improve(report);
         }
-    } else {
-        sweep(plan_.sweeps, report);
     }
     take_pattern_of_factors();
     s_.check_pivots(norms_, plan_.is_cholesky, report);
@@ -155,6 +158,29 @@ void FixedPointFactorization<V, I>::sweep(size_type count, PivotReport* report)
         s_.check_pivots(norms_, plan_.is_cholesky, report);
         s_.sweep(a_.data());
     }
+}
+
+/// Values for the pattern.
+template <class V, class I>
+void FixedPointFactorization<V, I>::improve(PivotReport* report)
+{
+    plan_.eliminates ? eliminate(report) : sweep(plan_.sweeps, report);
+}
+
+/// What sweeps would end at.
+template <class V, class I>
+void FixedPointFactorization<V, I>::eliminate(PivotReport* report)
+{
+    const auto s = s_.matrix().view();
+    V* const values = s_.values();
+    copy_bytes(exec_, a_.data(), exec_, values, static_cast<std::size_t>(s.num_nonzeros) * sizeof(V));
+    const FactorSchedule<I> schedule(exec_, s, RowLevels<I>(exec_, s, Side::lower, level_unit_for(exec_)));
+    Array<std::byte> workspace(exec_, ilu_workspace_bytes(s.rows));
+    ilu_factorize<V, I>(exec_, schedule.view(), norms_.data(), values, report, {workspace.data(), workspace.size()});
+    // L D
+    Array<V> pivots(exec_, s.rows);
+    array_gather<V, V, I>(exec_, s.rows, schedule.diagonal.data(), values, pivots.data(), Conjugate::no);
+    parilut_scale<V, I>(exec_, s, false, pivots.data(), nullptr, values);
 }
 
 template <class V, class I>

@@ -96,6 +96,8 @@ private:
     void locate();
     void start();
     void sweep(size_type count, PivotReport* report);
+    void improve(PivotReport* report);
+    void eliminate(PivotReport* report);
     void take_pattern_of_factors();
     void store_factors();
 

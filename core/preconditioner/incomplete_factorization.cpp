@@ -207,12 +207,13 @@ void SweptFill::describe(ParameterVisitor& v)
 void SweptThresholdFill::describe(ParameterVisitor& v)
 {
     static constexpr std::array<std::string_view, 2> selections{"exact", "approximate"};
+    v("k", k, "levels of fill of the pattern that steps start from, at least 0");
     v("steps", steps, "number of steps, each of which changes the pattern, at least 0");
     v("fill", fill, "most entries of the factors, as a multiple of the matrix's");
     v("row_fill", row_fill, "most entries of the factors per row on average; 0: no such limit");
     v("bytes", bytes, "most bytes of the factors' entries; 0: no such limit");
     v("factor_sweeps", factor_sweeps, "sweeps over the new pattern in each step, at least 0");
-    v("eliminate", eliminate, "values by elimination on the pattern that was found, in place of sweeps");
+    v("eliminate", eliminate, "values by elimination on the pattern of each step, in place of sweeps");
     v.choice("selection", selection, selections, "whether the limit is kept exactly, or to some per cent");
     detail::describe_factors(*this, v);
 }

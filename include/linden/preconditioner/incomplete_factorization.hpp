@@ -149,21 +149,22 @@ struct LINDEN_EXPORT SweptFill {
 /// so that S does not exceed it. Entries of equal magnitude stay or go together. Then it sweeps on the new pattern. A +
 /// L U is never stored: a sample of the rows tells which entries may be among the largest.
 ///
-/// The values at the end are those of the sweeps, or with `eliminate` those of elimination on the pattern that was found:
-/// fewer iterations for a set-up in which rows wait for each other.
+/// With `eliminate` each step has the values of elimination on its pattern, row by row, which sweeps approximate: fewer
+/// iterations for a set-up in which rows wait for each other. What rounds alike on every executor are the sweeps.
 ///
 /// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
 /// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
 struct LINDEN_EXPORT SweptThresholdFill {
     static constexpr std::string_view lu_name = "ParIlut", cholesky_name = "ParIct";
 
+    size_type k = 0;              ///< levels of fill of the pattern that steps start from
     size_type steps = 5;          ///< number of steps, at least 0; 0 takes the triangles of A
     double fill = 2;              ///< limit of the entries of S, as a multiple of A's; the diagonal always stays
     double row_fill = 0;          ///< limit of the entries of S per row on average; 0: none
     double bytes = 0;             ///< limit of the bytes of S's entries; 0: none
     size_type factor_sweeps = 2;  ///< number of sweeps on the new pattern in each step, at least 0
     Selection selection = Selection::exact;
-    bool eliminate = false;    ///< values by elimination, row by row, on the pattern that was found
+    bool eliminate = false;    ///< values by elimination, row by row, in place of sweeps
     double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
     size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
     size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
