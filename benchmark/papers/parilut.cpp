@@ -267,6 +267,7 @@ std::vector<Method> methods()
     for (const auto& [name, solve] : solves) {
         all.push_back({"ParILUT, fill 2, " + std::string(name), ParIlut<V>::factory({.fill = 2, .triangular = solve})});
     }
+    all.push_back({"ParILUT, fill 2, values by elimination", ParIlut<V>::factory({.fill = 2, .eliminate = true})});
     return all;
 }
 

@@ -32,6 +32,7 @@ expect_row out '^\| candidates and values \|( [0-9.e-]+ \| [1-9][0-9.]* \|){2}$'
 expect_row out '^\| together \|( [0-9.e-]+ \| 100 \|){2}$'
 (($(grep -cE '^\| ParILUT?, .*(exact solves|3 Jacobi sweeps|ISAI, power [12]) \| ([12]\.[0-9]+) \| [1-9][0-9]* \|' out) == 8)) ||
     fail "rows: $(cat out)"
+expect_row out '^\| ParILUT, fill 2, values by elimination \| 2\.[0-9]+ \| [1-9][0-9]* \|'
 expect_row out '^\| ILUT\(10, 1e-5\) \| [1-9][0-9.]* \| [1-9][0-9]* \|'
 grep -qF 'reference, approximate' parts.svg || fail 'the chart of parts lacks bars'
 
