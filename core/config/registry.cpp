@@ -12,6 +12,7 @@
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
+#include <linden/preconditioner/reordered.hpp>
 #include <linden/preconditioner/scaled.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/symmetric_scaling.hpp>
@@ -66,6 +67,8 @@ std::span<const Entry<V>> registry()
                                    "a preconditioner or solver for the matrix scaled to a unit diagonal"),
         entry<Scaled<V>>(Kind::preconditioner,
                          "a preconditioner or solver for the matrix with rows and columns scaled to norm 1"),
+        entry<Reordered<V>>(Kind::preconditioner,
+                            "a preconditioner or solver for the matrix with rows and columns in another order"),
         entry<Triangular<V>>(Kind::preconditioner, "solves with the lower or the upper triangle"),
         entry<Ssor<V>>(Kind::preconditioner, "SSOR, SOR and (symmetric) Gauss-Seidel, of the matrix or of its blocks"),
         entry<Neumann<V>>(Kind::preconditioner,

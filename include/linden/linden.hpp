@@ -57,12 +57,15 @@
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
+#include <linden/preconditioner/reordered.hpp>
 #include <linden/preconditioner/scaled.hpp>
 #include <linden/preconditioner/scaled_operator.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/sweep_direction.hpp>
 #include <linden/preconditioner/symmetric_scaling.hpp>
+#include <linden/preconditioner/transformed_operator.hpp>
 #include <linden/reorder/colouring.hpp>
+#include <linden/reorder/cuthill_mckee.hpp>
 #include <linden/reordered.hpp>
 #include <linden/ritz.hpp>
 #include <linden/scaling_norm.hpp>

@@ -12,6 +12,7 @@
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
+#include <linden/preconditioner/reordered.hpp>
 #include <linden/preconditioner/scaled.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/symmetric_scaling.hpp>
@@ -111,6 +112,7 @@ void add_factorization_tests()
     generates("Ilu0InBlocks", Ilu0<V>::factory({.block_rows = 10}), 1024);
     generates("ScaledIlu0", SymmetricScaling<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
     generates("RuizScaledIlu0", Scaled<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
+    generates("ReorderedIlu0", Reordered<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
     generates("ScaledIdentity", SymmetricScaling<V>::factory(), 256);
     generates("Ilu0InSingle", Ilu0<V>::factory({.triangular = {.storage = StoragePrecision::single}}), 1024);
     generates("Ilu0ByIsai", Ilu0<V>::factory({.triangular = {.algorithm = isai}}), 1024);

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <linden/preconditioner/transformed_operator.hpp>
+
+#include <string>
+
+namespace linden {
+
+namespace detail {
+template <class V>
+class Reordering;
+}  // namespace detail
+
+/// How rows and columns are ordered together.
+enum class Ordering {
+    natural,
+    rcm  ///< reverse Cuthill-McKee: entries come close to the diagonal
+};
+
+/// x := Q^T M~^-1 P b: the inner operator M~^-1, a preconditioner or a solver, is generated from the reordered matrix
+/// A~ = P A Q^T. Incomplete factors drop less where entries are close to the diagonal, and their rows are close in
+/// memory.
+///
+/// The order is found once, on the host; new values take it.
+template <class V>
+class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
+public:
+    static constexpr std::string_view type_name = "Reordered";
+
+    struct Parameters {
+        Ordering ordering = Ordering::rcm;
+        FactoryPtr<V> inner{};  ///< none: the identity
+        void describe(ParameterVisitor& v);
+    };
+
+    static Factory<Reordered> factory(Parameters parameters = {}) { return Factory<Reordered>(std::move(parameters)); }
+
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, and what the inner
+    /// factory throws
+    Reordered(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    std::string name() const override { return "Reordered"; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+
+    /// P
+    const LinOp<V>& row_permutation() const { return left(); }
+
+protected:
+    LinOpPtr<V> transform(const LinOp<V>& matrix) override;
+    const LinOp<V>& left() const override;
+    const LinOp<V>& right() const override;
+    void apply_right_inverse(const Dense<V>& x, Dense<V>& y) const override;
+
+private:
+    Parameters parameters_;
+    std::shared_ptr<detail::Reordering<V>> reordering_;
+};
+
+}  // namespace linden
