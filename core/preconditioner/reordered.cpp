@@ -1,6 +1,8 @@
 #include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/reordered.hpp>
+#include <linden/reorder/matching.hpp>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>
@@ -32,21 +34,24 @@ namespace {
 template <class V, class I>
 class ReorderingOf final : public Reordering<V> {
 public:
-    ReorderingOf(const Csr<V, I>& a, Ordering ordering)
+    ReorderingOf(const Csr<V, I>& a, Ordering ordering, bool matching)
         : exec_(a.executor()),
           pattern_{{}, Array<I>(exec_), Array<I>(exec_)}
     {
-        std::vector<I> order(static_cast<std::size_t>(a.size().rows));
-        if (ordering == Ordering::rcm) {
-            order = cuthill_mckee_order<I>(exec_, a.view());
-        } else {
-            std::iota(order.begin(), order.end(), I{0});
+        std::vector<I> partners(static_cast<std::size_t>(a.size().rows));  // of the diagonal entries
+        std::iota(partners.begin(), partners.end(), I{0});
+        if (matching) {
+            partners = matched_columns(a);
         }
+        const auto matched = Permutation<V, I>(exec_, partners).inverse();
+        auto order = order_of(permuted_pattern<I>(exec_, a.view(), nullptr, matched.rows()), ordering);
         Permutation<V, I> p(exec_, order);
-        Permutation<V, I> back = p.inverse();
+        std::transform(order.begin(), order.end(), order.begin(), [&](I row) { return partners[row]; });
+        Permutation<V, I> q(exec_, order);
+        Permutation<V, I> back = q.inverse();
         pattern_ = permuted_pattern<I>(exec_, a.view(), p.rows(), back.rows());
-        this->rows = share(p.copy());
-        this->columns = share(std::move(p));
+        this->rows = share(std::move(p));
+        this->columns = share(std::move(q));
         this->columns_back = share(std::move(back));
     }
 
@@ -60,6 +65,28 @@ public:
     }
 
 private:
+    /// The column of each row's diagonal entry.
+    static std::vector<I> matched_columns(const Csr<V, I>& a)
+    {
+        const auto matching = maximum_product_matching(a);
+        std::vector<I> partners;
+        const auto left = matching.unmatched_columns();
+        auto next = left.begin();
+        for (const auto column : matching.column_of_row) {
+            partners.push_back(static_cast<I>(column >= 0 ? column : *next++));
+        }
+        return partners;
+    }
+    static std::vector<I> order_of(const Pattern<I>& pattern, Ordering ordering)
+    {
+        if (ordering == Ordering::rcm) {
+            return cuthill_mckee_order<I>(pattern.row_ptrs.executor(), pattern.view());
+        }
+        std::vector<I> order(static_cast<std::size_t>(pattern.size.rows));
+        std::iota(order.begin(), order.end(), I{0});
+        return order;
+    }
+
     Executor exec_;
     Pattern<I> pattern_;
 };
@@ -72,6 +99,7 @@ void Reordered<V>::Parameters::describe(ParameterVisitor& v)
 {
     static constexpr std::array<std::string_view, 2> orderings{"natural", "rcm"};
     v.choice("ordering", ordering, orderings, "order of rows and columns; rcm: reverse Cuthill-McKee");
+    v("matching", matching, "permute columns first, so that the product of the diagonal is as large as possible");
     v.factory("inner", inner, "preconditioner or solver for the reordered matrix; none: the identity");
 }
 
@@ -81,7 +109,7 @@ Reordered<V>::Reordered(Executor exec, Parameters parameters, LinOpPtr<V> matrix
       parameters_(std::move(parameters))
 {
     visit_csr(type_name, *this->matrix(), [&]<class I>(const Csr<V, I>& a) {
-        reordering_ = std::make_shared<detail::ReorderingOf<V, I>>(a, parameters_.ordering);
+        reordering_ = std::make_shared<detail::ReorderingOf<V, I>>(a, parameters_.ordering, parameters_.matching);
     });
     this->generate(parameters_.inner);
 }

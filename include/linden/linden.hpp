@@ -66,6 +66,7 @@
 #include <linden/preconditioner/transformed_operator.hpp>
 #include <linden/reorder/colouring.hpp>
 #include <linden/reorder/cuthill_mckee.hpp>
+#include <linden/reorder/matching.hpp>
 #include <linden/reordered.hpp>
 #include <linden/ritz.hpp>
 #include <linden/scaling_norm.hpp>

@@ -135,9 +135,42 @@ TEST(Reordered, SolvesByASolverAndTakesNewValues)
     });
 }
 
+/// A matrix whose columns were shuffled has zeros on its diagonal, where ILU(0) finds no pivots.
+TEST(Reordered, MatchesColumnsWithRows)
+{
+    const auto skew = generate_problem<double, I>("convdiff3d:6:5");
+    const auto n = skew.size.rows;
+    std::vector<I> order(static_cast<std::size_t>(n));
+    for (I i = 0; i < n; ++i) {
+        order[i] = static_cast<I>((i * I{7} + 3) % n);
+    }
+    const Csr<double, I> a(reference_executor(), skew);
+    const auto data = permute_columns(a, Permutation<double, I>(reference_executor(), order)).to_host();
+    on_each_executor([&](const Executor& exec) {
+        const auto there = csr(exec, data);
+        const auto result_of = [&](FactoryPtr<double> m) {
+            const auto solver = BiCgStab<double>::factory({.stop = {.max_iterations = 60, .relative_residual = 1e-9},
+                                                           .preconditioner = std::move(m)})
+                                    .generate(there);
+            auto x = Dense<double>::filled(exec, {n, 1}, 0);
+            return solver->solve(Dense<double>::filled(exec, {n, 1}, 1), x).converged();
+        };
+        const FactoryPtr<double> ilu0 = Ilu0<double>::factory();
+        EXPECT_FALSE(result_of(ilu0));
+        EXPECT_TRUE(result_of(Reordered<double>::factory({.matching = true, .inner = ilu0})));
+        // A row and a column without entries are each other's.
+        const auto singular = csr(exec, {{3, 3}, {0, 1, 1, 2}, {1, 0}, {2, 4}});
+        const auto m =
+            Reordered<double>::factory({.matching = true, .inner = Jacobi<double>::factory()}).generate(singular);
+        Dense<double> x(exec, {3, 1});
+        m->apply(Dense<double>::vector(exec, {2, 5, 8}), x);
+        EXPECT_EQ(x.to_host(), (std::vector<double>{2, 1, 5}));
+    });
+}
+
 TEST(Reordered, ComesFromText)
 {
-    const std::string text = "reordered:ordering=natural,inner=ilu0";
+    const std::string text = "reordered:ordering=natural,matching=true,inner=ilu0";
     EXPECT_EQ(config::to_short<double>(*config::parse_short<double>(text)).text, text);
     const auto a = csr(reference_executor(), generate_problem<double, I>("lap2d:3"));
     const auto m = Reordered<double>::factory({.inner = Jacobi<double>::factory()}).generate(a);

@@ -21,6 +21,10 @@ enum class Ordering {
 /// A~ = P A Q^T. Incomplete factors drop less where entries are close to the diagonal, and their rows are close in
 /// memory.
 ///
+/// Q is P, or with `matching` P after the permutation of columns that brings large entries to the diagonal
+/// (maximum_product_matching): for matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns
+/// that no row can be matched with go to the rows that are left.
+///
 /// The order is found once, on the host; new values take it.
 template <class V>
 class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
@@ -29,6 +33,7 @@ public:
 
     struct Parameters {
         Ordering ordering = Ordering::rcm;
+        bool matching = false;  ///< permutes columns first, so that the diagonal has large entries
         FactoryPtr<V> inner{};  ///< none: the identity
         void describe(ParameterVisitor& v);
     };

@@ -1,0 +1,127 @@
+// needs: double int32
+#include <linden/error.hpp>
+#include <linden/io/problems.hpp>
+#include <linden/matrix/operations.hpp>
+#include <linden/matrix/permutation.hpp>
+#include <linden/reorder/matching.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "test/support/compare.hpp"
+#include "test/support/matrices.hpp"
+
+/// Matchings of largest product.
+namespace linden::test {
+namespace {
+
+using I = std::int32_t;
+
+double entry(const CsrData<double, I>& a, size_type row, size_type col)
+{
+    for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        if (a.col_idxs[k] == col) {
+            return std::abs(a.values[k]);
+        }
+    }
+    return 0;
+}
+
+/// Sum of the logarithms of the matched entries.
+double log_product(const CsrData<double, I>& a, const std::vector<std::int64_t>& column_of_row)
+{
+    double sum = 0;
+    for (std::size_t row = 0; row < column_of_row.size(); ++row) {
+        sum += std::log(entry(a, static_cast<size_type>(row), column_of_row[row]));
+    }
+    return sum;
+}
+
+void expect_scaled(const CsrData<double, I>& a, const Matching& m)
+{
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const double size = m.row_scaling[row] * std::abs(a.values[k]) * m.column_scaling[a.col_idxs[k]];
+            EXPECT_LE(size, 1 + 1e-9);
+            if (m.column_of_row[row] == a.col_idxs[k]) {
+                EXPECT_NEAR(size, 1, 1e-9);
+            }
+        }
+    }
+}
+
+TEST(Matching, ByHand)
+{
+    on_each_executor([](const Executor& exec) {
+        // [0 2 .; 3 . 1; . 5 4]: 3 (row 1) with 2 and 4, not 5.
+        const CsrData<double, I> a{{3, 3}, {0, 2, 4, 6}, {0, 1, 0, 2, 1, 2}, {0, 2, 3, 1, 5, 4}};
+        const auto m = maximum_product_matching(Csr<double, I>(exec, a));
+        EXPECT_EQ(m.column_of_row, (std::vector<std::int64_t>{1, 0, 2}));
+        EXPECT_TRUE(m.is_perfect());
+        EXPECT_TRUE(m.unmatched_rows().empty());
+        expect_scaled(a, m);
+        const auto none = maximum_product_matching(Csr<double, I>(exec, Dim{0, 0}));
+        EXPECT_TRUE(none.is_perfect());
+        EXPECT_THROW(maximum_product_matching(Csr<double, I>(exec, Dim{2, 3})), DimensionMismatch);
+    });
+}
+
+TEST(Matching, HasTheLargestProductOfAll)
+{
+    Random random(2203);
+    for (int round = 0; round < 60; ++round) {
+        auto a = random_csr<double, I>(random, {6, 6}, 4);
+        for (auto& value : a.values) {
+            value = std::ldexp(value, static_cast<int>(random.integer(0, 40)) - 20);
+        }
+        std::vector<std::int64_t> columns(6);
+        std::iota(columns.begin(), columns.end(), 0);
+        double best = -std::numeric_limits<double>::infinity();
+        do {
+            best = std::max(best, log_product(a, columns));
+        } while (std::next_permutation(columns.begin(), columns.end()));
+        const auto m = maximum_product_matching(Csr<double, I>(reference_executor(), a));
+        EXPECT_EQ(m.is_perfect(), std::isfinite(best));
+        if (m.is_perfect()) {
+            EXPECT_NEAR(log_product(a, m.column_of_row), best, 1e-9);
+            expect_scaled(a, m);
+        }
+    }
+}
+
+TEST(Matching, MatchesAsManyAsThereCanBe)
+{
+    on_each_executor([](const Executor& exec) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        // Rows 0, 1 and 3 have nothing but column 1; the entries of row 2 are none but in column 2.
+        const CsrData<double, I> a{{4, 4}, {0, 1, 2, 5, 6}, {1, 1, 0, 2, 3, 1}, {1, 2, 0, 7, nan, 3}};
+        const auto m = maximum_product_matching(Csr<double, I>(exec, a));
+        EXPECT_EQ(m.num_matched, 2);
+        EXPECT_EQ(m.column_of_row[2], 2);
+        EXPECT_EQ(m.unmatched_rows().size(), 2u);
+        EXPECT_EQ(m.unmatched_columns(), (std::vector<size_type>{0, 3}));
+    });
+}
+
+/// The columns of a grid in another order: each row finds its own again.
+TEST(Matching, RestoresADiagonal)
+{
+    const auto grid = generate_problem<double, I>("lap2d:40");
+    const auto n = grid.size.rows;
+    std::vector<I> order(static_cast<std::size_t>(n));
+    for (I i = 0; i < n; ++i) {
+        order[i] = static_cast<I>((i * I{7} + 3) % n);
+    }
+    const Csr<double, I> a(reference_executor(), grid);
+    const auto shuffled = permute_columns(a, Permutation<double, I>(reference_executor(), order));
+    const auto m = maximum_product_matching(shuffled);
+    ASSERT_TRUE(m.is_perfect());
+    for (I row = 0; row < n; ++row) {
+        EXPECT_EQ(order[m.column_of_row[row]], row);
+    }
+    expect_scaled(shuffled.to_host(), m);
+}
+
+}  // namespace
+}  // namespace linden::test
