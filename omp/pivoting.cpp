@@ -22,15 +22,7 @@ void find_candidates(const Executor& exec, CsrView<V, I> a, CandidateRule rule, 
 {
     parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
-            search.least_touching[row] = search.least_candidate[row] = no_pivot_key;
-            if (search.candidates[row] < 0) {
-                continue;
-            }
-            const auto found = find_candidate(a, row, rule, search);
-            search.candidates[row] = found.col;
-            if (found.exists()) {
-                search.row_keys[row] = search.keys(row, a.row_ptrs[row + 1] - a.row_ptrs[row], found.col_count);
-            }
+            enter_candidate(a, row, rule, search);
         }
     });
 }

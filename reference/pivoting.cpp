@@ -9,15 +9,7 @@ template <class V, class I>
 void find_candidates(const Executor&, CsrView<V, I> a, CandidateRule rule, PivotSearch<I> search)
 {
     for (size_type row = 0; row < a.rows; ++row) {
-        search.least_touching[row] = search.least_candidate[row] = no_pivot_key;
-        if (search.candidates[row] < 0) {
-            continue;
-        }
-        const auto found = find_candidate(a, row, rule, search);
-        search.candidates[row] = found.col;
-        if (found.exists()) {
-            search.row_keys[row] = search.keys(row, a.row_ptrs[row + 1] - a.row_ptrs[row], found.col_count);
-        }
+        enter_candidate(a, row, rule, search);
     }
 }
 

@@ -90,6 +90,21 @@ CandidateEntry<real_t<V>, I> find_candidate(const CsrView<V, I>& a, size_type ro
     return best;
 }
 
+/// What pivoting_find_candidates does for a row, on hosts.
+template <class V, class I>
+void enter_candidate(const CsrView<V, I>& a, size_type row, const CandidateRule& rule, const PivotSearch<I>& search)
+{
+    search.least_touching[row] = search.least_candidate[row] = no_pivot_key;
+    if (search.candidates[row] < 0) {
+        return;
+    }
+    const auto found = find_candidate(a, row, rule, search);
+    search.candidates[row] = found.col;
+    if (found.exists()) {
+        search.row_keys[row] = search.keys(row, a.row_ptrs[row + 1] - a.row_ptrs[row], found.col_count);
+    }
+}
+
 /// Whether the candidate of a row has the least key of those that it excludes, on hosts.
 template <class I>
 bool is_least_of_excluded(const PatternView<I>& a, size_type row, const PivotSearch<I>& search)
