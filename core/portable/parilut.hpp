@@ -130,24 +130,13 @@ private:
             if (k >= col) {
                 break;
             }
-            const size_type u = find(f.diagonal[k] + 1, f.s.row_ptrs[k + 1], col);
-            if (u >= 0) {
+            const size_type end = f.s.row_ptrs[k + 1];
+            const size_type u = first_from(f.s.col_idxs, f.diagonal[k] + 1, end, col);
+            if (u < end && f.s.col_idxs[u] == col) {
                 sum = sum - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
             }
         }
         return sum;
-    }
-    LINDEN_HOST_DEVICE size_type find(size_type low, size_type end, I col) const
-    {
-        for (size_type high = end; low < high;) {
-            const size_type middle = low + (high - low) / 2;
-            if (f.s.col_idxs[middle] < col) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low < end && f.s.col_idxs[low] == col ? low : -1;
     }
     /// The same sums, row k of U after the other, beside the rest of the row.
     LINDEN_HOST_DEVICE void sweep_by_rows(size_type row) const
