@@ -2,6 +2,7 @@
 
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
+#include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
@@ -93,6 +94,7 @@ std::span<const Entry<V>> registry()
         entry<McSsor<V>>(Kind::preconditioner, "multi-coloured SSOR and (symmetric) Gauss-Seidel"),
         entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU on the pattern of |A|^(p + 1)"),
         entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky on the pattern of |A|^(p + 1)"),
+        entry<Amg<V>>(Kind::preconditioner, "algebraic multigrid by smoothed aggregation, for problems of diffusion"),
         entry<MultiElimination<V>>(Kind::preconditioner,
                                    "incomplete LU by levels of independent pivots, with a dense inverse at the bottom"),
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/portable/aggregation.hpp"
 #include "core/portable/array.hpp"
 #include "core/portable/bsr.hpp"
 #include "core/portable/colour_rows.hpp"
@@ -13,6 +14,7 @@
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/isai.hpp"
 #include "core/portable/multi_elimination.hpp"
+#include "core/portable/multigrid.hpp"
 #include "core/portable/pivoting.hpp"
 #include "core/portable/selection.hpp"
 #include "core/portable/sell.hpp"
@@ -24,6 +26,7 @@ namespace linden {
 template <class F>
 void for_each_portable_kernel(const F& f)
 {
+    for_each_portable_aggregation(f);
     for_each_portable_array(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);
@@ -37,6 +40,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_incomplete_poisson(f);
     for_each_portable_isai(f);
     for_each_portable_multi_elimination(f);
+    for_each_portable_multigrid(f);
     for_each_portable_pivoting(f);
     for_each_portable_selection(f);
     for_each_portable_sell(f);

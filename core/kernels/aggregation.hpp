@@ -1,0 +1,115 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include <cstdint>
+
+#include "core/base/host_device.hpp"
+#include "core/base/kernel.hpp"
+#include "core/base/type_lists.hpp"
+
+/// Which rows of a matrix are coarsened together: strong entries, a maximal independent set of their graph at distance
+/// 2, and the aggregates around its members. [VanekMandelBrezina96], [KelleyRajamanickam22]
+///
+/// A is square, its pattern symmetric with a full diagonal, its rows sorted. What is decided is made of comparisons:
+/// every executor finds the same, unless rounding decides one, and so do two runs.
+namespace linden {
+
+/// largest[i] := max |a_ij|, j != i;  sums[i] := sum of |a_ij|;  is_mixed[i], unless it is null, := 1 where entries off
+/// the diagonal with Re(a_ij conj(a_ii)) > 0 make up more than a tenth of those off the diagonal, else 0.  a: n x n;
+/// n values each.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, real_t<V>* largest, real_t<V>* sums, I* is_mixed)> aggregation_measure{
+    "aggregation::measure", types_of<V, I>};
+
+/// Which entries are strong: those of the diagonal, and others but zeros with
+///     |a_ij| >= (1 - 10^-4) threshold min(largest[i], largest[j]),   Re(a_ij conj(a_ii)) <= 0,
+/// and those whose mirror images are. The first factor lets those be strong that would be equal but for rounding.
+template <class R>
+struct StrengthRule {
+    double threshold = 0;
+    const R* largest = nullptr;
+};
+
+/// counts[i] := number of strong entries in row i.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, I* counts)> aggregation_count_strong{
+    "aggregation::count_strong", types_of<V, I>};
+
+/// The columns of strong entries, for the row pointers that the counts add up to.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, const I* row_ptrs, I* col_idxs)>
+    aggregation_take_strong{"aggregation::take_strong", types_of<V, I>};
+
+/// The state of a row in the search of an independent set: a member, no member, or undecided with the key of a round,
+/// all different. Lower keys become members first: those of a lower class, in it by a hash.
+struct IndependentState {
+    static constexpr std::uint64_t member = 0;
+    static constexpr std::uint64_t excluded = ~std::uint64_t{};
+    static constexpr int most_classes = 62;
+
+    /// row < 2^40, 0 <= priority_class < most_classes
+    LINDEN_HOST_DEVICE static constexpr std::uint64_t key(size_type row, int round, int priority_class)
+    {
+        auto mixed = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(round) + 1);
+        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleLeaFlood14]
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+        return static_cast<std::uint64_t>(priority_class + 1) << 58 | mixed >> 46 << 40 |
+               static_cast<std::uint64_t>(row);
+    }
+    LINDEN_HOST_DEVICE static constexpr int class_of(std::uint64_t key) { return static_cast<int>(key >> 58) - 1; }
+};
+
+/// states[i] := the key of the first round where row i may become a root, else excluded. Without `roots` these are all
+/// rows with a neighbour in the graph. With the roots of the first phase, -1 where a row has none, they are rows without
+/// root that have at least 4 neighbours without, and at least as many as with; those with more come first.
+/// graph: n x n, symmetric, with its diagonal; roots, states: n values.
+template <class I>
+inline constinit kernel<void(PatternView<I> graph, const I* roots, std::uint64_t* states)> aggregation_begin{
+    "aggregation::begin", types_of<I>};
+
+/// least[i] := the least state of row i and its neighbours, excluded if that is a member's; where it has been excluded
+/// before unless `is_first`, it stays. Rows with a root do not belong to the graph. A member is to be at least two
+/// neighbours away from another.
+template <class I>
+inline constinit kernel<void(PatternView<I> graph, const I* roots, bool is_first, const std::uint64_t* states,
+                             std::uint64_t* least)>
+    aggregation_spread{"aggregation::spread", types_of<I>};
+
+/// Ends a round: an undecided row is excluded if least[j] is, for itself or a neighbour j of the graph, a member if all
+/// of these are its own key, and else has the key of round `round`.
+template <class I>
+inline constinit kernel<void(PatternView<I> graph, const I* roots, int round, const std::uint64_t* least,
+                             std::uint64_t* states)>
+    aggregation_decide{"aggregation::decide", types_of<I>};
+
+/// marks[i] := 1 where row i is undecided, else 0.  n values each.
+template <class I>
+inline constinit kernel<void(size_type n, const std::uint64_t* states, I* marks)> aggregation_mark_undecided{
+    "aggregation::mark_undecided", types_of<I>};
+
+/// roots[i] := the member among row i and its neighbours, -1 if there is none; unless `is_first` rows that have a root
+/// keep it.  roots: n values.
+template <class I>
+inline constinit kernel<void(PatternView<I> graph, const std::uint64_t* states, bool is_first, I* roots)>
+    aggregation_join_members{"aggregation::join_members", types_of<I>};
+
+/// after[i] := before[i], or, for a row without root, that of its strong neighbours whose root has the largest sum of
+/// |a_ij|, the lowest of several, where sums count as equal within 10^-3; -1 if none has a root. Looks at the first 256
+/// strong entries of a row.  before, after: n values, not the same.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, PatternView<I> graph, const I* before, I* after)> aggregation_join_rest{
+    "aggregation::join_rest", types_of<V, I>};
+
+/// is_root[i] := 1 where row i is its own root;  has_root[i] := 1 where it has one.  n values each.
+template <class I>
+inline constinit kernel<void(size_type n, const I* roots, I* is_root, I* has_root)> aggregation_mark{
+    "aggregation::mark", types_of<I>};
+
+/// The tentative prolongator T: one entry, of 1, in column numbers[roots[i]] of row i where it has a root.  numbers,
+/// row_ptrs: n + 1, the prefix sums of the marks.
+template <class V, class I>
+inline constinit kernel<void(size_type n, const I* roots, const I* numbers, const I* row_ptrs, I* col_idxs, V* values)>
+    aggregation_number{"aggregation::number", types_of<V, I>};
+
+}  // namespace linden

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <linden/views_formats.hpp>
+
+#include "core/kernels/sell.hpp"
+#include "core/kernels/stored_types.hpp"
+
+/// Transfers between the levels of algebraic multigrid by smoothed aggregation, and its cycle in additive form.
+/// [VanekMandelBrezina96], [VassilevskiYang14]
+///
+/// Matrices have sorted rows with unique columns. All kernels are deterministic; each reads the entries of the rows that
+/// it is about once and writes what it says once.
+namespace linden {
+
+/// values := A_F, the strong entries of A: what a has there, but on the diagonal a_ii plus the sum of the weak entries
+/// of row i, unless that leaves less than a tenth of it;  sums[i] := the sum of magnitudes of row i of A_F.
+/// a: n x n; f: a part of its pattern, with the diagonal; values: as many as f has; sums: n.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, PatternView<I> f, V* values, real_t<V>* sums)> multigrid_filter{
+    "multigrid::filter", types_of<V, I>};
+
+/// values := P - factor D^-1 C with D = diag(sums), 1 / 0 counting as 0.  p: m x k, on a part of the pattern of c: m x k;
+/// sums: m; values: as many as c has, may be those of c.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> p, CsrView<V, I> c, double factor, const real_t<V>* sums, V* values)>
+    multigrid_subtract{"multigrid::subtract", types_of<V, I>};
+
+/// counts[i] := number of entries of row i with magnitudes above threshold times the largest one of the row, or that are
+/// not finite; none in rows of zeros.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, double threshold, I* counts)> multigrid_count_large{
+    "multigrid::count_large", types_of<V, I>};
+
+/// The columns of these entries, for the row pointers that the counts add up to.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, double threshold, const I* row_ptrs, I* col_idxs)> multigrid_take_large{
+    "multigrid::take_large", types_of<V, I>};
+
+/// values := those of a on `kept`, a part of its pattern, where the sum of a row's other entries is added to the largest
+/// that is kept, the first of several.  values: as many as `kept` has.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, PatternView<I> kept, V* values)> multigrid_truncate{
+    "multigrid::truncate", types_of<V, I>};
+
+/// scales[i] := 1 / sqrt(bound sums[i]), inverses[i] := 1 / scales[i]; both 1 where sums[i] is not positive or not finite.
+template <class R>
+inline constinit kernel<void(size_type n, const R* sums, double bound, R* scales, R* inverses)> multigrid_scales{
+    "multigrid::scales", types_of<R>};
+
+/// inverses[i] := 1 / sums[i], 1 where sums[i] is not positive or not finite.  n values each.
+template <class V>
+inline constinit kernel<void(size_type n, const real_t<V>* sums, V* inverses)> multigrid_invert_sums{
+    "multigrid::invert_sums", types_of<V>};
+
+/// What a multigrid method asks of each row of a matrix, in arrays of n ones and zeros.
+template <class I>
+struct RowQuestions {
+    I* is_incomplete = nullptr;   ///< a_ii, or a_ji of an entry a_ij, is none
+    I* is_unhermitian = nullptr;  ///< |a_ij - conj(a_ji)| > 10^-6 max_k |a_ik| for an entry; what is none is 0
+    I* is_negative = nullptr;     ///< Re(a_ii) < 0
+};
+
+/// The answers.  a: n x n. Each entry's mirror image is found by bisection.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, RowQuestions<I> questions)> multigrid_inspect{"multigrid::inspect",
+                                                                                            types_of<V, I>};
+
+/// diag(left) A diag(right), of which a matrix in slices stores the values.
+template <class V, class I>
+struct ScaledView {
+    CsrView<V, I> a;
+    const real_t<V>* left = nullptr;
+    const real_t<V>* right = nullptr;
+};
+
+/// Calls `f.operator()<V, S, I>()` for every value type, storage type and index type of a matrix in slices.
+template <class F>
+void for_each_slice_type(F&& f)
+{
+    for_each_value([&]<class V>() {
+        for_each_index([&]<class I>() { f.template operator()<V, V, I>(); });
+        for_each_lower_storage<V>([&]<class S>() { f.template operator()<V, S, std::int32_t>(); });
+    });
+}
+
+/// stored := the scaled values, rounded to S, for rows in their order and slices as wide as their longest row; 0 in
+/// padding.
+template <class V, class S, class I>
+inline constinit kernel<void(SellLayout<I> layout, ScaledView<V, I> scaled, S* stored)> multigrid_store{
+    "multigrid::store", types_of<V, S, I>};
+
+/// values := the scaled values.  values: as many as the matrix has.
+template <class V, class I>
+inline constinit kernel<void(ScaledView<V, I> scaled, V* values)> multigrid_scale{"multigrid::scale", types_of<V, I>};
+
+/// marks[i] := 1 where half precision cannot hold row i of the scaled matrix: an entry above 65504 or not finite, or one
+/// below 2^-14 that is not below 2^-11 times the largest of its row.
+template <class V, class I>
+inline constinit kernel<void(ScaledView<V, I> scaled, I* marks)> multigrid_mark_beyond_half{
+    "multigrid::mark_beyond_half", types_of<V, I>};
+
+/// Calls `f.operator()<V, W>()` for what a vector is converted between: every value type to itself, and to and from the
+/// lower precisions that have operators.
+template <class F>
+void for_each_conversion(F&& f)
+{
+    for_each_value([&]<class V>() {
+        f.template operator()<V, V>();
+        for_each_lower_storage<V>([&]<class W>() {
+            if constexpr (!std::is_same_v<W, half>) {
+                f.template operator()<V, W>();
+                f.template operator()<W, V>();
+            }
+        });
+    });
+}
+
+/// The lower precision of two.
+template <class V, class W>
+using lower_t = std::conditional_t<(sizeof(V) < sizeof(W)), V, W>;
+
+/// to(i, :) := sign scales[i] from(i, :), computed in the higher of both precisions.  from, to: n x k; scales: n, or null
+/// for ones; sign: 1 or -1.
+template <class V, class W>
+inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, int sign, DenseView<const V> from, DenseView<W> to)>
+    multigrid_convert{"multigrid::convert", types_of<V, W>};
+
+/// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that makes
+/// its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same. Both matrices
+/// have slices of the same number of rows, in their order. Arithmetic in V; sums from left to right.
+/// Bytes: entries of both (S + J) with padding, + (3 n + m) k V.
+template <class V, class S, class J>
+inline constinit kernel<void(SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y,
+                             DenseView<const V> r, DenseView<V> z)>
+    multigrid_up{"multigrid::up", types_of<V, S, J>};
+
+}  // namespace linden

@@ -1,0 +1,267 @@
+#include "core/multigrid/hierarchy.hpp"
+
+#include <linden/matrix/dense.hpp>
+
+#include <deque>
+#include <type_traits>
+
+#include "core/factorization/dense_inverse.hpp"
+#include "core/kernels/array.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/kernels/deflation_setup.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: std::shared_ptr<detail::AmgHierarchy<V>> detail::make_hierarchy(const LinOp<V>&, const AmgPlan&)
+
+namespace linden::detail {
+namespace {
+
+/// A level that keeps a larger share of the rows of the one above is not worth its kernels.
+constexpr double most_kept = 0.8;
+/// More rows than this are not inverted.
+constexpr size_type most_inverted_rows = 4096;
+
+/// The precision in which a hierarchy is computed: single, where this build has operators of it.
+template <class V>
+using single_t = std::conditional_t<is_complex<V>, std::complex<float>, float>;
+template <class V>
+using working_t = std::conditional_t<has_types<single_t<V>>, single_t<V>, V>;
+
+/// The matrix of the first level: A with a symmetric pattern and its diagonal, in the working precision W. Shares the
+/// pattern of A where that is so already.
+template <class V, class W, class I>
+class FinestMatrix {
+public:
+    /// Waits.
+    explicit FinestMatrix(const Csr<V, I>& a)
+        : exec_(a.executor()),
+          source_(exec_),
+          values_(exec_)
+    {
+        const auto n = a.size().rows;
+        Array<I> is_incomplete(exec_, n + 1), is_unhermitian(exec_, n + 1), is_negative(exec_, n + 1);
+        multigrid_inspect<V, I>(exec_, a.view(), {is_incomplete.data(), is_unhermitian.data(), is_negative.data()});
+        is_hermitian_ = make_row_ptrs(is_unhermitian, "unsymmetric rows") == 0;
+        sign_ = 2 * make_row_ptrs(is_negative, "negative rows") > n ? -1 : 1;
+        if (make_row_ptrs(is_incomplete, "incomplete rows") > 0) {
+            const auto whole = pattern_with_diagonal<I>(exec_, a.view());
+            pattern_.emplace(sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(),
+                                                "A + A^T"));
+            source_ = Array<I>(exec_, pattern_->col_idxs.size());
+            pattern_locate<I>(exec_, pattern_->view(), a.view(), source_.data());
+        }
+        values_ = Array<W>(exec_, pattern_ ? pattern_->col_idxs.size() : a.num_nonzeros());
+    }
+
+    bool is_hermitian() const { return is_hermitian_; }
+    /// -1 where most of the diagonal is negative, else 1.
+    int sign() const { return sign_; }
+
+    /// A view of this and of `a`, whose values are taken, times the sign.
+    Csr<W, I> take(const Csr<V, I>& a)
+    {
+        const auto n = values_.size();
+        if (pattern_) {
+            array_gather<V, W, I>(exec_, n, source_.data(), a.view().values, values_.data(), Conjugate::no);
+        } else {
+            multigrid_convert<V, W>(exec_, nullptr, 1, {n, 1, 1, a.view().values}, {n, 1, 1, values_.data()});
+        }
+        if (sign_ < 0) {
+            dense_scale<W>(exec_, Scalar<W>(W{-1}), {n, 1, 1, values_.data()});
+        }
+        return view_of(pattern_ ? pattern_->view() : PatternView<I>(a.view()));
+    }
+
+private:
+    Csr<W, I> view_of(PatternView<I> p)
+    {
+        return csr_view<W, I>(exec_, p.rows, p.cols, p.num_nonzeros, const_cast<I*>(p.row_ptrs),
+                              const_cast<I*>(p.col_idxs), values_.data());
+    }
+
+    Executor exec_;
+    bool is_hermitian_ = false;
+    int sign_ = 1;
+    std::optional<Pattern<I>> pattern_;  ///< where that of A is not enough
+    Array<I> source_;
+    Array<W> values_;
+};
+
+template <class V, class W, class I>
+class HierarchyOf final : public AmgHierarchy<V> {
+public:
+    HierarchyOf(const Csr<V, I>& a, AmgPlan plan)
+        : exec_(a.executor()),
+          plan_(plan),
+          matrix_nonzeros_(a.num_nonzeros()),
+          finest_(a),
+          dense_values_(exec_),
+          between_(exec_)
+    {
+        plan_.is_hermitian = finest_.is_hermitian();
+        set(plan_.transfer.damping, plan_.is_hermitian ? 1.8 : 1.5);
+        set(plan_.transfer.prolongator_damping, plan_.is_hermitian ? 1.6 : 1.0);
+        coarsen(a);
+        for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+            levels_[l].make_slices(plan_.storage, levels_[l + 1]);
+        }
+        make_coarsest();
+        fill();
+        for (const auto& level : levels_) {
+            this->report.levels.push_back(level.report());
+        }
+        if (inverse_) {
+            this->report.levels.back().storage_bytes = inverse_->bytes();
+        }
+        this->report.end = end_;
+    }
+
+    void apply(const Dense<V>& b, Dense<V>& x) const override
+    {
+        const size_type cols = b.size().cols;
+        typename BlockCache<W>::Lease lease(between_, 2 * num_rows_ * cols);
+        auto memory = lease.block({2 * num_rows_, cols});
+        // r_l and z_l of all levels, one after the other
+        const auto residual = [&, first = memory.data()](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
+        };
+        const auto correction = [&, first = memory.data() + num_rows_ * cols](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
+        };
+        const real_t<W>* const scales = levels_.front().scales().data();
+        const std::size_t last = levels_.size() - 1;
+        multigrid_convert<V, W>(exec_, scales, finest_.sign(), b.view(), residual(0));
+        for (std::size_t l = 0; l < last; ++l) {
+            restrict_from(levels_[l], residual(l), residual(l + 1));
+        }
+        if (inverse_) {
+            inverse_->apply(residual(last), correction(last));
+        } else {
+            go_up(levels_[last], {0, cols, cols, nullptr}, residual(last), correction(last));
+        }
+        for (std::size_t l = last; l-- > 0;) {
+            go_up(levels_[l], correction(l + 1), residual(l), correction(l));
+        }
+        multigrid_convert<W, V>(exec_, scales, 1, correction(0), x.view());
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const auto& a = csr_of<V, I>("Amg", matrix, matrix_nonzeros_);
+        levels_.front().matrix() = finest_.take(a);
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            levels_[l].update(l + 1 < levels_.size() ? &levels_[l + 1].matrix() : nullptr);
+        }
+        fill();
+    }
+
+private:
+    void coarsen(const Csr<V, I>& a)
+    {
+        levels_.emplace_back(finest_.take(a), plan_.is_hermitian);
+        while (levels_.back().rows() > plan_.coarse_rows) {
+            if (static_cast<size_type>(levels_.size()) == plan_.max_levels) {
+                end_ = AmgEnd::max_levels;
+                return;
+            }
+            auto next = levels_.back().coarsen(plan_, most_kept);
+            if (!next) {
+                end_ = AmgEnd::stalled;
+                return;
+            }
+            levels_.emplace_back(std::move(*next), plan_.is_hermitian);
+        }
+    }
+
+    void make_coarsest()
+    {
+        for (const auto& level : levels_) {
+            first_rows_.push_back(num_rows_);
+            num_rows_ += level.rows();
+        }
+        auto& level = levels_.back();
+        if (level.rows() <= std::max(most_inverted_rows, plan_.coarse_rows)) {
+            inverse_.emplace(exec_, level.rows(), StoragePrecision::same);
+            scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
+            dense_values_ = Array<W>(exec_, level.rows() * level.rows());
+        } else {
+            level.make_smoother(plan_.storage);
+        }
+    }
+
+    static void set(double& value, double automatic) { value = value < 0 ? automatic : value; }
+
+    /// What the cycle reads.
+    void fill()
+    {
+        for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+            levels_[l].fill_slices(levels_[l + 1]);
+        }
+        auto& level = levels_.back();
+        if (!inverse_) {
+            level.fill_smoother();
+            return;
+        }
+        multigrid_scale<W, I>(exec_, level.scaled_matrix(), scaled_values_.data());
+        exec_.state().fill_zero(dense_values_.data(), dense_values_.bytes());
+        deflation_spread<W, I>(exec_, level.matrix().view(), scaled_values_.data(), dense_values_.data());
+        if (is_inverted_) {
+            inverse_->update(dense_values_.data());
+        } else {
+            inverse_->factorize(dense_values_.data());
+            is_inverted_ = true;
+        }
+    }
+
+    void restrict_from(const AmgLevel<W, I>& level, DenseView<const W> r, DenseView<W> coarse) const
+    {
+        StoredSlices<W, I>::with_views(
+            [&]<class S, class J>(const SellView<S, J>& restriction) {
+                sell_spmv<W, S, J>(exec_, restriction, Scalar<W>(W{1}), r, Scalar<W>(W{0}), coarse);
+            },
+            level.stored_restriction());
+    }
+
+    void go_up(const AmgLevel<W, I>& level, DenseView<const W> y, DenseView<const W> r, DenseView<W> z) const
+    {
+        StoredSlices<W, I>::with_views(
+            [&]<class S, class J>(const SellView<S, J>& p, const SellView<S, J>& a) {
+                multigrid_up<W, S, J>(exec_, p, a, plan_.transfer.damping, y, r, z);
+            },
+            level.stored_prolongator(), level.stored_matrix());
+    }
+
+    Executor exec_;
+    AmgPlan plan_;
+    size_type matrix_nonzeros_;
+    FinestMatrix<V, W, I> finest_;
+    std::deque<AmgLevel<W, I>> levels_;
+    AmgEnd end_ = AmgEnd::small;
+    std::vector<size_type> first_rows_;  ///< rows of the levels before
+    size_type num_rows_ = 0;
+    std::optional<DenseInverse<W>> inverse_;  ///< of the scaled matrix of the last level
+    bool is_inverted_ = false;
+    Array<W> scaled_values_ = Array<W>(exec_), dense_values_;
+    mutable BlockCache<W> between_;
+};
+
+}  // namespace
+
+template <class V>
+std::shared_ptr<AmgHierarchy<V>> make_hierarchy(const LinOp<V>& matrix, const AmgPlan& plan)
+{
+    std::shared_ptr<AmgHierarchy<V>> hierarchy;
+    visit_csr("Amg", matrix, [&]<class I>(const Csr<V, I>& a) {
+        if (plan.storage == AmgStorage::same) {
+            hierarchy = std::make_shared<HierarchyOf<V, V, I>>(a, plan);
+        } else {
+            hierarchy = std::make_shared<HierarchyOf<V, working_t<V>, I>>(a, plan);
+        }
+    });
+    return hierarchy;
+}
+
+}  // namespace linden::detail

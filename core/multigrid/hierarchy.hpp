@@ -1,0 +1,29 @@
+#pragma once
+
+#include <linden/multigrid/amg.hpp>
+
+#include <memory>
+
+#include "core/multigrid/level.hpp"
+
+namespace linden::detail {
+
+/// The levels and the cycle, for any index type and working precision.
+template <class V>
+class AmgHierarchy {
+public:
+    virtual ~AmgHierarchy() = default;
+
+    /// x := M^-1 b by one cycle.
+    virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
+    virtual void update(const LinOp<V>& matrix) = 0;
+    bool is_capturable() const { return true; }
+
+    AmgReport report;
+};
+
+/// @throws NotSupported if the matrix is not a Csr, OutOfMemory
+template <class V>
+std::shared_ptr<AmgHierarchy<V>> make_hierarchy(const LinOp<V>& matrix, const AmgPlan& plan);
+
+}  // namespace linden::detail

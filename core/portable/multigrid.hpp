@@ -1,0 +1,370 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/math.hpp"
+#include "core/kernels/multigrid.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/lanes.hpp"
+#include "core/portable/search.hpp"
+
+namespace linden {
+
+template <class V, class I>
+struct FilterRows {
+    CsrView<V, I> a;
+    PatternView<I> f;
+    V* values;
+    real_t<V>* sums;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = f.row_ptrs[row];
+        const size_type end = f.row_ptrs[row + 1];
+        V weak{}, diagonal{};
+        real_t<V> sum{};
+        size_type at = begin;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const I col = a.col_idxs[k];
+            const V value = a.values[k];
+            at = first_from(f.col_idxs, at, end, col);
+            if (col == row) {
+                diagonal = value;
+            } else if (at < end && f.col_idxs[at] == col) {
+                values[at] = value;
+                sum += magnitude(value);
+            } else {
+                weak += value;
+            }
+        }
+        weak = Lanes::sum(weak);
+        diagonal = Lanes::sum(diagonal);
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            const V lumped = diagonal + weak;
+            const bool is_small = magnitude(lumped) < real_t<V>(0.1) * magnitude(diagonal);
+            const V kept = is_small ? diagonal : lumped;
+            values[first_from(f.col_idxs, begin, end, row)] = kept;
+            sums[row] = sum + magnitude(kept);
+        }
+    }
+};
+
+template <class V, class I>
+struct SubtractRows {
+    CsrView<V, I> p;
+    CsrView<V, I> c;
+    double factor;
+    const real_t<V>* sums;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return c.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return c.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const auto sum = sums[row];
+        const auto weight = sum > 0 ? static_cast<real_t<V>>(factor) / sum : real_t<V>{};
+        const size_type end = p.row_ptrs[row + 1];
+        size_type at = p.row_ptrs[row];
+        for (size_type k = c.row_ptrs[row] + Lanes::lane(); k < c.row_ptrs[row + 1]; k += Lanes::size) {
+            const I col = c.col_idxs[k];
+            at = first_from(p.col_idxs, at, end, col);
+            const V old = at < end && p.col_idxs[at] == col ? p.values[at] : V{};
+            values[k] = old - weight * c.values[k];
+        }
+    }
+};
+
+/// Tells the large entries of a row from others.
+template <class V, class I, class Lanes>
+struct LargeEntriesOfRow {
+    const CsrView<V, I>& a;
+    real_t<V> limit{};
+
+    LINDEN_HOST_DEVICE LargeEntriesOfRow(const CsrView<V, I>& matrix, double threshold, size_type row) : a(matrix)
+    {
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const real_t<V> size_of_entry = magnitude(a.values[k]);
+            limit = size_of_entry > limit && is_finite(size_of_entry) ? size_of_entry : limit;
+        }
+        limit = static_cast<real_t<V>>(threshold) * Lanes::max(limit);
+    }
+    LINDEN_HOST_DEVICE bool operator()(size_type k) const
+    {
+        const real_t<V> size_of_entry = magnitude(a.values[k]);
+        return size_of_entry > limit || !is_finite(size_of_entry);
+    }
+};
+
+template <class V, class I>
+struct CountLargeOfRows {
+    CsrView<V, I> a;
+    double threshold;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
+        I count = 0;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            count += is_large(k) ? 1 : 0;
+        }
+        count = Lanes::sum(count);
+        if (Lanes::lane() == 0) {
+            counts[row] = count;
+        }
+    }
+};
+
+template <class V, class I>
+struct TakeLargeOfRows {
+    CsrView<V, I> a;
+    double threshold;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
+        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_large,
+                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
+    }
+};
+
+template <class V, class I>
+struct TruncateRows {
+    CsrView<V, I> a;
+    PatternView<I> kept;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = kept.row_ptrs[row];
+        const size_type end = kept.row_ptrs[row + 1];
+        V rest{}, value_there{};
+        real_t<V> most = -1;
+        size_type first = -1;  // of the lane's largest entries
+        size_type at = begin;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const V value = a.values[k];
+            at = first_from(kept.col_idxs, at, end, a.col_idxs[k]);
+            if (at < end && kept.col_idxs[at] == a.col_idxs[k]) {
+                values[at] = value;
+                if (magnitude(value) > most) {
+                    most = magnitude(value);
+                    first = at;
+                    value_there = value;
+                }
+            } else {
+                rest += value;
+            }
+        }
+        rest = Lanes::sum(rest);
+        const real_t<V> most_of_all = Lanes::max(most);
+        const size_type chosen = -Lanes::max(first >= 0 && most == most_of_all ? -first : -end);
+        if (first == chosen && first >= 0) {
+            values[chosen] = value_there + rest;
+        }
+    }
+};
+
+template <class R>
+struct ScalesOfSums {
+    size_type n;
+    const R* sums;
+    double bound;
+    R* scales;
+    R* inverses;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        using std::sqrt;
+        const bool is_usable = sums[i] > R{} && is_finite(sums[i]);
+        inverses[i] = is_usable ? R{sqrt(static_cast<R>(bound) * sums[i])} : R{1};
+        scales[i] = R{1} / inverses[i];
+    }
+};
+
+template <class V>
+struct InvertSums {
+    size_type n;
+    const real_t<V>* sums;
+    V* inverses;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        const bool is_usable = sums[i] > 0 && is_finite(sums[i]);
+        inverses[i] = V{is_usable ? real_t<V>{1} / sums[i] : real_t<V>{1}};
+    }
+};
+
+template <class V, class I>
+struct InspectRows {
+    CsrView<V, I> a;
+    RowQuestions<I> questions;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = a.row_ptrs[row] + Lanes::lane();
+        const size_type end = a.row_ptrs[row + 1];
+        real_t<V> most{};
+        for (size_type k = begin; k < end; k += Lanes::size) {
+            most = magnitude(a.values[k]) > most ? magnitude(a.values[k]) : most;
+        }
+        const auto tolerance = static_cast<real_t<V>>(1e-6) * Lanes::max(most);
+        bool is_incomplete = false, is_unhermitian = false, has_diagonal = false, is_negative = false;
+        for (size_type k = begin; k < end; k += Lanes::size) {
+            const I col = a.col_idxs[k];
+            const V value = a.values[k];
+            const size_type mirrored = col == row ? k : find_entry<I>(a, col, row);
+            const V other = mirrored < 0 ? V{} : conj(a.values[mirrored]);
+            is_incomplete = is_incomplete || mirrored < 0;
+            is_unhermitian = is_unhermitian || magnitude(value - other) > tolerance;
+            has_diagonal = has_diagonal || col == row;
+            is_negative = is_negative || (col == row && real(value) < 0);
+        }
+        is_incomplete = Lanes::any(is_incomplete);
+        is_unhermitian = Lanes::any(is_unhermitian);
+        has_diagonal = Lanes::any(has_diagonal);
+        is_negative = Lanes::any(is_negative);
+        if (Lanes::lane() == 0) {
+            questions.is_incomplete[row] = is_incomplete || !has_diagonal ? 1 : 0;
+            questions.is_unhermitian[row] = is_unhermitian ? 1 : 0;
+            questions.is_negative[row] = is_negative ? 1 : 0;
+        }
+    }
+};
+
+/// diag(left) A diag(right) at entry k of row `row`.
+template <class V, class I>
+LINDEN_HOST_DEVICE V scaled_value(const ScaledView<V, I>& scaled, size_type row, size_type k)
+{
+    return scaled.left[row] * scaled.right[scaled.a.col_idxs[k]] * scaled.a.values[k];
+}
+
+/// Neighbouring rows lie side by side in a slice.
+template <class V, class S, class I>
+struct StoreSlices {
+    SellLayout<I> layout;
+    ScaledView<V, I> scaled;
+    S* stored;
+
+    LINDEN_HOST_DEVICE size_type size() const { return layout.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type slice = row / layout.slice_rows;
+        const size_type place = row - slice * layout.slice_rows;
+        size_type k = scaled.a.row_ptrs[row];
+        const size_type end = scaled.a.row_ptrs[row + 1];
+        for (size_type c = layout.slice_ptrs[slice]; c < layout.slice_ptrs[slice + 1]; ++c, ++k) {
+            stored[c * layout.slice_rows + place] =
+                k < end ? static_cast<S>(scaled_value(scaled, row, k)) : static_cast<S>(V{});
+        }
+    }
+};
+
+template <class V, class I>
+struct ScaleEntries {
+    ScaledView<V, I> scaled;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return scaled.a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return scaled.a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        for (size_type k = scaled.a.row_ptrs[row] + Lanes::lane(); k < scaled.a.row_ptrs[row + 1]; k += Lanes::size) {
+            values[k] = scaled_value(scaled, row, k);
+        }
+    }
+};
+
+template <class V, class I>
+struct MarkBeyondHalf {
+    ScaledView<V, I> scaled;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return scaled.a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return scaled.a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = scaled.a.row_ptrs[row] + Lanes::lane();
+        const size_type end = scaled.a.row_ptrs[row + 1];
+        real_t<V> most{};
+        for (size_type k = begin; k < end; k += Lanes::size) {
+            const real_t<V> size_of_entry = magnitude(scaled_value(scaled, row, k));
+            most = size_of_entry > most ? size_of_entry : most;
+        }
+        const real_t<V> least_that_matters = Lanes::max(most) * real_t<V>(0x1p-11);
+        bool is_beyond = false;
+        for (size_type k = begin; k < end; k += Lanes::size) {
+            const real_t<V> size_of_entry = magnitude(scaled_value(scaled, row, k));
+            is_beyond = is_beyond || !(size_of_entry <= real_t<V>(65504)) ||
+                        (size_of_entry >= least_that_matters && size_of_entry < real_t<V>(0x1p-14) &&
+                         size_of_entry > 0);
+        }
+        is_beyond = Lanes::any(is_beyond);
+        if (Lanes::lane() == 0) {
+            marks[row] = is_beyond ? 1 : 0;
+        }
+    }
+};
+
+template <class V, class W>
+struct ConvertRows {
+    const real_t<lower_t<V, W>>* scales;
+    int sign;
+    DenseView<const V> from;
+    DenseView<W> to;
+
+    LINDEN_HOST_DEVICE size_type size() const { return to.rows * to.cols; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        const size_type row = to.cols == 1 ? i : i / to.cols;
+        const size_type col = i - row * to.cols;
+        using Higher = std::conditional_t<(sizeof(W) > sizeof(V)), W, V>;
+        const auto scale = scales == nullptr ? real_t<Higher>{1} : static_cast<real_t<Higher>>(scales[row]);
+        to(row, col) = static_cast<W>(static_cast<real_t<Higher>>(sign) * scale * static_cast<Higher>(from(row, col)));
+    }
+};
+
+template <class F>
+void for_each_portable_multigrid(const F& f)
+{
+    for_each_value_index([&]<class V, class I>() {
+        f(multigrid_filter<V, I>, BodyOf<FilterRows<V, I>>());
+        f(multigrid_subtract<V, I>, BodyOf<SubtractRows<V, I>>());
+        f(multigrid_count_large<V, I>, BodyOf<CountLargeOfRows<V, I>>());
+        f(multigrid_take_large<V, I>, BodyOf<TakeLargeOfRows<V, I>>());
+        f(multigrid_truncate<V, I>, BodyOf<TruncateRows<V, I>>());
+        f(multigrid_inspect<V, I>, BodyOf<InspectRows<V, I>>());
+        f(multigrid_scale<V, I>, BodyOf<ScaleEntries<V, I>>());
+        f(multigrid_mark_beyond_half<V, I>, BodyOf<MarkBeyondHalf<V, I>>());
+    });
+    for_each_value([&]<class V>() { f(multigrid_invert_sums<V>, BodyOf<InvertSums<V>>()); });
+    for_each_real([&]<class R>() { f(multigrid_scales<R>, BodyOf<ScalesOfSums<R>>()); });
+    for_each_slice_type([&]<class V, class S, class I>() { f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>()); });
+    for_each_conversion([&]<class V, class W>() { f(multigrid_convert<V, W>, BodyOf<ConvertRows<V, W>>()); });
+}
+
+}  // namespace linden

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <linden/csr_operator.hpp>
+#include <linden/factory.hpp>
+#include <linden/storage_precision.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linden {
+
+namespace detail {
+
+template <class V>
+class AmgHierarchy;
+
+}  // namespace detail
+
+/// The precision of the levels of Amg: `automatic` is half where its range suffices, else single.
+enum class AmgStorage { automatic, half, single, same };
+
+/// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, or `max_levels` are reached.
+enum class AmgEnd { small, stalled, max_levels };
+
+/// A level of Amg, from the matrix itself to the coarsest.
+struct AmgLevelReport {
+    size_type rows = 0;
+    size_type nonzeros = 0;              ///< of the level's matrix
+    size_type prolongator_nonzeros = 0;  ///< of the cycle's prolongator; 0 on the coarsest level
+    size_type storage_bytes = 0;         ///< of what an application reads
+    StoragePrecision storage = StoragePrecision::same;
+    int index_bits = 0;  ///< of the level's matrix; 0 where a dense inverse stands for it
+};
+
+/// What Amg has built.
+struct AmgReport {
+    std::vector<AmgLevelReport> levels;
+    AmgEnd end = AmgEnd::small;
+
+    /// Nonzeros of all levels over those of the first.
+    double operator_complexity() const;
+    /// Rows of all levels over those of the first.
+    double grid_complexity() const;
+    size_type storage_bytes() const;
+    /// A line for each level, and one for the sums.
+    std::string text() const;
+};
+
+/// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
+/// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
+///
+/// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the next
+/// level. The cycle is V(1,1) with l1-Jacobi sweeps in additive form: a product on the way down of each level, and a
+/// kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing is estimated and nothing has to be
+/// set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
+///
+/// The hierarchy is computed in single precision unless `storage` is `same`; vectors of the cycle have its type.
+/// New values keep aggregates and patterns.
+template <class V>
+class LINDEN_EXPORT Amg : public CsrOperator<Amg, V> {
+public:
+    static constexpr std::string_view type_name = "Amg";
+
+    struct Parameters {
+        double threshold = 0.4;   ///< entries are strong from that share of their row's largest on
+        /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
+        double prolongator_damping = -1;
+        /// Of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian.
+        double damping = -1;
+        double truncation = 0.03;      ///< prolongators lose entries below that share of their row's largest
+        size_type coarse_rows = 256;   ///< a level of at most so many rows is inverted
+        size_type max_levels = 25;
+        AmgStorage storage = AmgStorage::automatic;
+        void describe(ParameterVisitor& v);
+    };
+
+    static Factory<Amg> factory(Parameters parameters = {}) { return Factory<Amg>(std::move(parameters)); }
+
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
+    /// OutOfMemory
+    Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    std::string name() const override { return "Amg"; }
+    const AmgReport& report() const;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+
+private:
+    friend CsrOperator<Amg, V>;
+
+    Parameters parameters_;
+    LinOpPtr<V> matrix_;
+    std::shared_ptr<detail::AmgHierarchy<V>> impl_;
+};
+
+}  // namespace linden

@@ -1,0 +1,43 @@
+#include "core/kernels/multigrid.hpp"
+
+#include "omp/sell_partition.hpp"
+
+namespace linden::omp {
+namespace {
+
+template <class V, class S, class J>
+void up(const Executor& exec, SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y,
+        DenseView<const V> r, DenseView<V> z)
+{
+    const auto w = static_cast<real_t<V>>(omega);
+    const auto rows_up = [&](size_type slice, size_type first, size_type count) {
+        sum_rows(a, slice, first, count, r, [&](size_type col, const V* sums) {
+            for (size_type i = 0; i < count; ++i) {
+                z(first + i, col) = w * (real_t<V>{2} * r(first + i, col) - w * sums[i]);
+            }
+        });
+        sum_rows(p, slice, first, count, y, [&](size_type col, const V* sums) {
+            for (size_type i = 0; i < count; ++i) {
+                z(first + i, col) = sums[i] + z(first + i, col);
+            }
+        });
+    };
+    with_partition(a, z.cols, [&](const auto& partition, const auto& positions) {
+        parallel_parts(exec, partition, [&](size_type begin, size_type end) {
+            positions(begin, end, [&](size_type slice, size_type run_begin, size_type run_end) {
+                for (size_type first = run_begin; first < run_end; first += sell_lanes) {
+                    rows_up(slice, first, std::min(sell_lanes, run_end - first));
+                }
+            });
+        });
+    });
+}
+
+}  // namespace
+
+void register_multigrid()
+{
+    for_each_sell_type([]<class V, class S, class J>() { multigrid_up<V, S, J>.bind(Backend::omp, up<V, S, J>); });
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,29 @@
+#include "core/kernels/multigrid.hpp"
+
+#include "reference/sell_rows.hpp"
+
+namespace linden::reference {
+namespace {
+
+template <class V, class S, class J>
+void up(const Executor&, SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y, DenseView<const V> r,
+        DenseView<V> z)
+{
+    const auto w = static_cast<real_t<V>>(omega);
+    for (size_type row = 0; row < z.rows; ++row) {
+        for (size_type col = 0; col < z.cols; ++col) {
+            const V smoothed = w * (real_t<V>{2} * r(row, col) - w * row_product(a, row, r, col));
+            z(row, col) = row_product(p, row, y, col) + smoothed;
+        }
+    }
+}
+
+}  // namespace
+
+void register_multigrid()
+{
+    for_each_sell_type(
+        []<class V, class S, class J>() { multigrid_up<V, S, J>.bind(Backend::reference, up<V, S, J>); });
+}
+
+}  // namespace linden::reference
