@@ -11,6 +11,17 @@ void up(const Executor& exec, SellView<S, J> p, SellView<S, J> a, double omega, 
 {
     const auto w = static_cast<real_t<V>>(omega);
     const auto rows_up = [&](size_type slice, size_type first, size_type count) {
+        if (z.cols == 1 && count == sell_lanes && y.stride == 1 && r.stride == 1 && z.stride == 1) {
+            V products[sell_lanes], corrections[sell_lanes];
+            sum_rows_of_column<true, true>(a, slice, first, count, r.values, 1, products);
+            sum_rows_of_column<true, true>(p, slice, first, count, y.values, 1, corrections);
+            const V* const here = r.values + first;
+            V* const to = z.values + first;
+            for (size_type i = 0; i < sell_lanes; ++i) {
+                to[i] = corrections[i] + w * (real_t<V>{2} * here[i] - w * products[i]);
+            }
+            return;
+        }
         sum_rows(a, slice, first, count, r, [&](size_type col, const V* sums) {
             for (size_type i = 0; i < count; ++i) {
                 z(first + i, col) = w * (real_t<V>{2} * r(first + i, col) - w * sums[i]);

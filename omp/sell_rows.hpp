@@ -50,10 +50,19 @@ void sum_rows_of_column(const SellView<S, J>& a, size_type slice, size_type firs
             }
             continue;
         }
+        // Without branches, in loops that compilers turn into vector instructions. Padding takes the value of b at the
+        // first column of the slice's column, and leaves it.
+        J found[sell_lanes];
         for (size_type i = 0; i < used; ++i) {
-            if (cols[i] != no_column<J>) {
-                sums[i] += multiply(static_cast<V>(values[i]), base[cols[i] * (Contiguous ? 1 : stride)]);
-            }
+            found[i] = static_cast<J>(cols[i] & -static_cast<J>(cols[i] != no_column<J>));
+        }
+        V gathered[sell_lanes];
+        for (size_type i = 0; i < used; ++i) {
+            gathered[i] = base[found[i] * (Contiguous ? 1 : stride)];
+        }
+        for (size_type i = 0; i < used; ++i) {
+            const V product = multiply(static_cast<V>(values[i]), gathered[i]);
+            sums[i] += cols[i] == no_column<J> ? V{} : product;
         }
     }
     std::copy_n(sums, sell_lanes, result);

@@ -101,6 +101,38 @@ ProductPartition partition_by_products(const Executor& exec, PatternView<I> a, P
     return {runs, before, a.rows};
 }
 
+/// A set of columns, each with a place, with room for all columns of B. Rows are stamped, not cleared.
+template <class I>
+class WholeTable {
+public:
+    explicit WholeTable(I* memory) : stamps_(memory) {}
+
+    /// What was there before is gone, but for places.
+    void clear(size_type cols) { std::fill_n(stamps_, cols, I{-1}); }
+    void begin_row(size_type row) { row_ = static_cast<I>(row); }
+    bool insert(I col)
+    {
+        const bool is_new = stamps_[col] != row_;
+        stamps_[col] = row_;
+        return is_new;
+    }
+    void insert(I col, I place) { stamps_[col] = place; }
+    I place(I col) const { return stamps_[col]; }
+
+private:
+    I* stamps_;
+    I row_ = -1;
+};
+
+/// Whether each thread has a table for all columns: where these take no more room than the operands, or little.
+template <class I>
+bool has_whole_tables(const Executor& exec, PatternView<I> a, PatternView<I> b)
+{
+    constexpr size_type little = size_type{1} << 16;
+    const auto room = std::max(little * num_threads(exec), a.num_nonzeros + b.num_nonzeros + a.rows + b.rows);
+    return b.cols <= room / num_threads(exec);
+}
+
 /// A set of columns, each with a place, by open addressing.
 template <class I>
 class Table {
@@ -153,21 +185,34 @@ constexpr size_type table_bytes(size_type slots)
     return 2 * slots * static_cast<size_type>(sizeof(I));
 }
 
-/// Calls body(row, table) for every row that has products, with an empty table; rows without go to `empty(row)`.
-template <class I, class Body, class Empty>
-void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, WorkspaceView workspace, const Body& body,
-                  const Empty& empty)
+/// What becomes of the tables of a kernel.
+enum class Tables { cleared, written };
+
+/// Calls body(row, table) for every row, with an empty table of columns, or one that the body writes before it reads.
+template <Tables tables, class I, class Body>
+void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, WorkspaceView workspace, const Body& body)
 {
+    if (has_whole_tables(exec, a, b)) {
+        const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
+        run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+            WholeTable<I> table(reinterpret_cast<I*>(workspace.data) + part * b.cols);
+            if (tables == Tables::cleared) {
+                table.clear(b.cols);
+            }
+            for (size_type row = begin; row < end; ++row) {
+                table.begin_row(row);
+                body(row, table);
+            }
+        });
+        return;
+    }
     const auto partition = partition_by_products(exec, a, b, workspace);
     const size_type room = (workspace.bytes - static_cast<size_type>(sizeof(Header))) / num_threads(exec);
     run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
         auto* const memory = reinterpret_cast<I*>(workspace.data + sizeof(Header) + part * room);
         for (size_type row = begin; row < end; ++row) {
-            if (const auto products = num_products(a, b, row); products > 0) {
-                body(row, Table<I>(memory, num_slots(products, b.cols)));
-            } else {
-                empty(row);
-            }
+            Table<I> table(memory, num_slots(num_products(a, b, row), b.cols));
+            body(row, table);
         }
     });
 }
@@ -175,6 +220,10 @@ void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, Work
 template <class I>
 void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type, size_type* bytes)
 {
+    if (has_whole_tables(exec, a, b)) {
+        *bytes = num_threads(exec) * b.cols * static_cast<size_type>(sizeof(I));
+        return;
+    }
     Header header;
     const Runs runs(a.rows);
     const int parts = a.num_nonzeros < min_parallel_work ? 1 : num_threads(exec);
@@ -208,49 +257,59 @@ void for_each_product(PatternView<I> a, PatternView<I> b, size_type row, const U
 template <class I>
 void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
 {
-    for_each_row(
-        exec, a, b, workspace,
-        [=](size_type row, Table<I> table) {
-            I n = 0;
-            for_each_product(a, b, row, [&](I, I j) { n += table.insert(b.col_idxs[j]); });
-            counts[row] = n;
-        },
-        [=](size_type row) { counts[row] = 0; });
+    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto& table) {
+        I n = 0;
+        for_each_product(a, b, row, [&](I, I j) { n += table.insert(b.col_idxs[j]); });
+        counts[row] = n;
+    });
+}
+
+/// Sorts some rows of B, one after the other and without what they share: short ones by insertion.
+template <class I>
+void sort_columns(I* first, I* last)
+{
+    constexpr std::ptrdiff_t most_inserted = 64;
+    if (last - first > most_inserted) {
+        std::sort(first, last);
+        return;
+    }
+    for (I* at = first; at < last; ++at) {
+        const I col = *at;
+        I* to = at;
+        for (; to > first && to[-1] > col; --to) {
+            *to = to[-1];
+        }
+        *to = col;
+    }
 }
 
 template <class I>
 void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
           WorkspaceView workspace)
 {
-    for_each_row(
-        exec, a, b, workspace,
-        [=](size_type row, Table<I> table) {
-            I* next = col_idxs + row_ptrs[row];
-            for_each_product(a, b, row, [&](I, I j) {
-                if (table.insert(b.col_idxs[j])) {
-                    *next++ = b.col_idxs[j];
-                }
-            });
-            std::sort(col_idxs + row_ptrs[row], next);
-        },
-        [](size_type) {});
+    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto& table) {
+        I* next = col_idxs + row_ptrs[row];
+        for_each_product(a, b, row, [&](I, I j) {
+            if (table.insert(b.col_idxs[j])) {
+                *next++ = b.col_idxs[j];
+            }
+        });
+        sort_columns(col_idxs + row_ptrs[row], next);
+    });
 }
 
 template <class V, class I>
 void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
                    WorkspaceView workspace)
 {
-    for_each_row<I>(
-        exec, a, b, workspace,
-        [=](size_type row, Table<I> table) {
-            for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
-                table.insert(c.col_idxs[i], i);
-                values[i] = V{};
-            }
-            for_each_product<I>(
-                a, b, row, [&](I i, I j) { values[table.place(b.col_idxs[j])] += multiply(a.values[i], b.values[j]); });
-        },
-        [](size_type) {});
+    for_each_row<Tables::written, I>(exec, a, b, workspace, [=](size_type row, auto& table) {
+        for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
+            table.insert(c.col_idxs[i], i);
+            values[i] = V{};
+        }
+        for_each_product<I>(
+            a, b, row, [&](I i, I j) { values[table.place(b.col_idxs[j])] += multiply(a.values[i], b.values[j]); });
+    });
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ template <class R>
 struct StrengthRule {
     double threshold = 0;
     const R* largest = nullptr;
+    bool is_hermitian = false;  ///< mirror images differ by rounding only: few are looked at
 };
 
 /// counts[i] := number of strong entries in row i.
@@ -61,8 +62,8 @@ struct IndependentState {
 };
 
 /// states[i] := the key of the first round where row i may become a root, else excluded. Without `roots` these are all
-/// rows with a neighbour in the graph. With the roots of the first phase, -1 where a row has none, they are rows without
-/// root that have at least 4 neighbours without, and at least as many as with; those with more come first.
+/// rows with a neighbour in the graph. With the roots of the first phase, -1 where a row has none, they are rows
+/// without root that have at least 4 neighbours without, and at least as many as with; those with more come first.
 /// graph: n x n, symmetric, with its diagonal; roots, states: n values.
 template <class I>
 inline constinit kernel<void(PatternView<I> graph, const I* roots, std::uint64_t* states)> aggregation_begin{

@@ -8,8 +8,8 @@
 /// Transfers between the levels of algebraic multigrid by smoothed aggregation, and its cycle in additive form.
 /// [VanekMandelBrezina96], [VassilevskiYang14]
 ///
-/// Matrices have sorted rows with unique columns. All kernels are deterministic; each reads the entries of the rows that
-/// it is about once and writes what it says once.
+/// Matrices have sorted rows with unique columns. All kernels are deterministic; each reads the entries of the rows
+/// that it is about once and writes what it says once.
 namespace linden {
 
 /// values := A_F, the strong entries of A: what a has there, but on the diagonal a_ii plus the sum of the weak entries
@@ -19,14 +19,14 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, PatternView<I> f, V* values, real_t<V>* sums)> multigrid_filter{
     "multigrid::filter", types_of<V, I>};
 
-/// values := P - factor D^-1 C with D = diag(sums), 1 / 0 counting as 0.  p: m x k, on a part of the pattern of c: m x k;
-/// sums: m; values: as many as c has, may be those of c.
+/// values := P - factor D^-1 C with D = diag(sums), 1 / 0 counting as 0.  p: m x k, on a part of the pattern of c: m x
+/// k; sums: m; values: as many as c has, may be those of c.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> p, CsrView<V, I> c, double factor, const real_t<V>* sums, V* values)>
     multigrid_subtract{"multigrid::subtract", types_of<V, I>};
 
-/// counts[i] := number of entries of row i with magnitudes above threshold times the largest one of the row, or that are
-/// not finite; none in rows of zeros.
+/// counts[i] := number of entries of row i with magnitudes above threshold times the largest one of the row, or that
+/// are not finite; none in rows of zeros.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, double threshold, I* counts)> multigrid_count_large{
     "multigrid::count_large", types_of<V, I>};
@@ -36,13 +36,14 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, double threshold, const I* row_ptrs, I* col_idxs)> multigrid_take_large{
     "multigrid::take_large", types_of<V, I>};
 
-/// values := those of a on `kept`, a part of its pattern, where the sum of a row's other entries is added to the largest
-/// that is kept, the first of several.  values: as many as `kept` has.
+/// values := those of a on `kept`, a part of its pattern, where the sum of a row's other entries is added to the
+/// largest that is kept, the first of several.  values: as many as `kept` has.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, PatternView<I> kept, V* values)> multigrid_truncate{
-    "multigrid::truncate", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, PatternView<I> kept, V* values)> multigrid_truncate{"multigrid::truncate",
+                                                                                                  types_of<V, I>};
 
-/// scales[i] := 1 / sqrt(bound sums[i]), inverses[i] := 1 / scales[i]; both 1 where sums[i] is not positive or not finite.
+/// scales[i] := 1 / sqrt(bound sums[i]), inverses[i] := 1 / scales[i]; both 1 where sums[i] is not positive or not
+/// finite.
 template <class R>
 inline constinit kernel<void(size_type n, const R* sums, double bound, R* scales, R* inverses)> multigrid_scales{
     "multigrid::scales", types_of<R>};
@@ -83,24 +84,24 @@ void for_each_slice_type(F&& f)
     });
 }
 
-/// stored := the scaled values, rounded to S, for rows in their order and slices as wide as their longest row; 0 in
-/// padding.
+/// The columns of a matrix in slices, for rows in their order and slices as wide as their longest row.
+template <class I>
+inline constinit kernel<void(SellLayout<I> layout, PatternView<I> a, I* col_idxs)> multigrid_slice_columns{
+    "multigrid::slice_columns", types_of<I>};
+
+/// stored := the scaled values, rounded to S, in these places; 0 in padding;  marks[i], unless marks is null, := 1
+/// where half precision cannot hold row i: an entry above 65504 or not finite, or one below 2^-14 that is not below
+/// 2^-11 times the largest of its row; else 0.
 template <class V, class S, class I>
-inline constinit kernel<void(SellLayout<I> layout, ScaledView<V, I> scaled, S* stored)> multigrid_store{
+inline constinit kernel<void(SellLayout<I> layout, ScaledView<V, I> scaled, S* stored, I* marks)> multigrid_store{
     "multigrid::store", types_of<V, S, I>};
 
 /// values := the scaled values.  values: as many as the matrix has.
 template <class V, class I>
 inline constinit kernel<void(ScaledView<V, I> scaled, V* values)> multigrid_scale{"multigrid::scale", types_of<V, I>};
 
-/// marks[i] := 1 where half precision cannot hold row i of the scaled matrix: an entry above 65504 or not finite, or one
-/// below 2^-14 that is not below 2^-11 times the largest of its row.
-template <class V, class I>
-inline constinit kernel<void(ScaledView<V, I> scaled, I* marks)> multigrid_mark_beyond_half{
-    "multigrid::mark_beyond_half", types_of<V, I>};
-
-/// Calls `f.operator()<V, W>()` for what a vector is converted between: every value type to itself, and to and from the
-/// lower precisions that have operators.
+/// Calls `f.operator()<V, W>()` for what a vector is converted between: every value type and itself, and the lower
+/// precisions that have operators, both ways.
 template <class F>
 void for_each_conversion(F&& f)
 {
@@ -119,15 +120,15 @@ void for_each_conversion(F&& f)
 template <class V, class W>
 using lower_t = std::conditional_t<(sizeof(V) < sizeof(W)), V, W>;
 
-/// to(i, :) := sign scales[i] from(i, :), computed in the higher of both precisions.  from, to: n x k; scales: n, or null
-/// for ones; sign: 1 or -1.
+/// to(i, :) := sign scales[i] from(i, :), computed in the higher of both precisions.  from, to: n x k; scales: n, or
+/// null for ones; sign: 1 or -1.
 template <class V, class W>
 inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, int sign, DenseView<const V> from, DenseView<W> to)>
     multigrid_convert{"multigrid::convert", types_of<V, W>};
 
-/// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that makes
-/// its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same. Both matrices
-/// have slices of the same number of rows, in their order. Arithmetic in V; sums from left to right.
+/// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that
+/// makes its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same.
+/// Both matrices have slices of the same number of rows, in their order. Arithmetic in V; sums from left to right.
 /// Bytes: entries of both (S + J) with padding, + (3 n + m) k V.
 template <class V, class S, class J>
 inline constinit kernel<void(SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y,

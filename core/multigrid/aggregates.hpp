@@ -12,10 +12,10 @@ namespace linden::detail {
 
 /// The strong entries of a, with the diagonal. Waits for the executor.
 template <class V, class I>
-Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, const Array<real_t<V>>& largest)
+Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitian, const Array<real_t<V>>& largest)
 {
     const auto& exec = a.executor();
-    const StrengthRule<real_t<V>> rule{threshold, largest.data()};
+    const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian};
     return make_plain_pattern<I>(
         exec, a.size(), "the strong entries",
         [&](I* counts) { aggregation_count_strong<V, I>(exec, a.view(), rule, counts); },

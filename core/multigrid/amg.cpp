@@ -32,7 +32,8 @@ detail::AmgPlan plan_of(const typename Amg<V>::Parameters& p)
     if (p.storage == AmgStorage::half && is_complex<V>) {
         throw InvalidParameter("storage", "half", "automatic, single or same for complex values");
     }
-    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.storage, true};
+    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.storage,
+            true};
 }
 
 }  // namespace
@@ -41,7 +42,8 @@ template <class V>
 void Amg<V>::Parameters::describe(ParameterVisitor& v)
 {
     v("threshold", threshold, "entries are strong from that share of their row's largest on");
-    v("prolongator_damping", prolongator_damping, "how far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian");
+    v("prolongator_damping", prolongator_damping,
+      "how far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian");
     v("damping", damping, "of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian");
     v("truncation", truncation, "prolongators lose entries below that share of their row's largest");
     v("coarse_rows", coarse_rows, "a level of at most so many rows is inverted");

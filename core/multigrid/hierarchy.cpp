@@ -7,8 +7,8 @@
 
 #include "core/factorization/dense_inverse.hpp"
 #include "core/kernels/array.hpp"
-#include "core/kernels/dense.hpp"
 #include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/dense.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/pattern_operations.hpp"
@@ -36,10 +36,7 @@ template <class V, class W, class I>
 class FinestMatrix {
 public:
     /// Waits.
-    explicit FinestMatrix(const Csr<V, I>& a)
-        : exec_(a.executor()),
-          source_(exec_),
-          values_(exec_)
+    explicit FinestMatrix(const Csr<V, I>& a) : exec_(a.executor()), source_(exec_), values_(exec_)
     {
         const auto n = a.size().rows;
         Array<I> is_incomplete(exec_, n + 1), is_unhermitian(exec_, n + 1), is_negative(exec_, n + 1);
@@ -48,8 +45,8 @@ public:
         sign_ = 2 * make_row_ptrs(is_negative, "negative rows") > n ? -1 : 1;
         if (make_row_ptrs(is_incomplete, "incomplete rows") > 0) {
             const auto whole = pattern_with_diagonal<I>(exec_, a.view());
-            pattern_.emplace(sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(),
-                                                "A + A^T"));
+            pattern_.emplace(
+                sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(), "A + A^T"));
             source_ = Array<I>(exec_, pattern_->col_idxs.size());
             pattern_locate<I>(exec_, pattern_->view(), a.view(), source_.data());
         }
@@ -109,7 +106,6 @@ public:
             levels_[l].make_slices(plan_.storage, levels_[l + 1]);
         }
         make_coarsest();
-        fill();
         for (const auto& level : levels_) {
             this->report.levels.push_back(level.report());
         }
@@ -190,6 +186,7 @@ private:
         } else {
             level.make_smoother(plan_.storage);
         }
+        invert_coarsest();
     }
 
     static void set(double& value, double automatic) { value = value < 0 ? automatic : value; }
@@ -200,11 +197,18 @@ private:
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
             levels_[l].fill_slices(levels_[l + 1]);
         }
-        auto& level = levels_.back();
         if (!inverse_) {
-            level.fill_smoother();
+            levels_.back().fill_smoother();
+        }
+        invert_coarsest();
+    }
+
+    void invert_coarsest()
+    {
+        if (!inverse_) {
             return;
         }
+        const auto& level = levels_.back();
         multigrid_scale<W, I>(exec_, level.scaled_matrix(), scaled_values_.data());
         exec_.state().fill_zero(dense_values_.data(), dense_values_.bytes());
         deflation_spread<W, I>(exec_, level.matrix().view(), scaled_values_.data(), dense_values_.data());

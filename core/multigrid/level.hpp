@@ -48,7 +48,7 @@ public:
     /// The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of these.
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
-        auto pattern = strong_pattern(a_, plan.threshold, largest_);
+        auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_);
         const auto roots = find_roots(a_, pattern.view());
         tentative_.emplace(tentative_prolongator<V>(exec(), roots));
         const auto num_coarse = tentative_->size().cols;
@@ -101,12 +101,24 @@ public:
     /// What the cycle reads, where this is not the coarsest level. Waits.
     void make_slices(AmgStorage storage, const AmgLevel& next)
     {
-        const auto precision = precision_for(storage, next);
+        const auto precision = first_choice(storage);
         stored_a_.emplace(exec(), a_.view(), precision);
         stored_p_.emplace(exec(), right_->smoothed().view(), precision);
         stored_r_.emplace(exec(), restriction_->result.view(), precision);
         StoredSlices<V, I>::narrow({&*stored_a_, &*stored_p_});
         StoredSlices<V, I>::narrow({&*stored_r_});
+        if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
+            const bool is_beyond = stored_a_->fill_and_look(scaled_matrix()) ||
+                                   stored_p_->fill_and_look(scaled_prolongator(next)) ||
+                                   stored_r_->fill_and_look(scaled_restriction(next));
+            if (!is_beyond) {
+                return;
+            }
+            for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
+                stored->set_storage(StoragePrecision::same);
+            }
+        }
+        fill_slices(next);
     }
     void fill_slices(const AmgLevel& next)
     {
@@ -117,12 +129,16 @@ public:
     /// For a level without another one below: its matrix alone. Waits.
     void make_smoother(AmgStorage storage)
     {
-        const auto precision = with_half(storage) && !exceeds_half(scaled_matrix()) ? StoragePrecision::half
-                                                                                      : StoragePrecision::same;
+        const auto precision = first_choice(storage);
         const Csr<V, I> none(exec(), Dim{rows(), 0});
         stored_a_.emplace(exec(), a_.view(), precision);
         stored_p_.emplace(exec(), none.view(), precision);
         StoredSlices<V, I>::narrow({&*stored_a_, &*stored_p_});
+        if (stored_a_->fill_and_look(scaled_matrix()) && storage == AmgStorage::automatic) {
+            stored_a_->set_storage(StoragePrecision::same);
+            stored_p_->set_storage(StoragePrecision::same);
+            fill_smoother();
+        }
     }
     void fill_smoother() { stored_a_->fill(scaled_matrix()); }
 
@@ -150,16 +166,10 @@ public:
     }
 
 private:
-    void measure(I* is_mixed)
-    {
-        aggregation_measure<V, I>(exec(), a_.view(), largest_.data(), sums_.data(), is_mixed);
-    }
-    void scale()
-    {
-        multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data());
-    }
-    /// Where signs are mixed, the spectrum of D^-1 A stays far below 1. Few Lanczos steps do not miss an eigenvalue that
-    /// is larger than the others by more than the sweeps allow for.
+    void measure(I* is_mixed) { aggregation_measure<V, I>(exec(), a_.view(), largest_.data(), sums_.data(), is_mixed); }
+    void scale() { multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data()); }
+    /// Where signs are mixed, the spectrum of D^-1 A stays far below 1. Few Lanczos steps do not miss an eigenvalue
+    /// that is larger than the others by more than the sweeps allow for.
     void find_bound()
     {
         constexpr size_type num_steps = 12;
@@ -197,24 +207,11 @@ private:
         return {restriction_->result.view(), next.scales_.data(), inverse_scales_.data()};
     }
 
-    static bool with_half(AmgStorage storage)
+    static StoragePrecision first_choice(AmgStorage storage)
     {
-        return !is_complex<V> && sizeof(I) == 4 && (storage == AmgStorage::automatic || storage == AmgStorage::half);
-    }
-    StoragePrecision precision_for(AmgStorage storage, const AmgLevel& next) const
-    {
-        const bool holds = with_half(storage) &&
-                           (storage == AmgStorage::half ||
-                            !(exceeds_half(scaled_matrix()) || exceeds_half(scaled_prolongator(next)) ||
-                              (left_ && exceeds_half(scaled_restriction(next)))));
-        return holds ? StoragePrecision::half : StoragePrecision::same;
-    }
-    /// Waits.
-    bool exceeds_half(const ScaledView<V, I>& scaled) const
-    {
-        Array<I> marks(exec(), scaled.a.rows + 1);
-        multigrid_mark_beyond_half<V, I>(exec(), scaled, marks.data());
-        return make_row_ptrs(marks, "rows beyond half precision") > 0;
+        const bool is_half =
+            !is_complex<V> && sizeof(I) == 4 && storage != AmgStorage::single && storage != AmgStorage::same;
+        return is_half ? StoragePrecision::half : StoragePrecision::same;
     }
 
     Csr<V, I> a_;

@@ -8,7 +8,7 @@ namespace linden {
 namespace {
 
 /// The sum of a member over the levels, over that of the first.
-double complexity(const std::vector<AmgLevelReport>& levels, size_type AmgLevelReport::* member)
+double complexity(const std::vector<AmgLevelReport>& levels, size_type AmgLevelReport::*member)
 {
     double sum = 0;
     for (const auto& level : levels) {

@@ -22,15 +22,20 @@ public:
         : exec_(exec),
           size_(a.size()),
           num_nonzeros_(a.num_nonzeros),
-          storage_(storage),
           pattern_(make_slices<I>(exec, a, slice_rows, 1)),
           values_(exec)
     {
-        Array<size_type> map(exec_, pattern_.num_entries());
-        fill_sell<I>(pattern_, a, map.data());
-        with_stored_type<V, I>(storage_, [&]<class S>() {
-            values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S)));
-        });
+        set_storage(storage);
+        pattern_.col_idxs = Array<I>(exec_, pattern_.num_entries());
+        multigrid_slice_columns<I>(exec_, pattern_.layout(size_), a, pattern_.col_idxs.data());
+    }
+
+    /// Values are lost.
+    void set_storage(StoragePrecision storage)
+    {
+        storage_ = storage;
+        with_stored_type<V, I>(
+            storage_, [&]<class S>() { values_.resize(pattern_.num_entries() * static_cast<size_type>(sizeof(S))); });
     }
 
     /// Stores 16-bit columns in all of these matrices if they suffice for each. Waits.
@@ -51,11 +56,13 @@ public:
         }
     }
 
-    void fill(const ScaledView<V, I>& scaled)
+    void fill(const ScaledView<V, I>& scaled) { store(scaled, nullptr); }
+    /// The same. Returns whether half precision would lose what matters. Waits.
+    bool fill_and_look(const ScaledView<V, I>& scaled)
     {
-        with_stored_type<V, I>(storage_, [&]<class S>() {
-            multigrid_store<V, S, I>(exec_, pattern_.layout(size_), scaled, reinterpret_cast<S*>(values_.data()));
-        });
+        Array<I> marks(exec_, size_.rows + 1);
+        store(scaled, marks.data());
+        return make_row_ptrs(marks, "rows beyond half precision") > 0;
     }
 
     /// Calls f.operator()<S, J>(views...) with views of these matrices in the types that all of them are stored in.
@@ -84,6 +91,13 @@ public:
     }
 
 private:
+    void store(const ScaledView<V, I>& scaled, I* marks)
+    {
+        with_stored_type<V, I>(storage_, [&]<class S>() {
+            multigrid_store<V, S, I>(exec_, pattern_.layout(size_), scaled, reinterpret_cast<S*>(values_.data()),
+                                     marks);
+        });
+    }
     template <class S>
     SellView<S, I> wide_view() const
     {
@@ -103,7 +117,7 @@ private:
     Executor exec_;
     Dim size_;
     size_type num_nonzeros_;
-    StoragePrecision storage_;
+    StoragePrecision storage_ = StoragePrecision::same;
     SellPattern<I> pattern_;
     Array<std::byte> values_;  ///< of the storage type
 };

@@ -23,8 +23,8 @@ struct TransferRule {
 ///     P  = T - prolongator_damping D_F^-1 A_F T,
 ///     P~ = P - damping D^-1 A P,   without small entries,
 /// where D and D_F are diagonal and have the sums of magnitudes of the rows of A and of A_F, its strong entries.
-/// [VanekMandelBrezina96], [VassilevskiYang14]  The restrictions of a nonsymmetric matrix are the adjoints of the same for
-/// A^H.
+/// [VanekMandelBrezina96], [VassilevskiYang14]  The restrictions of a nonsymmetric matrix are the adjoints of the same
+/// for A^H.
 template <class V, class I>
 class Transfer {
 public:

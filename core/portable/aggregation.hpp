@@ -80,6 +80,9 @@ struct StrongEntries {
         if (is_strong(a.values[k], limit, diagonal)) {
             return true;
         }
+        if (rule.is_hermitian && !is_strong(real_t<V>(1.001) * a.values[k], limit, diagonal)) {
+            return false;
+        }
         const size_type mirrored = find_entry<I>(a, col, row);
         return mirrored >= 0 && is_strong(a.values[mirrored], limit, diagonal_of(col));
     }
@@ -133,9 +136,8 @@ struct TakeStrong {
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const StrongEntries<V, I> is_strong(a, rule, row);
-        compact_entries(
-            lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_strong,
-            [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
+        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_strong,
+                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
     }
 };
 
@@ -205,8 +207,7 @@ struct SpreadKeys {
         }
         const std::uint64_t found = ~Lanes::max(complement);
         if (Lanes::lane() == 0) {
-            least[row] =
-                found == IndependentState::member ? std::uint64_t{IndependentState::excluded} : found;
+            least[row] = found == IndependentState::member ? std::uint64_t{IndependentState::excluded} : found;
         }
     }
 };
@@ -239,7 +240,7 @@ struct DecideRows {
         is_excluded = Lanes::any(is_excluded);
         is_beaten = Lanes::any(is_beaten);
         if (Lanes::lane() == 0) {
-            states[row] = is_excluded  ? std::uint64_t{IndependentState::excluded}
+            states[row] = is_excluded ? std::uint64_t{IndependentState::excluded}
                           : is_beaten ? IndependentState::key(row, round, IndependentState::class_of(key))
                                       : std::uint64_t{IndependentState::member};
         }

@@ -261,23 +261,63 @@ LINDEN_HOST_DEVICE V scaled_value(const ScaledView<V, I>& scaled, size_type row,
     return scaled.left[row] * scaled.right[scaled.a.col_idxs[k]] * scaled.a.values[k];
 }
 
+/// Calls use(place, k) for the places of row `row` in slices, of which the last may have more than there are, with its
+/// entries k from the first on, `end` for padding.
+template <class I, class Use>
+LINDEN_HOST_DEVICE void for_each_place(const SellLayout<I>& layout, size_type row, size_type k, size_type end,
+                                       const Use& use)
+{
+    const size_type slice = row / layout.slice_rows;
+    const size_type last = layout.slice_ptrs[slice + 1] * layout.slice_rows;
+    for (size_type place = layout.slice_ptrs[slice] * layout.slice_rows + row - slice * layout.slice_rows; place < last;
+         place += layout.slice_rows) {
+        use(place, k);
+        k += k < end ? 1 : 0;
+    }
+}
+
 /// Neighbouring rows lie side by side in a slice.
+template <class I>
+struct SliceColumns {
+    SellLayout<I> layout;
+    PatternView<I> a;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type end = row < layout.rows ? size_type{a.row_ptrs[row + 1]} : 0;
+        for_each_place(layout, row, row < layout.rows ? size_type{a.row_ptrs[row]} : 0, end,
+                       [&](size_type place, size_type k) { col_idxs[place] = k < end ? a.col_idxs[k] : no_column<I>; });
+    }
+};
+
 template <class V, class S, class I>
 struct StoreSlices {
     SellLayout<I> layout;
     ScaledView<V, I> scaled;
     S* stored;
+    I* marks;
 
-    LINDEN_HOST_DEVICE size_type size() const { return layout.rows; }
+    LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        const size_type slice = row / layout.slice_rows;
-        const size_type place = row - slice * layout.slice_rows;
-        size_type k = scaled.a.row_ptrs[row];
-        const size_type end = scaled.a.row_ptrs[row + 1];
-        for (size_type c = layout.slice_ptrs[slice]; c < layout.slice_ptrs[slice + 1]; ++c, ++k) {
-            stored[c * layout.slice_rows + place] =
-                k < end ? static_cast<S>(scaled_value(scaled, row, k)) : static_cast<S>(V{});
+        const bool exists = row < layout.rows;
+        const size_type end = exists ? size_type{scaled.a.row_ptrs[row + 1]} : 0;
+        real_t<V> most{}, lost{};
+        bool is_beyond = false;
+        for_each_place(layout, row, exists ? size_type{scaled.a.row_ptrs[row]} : 0, end,
+                       [&](size_type place, size_type k) {
+                           const V value = k < end ? scaled_value(scaled, row, k) : V{};
+                           stored[place] = static_cast<S>(value);
+                           const real_t<V> size_of_entry = magnitude(value);
+                           most = size_of_entry > most ? size_of_entry : most;
+                           is_beyond = is_beyond || !(size_of_entry <= 65504);
+                           // The largest of those below the normal range decides whether one of them matters.
+                           lost = size_of_entry < real_t<V>(0x1p-14) && size_of_entry > lost ? size_of_entry : lost;
+                       });
+        if (marks != nullptr && exists) {
+            marks[row] = is_beyond || (lost > 0 && lost >= most * real_t<V>(0x1p-11)) ? 1 : 0;
         }
     }
 };
@@ -294,38 +334,6 @@ struct ScaleEntries {
     {
         for (size_type k = scaled.a.row_ptrs[row] + Lanes::lane(); k < scaled.a.row_ptrs[row + 1]; k += Lanes::size) {
             values[k] = scaled_value(scaled, row, k);
-        }
-    }
-};
-
-template <class V, class I>
-struct MarkBeyondHalf {
-    ScaledView<V, I> scaled;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return scaled.a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return scaled.a.num_nonzeros; }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
-    {
-        const size_type begin = scaled.a.row_ptrs[row] + Lanes::lane();
-        const size_type end = scaled.a.row_ptrs[row + 1];
-        real_t<V> most{};
-        for (size_type k = begin; k < end; k += Lanes::size) {
-            const real_t<V> size_of_entry = magnitude(scaled_value(scaled, row, k));
-            most = size_of_entry > most ? size_of_entry : most;
-        }
-        const real_t<V> least_that_matters = Lanes::max(most) * real_t<V>(0x1p-11);
-        bool is_beyond = false;
-        for (size_type k = begin; k < end; k += Lanes::size) {
-            const real_t<V> size_of_entry = magnitude(scaled_value(scaled, row, k));
-            is_beyond = is_beyond || !(size_of_entry <= real_t<V>(65504)) ||
-                        (size_of_entry >= least_that_matters && size_of_entry < real_t<V>(0x1p-14) &&
-                         size_of_entry > 0);
-        }
-        is_beyond = Lanes::any(is_beyond);
-        if (Lanes::lane() == 0) {
-            marks[row] = is_beyond ? 1 : 0;
         }
     }
 };
@@ -359,11 +367,12 @@ void for_each_portable_multigrid(const F& f)
         f(multigrid_truncate<V, I>, BodyOf<TruncateRows<V, I>>());
         f(multigrid_inspect<V, I>, BodyOf<InspectRows<V, I>>());
         f(multigrid_scale<V, I>, BodyOf<ScaleEntries<V, I>>());
-        f(multigrid_mark_beyond_half<V, I>, BodyOf<MarkBeyondHalf<V, I>>());
     });
     for_each_value([&]<class V>() { f(multigrid_invert_sums<V>, BodyOf<InvertSums<V>>()); });
     for_each_real([&]<class R>() { f(multigrid_scales<R>, BodyOf<ScalesOfSums<R>>()); });
-    for_each_slice_type([&]<class V, class S, class I>() { f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>()); });
+    for_each_index([&]<class I>() { f(multigrid_slice_columns<I>, BodyOf<SliceColumns<I>>()); });
+    for_each_slice_type(
+        [&]<class V, class S, class I>() { f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>()); });
     for_each_conversion([&]<class V, class W>() { f(multigrid_convert<V, W>, BodyOf<ConvertRows<V, W>>()); });
 }
 

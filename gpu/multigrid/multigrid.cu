@@ -31,8 +31,13 @@ void up(const Executor& exec, SellView<S, J> p, SellView<S, J> a, double omega, 
 {
     using D = device_type<V>;
     map_elements(exec, z.rows, z.cols,
-                 GoUp<D, device_type<S>, J>{{}, device_rows(p), device_rows(a), static_cast<real_t<V>>(omega),
-                                            as_device(y), as_device(r), as_device(z)});
+                 GoUp<D, device_type<S>, J>{{},
+                                            device_rows(p),
+                                            device_rows(a),
+                                            static_cast<real_t<V>>(omega),
+                                            as_device(y),
+                                            as_device(r),
+                                            as_device(z)});
 }
 
 }  // namespace

@@ -36,7 +36,20 @@ constexpr std::uint16_t half_bits(double x)
     return static_cast<std::uint16_t>(sign | ((biased << 10) + kept));
 }
 
-/// Without branches, so that compilers vectorise loops over it.
+/// The same for float, without branches, so that compilers vectorise loops over it.
+constexpr std::uint16_t half_bits(float x)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t magnitude = bits & 0x7FFF'FFFFu;
+    // Below 2^-14 the sum with 0.5 rounds where a half does, and leaves the significand in its last bits.
+    const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3F00'0000u;
+    const std::uint32_t normal = (magnitude - (112u << 23) + 0xFFFu + (magnitude >> 13 & 1u)) >> 13;
+    const std::uint32_t large = magnitude > 0x7F80'0000u ? 0x7E00u : 0x7C00u;
+    const std::uint32_t rounded = magnitude < 0x3880'0000u ? small : normal;
+    return static_cast<std::uint16_t>((bits >> 16 & 0x8000u) | (magnitude >= 0x4780'0000u ? large : rounded));
+}
+
+/// Without branches, as well.
 constexpr float half_value(std::uint16_t bits)
 {
     // Changing the exponent's bias from 15 to 127 is a product by 2^112, which is exact, also for subnormal numbers.
@@ -53,6 +66,7 @@ class half {
 public:
     half() = default;
     constexpr explicit half(double value) : bits_(detail::half_bits(value)) {}
+    constexpr explicit half(float value) : bits_(detail::half_bits(value)) {}
     static constexpr half from_bits(std::uint16_t bits)
     {
         half h{};

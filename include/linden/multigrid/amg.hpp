@@ -51,10 +51,10 @@ struct AmgReport {
 /// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
-/// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the next
-/// level. The cycle is V(1,1) with l1-Jacobi sweeps in additive form: a product on the way down of each level, and a
-/// kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing is estimated and nothing has to be
-/// set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
+/// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
+/// next level. The cycle is V(1,1) with l1-Jacobi sweeps in additive form: a product on the way down of each level, and
+/// a kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing is estimated and nothing has to
+/// be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
 ///
 /// The hierarchy is computed in single precision unless `storage` is `same`; vectors of the cycle have its type.
 /// New values keep aggregates and patterns.
@@ -64,13 +64,13 @@ public:
     static constexpr std::string_view type_name = "Amg";
 
     struct Parameters {
-        double threshold = 0.4;   ///< entries are strong from that share of their row's largest on
+        double threshold = 0.4;  ///< entries are strong from that share of their row's largest on
         /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
         double prolongator_damping = -1;
         /// Of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian.
         double damping = -1;
-        double truncation = 0.03;      ///< prolongators lose entries below that share of their row's largest
-        size_type coarse_rows = 256;   ///< a level of at most so many rows is inverted
+        double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
+        size_type coarse_rows = 256;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
         AmgStorage storage = AmgStorage::automatic;
         void describe(ParameterVisitor& v);
