@@ -19,16 +19,41 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs)
       u(column_of_row.size(), 0),
       v(column_of_row.size(), infinite),
       a_(costs),
+      is_visited_(column_of_row.size(), 0),
+      num_looked_at_(column_of_row.size(), 0),
+      num_followed_(column_of_row.size(), 0),
       distance_(column_of_row.size(), infinite),
       row_before_(column_of_row.size(), -1),
-      is_final_(column_of_row.size(), 0)
+      region_of_row_(column_of_row),
+      region_of_column_(column_of_row)
 {
     match_cheaply();
+    match_tightly();
     for (size_type row = 0; row < a_.num_rows(); ++row) {
         if (column_of_row[row] < 0) {
-            augment(row);
+            augment_or_retire(row);
         }
     }
+    restore_retired();
+}
+
+bool WeightedMatching::is_tight(size_type row, size_type k) const { return a_.costs[k] - v[a_.columns[k]] <= u[row]; }
+
+size_type WeightedMatching::free_tight_column(size_type row)
+{
+    for (size_type k = a_.row_ptrs[row] + num_looked_at_[row]; k < a_.row_ptrs[row + 1]; ++k) {
+        ++num_looked_at_[row];
+        if (row_of_column[a_.columns[k]] < 0 && is_tight(row, k)) {
+            return a_.columns[k];
+        }
+    }
+    return -1;
+}
+
+void WeightedMatching::take(size_type row, size_type& column)
+{
+    row_of_column[column] = row;
+    std::swap(column_of_row[row], column);
 }
 
 /// v_j := the least cost of column j, u_i := that of row i beyond it; then rows take columns that cost no more.
@@ -44,69 +69,156 @@ void WeightedMatching::match_cheaply()
             least = std::min(least, a_.costs[k] - v[a_.columns[k]]);
         }
         u[row] = least == infinite ? 0 : least;
-        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
-            const size_type column = a_.columns[k];
-            if (a_.costs[k] - v[column] <= u[row] && row_of_column[column] < 0) {
-                column_of_row[row] = column;
-                row_of_column[column] = row;
-                break;
-            }
+        if (size_type column = free_tight_column(row); column >= 0) {
+            take(row, column);
         }
     }
 }
 
-bool WeightedMatching::augment(size_type root)
+/// Phases of paths without a row in common, depth first, until one finds no path [PothenFan90]; every other phase
+/// follows the entries of a row from the last to the first [DuffKayaUcar11].
+void WeightedMatching::match_tightly()
+{
+    bool is_found = true;
+    for (bool forward = true; is_found; forward = !forward) {
+        is_found = false;
+        std::fill(is_visited_.begin(), is_visited_.end(), char{0});
+        std::fill(num_followed_.begin(), num_followed_.end(), size_type{0});
+        for (size_type row = 0; row < a_.num_rows(); ++row) {
+            is_found |= column_of_row[row] < 0 && augment_tightly(row, forward);
+        }
+    }
+    std::fill(is_visited_.begin(), is_visited_.end(), char{0});
+}
+
+bool WeightedMatching::augment_tightly(size_type root, bool forward)
+{
+    path_.assign(1, root);
+    while (!path_.empty()) {
+        const size_type row = path_.back();
+        if (size_type column = free_tight_column(row); column >= 0) {
+            std::for_each(path_.rbegin(), path_.rend(), [&](size_type i) { take(i, column); });
+            return true;
+        }
+        const size_type first = a_.row_ptrs[row], last = a_.row_ptrs[row + 1] - 1;
+        const size_type num_before = num_followed_[row]++;
+        if (num_before > last - first) {
+            path_.pop_back();
+            continue;
+        }
+        const size_type k = forward ? first + num_before : last - num_before;
+        const size_type column = a_.columns[k];
+        if (is_visited_[column] == 0 && is_tight(row, k)) {
+            is_visited_[column] = 1;
+            path_.push_back(row_of_column[column]);
+        }
+    }
+    return false;
+}
+
+void WeightedMatching::augment_or_retire(size_type root)
+{
+    const auto [sink, length] = shortest_path(root);
+    if (sink < 0) {
+        retire(root);
+        return;
+    }
+    u[root] += length;
+    for (const size_type column : final_columns_) {
+        const double change = length - distance_[column];
+        v[column] -= change;
+        u[row_of_column[column]] += change;
+    }
+    for (size_type column = sink; column >= 0;) {
+        take(row_before_[column], column);
+    }
+    for (const size_type column : touched_columns_) {
+        distance_[column] = infinite;
+        is_visited_[column] = 0;
+    }
+}
+
+/// Its columns stay visited.
+void WeightedMatching::retire(size_type root)
+{
+    retired_rows_.push_back(root);
+    region_of_row_[root] = num_regions_;
+    for (const size_type column : final_columns_) {
+        retired_rows_.push_back(row_of_column[column]);
+        region_of_row_[row_of_column[column]] = num_regions_;
+        region_of_column_[column] = num_regions_;
+    }
+    ++num_regions_;
+}
+
+/// Dijkstra's algorithm, without columns that are farther than a free one.
+std::pair<size_type, double> WeightedMatching::shortest_path(size_type root)
 {
     using Candidate = std::pair<double, size_type>;
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> nearest;
-    std::vector<size_type> touched, final_columns;
+    final_columns_.clear();
+    touched_columns_.clear();
     size_type sink = -1;
+    double shortest = infinite;  // to a free column
     double length = 0;
-    for (size_type row = root; sink < 0;) {
+    for (size_type row = root; row >= 0;) {
         for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
             const size_type column = a_.columns[k];
             const double distance = length + std::max(a_.costs[k] - u[row] - v[column], 0.0);
-            if (is_final_[column] == 0 && distance < distance_[column]) {
-                touched.push_back(column);
-                distance_[column] = distance;
-                row_before_[column] = row;
+            if (is_visited_[column] != 0 || distance >= std::min(distance_[column], shortest)) {
+                continue;
+            }
+            touched_columns_.push_back(column);
+            distance_[column] = distance;
+            row_before_[column] = row;
+            if (row_of_column[column] < 0) {
+                sink = column;
+                shortest = distance;
+            } else {
                 nearest.emplace(distance, column);
             }
         }
-        while (!nearest.empty() && is_final_[nearest.top().second] != 0) {
+        while (!nearest.empty() && is_visited_[nearest.top().second] != 0) {
             nearest.pop();
         }
-        if (nearest.empty()) {
-            break;
-        }
-        const size_type column = nearest.top().second;
-        length = nearest.top().first;
-        is_final_[column] = 1;
-        if (row_of_column[column] < 0) {
-            sink = column;
-        } else {
-            final_columns.push_back(column);
+        row = -1;
+        if (!nearest.empty() && nearest.top().first < shortest) {
+            const size_type column = nearest.top().second;
+            length = nearest.top().first;
+            is_visited_[column] = 1;
+            final_columns_.push_back(column);
             row = row_of_column[column];
         }
     }
-    if (sink >= 0) {
-        u[root] += length;
-        for (const size_type column : final_columns) {
-            const double change = length - distance_[column];
-            v[column] -= change;
-            u[row_of_column[column]] += change;
+    return {sink, shortest};
+}
+
+/// Rows of a region have entries in its columns and those of earlier regions only. So u may grow and v shrink by one
+/// number for a whole region, as much as rows outside need, whose u have grown since. The last region comes first.
+void WeightedMatching::restore_retired()
+{
+    std::vector<double> change(static_cast<std::size_t>(num_regions_), 0.0);
+    const auto require = [&](size_type row) {
+        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            const size_type column = a_.columns[k];
+            const size_type region = region_of_column_[column];
+            if (region >= 0 && region != region_of_row_[row]) {
+                change[region] = std::max(change[region], u[row] + v[column] - a_.costs[k]);
+            }
         }
-        for (size_type column = sink; column >= 0;) {
-            const size_type row = row_before_[column];
-            row_of_column[column] = row;
-            std::swap(column_of_row[row], column);
+    };
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (region_of_row_[row] < 0) {
+            require(row);
         }
     }
-    for (const size_type column : touched) {
-        distance_[column] = infinite;
-        is_final_[column] = 0;
-    }
-    return sink >= 0;
+    std::for_each(retired_rows_.rbegin(), retired_rows_.rend(), [&](size_type row) {
+        u[row] += change[region_of_row_[row]];
+        if (const size_type column = column_of_row[row]; column >= 0) {
+            v[column] -= change[region_of_row_[row]];
+        }
+        require(row);
+    });
 }
 
 }  // namespace linden::detail

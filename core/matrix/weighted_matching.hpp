@@ -2,6 +2,7 @@
 
 #include <linden/reorder/matching.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace linden::detail {
@@ -15,8 +16,11 @@ struct MatchingCosts {
     size_type num_rows() const { return static_cast<size_type>(row_ptrs.size()) - 1; }
 };
 
-/// A matching of least cost among those with the most pairs that grow from it, and u, v with
-/// cost_ij >= u_i + v_j, with equality for pairs. [DuffKoster01, 3]
+/// A matching with as many pairs as there can be, of least cost among those of its rows and columns, and u, v with
+/// cost_ij >= u_i + v_j, with equality for pairs, both up to rounding. [DuffKoster01, 3]
+///
+/// Most rows find a column among entries of reduced cost cost_ij - u_i - v_j = 0, without a change of u and v; the
+/// others by shortest paths.
 class WeightedMatching {
 public:
     explicit WeightedMatching(const MatchingCosts& costs);
@@ -26,13 +30,34 @@ public:
 
 private:
     void match_cheaply();
-    /// Matches one more row, by a shortest path to a column that is free; false if there is none.
-    bool augment(size_type root);
+    void match_tightly();
+    /// Matches one more row, by a path of tight entries through columns that are not visited; false if there is none.
+    bool augment_tightly(size_type root, bool forward);
+    /// Matches one more row, by a shortest path. If there is none, no row or column that the search has visited leads
+    /// to a free column, now or later: a region that later searches leave out.
+    void augment_or_retire(size_type root);
+    void retire(size_type root);
+    /// The free column that is closest to `root`, -1: none, and how far it is.
+    std::pair<size_type, double> shortest_path(size_type root);
+    /// Makes cost_ij >= u_i + v_j for columns of retired regions.
+    void restore_retired();
+
+    /// Whether entry k, of `row`, has reduced cost 0.
+    bool is_tight(size_type row, size_type k) const;
+    /// The first column that is free and tight, -1: none. Entries are looked at once: before u and v change.
+    size_type free_tight_column(size_type row);
+    /// Pairs `row` with `column`, which becomes the one that the row had before.
+    void take(size_type row, size_type& column);
 
     const MatchingCosts& a_;
+    std::vector<char> is_visited_;  ///< of columns: in this phase, or distance is final, or retired
+    std::vector<size_type> num_looked_at_, num_followed_;  ///< entries of each row: ever, and in this phase
     std::vector<double> distance_;
-    std::vector<size_type> row_before_;  ///< of each column on a path
-    std::vector<char> is_final_;
+    std::vector<size_type> row_before_;                        ///< of each column on a path
+    std::vector<size_type> region_of_row_, region_of_column_;  ///< -1: not retired
+    std::vector<size_type> retired_rows_;                      ///< region by region
+    size_type num_regions_ = 0;
+    std::vector<size_type> path_, touched_columns_, final_columns_;  ///< of one search
 };
 
 }  // namespace linden::detail

@@ -10,7 +10,7 @@ namespace linden {
 /// Pairs of a row and a column of a square matrix, each in one pair at most.
 struct LINDEN_EXPORT Matching {
     std::vector<std::int64_t> column_of_row;  ///< n; -1 for rows that cannot be matched
-    /// n each, positive: |r_i a_ij c_j| <= 1, and 1 for pairs, up to rounding, where all rows are matched.
+    /// n each, positive: |r_i a_ij c_j| <= 1, and 1 for pairs, up to rounding.
     std::vector<double> row_scaling, column_scaling;
     size_type num_matched = 0;
 
@@ -24,10 +24,10 @@ struct LINDEN_EXPORT Matching {
 /// to the diagonal, they are good pivots. Where rows and columns cannot all be paired (A is structurally singular), as
 /// many as possible are. Zeros, and entries that are not finite, count as absent. [DuffKoster01]
 ///
-/// Shortest augmenting paths, on the host: O(n nnz log n) at worst. A few passes over the entries where the first
-/// choice of each row is nearly a matching; seconds for 1e5 rows with many equal entries, longer where A is
-/// structurally singular. Deterministic, and the same for matrices on any executor. @throws DimensionMismatch if A is
-/// not square, OutOfMemory
+/// Augmenting paths, on the host: through entries that cost nothing [PothenFan90], then shortest ones. O(n nnz log n)
+/// at worst. Deterministic, and the same for matrices on any executor. A few passes over the entries where the first
+/// choice of each row is nearly a matching, or entries are equal; with 8 random entries in a row, seconds for 1e5 rows.
+/// @throws DimensionMismatch if A is not square, OutOfMemory
 template <class V, class I>
 LINDEN_EXPORT Matching maximum_product_matching(const Csr<V, I>& a);
 
