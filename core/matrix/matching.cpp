@@ -2,8 +2,11 @@
 
 #include <linden/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <utility>
 
 #include "core/matrix/square.hpp"
 #include "core/matrix/weighted_matching.hpp"
@@ -13,12 +16,12 @@
 namespace linden {
 namespace {
 
-/// log(largest magnitude of the row) - log |a_ij|, and the largest magnitudes, 1 for rows without entries.
+/// log(largest magnitude of the row) - log |a_ij|, and the logarithms of the largest, 0 for rows without entries.
 template <class V, class I>
 std::pair<detail::MatchingCosts, std::vector<double>> costs_of(const CsrData<V, I>& a)
 {
     detail::MatchingCosts result{{0}, {}, {}};
-    std::vector<double> largest;
+    std::vector<double> log_largest;
     for (size_type row = 0; row < a.size.rows; ++row) {
         double most = 0;
         const auto first = result.columns.size();
@@ -30,14 +33,45 @@ std::pair<detail::MatchingCosts, std::vector<double>> costs_of(const CsrData<V, 
                 result.costs.push_back(-std::log(size));
             }
         }
-        most = most > 0 ? most : 1;
+        log_largest.push_back(most > 0 ? std::log(most) : 0);
         for (auto k = first; k < result.costs.size(); ++k) {
-            result.costs[k] = std::max(result.costs[k] + std::log(most), 0.0);
+            result.costs[k] = std::max(result.costs[k] + log_largest.back(), 0.0);
         }
-        largest.push_back(most);
         result.row_ptrs.push_back(static_cast<size_type>(result.columns.size()));
     }
-    return {std::move(result), std::move(largest)};
+    return {std::move(result), std::move(log_largest)};
+}
+
+/// exp of every entry, at least and at most the smallest and largest normal numbers.
+std::vector<double> normal_exp(std::vector<double> exponents)
+{
+    using limits = std::numeric_limits<double>;
+    for (auto& x : exponents) {
+        x = std::clamp(std::exp(x), limits::min(), limits::max());
+    }
+    return exponents;
+}
+
+/// Adds to the exponents of rows, and takes from those of columns, the least number for which exp of both is in the
+/// range of double; where there is none, one by which they exceed it equally.
+void shift_into_range(std::vector<double>& rows, std::vector<double>& columns)
+{
+    if (rows.empty()) {
+        return;
+    }
+    using limits = std::numeric_limits<double>;
+    const double least = std::log(limits::min()), most = std::log(limits::max());
+    const auto [row_min, row_max] = std::minmax_element(rows.begin(), rows.end());
+    const auto [column_min, column_max] = std::minmax_element(columns.begin(), columns.end());
+    const double at_least = std::max(least - *row_min, *column_max - most);
+    const double at_most = std::min(most - *row_max, *column_min - least);
+    const double shift = at_least <= at_most ? std::clamp(0.0, at_least, at_most) : (at_least + at_most) / 2;
+    for (auto& x : rows) {
+        x += shift;
+    }
+    for (auto& x : columns) {
+        x -= shift;
+    }
 }
 
 }  // namespace
@@ -74,15 +108,17 @@ template <class V, class I>
 Matching maximum_product_matching(const Csr<V, I>& a)
 {
     detail::square("maximum_product_matching", a.size());
-    const auto [costs, largest] = costs_of(a.to_host());
-    const detail::WeightedMatching found(costs);
+    const auto [costs, log_largest] = costs_of(a.to_host());
+    detail::WeightedMatching found(costs);
     Matching matching;
     for (std::size_t i = 0; i < found.u.size(); ++i) {
         matching.num_matched += found.column_of_row[i] >= 0 ? 1 : 0;
         matching.column_of_row.push_back(found.column_of_row[i]);
-        matching.row_scaling.push_back(std::exp(found.u[i]) / largest[i]);
-        matching.column_scaling.push_back(std::exp(found.v[i]));
+        found.u[i] -= log_largest[i];
     }
+    shift_into_range(found.u, found.v);
+    matching.row_scaling = normal_exp(std::move(found.u));
+    matching.column_scaling = normal_exp(std::move(found.v));
     return matching;
 }
 

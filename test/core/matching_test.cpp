@@ -47,7 +47,14 @@ size_type num_nonzeros(const CsrData<double, I>& a, const std::vector<std::int64
     return count;
 }
 
-/// r_i |a_ij| c_j is at most 1, and 1 for pairs.
+void expect_normal(const Matching& m)
+{
+    for (const auto* factors : {&m.row_scaling, &m.column_scaling}) {
+        EXPECT_TRUE(std::all_of(factors->begin(), factors->end(), [](double x) { return x > 0 && std::isnormal(x); }));
+    }
+}
+
+/// r_i |a_ij| c_j is at most 1, and 1 for pairs, with factors that are positive and normal.
 void expect_scaled(const CsrData<double, I>& a, const Matching& m)
 {
     for (size_type row = 0; row < a.size.rows; ++row) {
@@ -59,6 +66,7 @@ void expect_scaled(const CsrData<double, I>& a, const Matching& m)
             }
         }
     }
+    expect_normal(m);
 }
 
 TEST(Matching, ByHand)
@@ -145,6 +153,23 @@ TEST(Matching, MatchesEqualEntries)
     const auto m = maximum_product_matching(shuffled);
     EXPECT_TRUE(m.is_perfect());
     expect_scaled(shuffled.to_host(), m);
+}
+
+TEST(Matching, HasNormalFactorsForExtremeValues)
+{
+    const auto match = [](const CsrData<double, I>& a) {
+        return maximum_product_matching(Csr<double, I>(reference_executor(), a));
+    };
+    // 1 / a_ii is subnormal, or infinite: columns are scaled, too.
+    for (const double value : {1.7e308, 5e-324}) {
+        const CsrData<double, I> a{{2, 2}, {0, 1, 2}, {0, 1}, {value, 1}};
+        expect_scaled(a, match(a));
+    }
+    // c_i / c_{i-1} = 1e600: no doubles.
+    const CsrData<double, I> a{{3, 3}, {0, 1, 3, 5}, {0, 0, 1, 1, 2}, {1e-300, 1e300, 1e-300, 1e300, 1e-300}};
+    const auto m = match(a);
+    EXPECT_TRUE(m.is_perfect());
+    expect_normal(m);
 }
 
 /// The columns of a grid in another order: each row finds its own again.

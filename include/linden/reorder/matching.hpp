@@ -10,7 +10,8 @@ namespace linden {
 /// Pairs of a row and a column of a square matrix, each in one pair at most.
 struct LINDEN_EXPORT Matching {
     std::vector<std::int64_t> column_of_row;  ///< n; -1 for rows that cannot be matched
-    /// n each, positive: |r_i a_ij c_j| <= 1, and 1 for pairs, up to rounding.
+    /// n each, positive normal numbers: |r_i a_ij c_j| <= 1, and 1 for pairs, up to rounding. Where this takes factors
+    /// beyond the range of double, they are the closest in it, and it does not hold.
     std::vector<double> row_scaling, column_scaling;
     size_type num_matched = 0;
 
