@@ -5,6 +5,7 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/memory.hpp>
+#include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/cg.hpp>
@@ -248,6 +249,25 @@ TEST_P(FaultInjection, UpdatingValues)
     auto x = Dense<double>::filled(here_, {3, 1}, 0);
     EXPECT_TRUE(solver->solve(Dense<double>::vector(here_, {4, 8, 20}), x).converged());
     expect_solution(x);
+}
+
+/// Generating and the first application.
+TEST_P(FaultInjection, Amg)
+{
+    for (const char* spec : {"lap2d:7", "convdiff3d:4:5"}) {
+        const LinOpPtr<double> a = share(Csr<double, I>(here_, generate_problem<double, I>(spec)));
+        const auto b = Dense<double>::filled(here_, {a->size().rows, 2}, 1);
+        Dense<double> x(here_, b.size());
+        const auto factory = linden::Amg<double>::factory({.coarse_rows = 8});
+        const auto applied = [&] {
+            const auto m = factory.generate(a);
+            EXPECT_GE(m->report().levels.size(), 2u);
+            m->apply(b, x);
+            return x.to_host();
+        };
+        const auto expected = applied();
+        EXPECT_GE(fail_each_allocation([&] { EXPECT_EQ(applied(), expected); }), 100);
+    }
 }
 
 /// Generating, the first application, and new values from its own executor and from another one.

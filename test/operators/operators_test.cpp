@@ -2,6 +2,7 @@
 #include <linden/matrix/diagonal.hpp>
 #include <linden/matrix/identity.hpp>
 #include <linden/matrix/permutation.hpp>
+#include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
@@ -127,8 +128,8 @@ void add_factorization_tests()
     generates("McIc", McIc<V>::factory(), 1024);
     generates("ExactMultiElimination", MultiElimination<V>::factory({.rule = EliminationRule::exact, .bottom_rows = 4}),
               1024);
-    // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp and
-    // multi_elimination_test.cpp.
+    // Their patterns depend on values, so that new values are no new matrix: see ilu_test.cpp,
+    // multi_elimination_test.cpp and amg_test.cpp.
     const auto on = [](const auto& factory) {
         return [factory](const Executor& exec, size_type n) {
             return std::move(*factory.generate(generating_matrix<V>(exec, n)));
@@ -139,6 +140,10 @@ void add_factorization_tests()
     conforms<V>("ParIlut", on(ParIlut<V>::factory({.steps = 2, .triangular = {.algorithm = isai}})), 1024);
     conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2})), 1024);
     conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
+    conforms<V>("AmgAsPrecise", on(Amg<V>::factory({.coarse_rows = 4, .storage = AmgStorage::same})), 1024);
+    constexpr double single_roundoff = std::numeric_limits<float>::epsilon();
+    conforms<V>("Amg", on(Amg<V>::factory({.coarse_rows = 4})),
+                1024 * single_roundoff / std::numeric_limits<real_t<V>>::epsilon());
 }
 
 template <class V>
