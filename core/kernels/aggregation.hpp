@@ -53,7 +53,7 @@ struct IndependentState {
     LINDEN_HOST_DEVICE static constexpr std::uint64_t key(size_type row, int round, int priority_class)
     {
         auto mixed = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(round) + 1);
-        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleLeaFlood14]
+        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
         mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
         return static_cast<std::uint64_t>(priority_class + 1) << 58 | mixed >> 46 << 40 |
                static_cast<std::uint64_t>(row);

@@ -1,0 +1,182 @@
+#pragma once
+
+#include "core/base/math.hpp"
+#include "core/kernels/multigrid.hpp"
+#include "core/portable/lanes.hpp"
+#include "core/portable/search.hpp"
+
+/// Bodies of multigrid: transfers between levels.
+namespace linden {
+
+template <class V, class I>
+struct FilterRows {
+    CsrView<V, I> a;
+    PatternView<I> f;
+    V* values;
+    real_t<V>* sums;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = f.row_ptrs[row];
+        const size_type end = f.row_ptrs[row + 1];
+        V weak{}, diagonal{};
+        real_t<V> sum{};
+        size_type at = begin;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const I col = a.col_idxs[k];
+            const V value = a.values[k];
+            at = first_from(f.col_idxs, at, end, col);
+            if (col == row) {
+                diagonal = value;
+            } else if (at < end && f.col_idxs[at] == col) {
+                values[at] = value;
+                sum += magnitude(value);
+            } else {
+                weak += value;
+            }
+        }
+        weak = Lanes::sum(weak);
+        diagonal = Lanes::sum(diagonal);
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            const V lumped = diagonal + weak;
+            const bool is_small = magnitude(lumped) < real_t<V>(0.1) * magnitude(diagonal);
+            const V kept = is_small ? diagonal : lumped;
+            values[first_from(f.col_idxs, begin, end, row)] = kept;
+            sums[row] = sum + magnitude(kept);
+        }
+    }
+};
+
+template <class V, class I>
+struct SubtractRows {
+    CsrView<V, I> p;
+    CsrView<V, I> c;
+    double factor;
+    const real_t<V>* sums;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return c.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return c.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const auto sum = sums[row];
+        const auto weight = sum > 0 ? static_cast<real_t<V>>(factor) / sum : real_t<V>{};
+        const size_type end = p.row_ptrs[row + 1];
+        size_type at = p.row_ptrs[row];
+        for (size_type k = c.row_ptrs[row] + Lanes::lane(); k < c.row_ptrs[row + 1]; k += Lanes::size) {
+            const I col = c.col_idxs[k];
+            at = first_from(p.col_idxs, at, end, col);
+            const V old = at < end && p.col_idxs[at] == col ? p.values[at] : V{};
+            values[k] = old - weight * c.values[k];
+        }
+    }
+};
+
+/// Tells the large entries of a row from others.
+template <class V, class I, class Lanes>
+struct LargeEntriesOfRow {
+    const CsrView<V, I>& a;
+    real_t<V> limit{};
+
+    LINDEN_HOST_DEVICE LargeEntriesOfRow(const CsrView<V, I>& matrix, double threshold, size_type row) : a(matrix)
+    {
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const real_t<V> size_of_entry = magnitude(a.values[k]);
+            limit = size_of_entry > limit && is_finite(size_of_entry) ? size_of_entry : limit;
+        }
+        limit = static_cast<real_t<V>>(threshold) * Lanes::max(limit);
+    }
+    LINDEN_HOST_DEVICE bool operator()(size_type k) const
+    {
+        const real_t<V> size_of_entry = magnitude(a.values[k]);
+        return size_of_entry > limit || !is_finite(size_of_entry);
+    }
+};
+
+template <class V, class I>
+struct CountLargeOfRows {
+    CsrView<V, I> a;
+    double threshold;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
+        I count = 0;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            count += is_large(k) ? 1 : 0;
+        }
+        count = Lanes::sum(count);
+        if (Lanes::lane() == 0) {
+            counts[row] = count;
+        }
+    }
+};
+
+template <class V, class I>
+struct TakeLargeOfRows {
+    CsrView<V, I> a;
+    double threshold;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
+        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_large,
+                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
+    }
+};
+
+template <class V, class I>
+struct TruncateRows {
+    CsrView<V, I> a;
+    PatternView<I> kept;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = kept.row_ptrs[row];
+        const size_type end = kept.row_ptrs[row + 1];
+        V rest{}, value_there{};
+        real_t<V> most = -1;
+        size_type first = -1;  // of the lane's largest entries
+        size_type at = begin;
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const V value = a.values[k];
+            at = first_from(kept.col_idxs, at, end, a.col_idxs[k]);
+            if (at < end && kept.col_idxs[at] == a.col_idxs[k]) {
+                values[at] = value;
+                if (magnitude(value) > most) {
+                    most = magnitude(value);
+                    first = at;
+                    value_there = value;
+                }
+            } else {
+                rest += value;
+            }
+        }
+        rest = Lanes::sum(rest);
+        const real_t<V> most_of_all = Lanes::max(most);
+        const size_type chosen = -Lanes::max(first >= 0 && most == most_of_all ? -first : -end);
+        if (first == chosen && first >= 0) {
+            values[chosen] = value_there + rest;
+        }
+    }
+};
+
+}  // namespace linden
