@@ -2,6 +2,7 @@
 
 #include <linden/config/config.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/incomplete_factorization.hpp>
 #include <linden/solver/solver.hpp>
 #include <linden/stopwatch.hpp>
@@ -58,6 +59,7 @@ struct Measured {
     double allocations_per_iteration = 0;
     std::uint64_t peak_bytes = 0;
     std::string remark{};  ///< on the preconditioner; empty if there is none
+    std::optional<AmgReport> multigrid{};
 };
 
 /// What a preconditioner met when it was made.
@@ -115,8 +117,12 @@ public:
             }
             observed = solve(watched);
         }
+        const auto* const multigrid = dynamic_cast<const Amg<V>*>(solver().preconditioner().get());
+        const auto levels = multigrid == nullptr ? std::nullopt : std::optional(multigrid->report());
         if (options.repeat == 0) {
-            return {std::move(observed), x_.copy()};
+            Measured<V> unmeasured{std::move(observed), x_.copy()};
+            unmeasured.multigrid = levels;
+            return unmeasured;
         }
         for (int i = 0; i < options.repeat; ++i) {
             solver_ = nullptr;
@@ -136,6 +142,7 @@ public:
         measured.peak_bytes = peak_bytes;
         measured.setup_seconds = median(std::move(setup_times));
         measured.solve_seconds = median(std::move(solve_times));
+        measured.multigrid = levels;
         measured.remark = remark_on(solver().preconditioner().get());
         count_per_iteration(measured);
         return measured;

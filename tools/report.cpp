@@ -97,6 +97,24 @@ Json json(const BackendInfo& backend)
             {"devices", devices}};
 }
 
+Json json(const AmgReport& r)
+{
+    Json levels = Json::array();
+    for (const auto& level : r.levels) {
+        levels.push_back({{"rows", level.rows},
+                          {"nnz", level.nonzeros},
+                          {"prolongator_nnz", level.prolongator_nonzeros},
+                          {"storage_bytes", level.storage_bytes},
+                          {"storage", level.index_bits == 0 ? "dense" : name(level.storage)},
+                          {"index_bits", level.index_bits}});
+    }
+    return {{"levels", levels},
+            {"operator_complexity", r.operator_complexity()},
+            {"grid_complexity", r.grid_complexity()},
+            {"storage_bytes", r.storage_bytes()},
+            {"end", name(r.end)}};
+}
+
 Json json(const MatrixStatistics& s, const std::string& file)
 {
     return {{"file", file},
@@ -175,26 +193,30 @@ std::string exact(double value)
 
 std::string json(const SolveReport& r)
 {
-    return dump({{"problem", r.problem},
-                 {"rows", r.size.rows},
-                 {"cols", r.size.cols},
-                 {"nnz", r.num_nonzeros},
-                 {"executor", r.executor},
-                 {"device", r.device},
-                 {"value_type", r.value_type},
-                 {"solver", r.solver},
-                 {"preconditioner", r.preconditioner},
-                 {"status", name(r.status)},
-                 {"iterations", r.iterations},
-                 {"relative_residual", r.relative_residual},
-                 {"setup_seconds", r.setup_seconds},
-                 {"solve_seconds", r.solve_seconds},
-                 {"seconds_per_iteration", r.seconds_per_iteration()},
-                 {"kernel_launches_per_iteration", r.launches_per_iteration},
-                 {"host_synchronizations_per_iteration", r.synchronizations_per_iteration},
-                 {"allocations_per_iteration", r.allocations_per_iteration},
-                 {"peak_bytes", r.peak_bytes},
-                 {"version", LINDEN_VERSION}});
+    Json object{{"problem", r.problem},
+                {"rows", r.size.rows},
+                {"cols", r.size.cols},
+                {"nnz", r.num_nonzeros},
+                {"executor", r.executor},
+                {"device", r.device},
+                {"value_type", r.value_type},
+                {"solver", r.solver},
+                {"preconditioner", r.preconditioner},
+                {"status", name(r.status)},
+                {"iterations", r.iterations},
+                {"relative_residual", r.relative_residual},
+                {"setup_seconds", r.setup_seconds},
+                {"solve_seconds", r.solve_seconds},
+                {"seconds_per_iteration", r.seconds_per_iteration()},
+                {"kernel_launches_per_iteration", r.launches_per_iteration},
+                {"host_synchronizations_per_iteration", r.synchronizations_per_iteration},
+                {"allocations_per_iteration", r.allocations_per_iteration},
+                {"peak_bytes", r.peak_bytes},
+                {"version", LINDEN_VERSION}};
+    if (r.multigrid) {
+        object["multigrid"] = json(*r.multigrid);
+    }
+    return dump(object);
 }
 
 std::string table(const SolveReport& r)
@@ -212,7 +234,7 @@ std::string table(const SolveReport& r)
            line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +
                                      format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
                                      format("%.4g", r.allocations_per_iteration) + " allocations") +
-           line("peak memory", bytes(r.peak_bytes));
+           line("peak memory", bytes(r.peak_bytes)) + (r.multigrid ? "\n" + r.multigrid->text() : std::string());
 }
 
 std::string json(const InfoReport& r)

@@ -2,6 +2,7 @@
 
 #include <linden/executor.hpp>
 #include <linden/matrix/statistics.hpp>
+#include <linden/multigrid/amg.hpp>
 #include <linden/stop/stop.hpp>
 
 #include <optional>
@@ -32,6 +33,7 @@ struct SolveReport {
     double synchronizations_per_iteration = 0;
     double allocations_per_iteration = 0;
     std::uint64_t peak_bytes = 0;
+    std::optional<AmgReport> multigrid;  ///< where the preconditioner is one
 
     double seconds_per_iteration() const
     {

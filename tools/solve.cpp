@@ -262,6 +262,7 @@ SolveReport make_report(const SolveCommand& c, const config::ShortForm& text, co
     report.synchronizations_per_iteration = m.synchronizations_per_iteration;
     report.allocations_per_iteration = m.allocations_per_iteration;
     report.peak_bytes = m.peak_bytes;
+    report.multigrid = m.multigrid;
     return report;
 }
 

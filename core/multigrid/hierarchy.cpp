@@ -22,7 +22,7 @@ namespace {
 /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
 constexpr double most_kept = 0.8;
 /// More rows than this are not inverted.
-constexpr size_type most_inverted_rows = 4096;
+constexpr size_type most_inverted_rows = 1024;
 
 /// The precision in which a hierarchy is computed: single, where this build has operators of it.
 template <class V>

@@ -48,8 +48,7 @@ std::string AmgReport::text() const
         if (level.index_bits == 0) {
             out << "dense inverse\n";
         } else {
-            out << detail::storage_names[static_cast<int>(level.storage)] << ", " << level.index_bits
-                << "-bit columns\n";
+            out << name(level.storage) << ", " << level.index_bits << "-bit columns\n";
         }
     }
     out << std::setprecision(2) << "operator complexity " << operator_complexity() << ", grid complexity "

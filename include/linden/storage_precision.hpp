@@ -10,6 +10,8 @@ enum class StoragePrecision { same, single, half };
 
 namespace detail {
 inline constexpr std::string_view storage_names[] = {"same", "single", "half"};
-}
+}  // namespace detail
+
+constexpr std::string_view name(StoragePrecision storage) { return detail::storage_names[static_cast<int>(storage)]; }
 
 }  // namespace linden

@@ -90,6 +90,23 @@ TEST(SolveJson, ValuesAreThoseOfTheSolve)
     EXPECT_LT(r["peak_bytes"], 4 * (12 * 1920 + 5 * 8 * 400));
 }
 
+/// A multigrid preconditioner adds its levels to the fields of the contract.
+TEST(SolveJson, HasTheLevelsOfMultigrid)
+{
+    const auto r = solve_json({"--problem", "lap2d:40", "--executor", "reference", "--preconditioner", "amg"});
+    const auto& levels = r["multigrid"]["levels"];
+    ASSERT_EQ(levels.size(), 2u);
+    EXPECT_EQ(levels[0]["rows"], 1600);
+    EXPECT_EQ(levels[0]["nnz"], 5 * 1600 - 4 * 40);
+    EXPECT_GT(levels[0]["prolongator_nnz"], 1600);
+    EXPECT_LT(levels[1]["rows"], 256);
+    EXPECT_EQ(levels[1]["storage"], "dense");
+    EXPECT_EQ(r["multigrid"]["end"], "small");
+    EXPECT_GT(r["multigrid"]["operator_complexity"].get<double>(), 1.2);
+    EXPECT_LT(r["multigrid"]["operator_complexity"].get<double>(), 1.6);
+    EXPECT_FALSE(solve_json({"--problem", "lap2d:9", "--executor", "reference"}).contains("multigrid"));
+}
+
 TEST(SolveJson, RunsOnEveryExecutorOfThisMachine)
 {
     const auto iterations = solve_json({"--problem", "lap2d:30", "--executor", "reference"})["iterations"].get<int>();

@@ -24,6 +24,12 @@ enum class AmgStorage { automatic, half, single, same };
 /// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, or `max_levels` are reached.
 enum class AmgEnd { small, stalled, max_levels };
 
+constexpr std::string_view name(AmgEnd end)
+{
+    constexpr std::string_view names[] = {"small", "stalled", "max_levels"};
+    return names[static_cast<int>(end)];
+}
+
 /// A level of Amg, from the matrix itself to the coarsest.
 struct AmgLevelReport {
     size_type rows = 0;
