@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tools/commands.hpp"
+#include "tools/report.hpp"
 
 /// Solving and measuring.
 ///
@@ -68,6 +69,10 @@ std::string remark_on(const LinOp<V>* preconditioner)
 {
     const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner);
     const size_type bad = factors == nullptr ? 0 : factors->num_bad_pivots();
+    if (factors != nullptr && factors->has_found_shift()) {
+        return factors->name() + " took shift=" + exact(factors->shift()) +
+               ", the first for which all pivots are positive";
+    }
     return bad == 0 ? ""
                     : factors->name() + " replaced " + std::to_string(bad) +
                           (bad == 1 ? " pivot that was" : " pivots that were") + " zero or not positive enough, " +

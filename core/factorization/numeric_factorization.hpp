@@ -59,6 +59,8 @@ public:
     {
     }
 
+    void set_shift(double shift) { rule_.shift = shift; }
+
     /// The factors of `a`, whose pattern is that of the matrix that `source` is about.
     void factorize(const Csr<V, I>& a, PivotReport* report)
     {

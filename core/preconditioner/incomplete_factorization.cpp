@@ -3,6 +3,7 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -43,6 +44,7 @@ public:
     virtual void update(const LinOp<V>& matrix) = 0;
     virtual LinOpPtr<V> factors() const = 0;
     virtual size_type num_nonzeros() const = 0;
+    virtual double shift() const = 0;
 
     bool is_capturable() const { return lower->is_capturable() && upper->is_capturable(); }
 
@@ -65,10 +67,12 @@ public:
         std::optional<RowLevels<I>> levels;
         auto inside = pattern_inside<I>(exec_, a.view(), row_blocks(plan.blocks, plan.block_rows, a.size().rows));
         if (plan.fill == Fill::threshold) {
-            auto found =
-                inside ? factorize_with_threshold(restricted_to(*inside, a), plan) : factorize_with_threshold(a, plan);
-            factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
-            this->report = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
+            find_shift([&] {
+                auto found = inside ? factorize_with_threshold(restricted_to(*inside, a), plan_)
+                                    : factorize_with_threshold(a, plan_);
+                factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
+                this->report = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
+            });
         } else if (is_swept()) {
             swept_ = std::make_unique<FixedPointFactorization<V, I>>(pattern_of(a, inside, false), plan_, a,
                                                                      this->report.data());
@@ -84,7 +88,10 @@ public:
             factors_ = std::make_shared<Csr<V, I>>(exec_, a.size(), std::move(f.row_ptrs), std::move(f.col_idxs),
                                                    Array<V>(exec_, nnz));
             make_numeric(std::move(f.source), levels.emplace(lower_levels(*factors_)));
-            numeric_->factorize(a, this->report.data());
+            find_shift([&] {
+                numeric_->set_shift(plan_.shift);
+                numeric_->factorize(a, this->report.data());
+            });
         }
         const auto solve = [&](TriangleChoice with, const RowLevels<I>* known) {
             return make_triangular_solve<V, I>(*factors_, with, plan.triangular, known);
@@ -93,6 +100,8 @@ public:
         this->lower = solve({Side::lower, !plan.is_cholesky}, levels ? &*levels : nullptr);
         this->upper = solve(plan.is_cholesky ? adjoint : TriangleChoice{Side::upper}, nullptr);
     }
+
+    double shift() const override { return plan_.shift; }
 
     void update(const LinOp<V>& matrix) override
     {
@@ -113,6 +122,28 @@ public:
     size_type num_nonzeros() const override { return factors_->num_nonzeros(); }
 
 private:
+    /// Calls factorize() with the plan's shift, and again with growing ones while a Cholesky factor has bad pivots;
+    /// with the first one if none helps. [Manteuffel80]
+    template <class F>
+    void find_shift(const F& factorize)
+    {
+        constexpr double first = 1e-3, last = 2;
+        factorize();
+        if (!plan_.is_cholesky || !has_bad_pivots()) {
+            return;
+        }
+        const double given = plan_.shift;
+        for (plan_.shift = std::max(first, 2 * given); plan_.shift <= last; plan_.shift *= 2) {
+            factorize();
+            if (!has_bad_pivots()) {
+                return;
+            }
+        }
+        plan_.shift = given;
+        factorize();
+    }
+    bool has_bad_pivots() const { return this->report.to_host().front().num_bad > 0; }
+
     bool is_swept() const { return plan_.fill == Fill::swept_levels || plan_.fill == Fill::swept_threshold; }
 
     /// The pattern that the plan gives, of the entries `inside` of blocks if there are any.
@@ -258,6 +289,12 @@ size_type IncompleteFactorization<V>::first_bad_row() const
 {
     const auto report = impl_->report.to_host().front();
     return report.num_bad == 0 ? -1 : report.first_row;
+}
+
+template <class V>
+double IncompleteFactorization<V>::shift() const
+{
+    return impl_->shift();
 }
 
 template <class V>

@@ -162,12 +162,49 @@ TEST(Ilu, ReportsBadPivots)
     });
 }
 
+/// The matrix of [Kershaw78], positive definite, for which the last pivot of IC(0) is negative.
+TEST(Ilu, CholeskyFactorsFindTheirShift)
+{
+    const CsrData<double, I> kershaw{
+        {4, 4}, {0, 3, 6, 9, 12}, {0, 1, 3, 0, 1, 2, 1, 2, 3, 0, 2, 3}, {3, -2, 2, -2, 3, -2, -2, 3, -2, 2, -2, 3}};
+    auto larger = kershaw;
+    for (auto& value : larger.values) {
+        value *= 2;
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, kershaw);
+        const auto expect_good = [&](const IncompleteFactorization<double>& ic) {
+            EXPECT_EQ(ic.num_bad_pivots(), 0);
+            EXPECT_TRUE(ic.has_found_shift());
+            EXPECT_LT(ic.shift(), 0.1);
+        };
+        auto ic = Ic0<double>::factory().generate(a);
+        expect_good(*ic);
+        expect_good(*Ic0<double>::factory({.shift = 0.002}).generate(a));
+        const double shift = ic->shift();
+        ic->update_values(csr(exec, larger));
+        EXPECT_EQ(ic->shift(), shift);
+        expect_good(*ic);
+        const auto enough = Ic0<double>::factory({.shift = 0.3}).generate(a);
+        EXPECT_FALSE(enough->has_found_shift());
+        EXPECT_EQ(enough->shift(), 0.3);
+        EXPECT_EQ(Ick<double>::factory({.k = 2}).generate(a)->shift(), 0) << "the whole factor exists";
+        const auto none = csr(exec, {{2, 2}, {0, 1, 2}, {0, 1}, {1, std::nan("")}});
+        const auto bad = Ic0<double>::factory({.shift = 0.25}).generate(none);
+        EXPECT_EQ(bad->num_bad_pivots(), 1);
+        EXPECT_EQ(bad->shift(), 0.25) << "no shift helps";
+    });
+}
+
 /// An indefinite matrix has no Cholesky factor; a solve with what there is says how it ended and never lies.
 TEST(Ilu, IndefiniteMatricesEndWithAStatus)
 {
     on_each_executor([](const Executor& exec) {
         const auto a = csr(exec, {{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}});
-        EXPECT_EQ(Ic0<double>::factory().generate(a)->num_bad_pivots(), 1);
+        const auto ic = Ic0<double>::factory().generate(a);
+        EXPECT_EQ(ic->num_bad_pivots(), 0);
+        EXPECT_EQ(ic->shift(), 1.024) << "the first of 0.001 2^k with (1 + s) (1 + sqrt(5) s) > 4";
+        EXPECT_GT(Ict<double>::factory().generate(a)->shift(), 0.4);
         const auto solver = Cg<double>::factory({.preconditioner = Ic0<double>::factory()}).generate(a);
         Dense<double> x = Dense<double>::vector(exec, {0, 0});
         const auto result = solver->solve(Dense<double>::vector(exec, {1, -1}), x);
@@ -334,7 +371,8 @@ TEST(Ilu, BlocksByHand)
         expect_near(x.to_host(), {1, 2, 2}, 16);
         const auto ilu = Ilu0<double>::factory({.blocks = 2}).generate(a);
         expect_near(factors_of(*ilu).values, {4, 2, 0.5, 4, 9}, 4);
-        EXPECT_EQ(Ic0<double>::factory().generate(a)->num_bad_pivots(), 1) << "8 is too large for the whole";
+        EXPECT_EQ(ic->shift(), 0);
+        EXPECT_GT(Ic0<double>::factory().generate(a)->shift(), 0) << "8 is too large for the whole";
         const auto copy = ic->clone(reference_executor());
         Dense<double> y(reference_executor(), {3, 1});
         copy->apply(Dense<double>::vector(reference_executor(), {8, 12, 18}), y);

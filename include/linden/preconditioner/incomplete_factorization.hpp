@@ -46,14 +46,16 @@ struct FactorizationPlan {
 ///
 /// A pivot that is zero, or tiny relative to its row, is not an error: it is replaced by the 2-norm of A's row. See
 /// `num_bad_pivots()` and `first_bad_row()`. `shift` adds shift ||a_i||_2 to each diagonal entry before the
-/// factorization, which keeps pivots away from zero.
+/// factorization, which keeps pivots away from zero. Ic0, Ick and Ict, whose pivots may be bad for any positive
+/// definite matrix, factorize again with shifts of 0.001, 0.002 and so on to 2 until none is bad; if none of these
+/// helps, they take the given one. See `shift()`. [Manteuffel80]
 ///
 /// `blocks` or `block_rows` split the rows into contiguous blocks, as in Ssor. Entries that couple different blocks are
 /// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
 /// solver takes more iterations. [MeijerinkVanDerVorst77]
 ///
-/// New values keep the pattern of the factors, also that which drop tolerances (Ilut, Ict) or steps (ParIlut, ParIct)
-/// have found.
+/// New values keep the shift, and the pattern of the factors, also that which drop tolerances (Ilut, Ict) or steps
+/// (ParIlut, ParIct) have found.
 template <class V>
 class LINDEN_EXPORT IncompleteFactorization : public CsrOperator<IncompleteFactorization, V> {
 public:
@@ -61,6 +63,9 @@ public:
 
     /// Number of replaced pivots. Waits for the executor.
     size_type num_bad_pivots() const;
+    /// The shift of the factors: the given one, or what Ic0, Ick and Ict have found.
+    double shift() const;
+    bool has_found_shift() const { return shift() != parameters_.shift; }
     /// The first row with a replaced pivot, -1 if there is none. Waits for the executor.
     size_type first_bad_row() const;
     /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U; or the Cholesky factor L.
