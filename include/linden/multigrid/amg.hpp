@@ -76,7 +76,7 @@ public:
         /// Of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian.
         double damping = -1;
         double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
-        size_type coarse_rows = 256;  ///< a level of at most so many rows is inverted
+        size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
         AmgStorage storage = AmgStorage::automatic;
         void describe(ParameterVisitor& v);
