@@ -67,6 +67,9 @@ public:
     half() = default;
     constexpr explicit half(double value) : bits_(detail::half_bits(value)) {}
     constexpr explicit half(float value) : bits_(detail::half_bits(value)) {}
+    template <class R>
+    requires std::is_arithmetic_v<R>
+    constexpr explicit half(R value) : half(static_cast<double>(value)) {}
     static constexpr half from_bits(std::uint16_t bits)
     {
         half h{};

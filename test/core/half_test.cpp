@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
 namespace linden {
 namespace {
@@ -25,6 +27,7 @@ TEST(Half, KnowsTheNumbersOfTheStandard)
     EXPECT_EQ(value_of(0x0001), 0x1p-24);
     EXPECT_EQ(value_of(0x83FF), -1023 * 0x1p-24);
     static_assert(static_cast<float>(half(-1.5)) == -1.5f);
+    static_assert(half(-7).bits() == half(-7.0).bits() && half(65504L).bits() == 0x7BFF);
 }
 
 TEST(Half, RoundsToNearestTiesToEven)
@@ -69,6 +72,47 @@ TEST(Half, EveryNumberGoesThereAndBack)
         if (exponent < 31) {
             ASSERT_EQ(std::abs(value), expected) << bits;
         }
+    }
+}
+
+/// For floats there is a conversion of its own.
+TEST(Half, OfAFloatIsThatOfTheDouble)
+{
+    const auto expect_same = [](float x) {
+        const auto expected = half(static_cast<double>(x)).bits();
+        ASSERT_EQ(half(x).bits(), expected) << std::bit_cast<std::uint32_t>(x);
+        ASSERT_EQ(half(-x).bits(), expected ^ 0x8000) << -x;
+    };
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    // Every number, the middle between it and the next, and the floats beside both. After 65504 comes 65536, rounded
+    // to infinity from the middle on.
+    for (std::uint16_t bits = 0; bits < 0x7C00; ++bits) {
+        const auto x = static_cast<float>(half::from_bits(bits));
+        const float next = bits == 0x7BFF ? 65536.0f : static_cast<float>(half::from_bits(bits + 1));
+        const float middle = x + (next - x) / 2;
+        for (const float at : {x, middle}) {
+            expect_same(at);
+            expect_same(std::nextafter(at, infinity));
+            expect_same(std::nextafter(at, -infinity));
+        }
+    }
+    for (const float x : {0x1p-25f, 0x1p-26f, 0x1p-126f, 0x1p-149f, 1e-30f, 65519.99f, 65520.0f, 65536.0f, 1e6f,
+                          std::numeric_limits<float>::max(), infinity}) {
+        expect_same(x);
+        expect_same(std::nextafter(x, 0.0f));
+    }
+    std::mt19937 engine(16);
+    for (int i = 0; i < 1000000; ++i) {
+        const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(engine()));
+        if (!std::isnan(x)) {
+            expect_same(x);
+        }
+    }
+    for (const std::uint32_t nan : {0x7F80'0001u, 0x7FC0'0000u, 0x7FFF'FFFFu, 0xFF80'0001u, 0xFFC0'1234u}) {
+        const auto bits = half(std::bit_cast<float>(nan)).bits();
+        EXPECT_EQ(bits & 0x7FFF, 0x7E00);
+        EXPECT_EQ(bits >> 15, nan >> 31);
+        EXPECT_TRUE(std::isnan(value_of(bits)));
     }
 }
 
