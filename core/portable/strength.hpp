@@ -80,7 +80,8 @@ struct StrongEntries {
         if (is_strong(a.values[k], limit, diagonal)) {
             return true;
         }
-        if (rule.is_hermitian && !is_strong(real_t<V>(1.001) * a.values[k], limit, diagonal)) {
+        // Mirror images are as large, but the diagonals may differ in sign.
+        if (rule.is_hermitian && real_t<V>(1.001) * magnitude(a.values[k]) < limit) {
             return false;
         }
         const size_type mirrored = find_entry<I>(a, col, row);
