@@ -30,6 +30,9 @@ struct StrengthRule {
     double threshold = 0;
     const R* largest = nullptr;
     bool is_hermitian = false;  ///< mirror images differ by rounding only: few are looked at
+    /// Unless null, the sums of magnitudes of rows: where they are far above `largest`, so is rounding, and mirror
+    /// images are looked at.
+    const R* sums = nullptr;
 };
 
 /// counts[i] := number of strong entries in row i.

@@ -56,9 +56,11 @@ inline constinit kernel<void(size_type n, const real_t<V>* sums, V* inverses)> m
 /// What a multigrid method asks of each row of a matrix, in arrays of n ones and zeros.
 template <class I>
 struct RowQuestions {
-    I* is_incomplete = nullptr;   ///< a_ii, or a_ji of an entry a_ij, is none
-    I* is_unhermitian = nullptr;  ///< |a_ij - conj(a_ji)| > 10^-6 max_k |a_ik| for an entry; what is none is 0
-    I* is_negative = nullptr;     ///< Re(a_ii) < 0
+    I* is_incomplete = nullptr;  ///< a_ii, or a_ji of an entry a_ij, is none
+    /// |a_ij - conj(a_ji)| > 10^-6 max_{k != i} |a_ik| for an entry off the diagonal, what is none is 0; or
+    /// |a_ii - conj(a_ii)| > 10^-6 |a_ii|
+    I* is_unhermitian = nullptr;
+    I* is_negative = nullptr;  ///< Re(a_ii) < 0
 };
 
 /// The answers.  a: n x n. Each entry's mirror image is found by bisection.
@@ -120,10 +122,11 @@ void for_each_conversion(F&& f)
 template <class V, class W>
 using lower_t = std::conditional_t<(sizeof(V) < sizeof(W)), V, W>;
 
-/// to(i, :) := sign scales[i] from(i, :), computed in the higher of both precisions.  from, to: n x k; scales: n, or
-/// null for ones; sign: 1 or -1.
+/// to(i, :) := factor scales[i] from(i, :), computed in the higher of both precisions.  from, to: n x k; scales: n, or
+/// null for ones.
 template <class V, class W>
-inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, int sign, DenseView<const V> from, DenseView<W> to)>
+inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, double factor, DenseView<const V> from,
+                             DenseView<W> to)>
     multigrid_convert{"multigrid::convert", types_of<V, W>};
 
 /// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that

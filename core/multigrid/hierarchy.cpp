@@ -2,6 +2,7 @@
 
 #include <linden/matrix/dense.hpp>
 
+#include <cmath>
 #include <deque>
 #include <type_traits>
 
@@ -9,6 +10,7 @@
 #include "core/kernels/array.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/pattern_operations.hpp"
@@ -42,33 +44,32 @@ public:
         Array<I> is_incomplete(exec_, n + 1), is_unhermitian(exec_, n + 1), is_negative(exec_, n + 1);
         multigrid_inspect<V, I>(exec_, a.view(), {is_incomplete.data(), is_unhermitian.data(), is_negative.data()});
         is_hermitian_ = make_row_ptrs(is_unhermitian, "unsymmetric rows") == 0;
-        sign_ = 2 * make_row_ptrs(is_negative, "negative rows") > n ? -1 : 1;
+        const bool is_negated = 2 * make_row_ptrs(is_negative, "negative rows") > n;
+        factor_ = (is_negated ? -1 : 1) * inverse_size(a);
         if (make_row_ptrs(is_incomplete, "incomplete rows") > 0) {
             const auto whole = pattern_with_diagonal<I>(exec_, a.view());
             pattern_.emplace(
                 sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(), "A + A^T"));
             source_ = Array<I>(exec_, pattern_->col_idxs.size());
+            gathered_ = Array<V>(exec_, pattern_->col_idxs.size());
             pattern_locate<I>(exec_, pattern_->view(), a.view(), source_.data());
         }
         values_ = Array<W>(exec_, pattern_ ? pattern_->col_idxs.size() : a.num_nonzeros());
     }
 
     bool is_hermitian() const { return is_hermitian_; }
-    /// -1 where most of the diagonal is negative, else 1.
-    int sign() const { return sign_; }
+    /// The power of two that takes the largest entry to 1 ... 2, negative where most of the diagonal is.
+    double factor() const { return factor_; }
 
-    /// A view of this and of `a`, whose values are taken, times the sign.
+    /// A view of this and of `a`, whose values are taken, times the factor.
     Csr<W, I> take(const Csr<V, I>& a)
     {
         const auto n = values_.size();
         if (pattern_) {
-            array_gather<V, W, I>(exec_, n, source_.data(), a.view().values, values_.data(), Conjugate::no);
-        } else {
-            multigrid_convert<V, W>(exec_, nullptr, 1, {n, 1, 1, a.view().values}, {n, 1, 1, values_.data()});
+            array_gather<V, V, I>(exec_, n, source_.data(), a.view().values, gathered_.data(), Conjugate::no);
         }
-        if (sign_ < 0) {
-            dense_scale<W>(exec_, Scalar<W>(W{-1}), {n, 1, 1, values_.data()});
-        }
+        const V* const values = pattern_ ? gathered_.data() : a.view().values;
+        multigrid_convert<V, W>(exec_, nullptr, factor_, {n, 1, 1, values}, {n, 1, 1, values_.data()});
         return view_of(pattern_ ? pattern_->view() : PatternView<I>(a.view()));
     }
 
@@ -79,11 +80,22 @@ private:
                               const_cast<I*>(p.col_idxs), values_.data());
     }
 
+    /// Waits.
+    double inverse_size(const Csr<V, I>& a)
+    {
+        Array<real_t<V>> largest(exec_, 1);
+        auto workspace = ReductionWorkspace::for_values<V>(exec_, 1);
+        dense_norm_inf<V>(exec_, {a.num_nonzeros(), 1, 1, a.view().values}, largest.data(), workspace.view());
+        const auto size = static_cast<double>(largest.to_host().front());
+        return size > 0 && std::isfinite(size) ? std::exp2(-std::ilogb(size)) : 1;
+    }
+
     Executor exec_;
     bool is_hermitian_ = false;
-    int sign_ = 1;
+    double factor_ = 1;
     std::optional<Pattern<I>> pattern_;  ///< where that of A is not enough
     Array<I> source_;
+    Array<V> gathered_ = Array<V>(exec_);
     Array<W> values_;
 };
 
@@ -129,7 +141,7 @@ public:
         };
         const real_t<W>* const scales = levels_.front().scales().data();
         const std::size_t last = levels_.size() - 1;
-        multigrid_convert<V, W>(exec_, scales, finest_.sign(), b.view(), residual(0));
+        multigrid_convert<V, W>(exec_, scales, 1, b.view(), residual(0));
         for (std::size_t l = 0; l < last; ++l) {
             restrict_from(levels_[l], residual(l), residual(l + 1));
         }
@@ -141,7 +153,7 @@ public:
         for (std::size_t l = last; l-- > 0;) {
             go_up(levels_[l], correction(l + 1), residual(l), correction(l));
         }
-        multigrid_convert<W, V>(exec_, scales, 1, correction(0), x.view());
+        multigrid_convert<W, V>(exec_, scales, finest_.factor(), correction(0), x.view());
     }
 
     void update(const LinOp<V>& matrix) override

@@ -48,7 +48,7 @@ public:
     /// The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of these.
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
-        auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_);
+        auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_, sums_);
         const auto roots = find_roots(a_, pattern.view());
         tentative_.emplace(tentative_prolongator<V>(exec(), roots));
         const auto num_coarse = tentative_->size().cols;

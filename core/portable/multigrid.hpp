@@ -58,9 +58,9 @@ struct InspectRows {
         const size_type end = a.row_ptrs[row + 1];
         real_t<V> most{};
         for (size_type k = begin; k < end; k += Lanes::size) {
-            most = magnitude(a.values[k]) > most ? magnitude(a.values[k]) : most;
+            most = a.col_idxs[k] != row && magnitude(a.values[k]) > most ? magnitude(a.values[k]) : most;
         }
-        const auto tolerance = static_cast<real_t<V>>(1e-6) * Lanes::max(most);
+        most = Lanes::max(most);
         bool is_incomplete = false, is_unhermitian = false, has_diagonal = false, is_negative = false;
         for (size_type k = begin; k < end; k += Lanes::size) {
             const I col = a.col_idxs[k];
@@ -68,6 +68,7 @@ struct InspectRows {
             const size_type mirrored = col == row ? k : find_entry<I>(a, col, row);
             const V other = mirrored < 0 ? V{} : conj(a.values[mirrored]);
             is_incomplete = is_incomplete || mirrored < 0;
+            const auto tolerance = static_cast<real_t<V>>(1e-6) * (col == row ? magnitude(value) : most);
             is_unhermitian = is_unhermitian || magnitude(value - other) > tolerance;
             has_diagonal = has_diagonal || col == row;
             is_negative = is_negative || (col == row && real(value) < 0);
@@ -171,7 +172,7 @@ struct ScaleEntries {
 template <class V, class W>
 struct ConvertRows {
     const real_t<lower_t<V, W>>* scales;
-    int sign;
+    double factor;
     DenseView<const V> from;
     DenseView<W> to;
 
@@ -182,7 +183,8 @@ struct ConvertRows {
         const size_type col = i - row * to.cols;
         using Higher = std::conditional_t<(sizeof(W) > sizeof(V)), W, V>;
         const auto scale = scales == nullptr ? real_t<Higher>{1} : static_cast<real_t<Higher>>(scales[row]);
-        to(row, col) = static_cast<W>(static_cast<real_t<Higher>>(sign) * scale * static_cast<Higher>(from(row, col)));
+        to(row, col) =
+            static_cast<W>(static_cast<real_t<Higher>>(factor) * scale * static_cast<Higher>(from(row, col)));
     }
 };
 

@@ -81,7 +81,7 @@ struct StrongEntries {
             return true;
         }
         // Mirror images are as large, but the diagonals may differ in sign.
-        if (rule.is_hermitian && real_t<V>(1.001) * magnitude(a.values[k]) < limit) {
+        if (rule.is_hermitian && real_t<V>(1.001) * magnitude(a.values[k]) < limit && is_exact(row) && is_exact(col)) {
             return false;
         }
         const size_type mirrored = find_entry<I>(a, col, row);
@@ -89,6 +89,11 @@ struct StrongEntries {
     }
 
 private:
+    /// Whether rounding errors are far below a thousandth of the row's largest entry.
+    LINDEN_HOST_DEVICE bool is_exact(size_type i) const
+    {
+        return rule.sums == nullptr || rule.sums[i] < 1000 * rule.largest[i];
+    }
     LINDEN_HOST_DEVICE V diagonal_of(size_type i) const
     {
         const size_type at = find_entry<I>(a, i, i);

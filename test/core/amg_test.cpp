@@ -213,6 +213,50 @@ TEST(Amg, OddMatrices)
     });
 }
 
+/// In any units: values are brought near 1 before they are rounded to single precision.
+TEST(Amg, ValuesFarFromOne)
+{
+    const auto a = problem("lap2d:40");
+    const std::vector<double> b(1600, 1.0);
+    on_each_executor([&](const Executor& exec) {
+        const auto factory = Amg<double>::factory({.coarse_rows = 20});
+        const auto expected = applied(exec, *factory.generate(csr(exec, a)), b);
+        for (const double unit : {0x1p-200, 0x1p-90, 0x1p300}) {
+            auto scaled = a;
+            for (auto& value : scaled.values) {
+                value *= unit;
+            }
+            auto x = applied(exec, *factory.generate(csr(exec, scaled)), b);
+            for (auto& value : x) {
+                value *= unit;
+            }
+            EXPECT_EQ(x, expected);
+            const auto result = solve<Cg<double>>(exec, scaled, {.coarse_rows = 20});
+            EXPECT_TRUE(result.converged()) << result.reason();
+            EXPECT_LE(result.iterations(), 15);
+        }
+    });
+}
+
+/// Graphs whose strong entries depend on signs, and on entries far below the diagonal.
+TEST(Amg, EntriesFarBelowTheDiagonal)
+{
+    Data a{{900, 900}, {0}, {}, {}};
+    for (I block = 0; block < 300; ++block) {
+        const double rows[3][3] = {{2e6, -1, -0.01}, {-0.01, 2e6, -1}, {-1, -0.01, 2e6}};
+        for (const auto& row : rows) {
+            for (I j = 0; j < 3; ++j) {
+                a.col_idxs.push_back(3 * block + j);
+                a.values.push_back(row[j]);
+            }
+            a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+        }
+    }
+    on_each_executor([&](const Executor& exec) {
+        EXPECT_LE(solve<BiCgStab<double>>(exec, a, {.coarse_rows = 20}).iterations(), 5);
+    });
+}
+
 /// A negative definite matrix is the negative of a positive definite one.
 TEST(Amg, TakesTheSignOfTheDiagonal)
 {

@@ -92,9 +92,10 @@ TYPED_TEST(MultigridStore, InspectByHand)
     for (const double value : {2., 1., 1., -3., 4., 5., 1e-7, 0.}) {
         a.values.push_back(number<V>(value, 0));
     }
-    const auto almost = [&](double difference) {
-        CsrData<V, I> b{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {}};
-        for (const double value : {8., 0.5, 0.5 + difference, 0.25}) {
+    // [8 . x; . 0.25 0.5; x 0.5 + difference 1]
+    const auto almost = [&](double difference, double x = 0.5) {
+        CsrData<V, I> b{{3, 3}, {0, 2, 4, 7}, {0, 2, 1, 2, 0, 1, 2}, {}};
+        for (const double value : {8., x, 0.25, 0.5, x, 0.5 + difference, 1.}) {
             b.values.push_back(number<V>(value, 0));
         }
         return b;
@@ -106,11 +107,11 @@ TYPED_TEST(MultigridStore, InspectByHand)
         EXPECT_EQ(inspected(exec, b)[1], std::vector<I>(4, 0)) << "missing, and hardly anything";
         b.values[6] = number<V>(5e-6, 0);
         EXPECT_EQ(inspected(exec, b)[1], (std::vector<I>{0, 0, 1, 0}));
-        // Each row by its own largest entry.
-        EXPECT_EQ(inspected(exec, almost(4e-6))[1], (std::vector<I>{0, 1}));
-        EXPECT_EQ(inspected(exec, almost(-4e-6))[1], (std::vector<I>{0, 1}));
-        EXPECT_EQ(inspected(exec, almost(2.5e-7))[1], (std::vector<I>{0, 0}));
-        EXPECT_EQ(inspected(exec, almost(1e-5))[1], (std::vector<I>{1, 1}));
+        // Each row by its own largest entry off the diagonal.
+        EXPECT_EQ(inspected(exec, almost(4e-6))[1], (std::vector<I>{0, 1, 1}));
+        EXPECT_EQ(inspected(exec, almost(-4e-6))[1], (std::vector<I>{0, 1, 1}));
+        EXPECT_EQ(inspected(exec, almost(2.5e-7))[1], (std::vector<I>{0, 0, 0}));
+        EXPECT_EQ(inspected(exec, almost(8e-6, 16))[1], (std::vector<I>{0, 1, 0}));
         if constexpr (is_complex<V>) {
             const V i = number<V>(0, 1), d = number<V>(-1, 1);
             const CsrData<V, I> c{{3, 3}, {0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {V{1}, i, -i, V{2}, i, i, d}};
@@ -149,11 +150,15 @@ TYPED_TEST(MultigridStore, InspectByDefinition)
                 const I mirrored = entry_at(a, a.col_idxs[k], row);
                 const V other = mirrored < 0 ? V{} : conjugate(a.values[mirrored]);
                 is_incomplete = is_incomplete || mirrored < 0;
-                most = std::max<double>(most, std::abs(a.values[k]));
-                difference = std::max<double>(difference, std::abs(a.values[k] - other));
+                if (a.col_idxs[k] != row) {
+                    most = std::max<double>(most, std::abs(a.values[k]));
+                    difference = std::max<double>(difference, std::abs(a.values[k] - other));
+                }
             }
             expected[0].push_back(is_incomplete ? 1 : 0);
-            expected[1].push_back(difference > 1e-6 * most ? 1 : 0);
+            const bool is_complex_there =
+                diagonal >= 0 && std::abs(std::imag(a.values[diagonal])) > 5e-7 * std::abs(a.values[diagonal]);
+            expected[1].push_back(difference > 1e-6 * most || is_complex_there ? 1 : 0);
             expected[2].push_back(diagonal >= 0 && std::real(a.values[diagonal]) < 0 ? 1 : 0);
         }
         on_each_executor([&](const Executor& exec) { EXPECT_EQ(inspected(exec, a), expected); });

@@ -62,8 +62,8 @@ struct AmgReport {
 /// a kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing is estimated and nothing has to
 /// be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
 ///
-/// The hierarchy is computed in single precision unless `storage` is `same`; vectors of the cycle have its type.
-/// New values keep aggregates and patterns.
+/// The hierarchy is computed in single precision unless `storage` is `same`; vectors of the cycle have its type, so
+/// that b must be in its range. New values keep aggregates and patterns.
 template <class V>
 class LINDEN_EXPORT Amg : public CsrOperator<Amg, V> {
 public:
