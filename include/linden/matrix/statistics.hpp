@@ -32,7 +32,7 @@ struct MatrixStatistics {
     size_type num_strictly_dominant_rows = 0;
 
     /// A human-readable summary of a few lines.
-    std::string text() const;
+    LINDEN_EXPORT std::string text() const;
 };
 
 /// Computes the statistics in two passes on the matrix's executor and waits for it. O(nnz log(longest row)) work.

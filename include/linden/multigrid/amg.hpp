@@ -46,12 +46,12 @@ struct AmgReport {
     AmgEnd end = AmgEnd::small;
 
     /// Nonzeros of all levels over those of the first.
-    double operator_complexity() const;
+    LINDEN_EXPORT double operator_complexity() const;
     /// Rows of all levels over those of the first.
-    double grid_complexity() const;
-    size_type storage_bytes() const;
+    LINDEN_EXPORT double grid_complexity() const;
+    LINDEN_EXPORT size_type storage_bytes() const;
     /// A line for each level, and one for the sums.
-    std::string text() const;
+    LINDEN_EXPORT std::string text() const;
 };
 
 /// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
