@@ -21,6 +21,9 @@ bool is_run(const J* cols)
 {
     using Unsigned = std::make_unsigned_t<J>;
     const auto first = static_cast<Unsigned>(cols[0]);
+    if (static_cast<Unsigned>(static_cast<Unsigned>(cols[sell_lanes - 1]) - first) != sell_lanes - 1) {
+        return false;
+    }
     Unsigned differences = 0;
     for (size_type i = 0; i < sell_lanes; ++i) {
         differences |= static_cast<Unsigned>(static_cast<Unsigned>(cols[i]) - first - static_cast<Unsigned>(i));

@@ -55,24 +55,24 @@ public:
           factors_(std::move(factors)),
           source_(std::move(source)),
           rule_(rule),
-          schedule_(exec_, factors_->view(), lower)
+          schedule_(exec_, factors_->view(), lower),
+          norms_(exec_, factors_->size().rows),
+          workspace_(exec_, ilu_workspace_bytes(factors_->size().rows))
     {
     }
 
     void set_shift(double shift) { rule_.shift = shift; }
 
-    /// The factors of `a`, whose pattern is that of the matrix that `source` is about.
+    /// The factors of `a`, whose pattern is that of the matrix that `source` is about. Allocates nothing.
     void factorize(const Csr<V, I>& a, PivotReport* report)
     {
         const PatternView<I> pattern = schedule_.pattern;
         V* const values = factors_->values();
         array_gather<V, V, I>(exec_, pattern.num_nonzeros, source_.data(), a.values(), values, Conjugate::no);
-        Array<real_t<V>> norms(exec_, pattern.rows);
         ilu_prepare_rows<V, I>(exec_, pattern, schedule_.diagonal.data(), static_cast<real_t<V>>(rule_.shift), values,
-                               norms.data());
-        Array<std::byte> workspace(exec_, ilu_workspace_bytes(pattern.rows));
+                               norms_.data());
         const auto& kernel = rule_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
-        kernel(exec_, schedule_.view(), norms.data(), values, report, {workspace.data(), workspace.size()});
+        kernel(exec_, schedule_.view(), norms_.data(), values, report, {workspace_.data(), workspace_.size()});
     }
 
 private:
@@ -81,6 +81,8 @@ private:
     Array<I> source_;
     NumericRule rule_;
     FactorSchedule<I> schedule_;
+    Array<real_t<V>> norms_;
+    Array<std::byte> workspace_;
 };
 
 /// The levels that a factorization and the solve with its lower factor take.

@@ -42,6 +42,7 @@ public:
     {
         aggregation_begin<I>(exec_, graph_, roots, states_.data());
         int round = 0;
+        const int first_look = roots == nullptr ? 8 : 4;
         for (int next_look = first_look; round < most_rounds; next_look += look_every) {
             for (; round < next_look; ++round) {
                 aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
@@ -56,8 +57,7 @@ public:
     }
 
 private:
-    /// Most graphs take 8 to 10 rounds; each look costs a wait.
-    static constexpr int first_look = 8;
+    /// Most graphs take 8 to 10 rounds, those of the second phase fewer; each look costs a wait.
     static constexpr int look_every = 4;
     static constexpr int most_rounds = 100;
 

@@ -143,20 +143,22 @@ struct CompressSell {
     LINDEN_HOST_DEVICE void operator()(size_type column) const
     {
         const std::int32_t* const cols = col_idxs + column * slice_rows;
-        std::int32_t lowest = -1;
+        // Padding is the least of all numbers, and the largest of those without sign.
+        std::uint32_t lowest = ~std::uint32_t{0};
+        std::int32_t highest = -1;
         for (size_type i = 0; i < slice_rows; ++i) {
-            lowest = cols[i] >= 0 && (lowest < 0 || cols[i] < lowest) ? cols[i] : lowest;
+            const auto col = static_cast<std::uint32_t>(cols[i]);
+            lowest = col < lowest ? col : lowest;
+            highest = cols[i] > highest ? cols[i] : highest;
         }
-        lowest = lowest < 0 ? 0 : lowest;
-        std::int32_t span = 0;
+        const std::int32_t base = highest < 0 ? 0 : static_cast<std::int32_t>(lowest);
+        std::uint16_t* const to = offsets + column * slice_rows;
         for (size_type i = 0; i < slice_rows; ++i) {
-            const std::int32_t offset = cols[i] - lowest;
-            span = cols[i] >= 0 && offset > span ? offset : span;
-            offsets[column * slice_rows + i] =
-                cols[i] < 0 ? no_column<std::uint16_t> : static_cast<std::uint16_t>(offset);
+            const auto offset = static_cast<std::uint16_t>(cols[i] - base);
+            to[i] = cols[i] < 0 ? no_column<std::uint16_t> : offset;
         }
-        bases[column] = lowest;
-        spans[column] = span;
+        bases[column] = base;
+        spans[column] = highest < 0 ? 0 : highest - base;
     }
 };
 
