@@ -116,6 +116,8 @@ void for_each_product_case(Random& random, F&& f)
     call({1, 300}, 300, Pattern::dense_row, 1, 1, Pattern::uniform);     // a row times a column
     call({200, 1}, 1, Pattern::dense_row, 300, 300, Pattern::dense_row);
     call({5, 0}, 0, Pattern::uniform, 7, 0, Pattern::uniform);
+    call({3000, 2000}, 5, Pattern::uniform, 400, 4, Pattern::uniform);     // enough for several threads
+    call({3000, 2000}, 5, Pattern::uniform, 400000, 4, Pattern::uniform);  // more columns than entries
 }
 
 }  // namespace linden::test
