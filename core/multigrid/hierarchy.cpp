@@ -271,7 +271,7 @@ std::shared_ptr<AmgHierarchy<V>> make_hierarchy(const LinOp<V>& matrix, const Am
 {
     std::shared_ptr<AmgHierarchy<V>> hierarchy;
     visit_csr("Amg", matrix, [&]<class I>(const Csr<V, I>& a) {
-        if (plan.storage == AmgStorage::same) {
+        if (plan.storage == AmgStorage::same || a.size().rows <= plan.coarse_rows) {
             hierarchy = std::make_shared<HierarchyOf<V, V, I>>(a, plan);
         } else {
             hierarchy = std::make_shared<HierarchyOf<V, working_t<V>, I>>(a, plan);

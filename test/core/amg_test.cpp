@@ -146,7 +146,7 @@ TEST(Amg, InvertsSmallMatrices)
     on_each_executor([&](const Executor& exec) {
         for (const auto& a : some) {
             const auto matrix = csr(exec, a);
-            const auto m = Amg<double>::factory({.storage = AmgStorage::same}).generate(matrix);
+            const auto m = Amg<double>::factory().generate(matrix);
             EXPECT_EQ(m->report().levels.size(), 1u);
             const auto expected = random_dense<double>(random, exec, {a.size.rows, 3}, 1);
             Dense<double> b(exec, expected.size(), 5), x(exec, expected.size(), 4);
