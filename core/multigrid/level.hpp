@@ -39,7 +39,7 @@ public:
     {
         Array<I> is_mixed(exec(), rows() + 1);
         measure(is_hermitian_ ? is_mixed.data() : nullptr);
-        if (is_hermitian_ && make_row_ptrs(is_mixed, "rows of mixed signs") * 100 > rows()) {
+        if (is_hermitian_ && make_row_ptrs(is_mixed, "rows of mixed signs") * 4 > rows()) {
             find_bound();
         }
         scale();
