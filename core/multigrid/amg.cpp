@@ -1,7 +1,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/multigrid/amg.hpp>
 
-#include "core/config/parameter_names.hpp"
+#include "core/base/check_parameter.hpp"
 #include "core/matrix/csr_operator.hpp"
 #include "core/multigrid/hierarchy.hpp"
 
@@ -13,27 +13,19 @@ namespace {
 
 constexpr std::string_view storage_names[] = {"automatic", "half", "single", "same"};
 
-void check(bool is_valid, std::string_view name, double value, std::string_view allowed)
-{
-    if (!is_valid) {
-        throw InvalidParameter(std::string(name), std::to_string(value), std::string(allowed));
-    }
-}
-
 template <class V>
 detail::AmgPlan plan_of(const typename Amg<V>::Parameters& p)
 {
-    check(p.threshold >= 0 && p.threshold < 1, "threshold", p.threshold, "0 to less than 1");
-    check(p.prolongator_damping < 2, "prolongator_damping", p.prolongator_damping, "less than 2");
-    check(p.damping < 2 && p.damping != 0, "damping", p.damping, "less than 2, not 0");
-    check(p.truncation >= 0 && p.truncation < 1, "truncation", p.truncation, "0 to less than 1");
-    check(p.coarse_rows >= 1, "coarse_rows", static_cast<double>(p.coarse_rows), "at least 1");
-    check(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
+    check_parameter(p.threshold >= 0 && p.threshold < 1, "threshold", p.threshold, "0 to less than 1");
+    check_parameter(p.prolongator_damping < 2, "prolongator_damping", p.prolongator_damping, "less than 2");
+    check_parameter(p.damping < 2 && p.damping != 0, "damping", p.damping, "less than 2, not 0");
+    check_parameter(p.truncation >= 0 && p.truncation < 1, "truncation", p.truncation, "0 to less than 1");
+    check_parameter(p.coarse_rows >= 1, "coarse_rows", static_cast<double>(p.coarse_rows), "at least 1");
+    check_parameter(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
     if (p.storage == AmgStorage::half && is_complex<V>) {
         throw InvalidParameter("storage", "half", "automatic, single or same for complex values");
     }
-    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.storage,
-            true};
+    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.storage};
 }
 
 }  // namespace

@@ -110,9 +110,8 @@ public:
           dense_values_(exec_),
           between_(exec_)
     {
-        plan_.is_hermitian = finest_.is_hermitian();
-        set(plan_.transfer.damping, plan_.is_hermitian ? 1.8 : 1.5);
-        set(plan_.transfer.prolongator_damping, plan_.is_hermitian ? 1.6 : 1.0);
+        set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
+        set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
         coarsen(a);
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
             levels_[l].make_slices(plan_.storage, levels_[l + 1]);
@@ -169,7 +168,7 @@ public:
 private:
     void coarsen(const Csr<V, I>& a)
     {
-        levels_.emplace_back(finest_.take(a), plan_.is_hermitian);
+        levels_.emplace_back(finest_.take(a), finest_.is_hermitian());
         while (levels_.back().rows() > plan_.coarse_rows) {
             if (static_cast<size_type>(levels_.size()) == plan_.max_levels) {
                 end_ = AmgEnd::max_levels;
@@ -180,7 +179,7 @@ private:
                 end_ = AmgEnd::stalled;
                 return;
             }
-            levels_.emplace_back(std::move(*next), plan_.is_hermitian);
+            levels_.emplace_back(std::move(*next), finest_.is_hermitian());
         }
     }
 

@@ -18,7 +18,6 @@ struct AmgPlan {
     size_type coarse_rows = 0;
     size_type max_levels = 0;
     AmgStorage storage = AmgStorage::automatic;
-    bool is_hermitian = true;
 };
 
 /// A level: its matrix A, the transfers to the next one, whose matrix is R A P, and what the cycle reads. Values have a
@@ -147,7 +146,6 @@ public:
     const Csr<V, I>& matrix() const { return a_; }
     Csr<V, I>& matrix() { return a_; }
     const Array<R>& scales() const { return scales_; }
-    const Array<R>& sums() const { return sums_; }
     /// S A S, S = diag(scales).
     ScaledView<V, I> scaled_matrix() const { return {a_.view(), scales_.data(), scales_.data()}; }
     const StoredSlices<V, I>& stored_matrix() const { return *stored_a_; }

@@ -18,7 +18,7 @@ struct BeginIndependentSet {
     LINDEN_HOST_DEVICE size_type size() const { return graph.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
     template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const size_type begin = graph.row_ptrs[row];
         const size_type end = graph.row_ptrs[row + 1];
@@ -30,11 +30,8 @@ struct BeginIndependentSet {
             write<Lanes>(row, false, 0);
             return;
         }
-        int num_free = 0;
-        for (size_type k = begin + Lanes::lane(); k < end; k += Lanes::size) {
-            num_free += graph.col_idxs[k] != row && roots[graph.col_idxs[k]] < 0 ? 1 : 0;
-        }
-        num_free = Lanes::sum(num_free);
+        const int num_free = count_entries<int>(
+            lanes, begin, end, [&](size_type k) { return graph.col_idxs[k] != row && roots[graph.col_idxs[k]] < 0; });
         constexpr int last_class = IndependentState::most_classes - 1;
         write<Lanes>(row, num_free >= 4 && 2 * num_free >= end - begin - 1,
                      num_free < last_class ? last_class - num_free : 0);

@@ -64,15 +64,12 @@ struct CountLarge {
     LINDEN_HOST_DEVICE size_type size() const { return s.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return s.num_nonzeros; }
     template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const LargeEntries<V, I> large{s, drop};
         const auto limit = large.limit_of(row);
-        I count = 0;
-        for (size_type k = s.row_ptrs[row] + Lanes::lane(); k < s.row_ptrs[row + 1]; k += Lanes::size) {
-            count += large.is_large(row, limit, k) ? 1 : 0;
-        }
-        count = Lanes::sum(count);
+        const I count = count_entries<I>(lanes, s.row_ptrs[row], s.row_ptrs[row + 1],
+                                         [&](size_type k) { return large.is_large(row, limit, k); });
         if (Lanes::lane() == 0) {
             counts[row] = count;
         }

@@ -32,6 +32,17 @@ struct OneLane {
     }
 };
 
+/// How many k of [begin, end) `keep(k)` holds for; every lane learns it.
+template <class I, class Lanes, class Keep>
+LINDEN_HOST_DEVICE I count_entries(Lanes, size_type begin, size_type end, const Keep& keep)
+{
+    I count = 0;
+    for (size_type k = begin + Lanes::lane(); k < end; k += Lanes::size) {
+        count += keep(k) ? 1 : 0;
+    }
+    return Lanes::sum(count);
+}
+
 /// Calls `use(at, k)` for those k of [begin, end) that `keep(k)` holds for, with at = first, first + 1, ... in the
 /// order of k. Returns the next `at`.
 template <class Lanes, class Keep, class Use>

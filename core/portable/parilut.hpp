@@ -195,14 +195,11 @@ struct CountLargeEntries {
     LINDEN_HOST_DEVICE size_type size() const { return w.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return w.num_nonzeros; }
     template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const KeptEntries<V> keeps{scales, threshold};
-        I count = 0;
-        for (size_type at = w.row_ptrs[row] + Lanes::lane(); at < w.row_ptrs[row + 1]; at += Lanes::size) {
-            count += keeps(row, w.col_idxs[at], w.values[at]) ? 1 : 0;
-        }
-        count = Lanes::sum(count);
+        const I count = count_entries<I>(lanes, w.row_ptrs[row], w.row_ptrs[row + 1],
+                                         [&](size_type at) { return keeps(row, w.col_idxs[at], w.values[at]); });
         if (Lanes::lane() == 0) {
             counts[row] = count;
         }

@@ -107,14 +107,10 @@ struct CountLargeOfRows {
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
     template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
-        I count = 0;
-        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
-            count += is_large(k) ? 1 : 0;
-        }
-        count = Lanes::sum(count);
+        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_large);
         if (Lanes::lane() == 0) {
             counts[row] = count;
         }

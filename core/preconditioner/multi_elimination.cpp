@@ -1,6 +1,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/multi_elimination.hpp>
 
+#include "core/base/check_parameter.hpp"
 #include "core/config/parameter_names.hpp"
 #include "core/matrix/csr_operator.hpp"
 #include "core/multi_elimination/factors.hpp"
@@ -25,13 +26,6 @@ constexpr detail::EliminationPlan plans[] = {
 /// Processors take longer than devices to invert a bottom, and levels cost them less.
 constexpr size_type host_bottom_rows = 256;
 
-void check(bool is_valid, std::string_view name, double value, std::string_view allowed)
-{
-    if (!is_valid) {
-        throw InvalidParameter(std::string(name), std::to_string(value), std::string(allowed));
-    }
-}
-
 template <class V>
 detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& p, const Executor& exec)
 {
@@ -51,11 +45,11 @@ detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& 
     plan.depth = p.depth;
     plan.storage = p.storage;
     plan.bottom_storage = p.bottom_storage;
-    check(plan.decay <= 1, "decay", plan.decay, "at most 1");
-    check(plan.omega <= 1, "omega", plan.omega, "at most 1");
-    check(plan.theta < 1, "theta", plan.theta, "less than 1");
-    check(plan.delta >= 0 && plan.delta <= 1, "delta", plan.delta, "0 to 1");
-    check(plan.depth >= 0, "depth", static_cast<double>(plan.depth), "at least 0");
+    check_parameter(plan.decay <= 1, "decay", plan.decay, "at most 1");
+    check_parameter(plan.omega <= 1, "omega", plan.omega, "at most 1");
+    check_parameter(plan.theta < 1, "theta", plan.theta, "less than 1");
+    check_parameter(plan.delta >= 0 && plan.delta <= 1, "delta", plan.delta, "0 to 1");
+    check_parameter(plan.depth >= 0, "depth", static_cast<double>(plan.depth), "at least 0");
     return plan;
 }
 

@@ -59,8 +59,8 @@ struct AmgReport {
 ///
 /// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
 /// next level. The cycle is V(1,1) with l1-Jacobi sweeps in additive form: a product on the way down of each level, and
-/// a kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing has to
-/// be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian positive definite if A is.
+/// a kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing has to be set; a nonsymmetric
+/// matrix gets restrictions of its own. M is Hermitian positive definite if A is.
 ///
 /// The hierarchy is computed in single precision unless `storage` is `same`, or the matrix itself is small enough to be
 /// inverted; vectors of the cycle have its type, so that b must be in its range. New values keep aggregates and
