@@ -110,6 +110,7 @@ struct Row {
     {
         body(RowLanes<Group>(), row);
     }
+    __device__ size_type length(size_type row) const { return body.length(row); }
 };
 
 /// Rows of bodies wait for one load after the other: the more of them are on their way, the better, even if lanes take
@@ -131,7 +132,9 @@ void run_body(const Executor& exec, Args... args)
 {
     using Device = typename OnDevice<Body>::type;
     const Device body{device_argument(args)...};
-    if constexpr (requires { body.num_entries(); }) {
+    if constexpr (requires { body.length(size_type{}); }) {
+        map_rows_by_length(exec, body.size(), body.num_entries(), Row<Device>{body});
+    } else if constexpr (requires { body.num_entries(); }) {
         map_rows_densely(exec, body.size(), body.num_entries(), Row<Device>{body});
     } else {
         map_elements(exec, body.size(), 1, Item<Device>{{}, body});

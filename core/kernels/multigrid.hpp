@@ -98,9 +98,10 @@ template <class V, class S, class I>
 inline constinit kernel<void(SellLayout<I> layout, ScaledView<V, I> scaled, S* stored, I* marks)> multigrid_store{
     "multigrid::store", types_of<V, S, I>};
 
-/// values := the scaled values.  values: as many as the matrix has.
-template <class V, class I>
-inline constinit kernel<void(ScaledView<V, I> scaled, V* values)> multigrid_scale{"multigrid::scale", types_of<V, I>};
+/// The same for a matrix whose rows follow each other: stored has as many values as it has entries.
+template <class V, class S, class I>
+inline constinit kernel<void(ScaledView<V, I> scaled, S* stored, I* marks)> multigrid_store_rows{
+    "multigrid::store_rows", types_of<V, S, I>};
 
 /// Calls `f.operator()<V, W>()` for what a vector is converted between: every value type and itself, and the lower
 /// precisions that have operators, both ways.
@@ -129,6 +130,12 @@ inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, double factor,
                              DenseView<W> to)>
     multigrid_convert{"multigrid::convert", types_of<V, W>};
 
+/// The way down of a level:  x := R b, arithmetic in V.  r: m x n; b: n x k; x: m x k.
+/// Bytes: nnz (S + I) + (m + 1) I + (n + m) k V.
+template <class V, class S, class I>
+inline constinit kernel<void(CsrView<S, I> r, DenseView<const V> b, DenseView<V> x)> multigrid_down{"multigrid::down",
+                                                                                                    types_of<V, S, I>};
+
 /// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that
 /// makes its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same.
 /// Both matrices have slices of the same number of rows, in their order. Arithmetic in V; sums from left to right.
@@ -137,5 +144,11 @@ template <class V, class S, class J>
 inline constinit kernel<void(SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y,
                              DenseView<const V> r, DenseView<V> z)>
     multigrid_up{"multigrid::up", types_of<V, S, J>};
+
+/// The same for matrices whose rows follow each other; the order of sums is the backend's.
+template <class V, class S, class I>
+inline constinit kernel<void(CsrView<S, I> p, CsrView<S, I> a, double omega, DenseView<const V> y, DenseView<const V> r,
+                             DenseView<V> z)>
+    multigrid_up_rows{"multigrid::up_rows", types_of<V, S, I>};
 
 }  // namespace linden

@@ -220,7 +220,7 @@ private:
             return;
         }
         const auto& level = levels_.back();
-        multigrid_scale<W, I>(exec_, level.scaled_matrix(), scaled_values_.data());
+        multigrid_store_rows<W, W, I>(exec_, level.scaled_matrix(), scaled_values_.data(), nullptr);
         exec_.state().fill_zero(dense_values_.data(), dense_values_.bytes());
         deflation_spread<W, I>(exec_, level.matrix().view(), scaled_values_.data(), dense_values_.data());
         if (is_inverted_) {
@@ -231,22 +231,39 @@ private:
         }
     }
 
-    void restrict_from(const AmgLevel<W, I>& level, DenseView<const W> r, DenseView<W> coarse) const
+    using MutableBlock = DenseView<W>;
+    using Block = DenseView<const W>;
+
+    void restrict_from(const AmgLevel<W, I>& level, Block r, MutableBlock coarse) const
     {
-        StoredSlices<W, I>::with_views(
-            [&]<class S, class J>(const SellView<S, J>& restriction) {
-                sell_spmv<W, S, J>(exec_, restriction, Scalar<W>(W{1}), r, Scalar<W>(W{0}), coarse);
-            },
-            level.stored_restriction());
+        StoredMatrix<W, I>::with_views([&](const auto& restriction) { multiply(restriction, r, coarse); },
+                                       level.stored_restriction());
+    }
+    template <class S, class J>
+    void multiply(const SellView<S, J>& restriction, Block r, MutableBlock coarse) const
+    {
+        sell_spmv<W, S, J>(exec_, restriction, Scalar<W>(W{1}), r, Scalar<W>(W{0}), coarse);
+    }
+    template <class S>
+    void multiply(const CsrView<S, I>& restriction, Block r, MutableBlock coarse) const
+    {
+        multigrid_down<W, S, I>(exec_, restriction, r, coarse);
     }
 
-    void go_up(const AmgLevel<W, I>& level, DenseView<const W> y, DenseView<const W> r, DenseView<W> z) const
+    void go_up(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock z) const
     {
-        StoredSlices<W, I>::with_views(
-            [&]<class S, class J>(const SellView<S, J>& p, const SellView<S, J>& a) {
-                multigrid_up<W, S, J>(exec_, p, a, plan_.transfer.damping, y, r, z);
-            },
-            level.stored_prolongator(), level.stored_matrix());
+        StoredMatrix<W, I>::with_views([&](const auto& p, const auto& a) { add_sweep(p, a, y, r, z); },
+                                       level.stored_prolongator(), level.stored_matrix());
+    }
+    template <class S, class J>
+    void add_sweep(const SellView<S, J>& p, const SellView<S, J>& a, Block y, Block r, MutableBlock z) const
+    {
+        multigrid_up<W, S, J>(exec_, p, a, plan_.transfer.damping, y, r, z);
+    }
+    template <class S>
+    void add_sweep(const CsrView<S, I>& p, const CsrView<S, I>& a, Block y, Block r, MutableBlock z) const
+    {
+        multigrid_up_rows<W, S, I>(exec_, p, a, plan_.transfer.damping, y, r, z);
     }
 
     Executor exec_;

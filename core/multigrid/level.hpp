@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/multigrid/aggregates.hpp"
-#include "core/multigrid/stored_slices.hpp"
+#include "core/multigrid/stored_matrix.hpp"
 #include "core/multigrid/transfer.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
@@ -101,11 +101,11 @@ public:
     void make_slices(AmgStorage storage, const AmgLevel& next)
     {
         const auto precision = first_choice(storage);
-        stored_a_.emplace(exec(), a_.view(), precision);
-        stored_p_.emplace(exec(), right_->smoothed().view(), precision);
-        stored_r_.emplace(exec(), restriction_->result.view(), precision);
-        StoredSlices<V, I>::narrow({&*stored_a_, &*stored_p_});
-        StoredSlices<V, I>::narrow({&*stored_r_});
+        stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
+        stored_p_.emplace(exec(), right_->smoothed().view(), layout(rows()), precision);
+        stored_r_.emplace(exec(), restriction_->result.view(), layout(0), precision);
+        StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
+        StoredMatrix<V, I>::narrow({&*stored_r_});
         if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
             const bool is_beyond = stored_a_->fill_and_look(scaled_matrix()) ||
                                    stored_p_->fill_and_look(scaled_prolongator(next)) ||
@@ -129,10 +129,10 @@ public:
     void make_smoother(AmgStorage storage)
     {
         const auto precision = first_choice(storage);
-        const Csr<V, I> none(exec(), Dim{rows(), 0});
-        stored_a_.emplace(exec(), a_.view(), precision);
-        stored_p_.emplace(exec(), none.view(), precision);
-        StoredSlices<V, I>::narrow({&*stored_a_, &*stored_p_});
+        tentative_.emplace(exec(), Dim{rows(), 0});
+        stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
+        stored_p_.emplace(exec(), tentative_->view(), layout(rows()), precision);
+        StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
         if (stored_a_->fill_and_look(scaled_matrix()) && storage == AmgStorage::automatic) {
             stored_a_->set_storage(StoragePrecision::same);
             stored_p_->set_storage(StoragePrecision::same);
@@ -148,9 +148,9 @@ public:
     const Array<R>& scales() const { return scales_; }
     /// S A S, S = diag(scales).
     ScaledView<V, I> scaled_matrix() const { return {a_.view(), scales_.data(), scales_.data()}; }
-    const StoredSlices<V, I>& stored_matrix() const { return *stored_a_; }
-    const StoredSlices<V, I>& stored_prolongator() const { return *stored_p_; }
-    const StoredSlices<V, I>& stored_restriction() const { return *stored_r_; }
+    const StoredMatrix<V, I>& stored_matrix() const { return *stored_a_; }
+    const StoredMatrix<V, I>& stored_prolongator() const { return *stored_p_; }
+    const StoredMatrix<V, I>& stored_restriction() const { return *stored_r_; }
     AmgLevelReport report() const
     {
         AmgLevelReport result{rows(), a_.num_nonzeros(), 0, 0, StoragePrecision::same, 0};
@@ -205,6 +205,13 @@ private:
         return {restriction_->result.view(), next.scales_.data(), inverse_scales_.data()};
     }
 
+    /// Slices keep a device busy from so many rows on; those of restrictions are long. Hosts work on slices as vectors.
+    Layout layout(size_type num_rows) const
+    {
+        constexpr size_type most_rows = size_type{1} << 18;
+        return exec().state().is_host() || num_rows > most_rows ? Layout::slices : Layout::rows;
+    }
+
     static StoragePrecision first_choice(AmgStorage storage)
     {
         const bool is_half =
@@ -222,7 +229,7 @@ private:
     std::optional<Transfer<V, I>> right_, left_;                   ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
     std::optional<MultiplyPlan<V, I>> galerkin_plan_;
-    std::optional<StoredSlices<V, I>> stored_a_, stored_p_, stored_r_;
+    std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;
 };
 
 }  // namespace linden::detail

@@ -17,6 +17,7 @@ struct BeginIndependentSet {
 
     LINDEN_HOST_DEVICE size_type size() const { return graph.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(graph, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
@@ -58,12 +59,15 @@ struct SpreadKeys {
 
     LINDEN_HOST_DEVICE size_type size() const { return graph.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const
+    {
+        const bool is_done =
+            (!is_first && least[row] == IndependentState::excluded) || (roots != nullptr && roots[row] >= 0);
+        return is_done ? -1 : row_length(graph, row);
+    }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
-        if ((!is_first && least[row] == IndependentState::excluded) || (roots != nullptr && roots[row] >= 0)) {
-            return;
-        }
         // The greatest of the complements: lanes have a maximum.
         std::uint64_t complement = 0;
         for (size_type k = graph.row_ptrs[row] + Lanes::lane(); k < graph.row_ptrs[row + 1]; k += Lanes::size) {
@@ -87,13 +91,15 @@ struct DecideRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return graph.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const
+    {
+        const bool is_done = states[row] == IndependentState::member || states[row] == IndependentState::excluded;
+        return is_done ? -1 : row_length(graph, row);
+    }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
         const std::uint64_t key = states[row];
-        if (key == IndependentState::member || key == IndependentState::excluded) {
-            return;
-        }
         bool is_excluded = false, is_beaten = false;
         for (size_type k = graph.row_ptrs[row] + Lanes::lane(); k < graph.row_ptrs[row + 1]; k += Lanes::size) {
             const I col = graph.col_idxs[k];
@@ -134,12 +140,13 @@ struct JoinMembers {
 
     LINDEN_HOST_DEVICE size_type size() const { return graph.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const
+    {
+        return !is_first && roots[row] >= 0 ? -1 : row_length(graph, row);
+    }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
-        if (!is_first && roots[row] >= 0) {
-            return;
-        }
         I root = -1;
         for (size_type k = graph.row_ptrs[row] + Lanes::lane(); k < graph.row_ptrs[row + 1]; k += Lanes::size) {
             const I col = graph.col_idxs[k];

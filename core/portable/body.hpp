@@ -8,8 +8,10 @@
 /// the kernel's arguments in their order, size() is the number of items, operator() does one. Items are chosen so that
 /// those of neighbouring threads write to neighbouring memory, and none is much longer than the others, whatever the
 /// rows are. A body with num_entries(), the number of entries of all its rows, has rows for items whatever their
-/// lengths: operator()(lanes, row) is called by some threads together, one on hosts, see lanes.hpp. At the file's end
-/// `for_each_portable_<stem>(f)` calls f(kernel, BodyOf<body>()) for each; each backend binds them by one loop
+/// lengths: operator()(lanes, row) is called by some threads together, one on hosts, see lanes.hpp. Where such a body
+/// has length(row), the entries of a row, negative if there is nothing to do, devices do with fewer lanes. At the
+/// file's end `for_each_portable_<stem>(f)` calls f(kernel, BodyOf<body>()) for each; each backend binds them by one
+/// loop
 /// (*/portable.*).
 namespace linden {
 

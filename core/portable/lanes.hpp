@@ -32,6 +32,12 @@ struct OneLane {
     }
 };
 
+template <class Matrix>
+LINDEN_HOST_DEVICE size_type row_length(const Matrix& a, size_type row)
+{
+    return a.row_ptrs[row + 1] - a.row_ptrs[row];
+}
+
 /// How many k of [begin, end) `keep(k)` holds for; every lane learns it.
 template <class I, class Lanes, class Keep>
 LINDEN_HOST_DEVICE I count_entries(Lanes, size_type begin, size_type end, const Keep& keep)
@@ -66,7 +72,11 @@ LINDEN_HOST_DEVICE size_type compact_entries(Lanes, size_type begin, size_type e
 template <class Body>
 void do_item(const Body& body, size_type i)
 {
-    if constexpr (requires { body.num_entries(); }) {
+    if constexpr (requires { body.length(i); }) {
+        if (body.length(i) >= 0) {
+            body(OneLane(), i);
+        }
+    } else if constexpr (requires { body.num_entries(); }) {
         body(OneLane(), i);
     } else {
         body(i);

@@ -7,7 +7,9 @@
 #include "core/kernels/multigrid.hpp"
 #include "core/portable/body.hpp"
 #include "core/portable/lanes.hpp"
+#include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
+#include "core/portable/stored.hpp"
 #include "core/portable/transfers.hpp"
 
 namespace linden {
@@ -51,6 +53,7 @@ struct InspectRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -85,86 +88,73 @@ struct InspectRows {
     }
 };
 
-/// diag(left) A diag(right) at entry k of row `row`.
+/// So many entries of a row are on their way in a lane at a time.
 template <class V, class I>
-LINDEN_HOST_DEVICE V scaled_value(const ScaledView<V, I>& scaled, size_type row, size_type k)
+inline constexpr int row_entries_in_flight = sizeof(V) > sizeof(real_t<V>) || sizeof(I) > 4 ? 4 : 8;
+
+/// A lane's part of the product of a row with column `col` of b.
+template <class Lanes, class V, class S, class I>
+LINDEN_HOST_DEVICE V part_of_product(Lanes, const CsrView<S, I>& a, size_type row, DenseView<const V> b, size_type col)
 {
-    return scaled.left[row] * scaled.right[scaled.a.col_idxs[k]] * scaled.a.values[k];
-}
-
-/// Calls use(place, k) for the places of row `row` in slices, of which the last may have more than there are, with its
-/// entries k from the first on, `end` for padding.
-template <class I, class Use>
-LINDEN_HOST_DEVICE void for_each_place(const SellLayout<I>& layout, size_type row, size_type k, size_type end,
-                                       const Use& use)
-{
-    const size_type slice = row / layout.slice_rows;
-    const size_type last = layout.slice_ptrs[slice + 1] * layout.slice_rows;
-    for (size_type place = layout.slice_ptrs[slice] * layout.slice_rows + row - slice * layout.slice_rows; place < last;
-         place += layout.slice_rows) {
-        use(place, k);
-        k += k < end ? 1 : 0;
+    constexpr int in_flight = row_entries_in_flight<V, I>;
+    const size_type end = a.row_ptrs[row + 1];
+    V sum{};
+    for (size_type first = a.row_ptrs[row] + Lanes::lane(); first < end; first += in_flight * Lanes::size) {
+        V gathered[in_flight];
+        S values[in_flight];
+        for (int i = 0; i < in_flight; ++i) {
+            const size_type k = first + i * Lanes::size;
+            gathered[i] = k < end ? b(a.col_idxs[k], col) : V{};
+            values[i] = k < end ? a.values[k] : S{};
+        }
+        for (int i = 0; i < in_flight; ++i) {
+            sum += to_arithmetic<V>(values[i]) * gathered[i];
+        }
     }
+    return sum;
 }
-
-/// Neighbouring rows lie side by side in a slice.
-template <class I>
-struct SliceColumns {
-    SellLayout<I> layout;
-    PatternView<I> a;
-    I* col_idxs;
-
-    LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
-    {
-        const size_type end = row < layout.rows ? size_type{a.row_ptrs[row + 1]} : 0;
-        for_each_place(layout, row, row < layout.rows ? size_type{a.row_ptrs[row]} : 0, end,
-                       [&](size_type place, size_type k) { col_idxs[place] = k < end ? a.col_idxs[k] : no_column<I>; });
-    }
-};
 
 template <class V, class S, class I>
-struct StoreSlices {
-    SellLayout<I> layout;
-    ScaledView<V, I> scaled;
-    S* stored;
-    I* marks;
+struct GoDownRows {
+    CsrView<S, I> r;
+    DenseView<const V> b;
+    DenseView<V> x;
 
-    LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    LINDEN_HOST_DEVICE size_type size() const { return r.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return r.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(r, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
-        const bool exists = row < layout.rows;
-        const size_type end = exists ? size_type{scaled.a.row_ptrs[row + 1]} : 0;
-        real_t<V> most{}, lost{};
-        bool is_beyond = false;
-        for_each_place(layout, row, exists ? size_type{scaled.a.row_ptrs[row]} : 0, end,
-                       [&](size_type place, size_type k) {
-                           const V value = k < end ? scaled_value(scaled, row, k) : V{};
-                           stored[place] = static_cast<S>(value);
-                           const real_t<V> size_of_entry = magnitude(value);
-                           most = size_of_entry > most ? size_of_entry : most;
-                           is_beyond = is_beyond || !(size_of_entry <= 65504);
-                           // The largest of those below the normal range decides whether one of them matters.
-                           lost = size_of_entry < real_t<V>(0x1p-14) && size_of_entry > lost ? size_of_entry : lost;
-                       });
-        if (marks != nullptr && exists) {
-            marks[row] = is_beyond || (lost > 0 && lost >= most * real_t<V>(0x1p-11)) ? 1 : 0;
+        for (size_type col = 0; col < x.cols; ++col) {
+            const V sum = Lanes::sum(part_of_product(lanes, r, row, b, col));
+            if (Lanes::lane() == 0) {
+                x(row, col) = sum;
+            }
         }
     }
 };
 
-template <class V, class I>
-struct ScaleEntries {
-    ScaledView<V, I> scaled;
-    V* values;
+template <class V, class S, class I>
+struct GoUpRows {
+    CsrView<S, I> p, a;
+    double omega;
+    DenseView<const V> y, r;
+    DenseView<V> z;
 
-    LINDEN_HOST_DEVICE size_type size() const { return scaled.a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return scaled.a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
-        for (size_type k = scaled.a.row_ptrs[row] + Lanes::lane(); k < scaled.a.row_ptrs[row + 1]; k += Lanes::size) {
-            values[k] = scaled_value(scaled, row, k);
+        const auto w = static_cast<real_t<V>>(omega);
+        for (size_type col = 0; col < z.cols; ++col) {
+            const V product = Lanes::sum(part_of_product(lanes, a, row, r, col));
+            const V correction = Lanes::sum(part_of_product(lanes, p, row, y, col));
+            if (Lanes::lane() == 0) {
+                z(row, col) = correction + w * (real_t<V>{2} * r(row, col) - w * product);
+            }
         }
     }
 };
@@ -198,13 +188,16 @@ void for_each_portable_multigrid(const F& f)
         f(multigrid_take_large<V, I>, BodyOf<TakeLargeOfRows<V, I>>());
         f(multigrid_truncate<V, I>, BodyOf<TruncateRows<V, I>>());
         f(multigrid_inspect<V, I>, BodyOf<InspectRows<V, I>>());
-        f(multigrid_scale<V, I>, BodyOf<ScaleEntries<V, I>>());
     });
     for_each_value([&]<class V>() { f(multigrid_invert_sums<V>, BodyOf<InvertSums<V>>()); });
     for_each_real([&]<class R>() { f(multigrid_scales<R>, BodyOf<ScalesOfSums<R>>()); });
     for_each_index([&]<class I>() { f(multigrid_slice_columns<I>, BodyOf<SliceColumns<I>>()); });
-    for_each_slice_type(
-        [&]<class V, class S, class I>() { f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>()); });
+    for_each_slice_type([&]<class V, class S, class I>() {
+        f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>());
+        f(multigrid_store_rows<V, S, I>, BodyOf<StoreRows<V, S, I>>());
+        f(multigrid_down<V, S, I>, BodyOf<GoDownRows<V, S, I>>());
+        f(multigrid_up_rows<V, S, I>, BodyOf<GoUpRows<V, S, I>>());
+    });
     for_each_conversion([&]<class V, class W>() { f(multigrid_convert<V, W>, BodyOf<ConvertRows<V, W>>()); });
 }
 

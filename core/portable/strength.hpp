@@ -17,6 +17,7 @@ struct MeasureStrength {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -114,6 +115,7 @@ struct CountStrong {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
@@ -134,6 +136,7 @@ struct TakeStrong {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {

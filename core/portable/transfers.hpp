@@ -17,6 +17,7 @@ struct FilterRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -61,6 +62,7 @@ struct SubtractRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return c.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return c.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(c, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -106,6 +108,7 @@ struct CountLargeOfRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
@@ -126,6 +129,7 @@ struct TakeLargeOfRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {

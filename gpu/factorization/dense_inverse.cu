@@ -1,6 +1,6 @@
 #include "core/portable/dense_inverse.hpp"
 
-#include "gpu/device/stored.cuh"
+#include "core/portable/stored.hpp"
 #include "gpu/factorization/dense_inverse_columns.cuh"
 #include "gpu/factorization/dense_inverse_window.cuh"
 #include "gpu/vector/elements.cuh"

@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "core/kernels/sell.hpp"
+#include "core/portable/stored.hpp"
 #include "gpu/device/load_order.cuh"
-#include "gpu/device/stored.cuh"
 #include "gpu/vector/column_packs.cuh"
 
 /// Rows of matrices in (sliced) ELLPACK, a thread for each: the entries of neighbouring rows lie side by side.

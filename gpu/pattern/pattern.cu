@@ -65,6 +65,7 @@ struct TransposeRow {
             scatter(row_ptrs, work, out, a.col_idxs[k], Entry<I>{static_cast<I>(row), static_cast<I>(k)});
         }
     }
+    __device__ size_type length(size_type row) const { return a.row_ptrs[row + 1] - a.row_ptrs[row]; }
 };
 
 template <class I>
@@ -74,7 +75,7 @@ void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col
     const RowWorkspace<I> work(a.cols, a.num_nonzeros, workspace);
     const EntryArrays<I> out{col_idxs, source};
     exec.state().fill_zero(work.next, static_cast<std::size_t>(a.cols) * sizeof(I));
-    map_rows(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, out, work});
+    map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, out, work});
     sort_by_column(exec, a.cols, a.num_nonzeros, row_ptrs, out, work);
 }
 

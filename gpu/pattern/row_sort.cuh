@@ -3,8 +3,8 @@
 #include "gpu/vector/row_groups.cuh"
 
 /// Sorts the rows of a pattern by (column, source), each row in one of three ways: a subgroup ranks rows that fit into
-/// its lanes; a block sorts rows that fit into its shared memory by Batcher's bitonic network; of longer rows it sorts
-/// tiles and merges them in memory. Rows that are sorted are only read.
+/// its lanes' registers; a block sorts rows that fit into its shared memory by Batcher's bitonic network; of longer
+/// rows it sorts tiles and merges them in memory. Rows that are sorted are only read.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 template <class I>
@@ -12,7 +12,18 @@ struct Entry {
     I col;
     I source;
 
-    friend __device__ bool operator<(Entry a, Entry b) { return a.col != b.col ? a.col < b.col : a.source < b.source; }
+    friend __device__ bool operator<(Entry a, Entry b)
+    {
+        if constexpr (sizeof(I) == 4) {  // one comparison for both, none of which is negative
+            return a.both() < b.both();
+        } else {
+            return a.col != b.col ? a.col < b.col : a.source < b.source;
+        }
+    }
+    __device__ std::uint64_t both() const
+    {
+        return static_cast<std::uint64_t>(col) << 32 | static_cast<std::uint64_t>(source);
+    }
 };
 
 /// The arrays of columns and sources as one of entries.
@@ -54,6 +65,39 @@ inline constexpr int sort_tile = 2048;
 
 namespace detail {
 
+/// Lanes of a subgroup hold so many entries each of a row that they rank.
+inline constexpr int most_ranked = 8;
+
+/// Ranks each of the `length` <= K * Group::size entries from `begin` on among all.
+template <int K, class Group, class I>
+__device__ inline void rank_entries(Group, EntryArrays<I> entries, size_type begin, int length)
+{
+    Entry<I> mine[K];
+    int rank[K]{};
+    LINDEN_UNROLL
+    for (int i = 0; i < K; ++i) {
+        const int at = i * Group::size + Group::lane();
+        mine[i] = at < length ? entries[begin + at] : Entry<I>{};
+    }
+    LINDEN_UNROLL
+    for (int i = 0; i < K; ++i) {
+        const int here = length - i * Group::size < Group::size ? length - i * Group::size : Group::size;
+        for (int lane = 0; lane < here; ++lane) {
+            const Entry<I> other = Group::shuffle(mine[i], lane);
+            LINDEN_UNROLL
+            for (int j = 0; j < K; ++j) {
+                rank[j] += other < mine[j] ? 1 : 0;
+            }
+        }
+    }
+    LINDEN_UNROLL
+    for (int i = 0; i < K; ++i) {
+        if (i * Group::size + Group::lane() < length) {
+            entries.set(begin + rank[i], mine[i]);
+        }
+    }
+}
+
 template <class I>
 struct SortShortRow {
     const I* row_ptrs;
@@ -61,7 +105,7 @@ struct SortShortRow {
     RowWorkspace<I> work;
 
     template <class Group>
-    __device__ void operator()(Group, size_type row) const
+    __device__ void operator()(Group group, size_type row) const
     {
         const size_type begin = row_ptrs[row];
         const size_type end = row_ptrs[row + 1];
@@ -72,21 +116,20 @@ struct SortShortRow {
         if (Group::all(is_sorted)) {
             return;
         }
-        const int length = static_cast<int>(end - begin < Group::size ? end - begin : Group::size + 1);
-        if (length > Group::size) {
+        constexpr int most = most_ranked * Group::size;
+        const int length = static_cast<int>(end - begin < most ? end - begin : most + 1);
+        if (length > most) {
             if (Group::lane() == 0) {
                 work.listed[atomic_add(work.num_listed, 1)] = static_cast<I>(row);
             }
-            return;
-        }
-        const bool has_entry = Group::lane() < length;
-        const Entry<I> mine = has_entry ? entries[begin + Group::lane()] : Entry<I>{};
-        int rank = 0;
-        for (int lane = 0; lane < length; ++lane) {
-            rank += Group::shuffle(mine, lane) < mine ? 1 : 0;
-        }
-        if (has_entry) {
-            entries.set(begin + rank, mine);
+        } else if (length <= Group::size) {
+            rank_entries<1>(group, entries, begin, length);
+        } else if (length <= 3 * Group::size) {
+            rank_entries<3>(group, entries, begin, length);
+        } else if (length <= 4 * Group::size) {
+            rank_entries<4>(group, entries, begin, length);
+        } else {
+            rank_entries<most_ranked>(group, entries, begin, length);
         }
     }
 };

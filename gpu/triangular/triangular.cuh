@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/kernels/triangular.hpp"
+#include "core/portable/stored.hpp"
 #include "gpu/device/awaited.cuh"
-#include "gpu/device/stored.cuh"
 #include "gpu/vector/elements.cuh"
 
 /// What triangular solves have in common in which rows wait for each other. A unit of work is a row and a right-hand

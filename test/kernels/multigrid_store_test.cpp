@@ -269,7 +269,7 @@ std::vector<R> powers_of_two(Random& random, size_type n, int most)
     return powers;
 }
 
-TYPED_TEST(MultigridStore, Scale)
+TYPED_TEST(MultigridStore, Rows)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -279,7 +279,7 @@ TYPED_TEST(MultigridStore, Scale)
     on_each_executor([&](const Executor& exec) {
         const ScaledOn<V, I> scaled(exec, {a, {2, 4}, {1, 3, R(0.5)}});
         Array<V> values(exec, std::vector<V>(3, V{-7}));
-        multigrid_scale<V, I>(exec, scaled.view(), values.data());
+        multigrid_store_rows<V, V, I>(exec, scaled.view(), values.data(), nullptr);
         EXPECT_EQ(values.to_host(), (std::vector<V>{V{2}, number<V>(3, -1), V{-60}}));
     });
     for_each_elimination_matrix<V, I>(random, [&](const CsrData<V, I>& square) {
@@ -291,7 +291,7 @@ TYPED_TEST(MultigridStore, Scale)
         on_each_executor([&](const Executor& exec) {
             const ScaledOn<V, I> scaled(exec, host);
             Array<V> values(exec, std::vector<V>(square.values.size(), V{-7}));
-            multigrid_scale<V, I>(exec, scaled.view(), values.data());
+            multigrid_store_rows<V, V, I>(exec, scaled.view(), values.data(), nullptr);
             expect_near(values.to_host(), host.values(), 4);
         });
     });
@@ -305,6 +305,24 @@ bool is_same_number(V a, V b)
     } else {
         return a == b || (is_nan(a) && is_nan(b));
     }
+}
+
+/// Stores it as S row by row, and compares both results.
+template <class S, class V, class I>
+void expect_stored_rows(const ScaledOn<V, I>& scaled, const std::vector<S>& expected,
+                        const std::vector<I>& expected_marks)
+{
+    const Executor& exec = scaled.row_ptrs.executor();
+    Array<S> stored(exec, std::vector<S>(expected.size() + 1, static_cast<S>(V{-7})));
+    Array<I> marks(exec, std::vector<I>(expected_marks.size(), -7));
+    multigrid_store_rows<V, S, I>(exec, scaled.view(), stored.data(), marks.data());
+    const auto actual = stored.to_host();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const V x = static_cast<V>(actual[i]), y = static_cast<V>(expected[i]);
+        ASSERT_TRUE(is_same_number(x, y)) << "entry " << i << ": " << x << " instead of " << y;
+    }
+    EXPECT_EQ(static_cast<V>(actual.back()), V{-7});
+    EXPECT_EQ(marks.to_host(), expected_marks);
 }
 
 /// Stores it as S in slices of so many rows, and compares both results. A place is left over behind the marks.
@@ -336,6 +354,7 @@ void expect_stored(const HostScaled<V, I>& host, size_type slice_rows, const std
         expect_places(marks.data());
         EXPECT_EQ(marks.to_host(), marks_with_rest);
         expect_places(nullptr);
+        expect_stored_rows<S>(scaled, rounded, marks_with_rest);
     });
 }
 

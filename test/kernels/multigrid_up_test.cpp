@@ -13,11 +13,53 @@ class MultigridUp : public testing::Test {
 };
 TYPED_TEST_SUITE(MultigridUp, TestedSellTypes);
 
+/// The rows of a matrix in an executor's memory, values rounded to S.
+template <class S>
+struct StoredRows {
+    template <class V>
+    StoredRows(const Executor& exec, const CsrData<V, I>& a)
+        : size(a.size),
+          row_ptrs(exec, a.row_ptrs),
+          col_idxs(exec, a.col_idxs),
+          values(exec, rounded_values(a))
+    {
+    }
+    CsrView<S, I> view() const
+    {
+        return {size.rows, size.cols, values.size(), row_ptrs.data(), col_idxs.data(), values.data()};
+    }
+    template <class V>
+    static std::vector<S> rounded_values(const CsrData<V, I>& a)
+    {
+        std::vector<S> result;
+        for (const V value : a.values) {
+            result.push_back(static_cast<S>(value));
+        }
+        return result;
+    }
+
+    Dim size;
+    Array<I> row_ptrs, col_idxs;
+    Array<S> values;
+};
+
+/// Stands for matrices whose rows follow each other, in the place of the number of rows of a slice.
+constexpr size_type no_slices = 0;
+
 /// y, r and z in an executor's memory, and the kernel on them.
 template <class S, class J, class V>
 void go_up(const Executor& exec, const CsrData<V, I>& p, const CsrData<V, I>& a, double omega, Blocks<V>& blocks,
            size_type slice_rows = 32)
 {
+    if constexpr (std::is_same_v<J, I>) {
+        if (slice_rows == no_slices) {
+            const StoredRows<S> prolongator(exec, p), matrix(exec, a);
+            multigrid_up_rows<V, S, I>(exec, prolongator.view(), matrix.view(), omega, std::as_const(blocks[0]).view(),
+                                       std::as_const(blocks[1]).view(), blocks[2].view());
+            return;
+        }
+    }
+    slice_rows = std::max<size_type>(slice_rows, 32);  // 16-bit columns are those of slices
     const SellMatrix<S, J> prolongator(exec, p, slice_rows, false), matrix(exec, a, slice_rows, false);
     multigrid_up<V, S, J>(exec, prolongator.view(), matrix.view(), omega, std::as_const(blocks[0]).view(),
                           std::as_const(blocks[1]).view(), blocks[2].view());
@@ -41,7 +83,7 @@ TYPED_TEST(MultigridUp, ByHand)
     using S = typename TypeParam::stored_type;
     using J = typename TypeParam::column_type;
     on_each_executor([](const Executor& exec) {
-        for (const size_type slice_rows : {32, 64}) {
+        for (const size_type slice_rows : {size_type{32}, size_type{64}, no_slices}) {
             Blocks<V> blocks;
             blocks.push_back(Dense<V>::from_rows(exec, {{V{1}, V{2}}, {V{3}, number<V>(1, 4)}}));
             blocks.push_back(Dense<V>::from_rows(exec, {{V{2}, V{}}, {V{4}, V{1}}, {V{6}, V{-2}}}));
@@ -136,6 +178,8 @@ TYPED_TEST(MultigridUp, ByDefinition)
             expect_up(rows, 1, 0, pattern, 32);
             expect_up(rows, 1, 1, pattern, 64);
             expect_up(rows, 3, 2, pattern, 64);
+            expect_up(rows, 1, 0, pattern, no_slices);
+            expect_up(rows, 3, 2, pattern, no_slices);
         }
     }
     for (const size_type cols : {0, 2, 4, 8, 15}) {
@@ -143,6 +187,7 @@ TYPED_TEST(MultigridUp, ByDefinition)
         expect_up(97, cols, 3, Pattern::uniform, 32);
     }
     expect_up(9000, 1, 0, Pattern::uniform, 64);
+    expect_up(9000, 1, 0, Pattern::uniform, no_slices);
 }
 
 /// A band and its prolongator, columns of which follow each other from row to row.
