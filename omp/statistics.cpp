@@ -32,6 +32,13 @@ void join(ValueCounts& all, const ValueCounts& some)
     all.num_not_hermitian += some.num_not_hermitian;
     all.num_dominant += some.num_dominant;
     all.num_strictly_dominant += some.num_strictly_dominant;
+    all.num_skew += some.num_skew;
+    all.num_zero_diagonal += some.num_zero_diagonal;
+    all.num_tiny_diagonal += some.num_tiny_diagonal;
+    all.num_negative_diagonal += some.num_negative_diagonal;
+    all.num_sign_rows += some.num_sign_rows;
+    all.least_exponent = std::min(all.least_exponent, some.least_exponent);
+    all.most_exponent = std::max(all.most_exponent, some.most_exponent);
 }
 
 template <class I>
@@ -70,10 +77,11 @@ void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts
     });
 }
 
-/// Compares entry k of `row` with its mirror image.
+/// Compares entry k of `row`, whose largest magnitude is given, with its mirror image.
 template <class V, class I>
-void count_mirrored(CsrView<V, I> a, size_type row, I k, ValueCounts& c)
+void count_mirrored(CsrView<V, I> a, size_type row, I k, double largest, ValueCounts& c)
 {
+    constexpr double eps = std::numeric_limits<real_t<V>>::epsilon();
     V mirrored{};
     bool is_there = false;
     if (const I col = a.col_idxs[k]; col >= 0 && col < a.rows) {
@@ -85,32 +93,32 @@ void count_mirrored(CsrView<V, I> a, size_type row, I k, ValueCounts& c)
     c.num_unmirrored += !is_there;
     c.num_unsymmetric += a.values[k] != mirrored;
     c.num_not_hermitian += a.values[k] != conj(mirrored);
+    c.num_skew += static_cast<double>(std::abs(a.values[k] - conj(mirrored))) > 1024 * eps * largest;
 }
 
 template <class V, class I>
 void count_row(CsrView<V, I> a, size_type row, ValueCounts& c)
 {
-    double diagonal = 0;
-    double others = 0;
+    RowValues found{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-        (a.col_idxs[k] == row ? diagonal : others) += static_cast<double>(std::abs(a.values[k]));
-        if (a.rows == a.cols) {
-            count_mirrored(a, row, k, c);
-        }
+        const V value = a.values[k];
+        add_entry(static_cast<double>(std::abs(value)), static_cast<double>(real(value)), value == conj(value),
+                  a.col_idxs[k] == row, found);
+    }
+    for (I k = a.row_ptrs[row]; a.rows == a.cols && k < a.row_ptrs[row + 1]; ++k) {
+        count_mirrored(a, row, k, found.largest, c);
     }
     const auto length = a.row_ptrs[row + 1] - a.row_ptrs[row];
-    const auto found = compare_diagonal(diagonal, others, length, std::numeric_limits<real_t<V>>::epsilon());
-    c.num_dominant += found.is_weak;
-    c.num_strictly_dominant += found.is_strict;
+    count_row_values(found, length, row < a.cols, std::numeric_limits<real_t<V>>::epsilon(), c);
 }
 
 template <class V, class I>
 void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
-    *counts = {};
+    *counts = no_value_counts();
     std::mutex joining;
     parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
-        ValueCounts mine{};
+        ValueCounts mine = no_value_counts();
         for (size_type row = begin; row < end; ++row) {
             count_row(a, row, mine);
         }

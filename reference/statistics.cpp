@@ -47,25 +47,32 @@ std::pair<V, bool> find_entry(CsrView<V, I> a, size_type row, size_type col)
 }
 
 template <class V, class I>
+RowValues values_of_row(CsrView<V, I> a, size_type row)
+{
+    RowValues found{};
+    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        const V value = a.values[k];
+        add_entry(static_cast<double>(std::abs(value)), static_cast<double>(real(value)), value == conj(value),
+                  a.col_idxs[k] == row, found);
+    }
+    return found;
+}
+
+template <class V, class I>
 void count_values(const Executor&, CsrView<V, I> a, ValueCounts* counts)
 {
-    auto& c = *counts = {};
+    constexpr double eps = std::numeric_limits<real_t<V>>::epsilon();
+    auto& c = *counts = no_value_counts();
     for (size_type row = 0; row < a.rows; ++row) {
-        double diagonal = 0;
-        double others = 0;
-        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            (a.col_idxs[k] == row ? diagonal : others) += static_cast<double>(std::abs(a.values[k]));
-            if (a.rows == a.cols) {
-                const auto [mirrored, is_there] = find_entry(a, a.col_idxs[k], row);
-                c.num_unmirrored += !is_there;
-                c.num_unsymmetric += a.values[k] != mirrored;
-                c.num_not_hermitian += a.values[k] != conj(mirrored);
-            }
+        const RowValues found = values_of_row(a, row);
+        for (I k = a.row_ptrs[row]; a.rows == a.cols && k < a.row_ptrs[row + 1]; ++k) {
+            const auto [mirrored, is_there] = find_entry(a, a.col_idxs[k], row);
+            c.num_unmirrored += !is_there;
+            c.num_unsymmetric += a.values[k] != mirrored;
+            c.num_not_hermitian += a.values[k] != conj(mirrored);
+            c.num_skew += static_cast<double>(std::abs(a.values[k] - conj(mirrored))) > 1024 * eps * found.largest;
         }
-        const auto length = a.row_ptrs[row + 1] - a.row_ptrs[row];
-        const auto found = compare_diagonal(diagonal, others, length, std::numeric_limits<real_t<V>>::epsilon());
-        c.num_dominant += found.is_weak;
-        c.num_strictly_dominant += found.is_strict;
+        count_row_values(found, a.row_ptrs[row + 1] - a.row_ptrs[row], row < a.cols, eps, c);
     }
 }
 

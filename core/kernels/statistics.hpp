@@ -2,11 +2,14 @@
 
 #include <linden/views.hpp>
 
+#include <cmath>
+#include <limits>
+
 #include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
-/// Counts that describe a matrix. All are integers, so that any order of the rows gives the same.
+/// Numbers that describe a matrix. All are integers, so that any order of the rows gives the same.
 namespace linden {
 
 /// Rows without entries are of class 0, rows of 2^(c - 1) to 2^c - 1 entries of class c.
@@ -54,7 +57,23 @@ struct ValueCounts {
     size_type num_not_hermitian;      ///< entries with a_ij != conj(a_ji)
     size_type num_dominant;           ///< rows with |a_ii| >= sum_{j != i} |a_ij|, up to rounding
     size_type num_strictly_dominant;  ///< rows with |a_ii| > sum_{j != i} |a_ij| by more than rounding
+    size_type num_skew;               ///< entries with |a_ij - conj(a_ji)| > 1024 eps max_k |a_ik|
+    size_type num_zero_diagonal;      ///< rows, of those that have a column, with a_ii = 0 or without it
+    size_type num_tiny_diagonal;      ///< of the other rows, those with |a_ii| < 10^-8 max_k |a_ik|
+    size_type num_negative_diagonal;  ///< rows with Re(a_ii) < 0
+    /// Rows with a real a_ii != 0 whose other entries are real, and 0 or of the other sign: all rows of M-matrices
+    size_type num_sign_rows;
+    /// Binary exponents of the smallest and the largest max_k |a_ik| of rows that have one; infinite ones count as 2048
+    size_type least_exponent, most_exponent;
 };
+
+LINDEN_HOST_DEVICE constexpr ValueCounts no_value_counts()
+{
+    ValueCounts counts{};
+    counts.least_exponent = INT64_MAX;
+    counts.most_exponent = INT64_MIN;
+    return counts;
+}
 
 /// How |a_ii| and the sum of the other magnitudes of a row compare: they count as equal within the bound of the sum's
 /// rounding errors, row length * eps.
@@ -66,6 +85,54 @@ LINDEN_HOST_DEVICE constexpr Dominance compare_diagonal(double diagonal, double 
 {
     const double tolerance = static_cast<double>(length) * eps;
     return {diagonal >= others * (1 - tolerance), diagonal > others * (1 + tolerance)};
+}
+
+/// What is to be known of a row for the counts that are not about its mirror image.
+struct RowValues {
+    double diagonal;                  ///< |a_ii|, 0 without it
+    double others;                    ///< sum_{j != i} |a_ij|
+    double largest;                   ///< max_j |a_ij|
+    int sign;                         ///< of Re(a_ii)
+    bool has_positive, has_negative;  ///< entries off the diagonal
+    bool has_complex;                 ///< entries that are not real
+};
+
+/// Adds an entry of this magnitude and real part.
+LINDEN_HOST_DEVICE constexpr void add_entry(double magnitude, double part, bool is_real, bool is_diagonal,
+                                            RowValues& row)
+{
+    row.largest = magnitude > row.largest ? magnitude : row.largest;
+    row.has_complex = row.has_complex || !is_real;
+    if (is_diagonal) {
+        row.diagonal += magnitude;
+        row.sign = part > 0 ? 1 : part < 0 ? -1 : 0;
+    } else {
+        row.others += magnitude;
+        row.has_positive = row.has_positive || part > 0;
+        row.has_negative = row.has_negative || part < 0;
+    }
+}
+
+/// Adds a row to `counts`; `is_square_part`: its number is that of a column, too.
+LINDEN_HOST_DEVICE inline void count_row_values(const RowValues& row, size_type length, bool is_square_part, double eps,
+                                                ValueCounts& counts)
+{
+    const auto found = compare_diagonal(row.diagonal, row.others, length, eps);
+    counts.num_dominant += found.is_weak ? 1 : 0;
+    counts.num_strictly_dominant += found.is_strict ? 1 : 0;
+    const bool is_zero = row.diagonal == 0;
+    counts.num_zero_diagonal += is_zero && is_square_part ? 1 : 0;
+    counts.num_tiny_diagonal += !is_zero && row.diagonal < 1e-8 * row.largest ? 1 : 0;
+    counts.num_negative_diagonal += row.sign < 0 ? 1 : 0;
+    const bool has_same_sign = row.sign > 0 ? row.has_positive : row.has_negative;
+    counts.num_sign_rows += row.sign != 0 && !has_same_sign && !row.has_complex ? 1 : 0;
+    if (row.largest > 0) {
+        using std::ilogb;
+        const bool is_finite = row.largest <= std::numeric_limits<double>::max();
+        const size_type exponent = is_finite ? ilogb(row.largest) : 2048;
+        counts.least_exponent = exponent < counts.least_exponent ? exponent : counts.least_exponent;
+        counts.most_exponent = exponent > counts.most_exponent ? exponent : counts.most_exponent;
+    }
 }
 
 /// *counts := what the values have. Row pointers are valid, rows sorted (nothing is read outside of A where they are

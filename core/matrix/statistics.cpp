@@ -2,6 +2,7 @@
 #include <linden/matrix/statistics.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "core/kernels/statistics.hpp"
@@ -113,6 +114,15 @@ MatrixStatistics statistics(const Csr<V, I>& matrix)
     s.is_hermitian = is_square && counts.values.num_not_hermitian == 0;
     s.num_dominant_rows = counts.values.num_dominant;
     s.num_strictly_dominant_rows = counts.values.num_strictly_dominant;
+    s.is_nearly_hermitian = is_square && counts.values.num_skew == 0;
+    s.num_zero_diagonal = counts.values.num_zero_diagonal;
+    s.num_tiny_diagonal = counts.values.num_tiny_diagonal;
+    s.num_negative_diagonal = counts.values.num_negative_diagonal;
+    s.num_sign_rows = counts.values.num_sign_rows;
+    if (counts.values.most_exponent >= counts.values.least_exponent) {
+        s.row_scale_spread =
+            std::exp2(static_cast<double>(counts.values.most_exponent - counts.values.least_exponent + 1));
+    }
     return s;
 }
 

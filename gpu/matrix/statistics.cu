@@ -83,10 +83,19 @@ void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts
     launch_on(exec, pattern_kernel<I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0, a, counts);
 }
 
-/// Compares entry k of `row` with its mirror image. sums: see ValueCounts.
-template <class V, class I>
-__device__ inline void tally_mirrored(CsrView<V, I> a, size_type row, size_type col, V value, size_type* sums)
+__global__ void start_values_kernel(ValueCounts* counts)
 {
+    if (thread_id() == 0) {
+        *counts = no_value_counts();
+    }
+}
+
+/// Compares entry k of `row`, whose largest magnitude is given, with its mirror image.
+template <class V, class I>
+__device__ inline void tally_mirrored(CsrView<V, I> a, size_type row, size_type col, V value, double largest,
+                                      ValueCounts& mine)
+{
+    constexpr double eps = std::numeric_limits<device_real<V>>::epsilon();
     V mirrored{};
     bool is_there = false;
     if (col >= 0 && col < a.rows) {
@@ -97,46 +106,65 @@ __device__ inline void tally_mirrored(CsrView<V, I> a, size_type row, size_type 
             mirrored = a.values[at];
         }
     }
-    sums[0] += is_there ? 0 : 1;
-    sums[1] += value == mirrored ? 0 : 1;
-    sums[2] += value == conj(mirrored) ? 0 : 1;
+    mine.num_unmirrored += is_there ? 0 : 1;
+    mine.num_unsymmetric += value == mirrored ? 0 : 1;
+    mine.num_not_hermitian += value == conj(mirrored) ? 0 : 1;
+    mine.num_skew += static_cast<double>(abs(value - conj(mirrored))) > 1024 * eps * largest ? 1 : 0;
+}
+
+/// In all lanes of the subgroup.
+template <class V, class I>
+__device__ inline RowValues values_of_row(CsrView<V, I> a, size_type row)
+{
+    RowValues found{};
+    for (size_type k = a.row_ptrs[row] + Group::lane(); k < a.row_ptrs[row + 1]; k += Group::size) {
+        const V value = a.values[k];
+        add_entry(static_cast<double>(abs(value)), static_cast<double>(real(value)), value == conj(value),
+                  a.col_idxs[k] == row, found);
+    }
+    return {Group::sum(found.diagonal),   Group::sum(found.others),       Group::reduce(found.largest, Max{}),
+            Group::sum(found.sign),       Group::any(found.has_positive), Group::any(found.has_negative),
+            Group::any(found.has_complex)};
 }
 
 template <class V, class I>
 __global__ void __launch_bounds__(column_block_threads) values_kernel(CsrView<V, I> a, ValueCounts* counts)
 {
     constexpr double eps = std::numeric_limits<device_real<V>>::epsilon();
-    size_type sums[5] = {};
+    ValueCounts mine = no_value_counts();
     for (size_type row = Group::index(); row < a.rows; row += grid_threads() / Group::size) {
-        const size_type begin = a.row_ptrs[row];
-        const size_type end = a.row_ptrs[row + 1];
-        double diagonal = 0;
-        double others = 0;
-        for (size_type k = begin + Group::lane(); k < end; k += Group::size) {
-            const size_type col = a.col_idxs[k];
-            const V value = a.values[k];
-            const double magnitude = abs(value);
-            diagonal += col == row ? magnitude : 0;
-            others += col == row ? 0 : magnitude;
-            if (a.rows == a.cols) {
-                tally_mirrored(a, row, col, value, sums);
+        const RowValues found = values_of_row(a, row);
+        if (a.rows == a.cols) {
+            for (size_type k = a.row_ptrs[row] + Group::lane(); k < a.row_ptrs[row + 1]; k += Group::size) {
+                tally_mirrored(a, row, size_type{a.col_idxs[k]}, a.values[k], found.largest, mine);
             }
         }
-        diagonal = Group::sum(diagonal);
-        others = Group::sum(others);
         if (Group::lane() == 0) {
-            const auto found = compare_diagonal(diagonal, others, end - begin, eps);
-            sums[3] += found.is_weak ? 1 : 0;
-            sums[4] += found.is_strict ? 1 : 0;
+            count_row_values(found, a.row_ptrs[row + 1] - a.row_ptrs[row], row < a.cols, eps, mine);
         }
     }
+    constexpr int num_sums = 9;
+    constexpr size_type ValueCounts::*summed[num_sums] = {
+        &ValueCounts::num_unmirrored,    &ValueCounts::num_unsymmetric,       &ValueCounts::num_not_hermitian,
+        &ValueCounts::num_dominant,      &ValueCounts::num_strictly_dominant, &ValueCounts::num_skew,
+        &ValueCounts::num_zero_diagonal, &ValueCounts::num_tiny_diagonal,     &ValueCounts::num_negative_diagonal};
+    size_type sums[num_sums + 1];
+    LINDEN_UNROLL
+    for (int i = 0; i < num_sums; ++i) {
+        sums[i] = mine.*summed[i];
+    }
+    sums[num_sums] = mine.num_sign_rows;
     block_reduce<column_block_threads>(sums);
+    size_type maxima[2] = {-mine.least_exponent, mine.most_exponent};
+    block_reduce<column_block_threads, Max>(maxima);
     if (thread_id() == 0) {
-        atomic_add(&counts->num_unmirrored, sums[0]);
-        atomic_add(&counts->num_unsymmetric, sums[1]);
-        atomic_add(&counts->num_not_hermitian, sums[2]);
-        atomic_add(&counts->num_dominant, sums[3]);
-        atomic_add(&counts->num_strictly_dominant, sums[4]);
+        LINDEN_UNROLL
+        for (int i = 0; i < num_sums; ++i) {
+            atomic_add(&(counts->*summed[i]), sums[i]);
+        }
+        atomic_add(&counts->num_sign_rows, sums[num_sums]);
+        atomic_min(&counts->least_exponent, -maxima[0]);
+        atomic_max(&counts->most_exponent, maxima[1]);
     }
 }
 
@@ -144,7 +172,7 @@ template <class V, class I>
 void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
     using D = device_type<V>;
-    exec.state().fill_zero(counts, sizeof *counts);
+    launch_on(exec, start_values_kernel, 1, 32, 0, counts);
     launch_on(exec, values_kernel<D, I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0, as_device(a),
               counts);
 }

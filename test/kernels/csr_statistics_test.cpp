@@ -10,13 +10,28 @@ class CsrStatistics : public testing::Test {
 TYPED_TEST_SUITE(CsrStatistics, TestedValueIndices, TypeNames);
 
 template <class V, class I>
-std::vector<size_type> counts_of(const Executor& exec, const CsrData<V, I>& a)
+ValueCounts values_of(const Executor& exec, const CsrData<V, I>& a)
 {
     const Csr<V, I> matrix(exec, a);
     Array<ValueCounts> counts(exec, 1);
     csr_statistics<V, I>(exec, matrix.view(), counts.data());
-    const auto c = counts.to_host().front();
+    return counts.to_host().front();
+}
+
+template <class V, class I>
+std::vector<size_type> counts_of(const Executor& exec, const CsrData<V, I>& a)
+{
+    const auto c = values_of(exec, a);
     return {c.num_unmirrored, c.num_unsymmetric, c.num_not_hermitian, c.num_dominant, c.num_strictly_dominant};
+}
+
+/// Skew entries, zero, tiny and negative diagonals, rows with the signs of an M-matrix, exponents of rows.
+template <class V, class I>
+std::vector<size_type> more_counts_of(const Executor& exec, const CsrData<V, I>& a)
+{
+    const auto c = values_of(exec, a);
+    return {c.num_skew,      c.num_zero_diagonal, c.num_tiny_diagonal, c.num_negative_diagonal,
+            c.num_sign_rows, c.least_exponent,    c.most_exponent};
 }
 
 using Counts = std::vector<size_type>;
@@ -43,6 +58,40 @@ TYPED_TEST(CsrStatistics, ByHand)
         // Nothing to mirror: [2 1 .], and a wide row with no diagonal
         EXPECT_EQ(counts_of(exec, CsrData<V, I>{{1, 3}, {0, 2}, {0, 1}, {V{2}, V{1}}}), (Counts{0, 0, 0, 1, 1}));
         EXPECT_EQ(counts_of(exec, CsrData<V, I>{{1, 3}, {0, 1}, {1}, {V{2}}}), (Counts{0, 0, 0, 0, 0}));
+    });
+}
+
+TYPED_TEST(CsrStatistics, SignsAndSizesByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    const auto eps = std::numeric_limits<R>::epsilon();
+    constexpr size_type none_least = INT64_MAX, none_most = INT64_MIN;
+    on_each_executor([&](const Executor& exec) {
+        // [4 -1 .; -1 -0.25 2; . 2 0]
+        EXPECT_EQ(more_counts_of(exec, CsrData<V, I>{{3, 3},
+                                                     {0, 2, 5, 7},
+                                                     {0, 1, 0, 1, 2, 1, 2},
+                                                     {V{4}, V{-1}, V{-1}, V(-0.25), V{2}, V{2}, V{}}}),
+                  (Counts{0, 1, 0, 1, 1, 1, 2}));
+        // Rows without entries, without a diagonal, behind the last column; tiny beside the row's largest.
+        EXPECT_EQ(more_counts_of(exec, CsrData<V, I>{{4, 2}, {0, 0, 2, 3, 3}, {0, 1, 0}, {V{1024}, V(1e-6), V(0.5)}}),
+                  (Counts{0, 1, 1, 0, 0, -1, 10}));
+        EXPECT_EQ(more_counts_of(exec, CsrData<V, I>{{1, 1}, {0, 0}, {}, {}}),
+                  (Counts{0, 1, 0, 0, 0, none_least, none_most}));
+        // As far from Hermitian as rounding may leave it, and further.
+        for (const int times : {512, 2048}) {
+            const V other = V{-1} + V(static_cast<R>(times) * eps);
+            EXPECT_EQ(more_counts_of(exec, CsrData<V, I>{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{1}, V{-1}, other, V{1}}}),
+                      (Counts{times == 512 ? 0 : 2, 0, 0, 0, 2, 0, 0}));
+        }
+        // A complex entry is of no sign; an infinite one is beyond all exponents.
+        EXPECT_EQ(more_counts_of(exec, CsrData<V, I>{{1, 2}, {0, 2}, {0, 1}, {V{1}, number<V>(-1, 1)}}),
+                  (Counts{0, 0, 0, 0, is_complex<V> ? 0 : 1, 0, 0}));
+        EXPECT_EQ(
+            more_counts_of(exec, CsrData<V, I>{{1, 1}, {0, 1}, {0}, {V{std::numeric_limits<R>::infinity()}}}).back(),
+            2048);
     });
 }
 
@@ -80,7 +129,11 @@ TYPED_TEST(CsrStatistics, LikeReference)
         }
         for (const auto& a : cases) {
             const auto expected = counts_of(reference_executor(), a);
-            on_each_other_executor([&](const Executor& exec) { EXPECT_EQ(counts_of(exec, a), expected); });
+            const auto more_expected = more_counts_of(reference_executor(), a);
+            on_each_other_executor([&](const Executor& exec) {
+                EXPECT_EQ(counts_of(exec, a), expected);
+                EXPECT_EQ(more_counts_of(exec, a), more_expected);
+            });
         }
     }
 }

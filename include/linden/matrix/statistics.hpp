@@ -27,9 +27,19 @@ struct MatrixStatistics {
     bool is_pattern_symmetric = false;  ///< structurally symmetric: (j, i) is an entry if (i, j) is
     bool is_symmetric = false;          ///< A = A^T exactly; missing entries count as 0
     bool is_hermitian = false;          ///< A = A^H exactly
+    /// |a_ij - conj(a_ji)| <= 1024 eps max_k |a_ik| for all entries: A = A^H up to rounding
+    bool is_nearly_hermitian = false;
     /// Rows with |a_ii| >= sum_{j != i} |a_ij|, up to rounding errors of the sum, and rows where > holds.
     size_type num_dominant_rows = 0;
     size_type num_strictly_dominant_rows = 0;
+
+    size_type num_zero_diagonal = 0;      ///< diagonal entries that are zero or missing
+    size_type num_tiny_diagonal = 0;      ///< other diagonal entries below 10^-8 of their row's largest
+    size_type num_negative_diagonal = 0;  ///< diagonal entries with a negative real part
+    /// Rows with a real diagonal entry and no entry of its sign beside it, as all rows of M-matrices are
+    size_type num_sign_rows = 0;
+    /// The ratio of the largest magnitudes of two rows is at most this, a power of two; 1 without rows that have any.
+    double row_scale_spread = 1;
 
     /// A human-readable summary of a few lines.
     LINDEN_EXPORT std::string text() const;
