@@ -68,6 +68,7 @@
 #include <linden/reorder/colouring.hpp>
 #include <linden/reorder/cuthill_mckee.hpp>
 #include <linden/reorder/matching.hpp>
+#include <linden/reorder/minimum_degree.hpp>
 #include <linden/reordered.hpp>
 #include <linden/ritz.hpp>
 #include <linden/scaling_norm.hpp>

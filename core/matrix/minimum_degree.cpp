@@ -1,0 +1,29 @@
+#include <linden/reorder/minimum_degree.hpp>
+
+#include "core/matrix/minimum_degree.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/quotient_graph.hpp"
+#include "core/matrix/square.hpp"
+
+// instantiate: std::vector<I> approximate_minimum_degree<V, I>(const Csr<V, I>&)
+// instantiate: std::vector<I> detail::minimum_degree_order<I>(const Executor&, PatternView<I>)
+
+namespace linden {
+
+template <class I>
+std::vector<I> detail::minimum_degree_order(const Executor& exec, PatternView<I> a)
+{
+    const auto transposed = transposed_pattern<I>(exec, a);
+    const auto both = sum_of_patterns<I>(exec, a, transposed.view(), "the graph");
+    return QuotientGraph<I>(both.row_ptrs.to_host(), both.col_idxs.to_host()).eliminate();
+}
+
+template <class V, class I>
+std::vector<I> approximate_minimum_degree(const Csr<V, I>& a)
+{
+    detail::square("approximate_minimum_degree", a.size());
+    return detail::minimum_degree_order<I>(a.executor(), a.view());
+}
+
+}  // namespace linden

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include <vector>
+
+namespace linden::detail {
+
+/// As approximate_minimum_degree, of a pattern in any executor's memory.
+template <class I>
+std::vector<I> minimum_degree_order(const Executor& exec, PatternView<I> a);
+
+}  // namespace linden::detail

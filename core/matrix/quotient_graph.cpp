@@ -1,0 +1,278 @@
+#include "core/matrix/quotient_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+// instantiate: class detail::QuotientGraph<I>
+
+namespace linden::detail {
+
+template <class I>
+QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
+    : n_(static_cast<I>(row_ptrs.size() - 1)),
+      lists_(col_idxs),
+      begin_(row_ptrs),
+      num_elements_(n_, 0),
+      length_(n_, 0),
+      weight_(n_, 1),
+      degree_(n_, 0),
+      members_(n_),
+      element_weight_(n_, 0),
+      outside_(n_, none),
+      bucket_(n_ + 1, none),
+      next_(n_, none),
+      before_(n_, none),
+      hash_head_(n_, none),
+      hash_next_(n_, none),
+      hash_(n_, 0),
+      first_joined_(n_, none),
+      last_joined_(n_, none),
+      sibling_(n_, none),
+      mark_(n_, 0)
+{
+    const auto dense_degree = std::max<double>(16, 10 * std::sqrt(static_cast<double>(n_)));
+    for (I i = 0; i < n_; ++i) {
+        if (row_ptrs[i + 1] - row_ptrs[i] > dense_degree) {
+            weight_[i] = 0;
+            dense_.push_back(i);
+        }
+    }
+    for (I i = 0; i < n_; ++i) {
+        if (!is_live(i)) {
+            continue;
+        }
+        I at = begin_[i];
+        for (I k = row_ptrs[i]; k < row_ptrs[i + 1]; ++k) {
+            if (col_idxs[k] != i && is_live(col_idxs[k])) {
+                lists_[at++] = col_idxs[k];
+            }
+        }
+        length_[i] = at - begin_[i];
+        add_to_bucket(i, length_[i]);
+    }
+}
+
+template <class I>
+std::vector<I> QuotientGraph<I>::eliminate()
+{
+    std::vector<I> order, stack;
+    order.reserve(static_cast<std::size_t>(n_));
+    const I count = n_ - static_cast<I>(dense_.size());
+    while (num_eliminated_ < count) {
+        const I pivot = take_least_degree();
+        form_element(pivot);
+        measure_elements(pivot);
+        for (const I i : members_[pivot]) {
+            update_vertex(pivot, i);
+        }
+        merge_equal(pivot);
+        finish_element(pivot);
+        stack.push_back(pivot);
+        while (!stack.empty()) {
+            const I i = stack.back();
+            stack.pop_back();
+            order.push_back(i);
+            for (I j = first_joined_[i]; j != none; j = sibling_[j]) {
+                stack.push_back(j);
+            }
+        }
+    }
+    order.insert(order.end(), dense_.begin(), dense_.end());
+    return order;
+}
+
+template <class I>
+void QuotientGraph<I>::add_to_bucket(I i, I degree)
+{
+    degree_[i] = degree;
+    next_[i] = bucket_[degree];
+    before_[i] = none;
+    if (next_[i] != none) {
+        before_[next_[i]] = i;
+    }
+    bucket_[degree] = i;
+    least_ = std::min(least_, degree);
+}
+
+template <class I>
+void QuotientGraph<I>::remove_from_bucket(I i)
+{
+    (before_[i] == none ? bucket_[degree_[i]] : next_[before_[i]]) = next_[i];
+    if (next_[i] != none) {
+        before_[next_[i]] = before_[i];
+    }
+}
+
+/// j goes with i.
+template <class I>
+void QuotientGraph<I>::join(I i, I j)
+{
+    (first_joined_[i] == none ? first_joined_[i] : sibling_[last_joined_[i]]) = j;
+    last_joined_[i] = j;
+}
+
+template <class I>
+I QuotientGraph<I>::take_least_degree()
+{
+    while (bucket_[least_] == none) {
+        ++least_;
+    }
+    const I pivot = bucket_[least_];
+    remove_from_bucket(pivot);
+    return pivot;
+}
+
+/// The neighbours of the pivot, also those through its elements, which the new one absorbs.
+template <class I>
+void QuotientGraph<I>::form_element(I pivot)
+{
+    ++round_;
+    mark_[pivot] = round_;
+    auto& members = members_[pivot];
+    const auto add = [&](I i) {
+        if (is_live(i) && mark_[i] != round_) {
+            mark_[i] = round_;
+            members.push_back(i);
+            element_weight_[pivot] += weight_[i];
+            remove_from_bucket(i);
+        }
+    };
+    for (I k = begin_[pivot]; k < list_end(pivot); ++k) {
+        const I other = lists_[k];
+        if (k >= begin_[pivot] + num_elements_[pivot]) {
+            add(other);
+        } else if (element_weight_[other] > 0) {
+            std::for_each(members_[other].begin(), members_[other].end(), add);
+            element_weight_[other] = 0;
+            members_[other] = {};
+        }
+    }
+    num_eliminated_ += weight_[pivot];
+    weight_[pivot] = 0;
+}
+
+/// outside := the weight of each element that the pivot's one meets, without what both have.
+template <class I>
+void QuotientGraph<I>::measure_elements(I pivot)
+{
+    touched_.clear();
+    for (const I i : members_[pivot]) {
+        for (I k = begin_[i]; k < begin_[i] + num_elements_[i]; ++k) {
+            const I e = lists_[k];
+            if (element_weight_[e] == 0) {
+                continue;
+            }
+            if (outside_[e] == none) {
+                outside_[e] = element_weight_[e];
+                touched_.push_back(e);
+            }
+            outside_[e] -= weight_[i];
+        }
+    }
+    for (const I e : touched_) {
+        if (outside_[e] == 0) {  // absorbed, since the pivot's element contains it
+            element_weight_[e] = 0;
+            members_[e] = {};
+        }
+    }
+}
+
+template <class I>
+void QuotientGraph<I>::update_vertex(I pivot, I i)
+{
+    const I begin = begin_[i], middle = begin + num_elements_[i], end = list_end(i);
+    std::uint64_t hash = static_cast<std::uint64_t>(pivot);
+    I degree = 0;
+    kept_.clear();
+    for (I k = middle; k < end; ++k) {
+        const I j = lists_[k];
+        if (is_live(j) && mark_[j] != round_) {
+            kept_.push_back(j);
+            degree += weight_[j];
+            hash += static_cast<std::uint64_t>(j);
+        }
+    }
+    I at = begin;
+    for (I k = begin; k < middle; ++k) {
+        const I e = lists_[k];
+        if (element_weight_[e] > 0) {
+            lists_[at++] = e;
+            degree += outside_[e];
+            hash += static_cast<std::uint64_t>(e);
+        }
+    }
+    if (at == begin && kept_.empty()) {  // eliminated with the pivot
+        num_eliminated_ += weight_[i];
+        element_weight_[pivot] -= weight_[i];
+        weight_[i] = 0;
+        join(pivot, i);
+        return;
+    }
+    lists_[at++] = pivot;
+    num_elements_[i] = at - begin;
+    std::copy(kept_.begin(), kept_.end(), lists_.begin() + at);
+    length_[i] = num_elements_[i] + static_cast<I>(kept_.size());
+    degree_[i] = std::min(degree_[i], degree);
+    hash_[i] = static_cast<I>(hash % static_cast<std::uint64_t>(n_));
+    hash_next_[i] = hash_head_[hash_[i]];
+    hash_head_[hash_[i]] = i;
+}
+
+/// Whether two vertices of the pivot's element have the same other elements and neighbours; those of i are marked.
+template <class I>
+bool QuotientGraph<I>::are_equal(I i, I j)
+{
+    if (num_elements_[i] != num_elements_[j] || length_[i] != length_[j]) {
+        return false;
+    }
+    return std::all_of(lists_.begin() + begin_[j], lists_.begin() + list_end(j),
+                       [&](I k) { return mark_[k] == round_; });
+}
+
+/// Joins vertices that cannot be told apart.
+template <class I>
+void QuotientGraph<I>::merge_equal(I pivot)
+{
+    for (const I member : members_[pivot]) {
+        if (!is_live(member)) {
+            continue;
+        }
+        I i = hash_head_[hash_[member]];
+        hash_head_[hash_[member]] = none;
+        for (; i != none && hash_next_[i] != none; i = hash_next_[i]) {
+            ++round_;
+            std::for_each(lists_.begin() + begin_[i], lists_.begin() + list_end(i), [&](I k) { mark_[k] = round_; });
+            for (I last = i, j = hash_next_[i]; j != none; j = hash_next_[j]) {
+                if (!are_equal(i, j)) {
+                    last = j;
+                    continue;
+                }
+                weight_[i] += weight_[j];
+                weight_[j] = 0;
+                join(i, j);
+                hash_next_[last] = hash_next_[j];
+            }
+        }
+    }
+}
+
+/// Puts the vertices of the element back into buckets.
+template <class I>
+void QuotientGraph<I>::finish_element(I pivot)
+{
+    auto& members = members_[pivot];
+    members.erase(std::remove_if(members.begin(), members.end(), [&](I i) { return !is_live(i); }), members.end());
+    const I left = n_ - static_cast<I>(dense_.size()) - num_eliminated_;
+    for (const I i : members) {
+        add_to_bucket(i, std::min(degree_[i] + element_weight_[pivot] - weight_[i], left - weight_[i]));
+    }
+    for (const I e : touched_) {
+        outside_[e] = none;
+    }
+    if (members.empty()) {
+        element_weight_[pivot] = 0;
+    }
+}
+
+}  // namespace linden::detail

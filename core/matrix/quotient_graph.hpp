@@ -1,0 +1,58 @@
+#pragma once
+
+#include <linden/types.hpp>
+
+#include <vector>
+
+namespace linden::detail {
+
+/// The graph that is left while vertices are eliminated. A vertex that was eliminated becomes an element: the set of
+/// vertices that it has coupled. So the fill is never stored, and no list grows. [AmestoyEtAl96, 2]
+///
+/// A supervariable is a set of vertices with the same neighbours, named by one of them; they are eliminated together.
+template <class I>
+class QuotientGraph {
+public:
+    /// A symmetric graph in host memory; loops are ignored.
+    QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs);
+
+    /// All vertices, in the order of their elimination.
+    std::vector<I> eliminate();
+
+private:
+    static constexpr I none = -1;
+
+    I take_least_degree();
+    void form_element(I pivot);
+    void measure_elements(I pivot);
+    /// Updates the lists and the degree of a vertex of the element; eliminates it with the pivot where it has no
+    /// neighbour outside.
+    void update_vertex(I pivot, I i);
+    void merge_equal(I pivot);
+    bool are_equal(I i, I j);
+    void finish_element(I pivot);
+
+    void add_to_bucket(I i, I degree);
+    void remove_from_bucket(I i);
+    void join(I i, I j);
+    I list_end(I i) const { return begin_[i] + length_[i]; }
+    bool is_live(I i) const { return weight_[i] > 0; }
+
+    I n_;
+    std::vector<I> lists_;                          ///< of each vertex: its elements, then its neighbours
+    std::vector<I> begin_, num_elements_, length_;  ///< of these lists
+    std::vector<I> weight_;                         ///< of supervariables: vertices; 0: eliminated or joined
+    std::vector<I> degree_;                         ///< bound of the number of neighbours outside of the pivot's
+    std::vector<std::vector<I>> members_;           ///< of elements
+    std::vector<I> element_weight_;                 ///< vertices of an element; 0: no element, or absorbed
+    std::vector<I> outside_;                        ///< vertices of an element that are not of the pivot's; -1: new
+    std::vector<I> bucket_, next_, before_;         ///< vertices by degree
+    std::vector<I> hash_head_, hash_next_, hash_;   ///< vertices of the pivot's element by their lists
+    std::vector<I> first_joined_, last_joined_, sibling_;  ///< the vertices that go with another one
+    std::vector<size_type> mark_;                          ///< the last round that came to a vertex or element
+    std::vector<I> kept_, touched_, dense_;
+    size_type round_ = 0;
+    I num_eliminated_ = 0, least_ = 0;
+};
+
+}  // namespace linden::detail

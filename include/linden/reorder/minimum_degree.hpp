@@ -1,0 +1,20 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+#include <vector>
+
+namespace linden {
+
+/// An ordering of rows and columns for elimination with little fill: row and column i of P A P^T are row and column
+/// p[i] of A. Approximate minimum degree of the graph of A + A^T: each step eliminates a vertex that has few
+/// neighbours, by a bound of their number that is cheap to keep. Vertices with more than 10 sqrt(n) neighbours go last.
+/// [AmestoyEtAl96]
+///
+/// Deterministic, and the same for matrices on any executor. Runs on the host, with a copy of the pattern; about as
+/// long as some tens of products with A + A^T, for most patterns. @throws DimensionMismatch if A is not square,
+/// OutOfMemory
+template <class V, class I>
+LINDEN_EXPORT std::vector<I> approximate_minimum_degree(const Csr<V, I>& a);
+
+}  // namespace linden
