@@ -87,6 +87,72 @@ real_t<V> eliminate_hermitian_row(const FactorPatternView<I>& f, size_type i, V*
     return radicand;
 }
 
+/// Room for a row in each thread, where the pattern is closed and the workspace has it; else without any.
+template <class V, class I>
+class ThreadRows {
+public:
+    ThreadRows(const Executor& exec, const FactorPatternView<I>& f, WorkspaceView workspace)
+        : n_(f.pattern.rows),
+          rows_(reinterpret_cast<V*>(workspace.data))
+    {
+        has_room_ = f.is_closed && num_threads(exec) * n_ * static_cast<size_type>(sizeof(V)) <= workspace.bytes;
+    }
+    explicit operator bool() const { return has_room_; }
+    V* row() const { return rows_ + omp_get_thread_num() * n_; }
+    void clear(const Executor& exec) const { std::fill_n(rows_, num_threads(exec) * n_, V{}); }
+
+private:
+    size_type n_;
+    V* rows_;
+    bool has_room_ = false;
+};
+
+/// As eliminate_row, of a closed pattern: w, n values, holds the row by columns.
+template <class V, class I>
+void eliminate_closed_row(const FactorPatternView<I>& f, size_type i, V* values, V* w)
+{
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
+    for (I k = ptrs[i]; k < ptrs[i + 1]; ++k) {
+        w[cols[k]] = values[k];
+    }
+    for (I ik = ptrs[i]; ik < f.diagonal[i]; ++ik) {
+        const I k = cols[ik];
+        const V l = w[k] / values[f.diagonal[k]];
+        values[ik] = l;
+        if (l == V{}) {
+            continue;
+        }
+        for (I kj = f.diagonal[k] + 1; kj < ptrs[k + 1]; ++kj) {
+            w[cols[kj]] -= multiply(l, values[kj]);
+        }
+    }
+    for (I k = f.diagonal[i]; k < ptrs[i + 1]; ++k) {
+        values[k] = w[cols[k]];
+    }
+}
+
+/// As eliminate_hermitian_row, of a closed pattern. w: n zeros, also after it.
+template <class V, class I>
+real_t<V> eliminate_closed_hermitian_row(const FactorPatternView<I>& f, size_type i, V* values, V* w)
+{
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
+    auto radicand = real(values[f.diagonal[i]]);
+    for (I ik = ptrs[i]; ik < f.diagonal[i]; ++ik) {
+        const I k = cols[ik];
+        V l = values[ik];
+        for (I kj = ptrs[k]; kj < f.diagonal[k]; ++kj) {
+            l -= multiply(w[cols[kj]], conj(values[kj]));
+        }
+        l /= values[f.diagonal[k]];
+        values[ik] = w[k] = l;
+        radicand -= abs2(l);
+    }
+    for (I ik = ptrs[i]; ik < f.diagonal[i]; ++ik) {
+        w[cols[ik]] = V{};
+    }
+    return radicand;
+}
+
 /// Calls finish_row(i, report) for all rows by levels; reports what was found together.
 template <class I, class FinishRow>
 void factorize_by_levels(const Executor& exec, const FactorPatternView<I>& f, PivotReport* report,
@@ -116,27 +182,37 @@ void factorize_by_levels(const Executor& exec, const FactorPatternView<I>& f, Pi
 }
 
 template <class V, class I>
-void factorize_lu(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
-                  WorkspaceView)
+void factorize_lu(const Executor& exec, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
+                  PivotReport* report, WorkspaceView workspace)
 {
+    const ThreadRows<V, I> rows(exec, f, workspace);
     factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
-        eliminate_row(f, i, values);
+        if (rows) {
+            eliminate_closed_row(f, i, values, rows.row());
+        } else {
+            eliminate_row(f, i, values);
+        }
         V& pivot = values[f.diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), norms[i])) {
-            pivot = pivot_for_norm(norms[i]);
+        if (is_bad_pivot(std::abs(pivot), limits, i)) {
+            pivot = pivot_instead(pivot, limits, i);
             add_bad_pivot(found, i);
         }
     });
 }
 
 template <class V, class I>
-void factorize_cholesky(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values,
-                        PivotReport* report, WorkspaceView)
+void factorize_cholesky(const Executor& exec, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
+                        PivotReport* report, WorkspaceView workspace)
 {
+    const ThreadRows<V, I> rows(exec, f, workspace);
+    if (rows) {
+        rows.clear(exec);
+    }
     factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
-        auto radicand = eliminate_hermitian_row(f, i, values);
-        if (is_bad_pivot(radicand, norms[i])) {
-            radicand = pivot_for_norm(norms[i]);
+        auto radicand =
+            rows ? eliminate_closed_hermitian_row(f, i, values, rows.row()) : eliminate_hermitian_row(f, i, values);
+        if (is_bad_pivot(radicand, limits, i)) {
+            radicand = limits.stand_in * pivot_for_norm(limits.norms[i]);
             add_bad_pivot(found, i);
         }
         values[f.diagonal[i]] = std::sqrt(radicand);

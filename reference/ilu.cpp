@@ -42,8 +42,8 @@ void prepare_rows(const Executor&, PatternView<I> a, const I* diagonal, real_t<V
 }
 
 template <class V, class I>
-void factorize_lu(const Executor&, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
-                  WorkspaceView)
+void factorize_lu(const Executor&, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
+                  PivotReport* report, WorkspaceView)
 {
     const auto& a = f.pattern;
     *report = {};
@@ -59,16 +59,16 @@ void factorize_lu(const Executor&, FactorPatternView<I> f, const real_t<V>* norm
             }
         }
         V& pivot = values[f.diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), norms[i])) {
-            pivot = pivot_for_norm(norms[i]);
+        if (is_bad_pivot(std::abs(pivot), limits, i)) {
+            pivot = pivot_instead(pivot, limits, i);
             add_bad_pivot(*report, i);
         }
     }
 }
 
 template <class V, class I>
-void factorize_cholesky(const Executor&, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
-                        WorkspaceView)
+void factorize_cholesky(const Executor&, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
+                        PivotReport* report, WorkspaceView)
 {
     const auto& a = f.pattern;
     *report = {};
@@ -87,8 +87,8 @@ void factorize_cholesky(const Executor&, FactorPatternView<I> f, const real_t<V>
         for (I ij = a.row_ptrs[i]; ij < f.diagonal[i]; ++ij) {
             radicand -= abs2(values[ij]);
         }
-        if (is_bad_pivot(radicand, norms[i])) {
-            radicand = pivot_for_norm(norms[i]);
+        if (is_bad_pivot(radicand, limits, i)) {
+            radicand = limits.stand_in * pivot_for_norm(limits.norms[i]);
             add_bad_pivot(*report, i);
         }
         values[f.diagonal[i]] = std::sqrt(radicand);

@@ -20,6 +20,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
+#include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
@@ -61,6 +62,9 @@ std::span<const Entry<V>> registry()
         entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
         entry<Richardson<V>>(Kind::solver,
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
+        entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),
+        entry<Cholesky<V>>(Kind::solver, "Cholesky factors and refinement, for Hermitian positive definite matrices"),
+        entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices that need no pivoting"),
         entry<Identity<V>>(Kind::preconditioner, "no preconditioning, M = I"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of small diagonal blocks found in the pattern"),

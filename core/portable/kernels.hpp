@@ -8,6 +8,7 @@
 #include "core/portable/deflation_setup.hpp"
 #include "core/portable/dense_inverse.hpp"
 #include "core/portable/dia.hpp"
+#include "core/portable/direct.hpp"
 #include "core/portable/equilibration.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
@@ -34,6 +35,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_deflation_setup(f);
     for_each_portable_dense_inverse(f);
     for_each_portable_dia(f);
+    for_each_portable_direct(f);
     for_each_portable_equilibration(f);
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);

@@ -23,6 +23,21 @@ bool is_bad_pivot(R size, R norm)
     return !(size > std::numeric_limits<R>::epsilon() * norm);
 }
 
+/// Whether pivot i, or the radicand of one, of this size is bad.
+template <class R>
+bool is_bad_pivot(R size, const PivotLimits<R>& limits, size_type i)
+{
+    return !(size > limits.least * limits.norms[i]);
+}
+
+/// What stands in for the bad pivot i.
+template <class V>
+V pivot_instead(V pivot, const PivotLimits<real_t<V>>& limits, size_type i)
+{
+    const auto size = std::abs(pivot), instead = limits.stand_in * pivot_for_norm(limits.norms[i]);
+    return limits.keeps_sign && size > 0 ? pivot / size * instead : V{instead};
+}
+
 inline void add_bad_pivot(PivotReport& report, size_type row)
 {
     ++report.num_bad;

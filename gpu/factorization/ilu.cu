@@ -31,21 +31,24 @@ struct Progress {
 
 /// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it.
 template <class V>
-__device__ inline V checked_pivot(V d, device_real<V> size, device_real<V> norm, size_type row, PivotReport* report)
+__device__ inline V checked_pivot(V d, device_real<V> size, const PivotLimits<device_real<V>>& limits, size_type row,
+                                  PivotReport* report)
 {
     using R = device_real<V>;
-    if (size > std::numeric_limits<R>::epsilon() * norm && is_finite(size)) {
+    if (size > limits.least * limits.norms[row] && is_finite(size)) {
         return d;
     }
     add_bad_pivot(report, row);
-    return V{pivot_for_norm(norm)};
+    const R instead = limits.stand_in * pivot_for_norm(limits.norms[row]);
+    const R magnitude_of_d = abs(d);
+    return limits.keeps_sign && size > R{} && is_finite(size) ? d * (instead / magnitude_of_d) : V{instead};
 }
 
 /// What the rows of one factorization share.
 template <class V, class I>
 struct Factors {
     FactorPatternView<I> f;
-    const device_real<V>* norms;
+    PivotLimits<device_real<V>> limits;
     V* values;
     PivotReport* report;
 
@@ -86,7 +89,7 @@ struct EliminateRow : Factors<V, I> {
     {
         if (Lanes::lane() == 0) {
             V& pivot = values[f.diagonal[row]];
-            pivot = checked_pivot(pivot, abs(pivot), this->norms[row], row, this->report);
+            pivot = checked_pivot(pivot, abs(pivot), this->limits, row, this->report);
         }
     }
 };
@@ -126,7 +129,7 @@ struct CholeskyRow : Factors<V, I> {
         sum = Lanes::sum(sum);
         if (Lanes::lane() == 0) {
             const R rest = real(values[diagonal]) - sum;
-            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->norms[row], row, this->report))};
+            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->limits, row, this->report))};
         }
     }
 };
@@ -166,14 +169,14 @@ __global__ void __launch_bounds__(block_size, 4) factorize_kernel(Row algorithm,
 }
 
 template <template <class, class> class Row, class V, class I>
-void factorize(const Executor& exec, FactorPatternView<I> f, const real_t<V>* norms, V* values, PivotReport* report,
-               WorkspaceView workspace)
+void factorize(const Executor& exec, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
+               PivotReport* report, WorkspaceView workspace)
 {
     using Algorithm = Row<device_type<V>, I>;
     clear_report(exec, report);
     const size_type rows = f.pattern.rows;
     const Progress progress(exec, rows, workspace);
-    const Algorithm algorithm{{f, norms, as_device(values), report}};
+    const Algorithm algorithm{{f, limits, as_device(values), report}};
     if (f.pattern.num_nonzeros <= 16 * rows) {
         constexpr int lanes = 4;
         launch_on(exec, factorize_kernel<lanes, Algorithm>, blocks_for(rows * lanes, block_size), block_size, 0,

@@ -77,6 +77,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
+#include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/richardson.hpp>

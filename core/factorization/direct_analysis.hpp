@@ -1,0 +1,43 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/solver/direct.hpp>
+
+#include <string_view>
+#include <vector>
+
+#include "core/factorization/elimination_tree.hpp"
+
+namespace linden::detail {
+
+/// What is factorized, and how.
+struct DirectPlan {
+    std::string_view name{};  ///< in static memory
+    bool is_cholesky = false;
+    bool is_symmetric = false;  ///< Hermitian, also Cholesky
+    FillOrdering ordering = FillOrdering::automatic;
+    Pivoting pivoting = Pivoting::fixed;
+};
+
+/// The order of rows and columns, and the factors' size: the symbolic phase but for the pattern. In host memory.
+template <class I>
+struct DirectAnalysis {
+    std::vector<I> rows, columns;                     ///< row i and column j of the factors are those of A
+    std::vector<double> row_scaling, column_scaling;  ///< of the rows and columns of A
+    size_type num_unmatched = 0;
+    HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal
+    std::vector<I> parent;          ///< the elimination tree
+    std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal
+
+    size_type num_lower() const;
+};
+
+/// a: in host memory.
+template <class V, class I>
+DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan);
+
+/// What factors with these column counts of L and so many entries take.
+template <class V, class I>
+FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries);
+
+}  // namespace linden::detail

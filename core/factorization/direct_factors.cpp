@@ -1,0 +1,358 @@
+#include "core/factorization/direct_factors.hpp"
+
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/factor_solve.hpp"
+#include "core/factorization/numeric_factorization.hpp"
+#include "core/factorization/partial_pivoting.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: std::unique_ptr<detail::DirectFactors<V>> detail::make_direct_factors<V>(const DirectPlan&, const LinOpPtr<V>&, double)
+// instantiate: FactorSize detail::predicted_factor_size<V>(const DirectPlan&, const LinOp<V>&)
+
+namespace linden::detail {
+namespace {
+
+/// The entries on and below the diagonal.
+template <class I>
+HostPattern<I> lower_of(const HostPattern<I>& a)
+{
+    HostPattern<I> lower;
+    for (size_type i = 0; i < a.rows(); ++i) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1] && a.col_idxs[k] <= i; ++k) {
+            lower.col_idxs.push_back(a.col_idxs[k]);
+        }
+        lower.row_ptrs.push_back(static_cast<I>(lower.col_idxs.size()));
+    }
+    return lower;
+}
+
+template <class I>
+std::vector<I> inverse_of(const std::vector<I>& order)
+{
+    std::vector<I> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        place[order[i]] = static_cast<I>(i);
+    }
+    return place;
+}
+
+/// Whether an odd number of swaps makes `order` of 0, 1, ...
+template <class I>
+bool is_odd(const std::vector<I>& order)
+{
+    std::vector<char> seen(order.size(), 0);
+    bool odd = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (auto j = i; seen[j] == 0; j = static_cast<std::size_t>(order[j])) {
+            seen[j] = 1;
+            odd ^= static_cast<std::size_t>(order[j]) != i;
+        }
+    }
+    return odd;
+}
+
+template <class V, class I>
+class DirectFactorsOf final : public DirectFactors<V> {
+    using R = real_t<V>;
+    using Base = DirectFactors<V>;
+    using Base::plan_;
+
+public:
+    /// host: the matrix a in host memory.
+    DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan, DirectAnalysis<I> analysis)
+        : Base(a.executor(), a.size(), plan),
+          exec_(a.executor()),
+          places_(exec_),
+          new_rows_(exec_),
+          scaling_(exec_),
+          norms_(exec_, a.size().rows),
+          workspace_(exec_)
+    {
+        this->num_unmatched_ = analysis.num_unmatched;
+        const auto pattern = pattern_of(host, analysis);
+        this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros());
+        place_entries(host, analysis, pattern);
+        try {
+            factors_ =
+                std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
+                                            Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
+            rows_ = std::move(analysis.rows);
+            columns_ = std::move(analysis.columns);
+            row_scaling_ = std::move(analysis.row_scaling);
+            column_scaling_ = std::move(analysis.column_scaling);
+            new_rows_ = Array<I>(exec_, rows_);
+            make_phases(a);
+        } catch (const OutOfMemory& e) {
+            throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
+                              e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
+                                  std::to_string(pattern.num_nonzeros()) + " entries");
+        }
+    }
+
+    void update_values(LinOpPtr<V> matrix) override
+    {
+        matrix = new_values_here(*this, std::move(matrix));
+        const auto& a = csr_of<V, I>(plan_.name, *matrix, places_.size());
+        factorize(a);
+        solve_->update_triangles(*factors_);
+    }
+
+    LinOpPtr<V> factors() const override { return factors_; }
+
+    void error_ratios(const LinOp<V>& matrix, const Dense<V>& b, const Dense<V>& x, const Dense<V>& r,
+                      R* ratios) const override
+    {
+        const auto& a = csr_of<V, I>(plan_.name, matrix);
+        direct_error_ratios<V, I>(exec_, a.view(), b.view(), x.view(), r.view(), ratios);
+    }
+
+    LogDeterminant<V> log_determinant() const override
+    {
+        LogDeterminant<V> result{0, V{R(is_odd(rows_) != is_odd(columns_) ? -1 : 1)}};
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            result.log_magnitude -= std::log(row_scaling_[i]) + std::log(column_scaling_[i]);
+        }
+        for (const V pivot : pivots()) {
+            const R size = std::abs(pivot);
+            result.log_magnitude += (plan_.is_cholesky ? 2 : 1) * std::log(static_cast<double>(size));
+            result.argument *= plan_.is_cholesky ? V{1} : pivot / size;
+        }
+        return result;
+    }
+
+    Inertia inertia() const override
+    {
+        Inertia result;
+        result.zero = this->report().num_bad;
+        const auto norms = norms_.to_host();
+        const R least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
+        std::size_t row = 0;
+        for (const V pivot : pivots()) {
+            const R size = plan_.is_cholesky ? std::abs(pivot) * std::abs(pivot) : std::abs(pivot);
+            const bool is_replaced = result.zero > 0 && size <= least * (norms[row] > 0 ? norms[row] : R{1});
+            ++row;
+            if (!is_replaced) {
+                ++(plan_.is_cholesky || std::real(pivot) > 0 ? result.positive : result.negative);
+            }
+        }
+        return result;
+    }
+
+    std::unique_ptr<LinOp<V>> adjoint() const override
+    {
+        constexpr auto transposed = MatrixOperation::conjugate_transpose;
+        const auto triangle = [&](const TriangleChoice& choice) {
+            return make_triangular_solve<V, I>(*factors_, choice, {}, nullptr);
+        };
+        auto m = std::make_unique<FactorSolve<V, I>>(exec_, this->size().rows, order_of(columns_, column_scaling_),
+                                                     places_of(rows_, row_scaling_));
+        if (plan_.is_cholesky) {
+            m->set_triangles(triangle({Side::lower}), triangle({Side::lower, false, transposed}));
+        } else {
+            m->set_triangles(triangle({Side::upper, false, transposed}), triangle({Side::lower, true, transposed}));
+        }
+        return m;
+    }
+
+    double norm1(const LinOp<V>& matrix) const override
+    {
+        const auto a = csr_of<V, I>(plan_.name, matrix).to_host();
+        std::vector<double> sums(static_cast<std::size_t>(a.size.cols), 0);
+        for (std::size_t k = 0; k < a.values.size(); ++k) {
+            sums[a.col_idxs[k]] += std::abs(a.values[k]);
+        }
+        return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+    }
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override { solve_->apply(b, x); }
+
+private:
+    R limit() const
+    {
+        constexpr R eps = std::numeric_limits<R>::epsilon();
+        return plan_.pivoting == Pivoting::partial ? eps : std::sqrt(eps);
+    }
+
+    HostPattern<I> pattern_of(const Csr<V, I>& host, DirectAnalysis<I>& analysis)
+    {
+        const auto lower = analysis.num_lower();
+        if (2 * lower > std::numeric_limits<I>::max()) {
+            throw InvalidParameter("the factors' number of entries", std::to_string(2 * lower),
+                                   "what the index type counts");
+        }
+        if (plan_.pivoting == Pivoting::partial) {
+            return pivoted_pattern<V, I>(host, analysis);
+        }
+        auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
+        return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
+    }
+
+    /// Where each entry of A goes, and its factor; then those of right-hand sides and solutions.
+    void place_entries(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, const HostPattern<I>& pattern)
+    {
+        const auto row_places = inverse_of(analysis.rows), column_places = inverse_of(analysis.columns);
+        std::vector<I> places;
+        std::vector<R> scaling;
+        for (size_type row = 0; row < a.size().rows; ++row) {
+            const auto i = static_cast<std::size_t>(row_places[row]);
+            const auto first = pattern.col_idxs.begin() + pattern.row_ptrs[i];
+            const auto last = pattern.col_idxs.begin() + pattern.row_ptrs[i + 1];
+            for (I k = a.row_ptrs()[row]; k < a.row_ptrs()[row + 1]; ++k) {
+                const I column = a.col_idxs()[k];
+                const auto at = std::lower_bound(first, last, column_places[column]);
+                const bool found = at != last && *at == column_places[column];
+                places.push_back(found ? static_cast<I>(at - pattern.col_idxs.begin()) : I{-1});
+                scaling.push_back(static_cast<R>(analysis.row_scaling[row] * analysis.column_scaling[column]));
+            }
+        }
+        places_ = Array<I>(exec_, places);
+        scaling_ = Array<R>(exec_, scaling);
+    }
+
+    /// x(i) := scaling[order[i]] b(order[i]).
+    ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
+    {
+        std::vector<R> factors;
+        for (const I i : order) {
+            factors.push_back(static_cast<R>(scaling[i]));
+        }
+        return {Array<I>(exec_, order), Array<R>(exec_, factors)};
+    }
+    /// x(order[i]) := scaling[order[i]] b(i).
+    ScaledOrder<V, I> places_of(const std::vector<I>& order, const std::vector<double>& scaling) const
+    {
+        return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
+    }
+
+    void make_phases(const Csr<V, I>& a)
+    {
+        const auto n = a.size().rows;
+        const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
+        workspace_ = Array<std::byte>(exec_, closed_ilu_workspace_bytes<V>(n, threads));
+        const auto levels = lower_levels(*factors_);
+        schedule_.emplace(exec_, factors_->view(), levels);
+        factorize(a);
+        const TriangleChoice upper = plan_.is_cholesky
+                                         ? TriangleChoice{Side::lower, false, MatrixOperation::conjugate_transpose}
+                                         : TriangleChoice{Side::upper};
+        solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
+                                                     places_of(columns_, column_scaling_));
+        solve_->set_triangles(make_triangular_solve<V, I>(*factors_, {Side::lower, !plan_.is_cholesky}, {}, &levels),
+                              make_triangular_solve<V, I>(*factors_, upper, {}, nullptr));
+    }
+
+    /// Allocates nothing.
+    void factorize(const Csr<V, I>& a)
+    {
+        V* const values = factors_->values();
+        exec_.state().fill_zero(values, static_cast<std::size_t>(factors_->num_nonzeros()) * sizeof(V));
+        direct_load_rows<V, I>(exec_, a.view(), {new_rows_.data(), places_.data()}, scaling_.data(), values,
+                               norms_.data());
+        auto pattern = schedule_->view();
+        pattern.is_closed = true;
+        const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
+        kernel(exec_, pattern, {norms_.data(), limit()}, values, this->report_.data(),
+               {workspace_.data(), workspace_.size()});
+    }
+
+    std::vector<V> pivots() const
+    {
+        const auto values = Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
+        std::vector<V> result;
+        for (const I k : schedule_->diagonal.to_host()) {
+            result.push_back(values[k]);
+        }
+        return result;
+    }
+
+    Executor exec_;
+    std::vector<I> rows_, columns_;                     ///< row i and column j of the factors are those of A
+    std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
+    Array<I> places_, new_rows_;
+    Array<R> scaling_, norms_;
+    Array<std::byte> workspace_;
+    std::shared_ptr<Csr<V, I>> factors_;
+    std::optional<FactorSchedule<I>> schedule_;
+    std::unique_ptr<FactorSolve<V, I>> solve_;
+};
+
+/// Whether refinement of A x = A 1 reaches this componentwise backward error.
+template <class V>
+bool reaches(const DirectFactors<V>& m, const LinOp<V>& a, double accepted)
+{
+    constexpr int max_steps = 6;
+    const auto& exec = a.executor();
+    const Dim size{a.size().rows, 1};
+    Dense<V> b(exec, size), x(exec, size), r(exec, size), z(exec, size);
+    Array<real_t<V>> ratios(exec, size.rows), maxima(exec, num_error_parts);
+    z.fill(V{1});
+    a.apply(z, b);
+    x.fill(V{});
+    dense_copy<V>(exec, b.view(), r.view());
+    for (int step = 0; step < max_steps; ++step) {
+        m.apply(r, z);
+        dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{1}, x.view());  // x := x + M^-1 r
+        a.apply(x, r);
+        dense_axpby<V>(exec, V{1}, std::as_const(b).view(), V{-1}, r.view());  // r := b - A x
+        m.error_ratios(a, b, x, r, ratios.data());
+        direct_error_maxima<real_t<V>>(exec, size.rows, 1, ratios.data(), maxima.data());
+        const auto found = maxima.to_host();
+        if (std::all_of(found.begin(), found.end(), [&](real_t<V> error) { return error <= accepted; })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+template <class V>
+std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, const LinOpPtr<V>& matrix,
+                                                      double accepted)
+{
+    square(plan.name, matrix->size());
+    std::unique_ptr<DirectFactors<V>> factors;
+    visit_csr(plan.name, *matrix, [&]<class I>(const Csr<V, I>& a) {
+        const auto host = a.copy(host_beside(a.executor()));
+        const auto analysis = analyse(host, plan);
+        auto chosen = plan;
+        if (plan.pivoting != Pivoting::partial) {
+            chosen.pivoting = Pivoting::fixed;
+            factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
+        }
+        if (plan.pivoting == Pivoting::partial ||
+            (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {
+            chosen.pivoting = Pivoting::partial;
+            factors = nullptr;
+            factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
+        }
+    });
+    return factors;
+}
+
+template <class V>
+FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
+{
+    square(plan.name, matrix.size());
+    FactorSize size;
+    visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
+        const auto analysis = analyse(a.copy(host_beside(a.executor())), plan);
+        const auto lower = analysis.num_lower();
+        size = size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows);
+    });
+    return size;
+}
+
+}  // namespace linden::detail

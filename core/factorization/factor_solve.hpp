@@ -1,0 +1,67 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/lin_op.hpp>
+
+#include <memory>
+#include <string>
+
+#include "core/kernels/direct.hpp"
+#include "core/matrix/block_cache.hpp"
+#include "core/triangular/triangular_solve.hpp"
+
+namespace linden::detail {
+
+/// An order of vectors with a factor for each value: x(i) := factors[i] b(rows[i]).
+template <class V, class I>
+struct ScaledOrder {
+    Array<I> rows;
+    Array<real_t<V>> factors;
+};
+
+/// x := O T2^-1 T1^-1 I b with triangular T1, T2 between a scaled order I of right-hand sides and one, O, of solutions.
+template <class V, class I>
+class FactorSolve final : public LinOp<V> {
+public:
+    FactorSolve(const Executor& exec, size_type n, ScaledOrder<V, I> in, ScaledOrder<V, I> out)
+        : LinOp<V>(exec, {n, n}),
+          in_(std::move(in)),
+          out_(std::move(out)),
+          between_(exec)
+    {
+    }
+    void set_triangles(std::unique_ptr<TriangularSolve<V>> first, std::unique_ptr<TriangularSolve<V>> second)
+    {
+        first_ = std::move(first);
+        second_ = std::move(second);
+    }
+
+    std::string name() const override { return "FactorSolve"; }
+    bool is_capturable() const override { return first_->is_capturable() && second_->is_capturable(); }
+    /// New values of the triangles.
+    void update_triangles(const LinOp<V>& factors)
+    {
+        first_->update(factors);
+        second_->update(factors);
+    }
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override
+    {
+        const auto& exec = this->executor();
+        const size_type count = b.size().rows * b.size().cols;
+        typename BlockCache<V>::Lease one(between_, count), other(between_, count);
+        auto y = one.block(b.size()), z = other.block(b.size());
+        direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
+        first_->solve(y, z);
+        second_->solve(z, y);
+        direct_permute<V, I>(exec, out_.rows.data(), out_.factors.data(), std::as_const(y).view(), x.view());
+    }
+
+private:
+    ScaledOrder<V, I> in_, out_;
+    std::unique_ptr<TriangularSolve<V>> first_, second_;
+    mutable BlockCache<V> between_;
+};
+
+}  // namespace linden::detail

@@ -1,0 +1,209 @@
+#include "core/factorization/partial_pivoting.hpp"
+
+#include <linden/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/base/math.hpp"
+#include "core/matrix/pattern_operations.hpp"
+
+// instantiate: detail::HostPattern<I> detail::pivoted_pattern<V, I>(const Csr<V, I>&, DirectAnalysis<I>&)
+
+namespace linden::detail {
+namespace {
+
+constexpr double diagonal_preference = 0.1;
+
+/// Columns of L and U, one after the other. Rows are those of A until the end.
+template <class V, class I>
+class ColumnElimination {
+public:
+    ColumnElimination(const Csr<V, I>& a, const DirectAnalysis<I>& analysis)
+        : a_(a),
+          analysis_(analysis),
+          transposed_(transposed_pattern<I>(a.executor(), a.view())),
+          n_(static_cast<I>(a.size().rows)),
+          place_(analysis.rows.size(), -1),
+          x_(analysis.rows.size(), V{}),
+          seen_(analysis.rows.size(), -1)
+    {
+    }
+
+    void run()
+    {
+        for (I j = 0; j < n_; ++j) {
+            find_pattern(j);
+            compute_column(j);
+            choose_pivot(j);
+            check_size();
+        }
+    }
+
+    /// Row i is the pivots' row i of A.
+    std::vector<I> rows() const
+    {
+        std::vector<I> rows(place_.size());
+        for (I row = 0; row < n_; ++row) {
+            rows[place_[row]] = row;
+        }
+        return rows;
+    }
+
+    HostPattern<I> pattern() const
+    {
+        HostPattern<I> f;
+        f.row_ptrs.assign(place_.size() + 1, 0);
+        for (const I row : lower_rows_) {
+            ++f.row_ptrs[place_[row] + 1];
+        }
+        for (const I row : upper_rows_) {
+            ++f.row_ptrs[row + 1];
+        }
+        for (I i = 0; i < n_; ++i) {
+            f.row_ptrs[i + 1] += f.row_ptrs[i];
+        }
+        f.col_idxs.resize(static_cast<std::size_t>(f.row_ptrs.back()));
+        auto next = f.row_ptrs;
+        for (I j = 0; j < n_; ++j) {
+            for (auto k = upper_ptrs_[j]; k < upper_ptrs_[j + 1]; ++k) {
+                f.col_idxs[next[upper_rows_[k]]++] = j;
+            }
+            for (auto k = lower_ptrs_[j]; k < lower_ptrs_[j + 1]; ++k) {
+                f.col_idxs[next[place_[lower_rows_[k]]]++] = j;
+            }
+        }
+        return f;
+    }
+
+private:
+    /// reached_ := the rows of column j of L and U, each before those that it adds to.
+    void find_pattern(I j)
+    {
+        const I column = analysis_.columns[j];
+        reached_.clear();
+        for (I k = transposed_.row_ptrs.data()[column]; k < transposed_.row_ptrs.data()[column + 1]; ++k) {
+            search(transposed_.col_idxs.data()[k], j);
+        }
+        std::reverse(reached_.begin(), reached_.end());
+        for (I k = transposed_.row_ptrs.data()[column]; k < transposed_.row_ptrs.data()[column + 1]; ++k) {
+            const I row = transposed_.col_idxs.data()[k];
+            const auto scale = analysis_.row_scaling[row] * analysis_.column_scaling[column];
+            x_[row] = static_cast<real_t<V>>(scale) * a_.values()[transposed_.source.data()[k]];
+        }
+    }
+
+    /// Depth first along columns of L.
+    void search(I root, I j)
+    {
+        if (seen_[root] == j) {
+            return;
+        }
+        seen_[root] = j;
+        stack_.push_back({root, first_below(root)});
+        while (!stack_.empty()) {
+            auto& [row, next] = stack_.back();
+            const size_type end = place_[row] < 0 ? 0 : lower_ptrs_[place_[row] + 1];
+            while (next < end && seen_[lower_rows_[next]] == j) {
+                ++next;
+            }
+            if (next < end) {
+                const I child = lower_rows_[next++];
+                seen_[child] = j;
+                stack_.push_back({child, first_below(child)});
+            } else {
+                reached_.push_back(row);
+                stack_.pop_back();
+            }
+        }
+    }
+    size_type first_below(I row) const { return place_[row] < 0 ? 0 : lower_ptrs_[place_[row]]; }
+
+    void compute_column(I)
+    {
+        for (const I row : reached_) {
+            const I k = place_[row];
+            if (k < 0 || x_[row] == V{}) {
+                continue;
+            }
+            for (auto e = lower_ptrs_[k]; e < lower_ptrs_[k + 1]; ++e) {
+                x_[lower_rows_[e]] -= multiply(lower_values_[e], x_[row]);
+            }
+        }
+    }
+
+    void choose_pivot(I j)
+    {
+        const I diagonal = analysis_.rows[j];
+        I pivot = -1;
+        for (const I row : reached_) {
+            if (place_[row] < 0 && (pivot < 0 || std::abs(x_[row]) > std::abs(x_[pivot]))) {
+                pivot = row;
+            }
+        }
+        const bool is_preferred = place_[diagonal] < 0 && seen_[diagonal] == j;
+        if (is_preferred && std::abs(x_[diagonal]) >= diagonal_preference * std::abs(x_[pivot])) {
+            pivot = diagonal;
+        }
+        if (pivot < 0) {  // the column has no entry left: A is structurally singular
+            pivot = place_[diagonal] < 0 ? diagonal : first_free();
+        }
+        const V value = x_[pivot];
+        place_[pivot] = j;
+        upper_rows_.push_back(j);
+        for (const I row : reached_) {
+            if (place_[row] >= 0 && place_[row] < j) {
+                upper_rows_.push_back(place_[row]);
+            } else if (row != pivot) {
+                lower_rows_.push_back(row);
+                lower_values_.push_back(value == V{} ? V{} : x_[row] / value);
+            }
+            x_[row] = V{};
+        }
+        upper_ptrs_.push_back(static_cast<size_type>(upper_rows_.size()));
+        lower_ptrs_.push_back(static_cast<size_type>(lower_rows_.size()));
+    }
+    I first_free()
+    {
+        while (place_[first_free_] >= 0) {
+            ++first_free_;
+        }
+        return first_free_;
+    }
+
+    void check_size() const
+    {
+        const auto entries = lower_rows_.size() + upper_rows_.size();
+        if (entries > static_cast<std::size_t>(std::numeric_limits<I>::max())) {
+            throw InvalidParameter("the factors' number of entries", std::to_string(entries),
+                                   "what the index type counts");
+        }
+    }
+
+    const Csr<V, I>& a_;
+    const DirectAnalysis<I>& analysis_;
+    Pattern<I> transposed_;
+    I n_, first_free_ = 0;
+    std::vector<I> place_;  ///< of each row of A among the pivots, -1: not yet a pivot's
+    std::vector<V> x_;
+    std::vector<I> seen_, reached_;
+    std::vector<std::pair<I, size_type>> stack_;
+    std::vector<size_type> lower_ptrs_{0}, upper_ptrs_{0};
+    std::vector<I> lower_rows_, upper_rows_;  ///< rows of A without the diagonal; places with it
+    std::vector<V> lower_values_;
+};
+
+}  // namespace
+
+template <class V, class I>
+HostPattern<I> pivoted_pattern(const Csr<V, I>& a, DirectAnalysis<I>& analysis)
+{
+    ColumnElimination<V, I> elimination(a, analysis);
+    elimination.run();
+    analysis.rows = elimination.rows();
+    return elimination.pattern();
+}
+
+}  // namespace linden::detail

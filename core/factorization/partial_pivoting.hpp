@@ -1,0 +1,16 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+#include "core/factorization/direct_analysis.hpp"
+
+namespace linden::detail {
+
+/// Chooses the rows of pivots by elimination, column by column, in the order of analysis.columns: the largest entry of
+/// the column, unless that of analysis.rows[j] has a tenth of it. Changes analysis.rows, and returns the pattern of L +
+/// U with all fill. Sequential. a: in host memory. [GilbertPeierls88]
+/// @throws InvalidParameter if I cannot count the entries
+template <class V, class I>
+HostPattern<I> pivoted_pattern(const Csr<V, I>& a, DirectAnalysis<I>& analysis);
+
+}  // namespace linden::detail

@@ -1,0 +1,304 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/direct.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/factorization/direct_factors.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/matrix/visit_csr.hpp"
+#include "core/solver/norm_estimate.hpp"
+#include "core/solver/workspace.hpp"
+
+// instantiate: class DirectSolver<V>
+// instantiate: class Lu<V>
+// instantiate: class Cholesky<V>
+// instantiate: class Ldlt<V>
+// instantiate: std::vector<double> componentwise_backward_error<V>(const LinOp<V>&, const Dense<V>&, const Dense<V>&)
+
+/// Vector words moved per iteration and row (n rows), besides the factors and twice the matrix:
+///
+///                                     reads        writes   words
+///     z := M^-1 r                     r            z        2, and 8 between the permutations and triangles
+///     x := x + z                      z x          x        3
+///     r := b - A x, ||r||             b x r r      r r      6
+///     |r| / (|A| |x| + |b|)           b x r        ratios   4
+///     their maximum                   ratios                1      total 24 n
+namespace linden {
+namespace {
+
+template <class V>
+struct RefinementWorkspace final : SolverWorkspace<V> {
+    using R = real_t<V>;
+
+    RefinementWorkspace(const Executor& exec, size_type rows, size_type cols)
+        : SolverWorkspace<V>(exec, rows, cols),
+          z(exec, {rows, cols}),
+          ratios(exec, rows * cols),
+          maxima(exec, num_error_parts * cols),
+          errors(exec, cols),
+          best(exec, cols)
+    {
+    }
+
+    Dense<V> z;  // M^-1 r
+    Array<R> ratios, maxima, errors, best;
+};
+
+/// In multiples of eps: what refinement strives for, and what is good enough.
+constexpr double goal_in_eps = 4, accepted_in_eps = 4096;
+
+template <class V>
+double eps_of()
+{
+    return std::numeric_limits<real_t<V>>::epsilon();
+}
+
+template <class V>
+double accepted_error(double wanted)
+{
+    if (!(wanted >= 0)) {
+        throw InvalidParameter("backward_error", std::to_string(wanted), "at least 0");
+    }
+    return wanted == 0 ? accepted_in_eps * eps_of<V>() : wanted;
+}
+
+constexpr detail::DirectPlan lu_plan(const LuParameters& p)
+{
+    return {.name = "Lu", .ordering = p.ordering, .pivoting = p.pivoting};
+}
+constexpr detail::DirectPlan cholesky_plan(const DirectParameters& p)
+{
+    return {.name = "Cholesky", .is_cholesky = true, .is_symmetric = true, .ordering = p.ordering};
+}
+constexpr detail::DirectPlan ldlt_plan(const DirectParameters& p)
+{
+    return {.name = "Ldlt", .is_symmetric = true, .ordering = p.ordering};
+}
+
+template <class V>
+FactoryPtr<V> factors_factory(const detail::DirectPlan& plan, double accepted)
+{
+    return make_factory<V>(
+        [plan, accepted](const LinOpPtr<V>& matrix) { return detail::make_direct_factors<V>(plan, matrix, accepted); },
+        std::string(plan.name));
+}
+
+}  // namespace
+
+void DirectParameters::describe(ParameterVisitor& v)
+{
+    static constexpr std::array<std::string_view, 5> orderings{"automatic", "amd", "nested_dissection", "rcm",
+                                                               "natural"};
+    v.group("stop", stop, "stopping rule, besides the backward error");
+    v("backward_error", backward_error,
+      "largest |b - A x|_i / (|A| |x| + |b|)_i of a solution that counts as converged; 0: 4096 eps");
+    v.choice("ordering", ordering, orderings,
+             "order of elimination; automatic: amd (minimum degree), or nested dissection where that leaves less fill");
+}
+
+void LuParameters::describe(ParameterVisitor& v)
+{
+    static constexpr std::array<std::string_view, 3> choices{"automatic", "fixed", "partial"};
+    DirectParameters::describe(v);
+    v.choice("pivoting", pivoting, choices,
+             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if it is accurate");
+}
+
+template <class V>
+DirectSolver<V>::DirectSolver(Executor exec, Method method, DirectParameters parameters, LinOpPtr<V> matrix)
+    : Solver<V>(std::move(exec), parameters.stop,
+                factors_factory<V>(
+                    {method.name, method.is_cholesky, method.is_symmetric, parameters.ordering, method.pivoting},
+                    accepted_error<V>(parameters.backward_error)),
+                std::move(matrix)),
+      goal_(std::min(goal_in_eps * eps_of<V>(), accepted_error<V>(parameters.backward_error))),
+      accepted_(accepted_error<V>(parameters.backward_error))
+{
+}
+
+template <class V>
+DirectSolver<V>::~DirectSolver() = default;
+
+template <class V>
+const detail::DirectFactors<V>& DirectSolver<V>::direct_factors() const
+{
+    return static_cast<const detail::DirectFactors<V>&>(*this->preconditioner());
+}
+
+template <class V>
+size_type DirectSolver<V>::num_replaced_pivots() const
+{
+    return direct_factors().report().num_bad;
+}
+
+template <class V>
+size_type DirectSolver<V>::num_unmatched_rows() const
+{
+    return direct_factors().num_unmatched();
+}
+
+template <class V>
+FactorSize DirectSolver<V>::factor_size() const
+{
+    return direct_factors().size_of_factors();
+}
+
+template <class V>
+bool DirectSolver<V>::has_partial_pivoting() const
+{
+    return direct_factors().has_partial_pivoting();
+}
+
+template <class V>
+LinOpPtr<V> DirectSolver<V>::factors() const
+{
+    return direct_factors().factors();
+}
+
+template <class V>
+LogDeterminant<V> DirectSolver<V>::log_determinant() const
+{
+    return direct_factors().log_determinant();
+}
+
+template <class V>
+Inertia DirectSolver<V>::inertia_of_pivots() const
+{
+    return direct_factors().inertia();
+}
+
+template <class V>
+double DirectSolver<V>::condition_estimate() const
+{
+    const auto adjoint = direct_factors().adjoint();
+    return direct_factors().norm1(*this->matrix()) * estimated_norm1(*this->preconditioner(), *adjoint);
+}
+
+template <class V>
+std::unique_ptr<SolverWorkspace<V>> DirectSolver<V>::make_workspace(const Executor& exec, size_type num_rhs) const
+{
+    return std::make_unique<RefinementWorkspace<V>>(exec, this->size().rows, num_rhs);
+}
+
+template <class V>
+void DirectSolver<V>::start(Dense<V>&, SolverWorkspace<V>&) const
+{
+}
+
+template <class V>
+void DirectSolver<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
+{
+    using R = real_t<V>;
+    auto& w = static_cast<RefinementWorkspace<V>&>(workspace);
+    const auto& exec = this->executor();
+    const auto r = std::as_const(w.r).view();
+
+    direct_factors().apply(w.r, w.z);                                             // z := M^-1 r
+    direct_correct<V>(exec, std::as_const(w.z).view(), x.view(), w.stop.view());  // x := x + z
+    this->matrix()->apply(x, w.r);
+    dense_axpby<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
+    dense_norm2<V>(exec, r, w.r_norms.data(), w.reduction.view());
+    direct_factors().error_ratios(*this->matrix(), *w.b, x, w.r, w.ratios.data());
+    direct_error_maxima<R>(exec, r.rows, r.cols, w.ratios.data(), w.maxima.data());
+    direct_judge<R>(exec, {w.maxima.data(), w.errors.data(), w.best.data(), goal_, accepted_}, w.r_norms.data(),
+                    w.stop.view());
+    stop_check<R>(exec, w.r_norms.data(), w.stop.view());
+}
+
+template <class V>
+void DirectSolver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    if (this->stop().max_iterations == 1) {
+        direct_factors().apply(b, x);
+    } else {
+        Solver<V>::apply_impl(b, x);
+    }
+}
+
+template <class V>
+Lu<V>::Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : DirectSolver<V>(std::move(exec), {type_name, false, false, parameters.pivoting}, parameters, std::move(matrix)),
+      parameters_(std::move(parameters))
+{
+}
+
+template <class V>
+FactorSize Lu<V>::size_for(const LinOp<V>& matrix, const Parameters& parameters)
+{
+    return detail::predicted_factor_size(lu_plan(parameters), matrix);
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> Lu<V>::clone(const Executor& exec) const
+{
+    return std::make_unique<Lu>(exec, parameters_, this->matrix()->clone(exec));
+}
+
+template <class V>
+Cholesky<V>::Cholesky(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : DirectSolver<V>(std::move(exec), {type_name, true, true, Pivoting::fixed}, parameters, std::move(matrix)),
+      parameters_(std::move(parameters))
+{
+}
+
+template <class V>
+FactorSize Cholesky<V>::size_for(const LinOp<V>& matrix, const Parameters& parameters)
+{
+    return detail::predicted_factor_size(cholesky_plan(parameters), matrix);
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> Cholesky<V>::clone(const Executor& exec) const
+{
+    return std::make_unique<Cholesky>(exec, parameters_, this->matrix()->clone(exec));
+}
+
+template <class V>
+Ldlt<V>::Ldlt(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : DirectSolver<V>(std::move(exec), {type_name, false, true, Pivoting::fixed}, parameters, std::move(matrix)),
+      parameters_(std::move(parameters))
+{
+}
+
+template <class V>
+FactorSize Ldlt<V>::size_for(const LinOp<V>& matrix, const Parameters& parameters)
+{
+    return detail::predicted_factor_size(ldlt_plan(parameters), matrix);
+}
+
+template <class V>
+std::unique_ptr<LinOp<V>> Ldlt<V>::clone(const Executor& exec) const
+{
+    return std::make_unique<Ldlt>(exec, parameters_, this->matrix()->clone(exec));
+}
+
+template <class V>
+std::vector<double> componentwise_backward_error(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x)
+{
+    const auto& exec = a.executor();
+    const Dense<V> b_here = b.copy(exec), x_here = x.copy(exec);
+    if (b.size() != x.size()) {
+        throw DimensionMismatch("componentwise_backward_error", "b", b.size(), "x", x.size());
+    }
+    Dense<V> r(exec, b.size());
+    a.apply(x_here, r);
+    dense_axpby<V>(exec, V{1}, b_here.view(), V{-1}, r.view());
+    Array<real_t<V>> ratios(exec, b.size().rows * b.size().cols);
+    visit_csr("componentwise_backward_error", a, [&]<class I>(const Csr<V, I>& csr) {
+        direct_error_ratios<V, I>(exec, csr.view(), b_here.view(), x_here.view(), std::as_const(r).view(),
+                                  ratios.data());
+    });
+    std::vector<double> errors(static_cast<std::size_t>(b.size().cols), 0);
+    const auto found = ratios.to_host();
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        auto& error = errors[k % errors.size()];
+        error = found[k] <= error ? error : found[k];
+    }
+    return errors;
+}
+
+}  // namespace linden

@@ -1,0 +1,202 @@
+#pragma once
+
+#include <linden/solver/solver.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace linden {
+
+namespace detail {
+template <class V>
+class DirectFactors;
+}  // namespace detail
+
+/// In which order rows and columns are eliminated.
+enum class FillOrdering {
+    automatic,          ///< amd, and nested dissection where amd leaves much fill; the one that leaves less
+    amd,                ///< approximate minimum degree
+    nested_dissection,  ///< by METIS, where the build has it
+    rcm,                ///< reverse Cuthill-McKee
+    natural
+};
+
+/// How Lu chooses pivots.
+enum class Pivoting {
+    automatic,  ///< fixed, and partial where refinement does not reach the backward error
+    fixed,      ///< on the diagonal after the matching, in the order that leaves little fill
+    partial     ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
+};
+
+/// Signs of a Hermitian matrix's eigenvalues, which are those of the pivots.
+struct Inertia {
+    size_type positive = 0, negative = 0, zero = 0;
+};
+
+/// det A = argument * exp(log_magnitude), |argument| = 1.
+template <class V>
+struct LogDeterminant {
+    double log_magnitude = 0;
+    V argument{1};
+};
+
+/// What factors take, known before the numeric phase.
+struct FactorSize {
+    size_type entries = 0;  ///< of L and U, or of the Cholesky factor
+    size_type bytes = 0;    ///< of the factors and of the solves with them, on the executor
+    double operations = 0;  ///< multiplications and additions of the numeric phase
+};
+
+/// Parameters of Lu, Cholesky and Ldlt.
+struct LINDEN_EXPORT DirectParameters {
+    Stop stop{.max_iterations = 20, .relative_residual = 0};
+    /// A solution of at most this componentwise backward error max |b - A x|_i / (|A| |x| + |b|)_i is converged when
+    /// refinement no longer halves it; 0: 4096 eps.
+    double backward_error = 0;
+    FillOrdering ordering = FillOrdering::automatic;
+    void describe(ParameterVisitor& v);
+};
+
+/// Parameters of Lu.
+struct LINDEN_EXPORT LuParameters : DirectParameters {
+    Pivoting pivoting = Pivoting::automatic;
+    void describe(ParameterVisitor& v);
+};
+
+/// Solves A x = b by factors of A: the common base of Lu, Cholesky and Ldlt. `solve` improves x by iterative
+/// refinement, x := x + M^-1 (b - A x) with M ~ A from the factors, until the componentwise backward error is a few eps
+/// or no longer halves. In a result, an iteration is such a step, and `tolerance` is the residual that was accepted. As
+/// a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone. [ArioliEtAl89], [LiDemmel98]
+///
+/// | phase | when | where |
+/// |---|---|---|
+/// | matching, scaling, order, elimination tree, pattern | once | host |
+/// | values of the factors | once, and for new values | executor |
+/// | solves and refinement | each solve | executor |
+///
+/// Pivots are fixed before the numeric phase. One that is less than sqrt(eps) of its row is replaced by so much, and
+/// counted; refinement takes care of the difference, if it is small enough for convergence. New values keep the order,
+/// the scaling and the pattern, and allocate nothing.
+///
+/// Singular matrices are not an error: replaced pivots tell of them, and solves end without convergence unless b is in
+/// the range of A.
+template <class V>
+class LINDEN_EXPORT DirectSolver : public Solver<V> {
+public:
+    ~DirectSolver() override;
+
+    /// Number of replaced pivots. Waits for the executor.
+    size_type num_replaced_pivots() const;
+    /// Rows that no entry of A can be matched with: if there are any, A is structurally singular. 0 for Cholesky, Ldlt.
+    size_type num_unmatched_rows() const;
+    FactorSize factor_size() const;
+    /// Whether pivots were found by partial pivoting.
+    bool has_partial_pivoting() const;
+    /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky factor, of
+    /// the scaled and reordered matrix.
+    LinOpPtr<V> factors() const;
+
+    /// Of A, by its pivots. Copies the factors to the host.
+    LogDeterminant<V> log_determinant() const;
+    /// An estimate, from below, of ||A||_1 ||A^-1||_1: about ten solves with A and A^H. Not thread-safe.
+    /// [Higham88]
+    double condition_estimate() const;
+
+protected:
+    struct Method {
+        std::string_view name;  ///< in static memory
+        bool is_cholesky = false, is_symmetric = false;
+        Pivoting pivoting = Pivoting::fixed;
+    };
+
+    /// @throws NotSupported if the matrix is not a Csr, or nested dissection not in the build; DimensionMismatch if it
+    /// is not square; InvalidParameter; OutOfMemory, with the bytes of the factors
+    DirectSolver(Executor exec, Method method, DirectParameters parameters, LinOpPtr<V> matrix);
+
+    Inertia inertia_of_pivots() const;
+
+    std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
+    void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+
+private:
+    const detail::DirectFactors<V>& direct_factors() const;
+
+    double goal_, accepted_;
+};
+
+/// A = R^-1 P^T L U Q C^-1 for any nonsingular A: the matching of rows with columns whose entries have the largest
+/// product gives the diagonal and the scalings R and C (maximum_product_matching), then an order of A + A^T its fill.
+template <class V>
+class LINDEN_EXPORT Lu : public DirectSolver<V> {
+public:
+    static constexpr std::string_view type_name = "Lu";
+    using Parameters = LuParameters;
+
+    static Factory<Lu> factory(Parameters parameters = {}) { return Factory<Lu>(std::move(parameters)); }
+    Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    /// Of the factors of this matrix, with fixed pivots. Forms none. @throws as the constructor
+    static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
+
+    std::string name() const override { return "Lu"; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+
+private:
+    Parameters parameters_;
+};
+
+/// A = S^-1 P^T L L^H P S^-1 for Hermitian positive definite A, all of whose entries are stored. If it is not definite,
+/// pivots are replaced, and solves most likely end without convergence: see `is_positive_definite()`.
+template <class V>
+class LINDEN_EXPORT Cholesky : public DirectSolver<V> {
+public:
+    static constexpr std::string_view type_name = "Cholesky";
+    using Parameters = DirectParameters;
+
+    static Factory<Cholesky> factory(Parameters parameters = {}) { return Factory<Cholesky>(std::move(parameters)); }
+    Cholesky(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    /// As Lu::size_for.
+    static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
+
+    std::string name() const override { return "Cholesky"; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    bool is_positive_definite() const { return this->num_replaced_pivots() == 0; }
+
+private:
+    Parameters parameters_;
+};
+
+/// A = S^-1 P^T L D L^H P S^-1 for Hermitian A with pivots of one row each, D = diag(U), L^H = D^-1 U. For indefinite
+/// matrices that need no pivoting, such as quasidefinite ones; others have pivots replaced, and Lu suits them.
+template <class V>
+class LINDEN_EXPORT Ldlt : public DirectSolver<V> {
+public:
+    static constexpr std::string_view type_name = "Ldlt";
+    using Parameters = DirectParameters;
+
+    static Factory<Ldlt> factory(Parameters parameters = {}) { return Factory<Ldlt>(std::move(parameters)); }
+    Ldlt(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+
+    /// As Lu::size_for.
+    static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
+
+    std::string name() const override { return "Ldlt"; }
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+    /// Of A; replaced pivots count as zero. Copies the factors to the host.
+    Inertia inertia() const { return this->inertia_of_pivots(); }
+
+private:
+    Parameters parameters_;
+};
+
+/// The componentwise backward error of each column of x: max over rows of |b - A x|_i / (|A| |x| + |b|)_i, 0 / 0 = 0:
+/// how much the entries of A and b would have to change, relative to themselves, for x to be the exact solution.
+/// @throws NotSupported if A is not a Csr, DimensionMismatch. [OettliPrager64]
+template <class V>
+LINDEN_EXPORT std::vector<double> componentwise_backward_error(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x);
+
+}  // namespace linden

@@ -1,0 +1,285 @@
+// needs: double int32
+#include <linden/config/config.hpp>
+#include <linden/error.hpp>
+#include <linden/io/problems.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/direct.hpp>
+#include <linden/solver/gmres.hpp>
+
+#include <cmath>
+#include <complex>
+
+#include "test/support/compare.hpp"
+#include "test/support/matrices.hpp"
+
+/// Lu, Cholesky and Ldlt.
+namespace linden::test {
+namespace {
+
+using I = std::int32_t;
+
+LinOpPtr<double> csr(const Executor& exec, const CsrData<double, I>& a) { return share(Csr<double, I>(exec, a)); }
+
+/// Rows of all entries, zeros left out.
+CsrData<double, I> sparse(const std::vector<std::vector<double>>& rows)
+{
+    const auto n = static_cast<size_type>(rows.size());
+    CsrData<double, I> a{{n, n}, {0}, {}, {}};
+    for (const auto& row : rows) {
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            if (row[j] != 0) {
+                a.col_idxs.push_back(static_cast<I>(j));
+                a.values.push_back(row[j]);
+            }
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    return a;
+}
+
+Dense<double> some_vectors(const Executor& exec, Dim size, std::uint64_t seed)
+{
+    Random random(seed);
+    return random_dense<double>(random, exec, size);
+}
+
+/// Solves for two right-hand sides and expects a componentwise backward error of some eps.
+template <class Solver>
+SolveResult expect_solves(const Solver& solver, const LinOpPtr<double>& a, double factor = 4096)
+{
+    const auto& exec = a->executor();
+    const auto b = some_vectors(exec, {a->size().rows, 2}, 5);
+    Dense<double> x(exec, b.size());
+    x.fill(0);
+    const auto result = solver.solve(b, x);
+    EXPECT_TRUE(result.converged()) << result.reason();
+    for (const double error : componentwise_backward_error(*a, b, x)) {
+        EXPECT_LE(error, factor * std::numeric_limits<double>::epsilon());
+    }
+    return result;
+}
+
+/// A saddle point: zeros on the diagonal that no order of the rows and columns together avoids.
+CsrData<double, I> saddle_point(I n)
+{
+    std::vector<std::vector<double>> rows(2 * n, std::vector<double>(2 * n, 0));
+    for (I i = 0; i < n; ++i) {
+        rows[i][i] = 4 + i % 3;
+        rows[i][(i + 1) % n] += 1;
+        rows[i][n + i] = rows[n + i][i] = 1;
+        rows[i][n + (i + 5) % n] += 0.5;
+        rows[n + (i + 5) % n][i] += 0.5;
+    }
+    return sparse(rows);
+}
+
+TEST(Direct, SolvesGrids)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const auto* spec : {"lap2d:12", "lap3d:5"}) {
+            const auto a = csr(exec, generate_problem<double, I>(spec));
+            for (const auto ordering : {FillOrdering::automatic, FillOrdering::rcm, FillOrdering::natural}) {
+                expect_solves(*Cholesky<double>::factory({.ordering = ordering}).generate(a), a);
+                expect_solves(*Ldlt<double>::factory({.ordering = ordering}).generate(a), a);
+            }
+            expect_solves(*Lu<double>::factory().generate(a), a);
+        }
+    });
+}
+
+TEST(Direct, SolvesUnsymmetricSystems)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto flow = csr(exec, generate_problem<double, I>("convdiff3d:5:20"));
+        expect_solves(*Lu<double>::factory().generate(flow), flow);
+        Random random(3);
+        for (const size_type n : {1, 2, 17, 150}) {
+            auto data = random_csr<double, I>(random, {n, n}, 3);
+            for (auto& value : data.values) {
+                value = std::ldexp(value, static_cast<int>(random.integer(0, 30)));
+            }
+            const auto a = csr(exec, data);
+            const auto solver = Lu<double>::factory().generate(a);
+            if (solver->num_unmatched_rows() == 0) {
+                expect_solves(*solver, a);
+            }
+        }
+    });
+}
+
+TEST(Direct, SolvesSaddlePoints)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, saddle_point(30));
+        for (const auto pivoting : {Pivoting::automatic, Pivoting::partial}) {
+            const auto solver = Lu<double>::factory({{}, pivoting}).generate(a);
+            expect_solves(*solver, a);
+            EXPECT_EQ(solver->num_unmatched_rows(), 0);
+        }
+    });
+}
+
+/// Growth: with pivots on the diagonal of the scaled matrix, the last ones grow like 2^n. [Wilkinson's matrix,
+/// transposed and with its entries of the same size]
+TEST(Direct, PivotsPartiallyWhereFixedPivotsFail)
+{
+    // The leading 2 x 2 block of every pair is nearly singular, the matching cannot see it.
+    std::vector<std::vector<double>> rows(40, std::vector<double>(40, 0));
+    for (std::size_t i = 0; i < 40; i += 2) {
+        rows[i][i] = rows[i][i + 1] = rows[i + 1][i] = 1;
+        rows[i + 1][i + 1] = 1 + 1e-14;
+        rows[i][(i + 2) % 40] = 1;
+        rows[i + 1][(i + 3) % 40] = -1;
+        rows[i + 1][(i + 2) % 40] = 0.5;
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, sparse(rows));
+        expect_solves(*Lu<double>::factory({{.ordering = FillOrdering::natural}, Pivoting::partial}).generate(a), a);
+        expect_solves(*Lu<double>::factory({{.ordering = FillOrdering::natural}}).generate(a), a);
+    });
+}
+
+TEST(Direct, TakesNewValuesWithoutAllocating)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto first = generate_problem<double, I>("convdiff3d:5:20");
+        auto second = first;
+        for (std::size_t k = 0; k < second.values.size(); ++k) {
+            second.values[k] *= 1 + 0.3 * std::sin(static_cast<double>(k));
+        }
+        const auto a = csr(exec, second);
+        const auto solver = Lu<double>::factory().generate(csr(exec, first));
+        const auto before = exec.counters();
+        solver->update_values(a);
+        const auto after = exec.counters();
+        EXPECT_EQ(after.allocations, before.allocations);
+        expect_solves(*solver, a);
+    });
+}
+
+TEST(Direct, KnowsItsSizeBefore)
+{
+    const auto exec = Executor::reference();
+    const auto a = csr(exec, generate_problem<double, I>("lap2d:20"));
+    const auto before = Lu<double>::size_for(*a);
+    const auto after = Lu<double>::factory().generate(a)->factor_size();
+    EXPECT_EQ(before.entries, after.entries);
+    EXPECT_EQ(before.bytes, after.bytes);
+    EXPECT_EQ(2 * Cholesky<double>::size_for(*a).entries - 400, before.entries);
+    // A dense matrix of order 3: 3 divisions, and 2 * 4 + 2 * 1 operations in the Schur complements
+    const auto dense = csr(exec, sparse({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}}));
+    EXPECT_EQ(Lu<double>::size_for(*dense).entries, 9);
+    EXPECT_EQ(Lu<double>::size_for(*dense).operations, 13);
+}
+
+TEST(Direct, HasTheDeterminant)
+{
+    on_each_executor([](const Executor& exec) {
+        // det = 1 (0 - 12) - 2 (0 - 10) + 0 = 8
+        const auto general = csr(exec, sparse({{1, 2, 0}, {0, 0, 4}, {5, 3, 0}}));  // det = -4 (3 - 10) = 28
+        for (const auto pivoting : {Pivoting::fixed, Pivoting::partial}) {
+            const auto lu = Lu<double>::factory({{}, pivoting}).generate(general)->log_determinant();
+            EXPECT_NEAR(lu.argument * std::exp(lu.log_magnitude), 28, 1e-12);
+        }
+        const auto negative = csr(exec, sparse({{0, 1}, {1, 0}}));
+        EXPECT_EQ(Lu<double>::factory().generate(negative)->log_determinant().argument, -1);
+        const auto definite = csr(exec, sparse({{4, 2, 0}, {2, 5, 3}, {0, 3, 6}}));  // det = 4 (30 - 9) - 2 (12) = 60
+        const auto cholesky = Cholesky<double>::factory().generate(definite)->log_determinant();
+        EXPECT_NEAR(std::exp(cholesky.log_magnitude), 60, 1e-12);
+        EXPECT_EQ(cholesky.argument, 1);
+    });
+}
+
+TEST(Direct, HasTheInertia)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, sparse({{2, 1, 0, 0}, {1, -3, 0, 0}, {0, 0, 5, 2}, {0, 0, 2, -1}}));
+        const auto found = Ldlt<double>::factory().generate(a)->inertia();
+        EXPECT_EQ(found.positive, 2);
+        EXPECT_EQ(found.negative, 2);
+        EXPECT_EQ(found.zero, 0);
+        const auto singular = csr(exec, sparse({{1, 1, 0}, {1, 1, 0}, {0, 0, -2}}));
+        const auto degenerate = Ldlt<double>::factory().generate(singular)->inertia();
+        EXPECT_EQ(degenerate.positive, 1);
+        EXPECT_EQ(degenerate.negative, 1);
+        EXPECT_EQ(degenerate.zero, 1);
+    });
+}
+
+TEST(Direct, EstimatesTheCondition)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto diagonal = csr(exec, sparse({{1, 0, 0}, {0, 1e-3, 0}, {0, 0, 10}}));
+        EXPECT_NEAR(Lu<double>::factory().generate(diagonal)->condition_estimate(), 1e4, 1e-7);
+        EXPECT_NEAR(Cholesky<double>::factory().generate(diagonal)->condition_estimate(), 1e4, 1e-7);
+        // [1 -1; 0 1e-2]: the inverse [1 100; 0 100], ||A||_1 = 1.01, ||A^-1||_1 = 200
+        const auto triangle = csr(exec, sparse({{1, -1}, {0, 1e-2}}));
+        EXPECT_NEAR(Lu<double>::factory().generate(triangle)->condition_estimate(), 1.01 * 200, 1e-9);
+    });
+}
+
+TEST(Direct, TellsOfSingularMatrices)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto structurally = csr(exec, sparse({{1, 2, 0}, {3, 0, 0}, {4, 0, 0}}));
+        for (const auto pivoting : {Pivoting::automatic, Pivoting::fixed, Pivoting::partial}) {
+            const auto solver = Lu<double>::factory({{}, pivoting}).generate(structurally);
+            EXPECT_EQ(solver->num_unmatched_rows(), 1);
+            EXPECT_GE(solver->num_replaced_pivots(), 1);
+            const auto b = some_vectors(exec, {3, 1}, 5);
+            Dense<double> x(exec, b.size());
+            x.fill(0);
+            EXPECT_FALSE(solver->solve(b, x).converged());
+        }
+        const auto zero = csr(exec, CsrData<double, I>{{2, 2}, {0, 0, 0}, {}, {}});
+        EXPECT_EQ(Lu<double>::factory().generate(zero)->num_unmatched_rows(), 2);
+        const auto indefinite = csr(exec, sparse({{1, 2}, {2, 1}}));
+        const auto cholesky = Cholesky<double>::factory().generate(indefinite);
+        EXPECT_FALSE(cholesky->is_positive_definite());
+    });
+}
+
+TEST(Direct, TakesSmallAndSimpleMatrices)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto empty = csr(exec, CsrData<double, I>{{0, 0}, {0}, {}, {}});
+        EXPECT_EQ(Lu<double>::factory().generate(empty)->factor_size().entries, 0);
+        EXPECT_EQ(Cholesky<double>::factory().generate(empty)->factor_size().entries, 0);
+        for (const auto& rows : std::vector<std::vector<std::vector<double>>>{
+                 {{-3}}, {{2, 0}, {0, -5}}, {{1, 2, 3}, {0, 4, 5}, {0, 0, 6}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}) {
+            const auto a = csr(exec, sparse(rows));
+            const auto result = expect_solves(*Lu<double>::factory().generate(a), a, 4);
+            EXPECT_LE(result.iterations(), 2);
+        }
+        const auto rectangle = csr(exec, CsrData<double, I>{{2, 3}, {0, 0, 0}, {}, {}});
+        EXPECT_THROW(Lu<double>::factory().generate(rectangle), DimensionMismatch);
+        const auto one = csr(exec, sparse({{1}}));
+        EXPECT_THROW(Lu<double>::factory({{.backward_error = -1}}).generate(one), InvalidParameter);
+    });
+}
+
+TEST(Direct, ServesAsAPreconditioner)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, generate_problem<double, I>("convdiff3d:5:20"));
+        Lu<double>::Parameters once;
+        once.stop.max_iterations = 1;
+        const auto gmres = Gmres<double>::factory({.preconditioner = Lu<double>::factory(once)}).generate(a);
+        const auto b = some_vectors(exec, {a->size().rows, 1}, 5);
+        Dense<double> x(exec, b.size());
+        x.fill(0);
+        EXPECT_LE(gmres->solve(b, x).iterations(), 2);
+    });
+}
+
+TEST(Direct, HasAConfiguration)
+{
+    const auto factory = config::parse_short<double>("lu:pivoting=partial,ordering=amd,backward_error=1e-10");
+    const auto exec = Executor::reference();
+    const auto a = csr(exec, saddle_point(8));
+    const auto solver = factory->make(a);
+    EXPECT_TRUE(dynamic_cast<const Lu<double>&>(*solver).has_partial_pivoting());
+}
+
+}  // namespace
+}  // namespace linden::test
