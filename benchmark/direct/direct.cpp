@@ -1,0 +1,149 @@
+// needs: double int32
+#include <linden/error.hpp>
+#include <linden/io/matrix_market.hpp>
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/direct.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "benchmark/direct/others.hpp"
+
+/// Prints a table of direct solvers for matrices in files, tab-separated: times in milliseconds, the componentwise
+/// backward error of the solution of A x = A 1, entries of the factors.
+/// usage: linden_benchmark_direct [--threads=N] [--skip-others] FILE.mtx...
+namespace linden::bench {
+namespace {
+
+double error_of(const Csr<double, std::int32_t>& a, const Dense<double>& b, const std::vector<double>& x)
+{
+    return x.empty() ? NAN : componentwise_backward_error<double>(a, b, Dense<double>::vector(a.executor(), x)).front();
+}
+
+void print_row(const std::string& matrix, const Matrix& a, const std::string& solver, const DirectTimes& t,
+               double error, const std::string& remark)
+{
+    const auto milliseconds = [](double seconds) { return seconds < 0 ? NAN : 1e3 * seconds; };
+    std::printf("%s\t%lld\t%lld\t%s\t%.4g\t%.4g\t%.4g\t%.4g\t%.2g\t%.0f\t%s\n", matrix.c_str(),
+                static_cast<long long>(a.size.rows), static_cast<long long>(a.num_nonzeros()), solver.c_str(),
+                milliseconds(t.analysis), milliseconds(t.factorization), milliseconds(t.refactorization),
+                milliseconds(t.solve), error, t.entries, remark.c_str());
+    std::fflush(stdout);
+}
+
+template <class Solver>
+void run_linden(const std::string& matrix, const Matrix& data, const Executor& exec)
+{
+    const auto a = share(Csr<double, std::int32_t>(exec, data));
+    auto b = Dense<double>(exec, {a->size().rows, 1});
+    a->apply(Dense<double>::filled(exec, b.size(), 1.0), b);
+    DirectTimes times;
+    std::string remark;
+    try {
+        std::unique_ptr<Solver> solver;
+        // What is not the numeric phase, which has no other name here than that for new values.
+        const double setup = median_seconds([&] { solver = Solver::factory().generate(a); });
+        times.factorization = times.refactorization = median_seconds([&] { solver->update_values(a); });
+        times.analysis = setup - times.factorization;
+        Dense<double> x(exec, b.size());
+        SolveResult result;
+        times.solve = median_seconds([&] {
+            x.fill(0);
+            result = solver->solve(b, x);
+        });
+        times.x = x.to_host();
+        times.entries = static_cast<double>(solver->factor_size().entries);
+        remark = std::string(name(result.status())) + ", " + std::to_string(result.iterations()) + " steps, " +
+                 std::to_string(solver->num_replaced_pivots()) + " replaced" +
+                 (solver->has_partial_pivoting() ? ", partial pivoting" : "") +
+                 (solver->num_unmatched_rows() > 0 ? ", structurally singular" : "");
+    } catch (const Error& e) {
+        remark = e.what();
+    }
+    print_row(matrix, data, std::string(Solver::type_name), times, error_of(*a, b, times.x), remark);
+}
+
+bool is_symmetric(const Csr<double, std::int32_t>& a)
+{
+    const auto x = [&] {
+        std::vector<double> values;
+        for (size_type i = 0; i < a.size().rows; ++i) {
+            values.push_back(std::sin(static_cast<double>(i + 1)));
+        }
+        return values;
+    }();
+    const auto data = a.to_host();
+    std::vector<double> left(x.size(), 0), right(x.size(), 0), scale(x.size(), 0);
+    for (size_type i = 0; i < a.size().rows; ++i) {
+        for (auto k = data.row_ptrs[i]; k < data.row_ptrs[i + 1]; ++k) {
+            left[i] += data.values[k] * x[data.col_idxs[k]];
+            right[data.col_idxs[k]] += data.values[k] * x[i];
+            scale[i] += std::abs(data.values[k]);
+        }
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (std::abs(left[i] - right[i]) > 1e-10 * scale[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void run_matrix(const std::string& path, const Executor& exec, bool with_others)
+{
+    const auto data = read_matrix<double, std::int32_t>(path);
+    if (data.size.rows != data.size.cols) {
+        return;
+    }
+    const auto slash = path.rfind('/');
+    const auto file = path.substr(slash == std::string::npos ? 0 : slash + 1);
+    const auto matrix = file.substr(0, file.find(".mtx"));
+    const Csr<double, std::int32_t> a(exec, data);
+    const bool symmetric = is_symmetric(a);
+    run_linden<Lu<double>>(matrix, data, exec);
+    if (symmetric) {
+        run_linden<Cholesky<double>>(matrix, data, exec);
+        run_linden<Ldlt<double>>(matrix, data, exec);
+    }
+    Dense<double> b(exec, {a.size().rows, 1});
+    a.apply(Dense<double>::filled(exec, b.size(), 1.0), b);
+    for (const auto& other : with_others ? other_solvers() : std::vector<OtherSolver>{}) {
+        if (!other.needs_definite || symmetric) {
+            const auto times = other.run(data, b.to_host());
+            print_row(matrix, data, other.name, times, error_of(a, b, times.x), "");
+        }
+    }
+}
+
+int run(int argc, char** argv)
+{
+    int threads = 0;
+    bool with_others = true;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument.rfind("--threads=", 0) == 0) {
+            threads = std::stoi(argument.substr(10));
+        } else if (argument == "--skip-others") {
+            with_others = false;
+        }
+    }
+    const auto exec = threads == 0 ? Executor::omp() : Executor::omp({.threads = threads});
+    std::printf("matrix\trows\tnnz\tsolver\tanalysis\tfactorization\trefactorization\tsolve\terror\tentries\tremark\n");
+    for (int i = 1; i < argc; ++i) {
+        if (argv[i][0] != '-') {
+            try {
+                run_matrix(argv[i], exec, with_others);
+            } catch (const Error& e) {
+                std::printf("%s\t%s\n", argv[i], e.what());
+            }
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+}  // namespace linden::bench
+
+int main(int argc, char** argv) { return linden::bench::run(argc, argv); }

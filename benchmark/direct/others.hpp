@@ -1,0 +1,52 @@
+#pragma once
+
+#include <linden/matrix_data.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Direct solvers of others, by one interface.
+namespace linden::bench {
+
+using Matrix = CsrData<double, std::int32_t>;
+
+/// Medians in seconds; negative: there is none, or it failed.
+struct DirectTimes {
+    double analysis = -1, factorization = -1, refactorization = -1, solve = -1;
+    double entries = 0;     ///< of the factors
+    std::vector<double> x;  ///< the solution; empty where it failed
+};
+
+struct OtherSolver {
+    std::string name;
+    bool needs_definite = false;
+    DirectTimes (*run)(const Matrix& a, const std::vector<double>& b) = nullptr;
+};
+
+/// Those that this build has found.
+std::vector<OtherSolver> other_solvers();
+
+/// The median of runs of f, at least three, for about 0.2 seconds.
+template <class F>
+double median_seconds(const F& f)
+{
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> times;
+    double sum = 0;
+    while (times.size() < 3 || (sum < 0.2 && times.size() < 101)) {
+        const auto start = Clock::now();
+        f();
+        times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+        sum += times.back();
+        if (sum > 20) {
+            break;
+        }
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+}  // namespace linden::bench
