@@ -20,6 +20,7 @@
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
+#include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -180,6 +181,10 @@ void add_tests()
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Lu", Lu<V>::factory(), 1024);
+    generates("LuWithPartialPivoting", Lu<V>::factory({{}, Pivoting::partial}), 1024);
+    generates("Cholesky", Cholesky<V>::factory(), 1024);
+    generates("Ldlt", Ldlt<V>::factory(), 1024);
     generates("Richardson", Richardson<V>::factory({.stop = accurate, .preconditioner = Ssor<V>::factory()}), 1e4,
               false);
     generates("Smoother",
