@@ -102,8 +102,10 @@ std::pair<SolveStatus, R> judged(const Executor& exec, std::int64_t iteration, R
 {
     StopState<R> stop(exec, 1);
     const Array<R> norms(exec, std::vector<R>{3});
-    stop_initialize<R>(exec, {.max_iterations = 20, .relative_residual = 0, .divergence = 1e9}, norms.data(),
-                       norms.data(), stop.view());
+    StopRule rule{};
+    rule.max_iterations = 20;
+    rule.divergence = 1e9;
+    stop_initialize<R>(exec, rule, norms.data(), norms.data(), stop.view());
     std::vector<std::int64_t> counts{iteration, 0};
     copy_bytes(Executor::reference(), counts.data(), exec, stop.view().iterations, sizeof counts[0]);
     Array<R> maxima(exec, std::vector<R>(num_error_parts, error)), errors(exec, 1),
