@@ -11,9 +11,9 @@
 
 #include "benchmark/direct/others.hpp"
 
-/// Prints a table of direct solvers for matrices in files, tab-separated: times in milliseconds, the componentwise
-/// backward error of the solution of A x = A 1, entries of the factors.
-/// usage: linden_benchmark_direct [--threads=N] [--skip-others] FILE.mtx...
+/// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, the
+/// componentwise backward error of the solution of A x = A 1, entries of the factors. usage: linden_benchmark_direct
+/// [--threads=N] [--skip-others] FILE.mtx...
 namespace linden::bench {
 namespace {
 
