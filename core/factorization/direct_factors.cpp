@@ -139,11 +139,9 @@ public:
         const R least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
         std::size_t row = 0;
         for (const V pivot : pivots()) {
-            const R size = plan_.is_cholesky ? std::abs(pivot) * std::abs(pivot) : std::abs(pivot);
-            const bool is_replaced = result.zero > 0 && size <= least * (norms[row] > 0 ? norms[row] : R{1});
-            ++row;
-            if (!is_replaced) {
-                ++(plan_.is_cholesky || std::real(pivot) > 0 ? result.positive : result.negative);
+            const R norm = norms[row++];
+            if (result.zero == 0 || std::abs(pivot) > least * (norm > 0 ? norm : R{1})) {
+                ++(std::real(pivot) > 0 ? result.positive : result.negative);
             }
         }
         return result;
@@ -263,8 +261,10 @@ private:
         auto pattern = schedule_->view();
         pattern.is_closed = true;
         const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
-        kernel(exec_, pattern, {norms_.data(), limit()}, values, this->report_.data(),
-               {workspace_.data(), workspace_.size()});
+        // Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow.
+        const PivotLimits<R> limits =
+            plan_.is_cholesky ? PivotLimits<R>(norms_.data()) : PivotLimits<R>(norms_.data(), limit());
+        kernel(exec_, pattern, limits, values, this->report_.data(), {workspace_.data(), workspace_.size()});
     }
 
     std::vector<V> pivots() const

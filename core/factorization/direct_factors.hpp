@@ -22,6 +22,7 @@ public:
     virtual void error_ratios(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x, const Dense<V>& r,
                               real_t<V>* ratios) const = 0;
     virtual LogDeterminant<V> log_determinant() const = 0;
+    /// Not of Cholesky factors.
     virtual Inertia inertia() const = 0;
     /// x := M^-H b, of the factors as they are now. Analyses their transposes.
     virtual std::unique_ptr<LinOp<V>> adjoint() const = 0;
