@@ -52,16 +52,21 @@ std::string SolveResult::reason() const
     case SolveStatus::max_iterations:
         return "the iteration limit was reached; raise max_iterations or use a stronger preconditioner";
     case SolveStatus::time:
-        return "the time limit was reached";
+        return "the time limit was reached; raise max_seconds, or continue from this x";
     case SolveStatus::breakdown:
         return "the method divided by zero; check that the matrix has the properties that the method needs (GMRES "
                "breaks down only for singular matrices)";
     case SolveStatus::diverged:
-        return "the residual grew beyond the divergence limit";
+        return "the residual grew beyond the divergence limit; check that the method suits the matrix (CG needs one "
+               "that "
+               "is Hermitian positive definite, and such a preconditioner)";
     case SolveStatus::stagnated:
-        return "no further progress: rounding limits the attainable residual, or the method stagnates";
+        return "no further progress: rounding limits the attainable residual (a larger tolerance or a higher precision "
+               "helps), or the method stagnates (another preconditioner or method helps)";
     case SolveStatus::not_a_number:
-        return "an infinite or NaN value occurred in the data or in the iteration";
+        return "an infinite or NaN value occurred in the data or in the iteration; see validate for the matrix";
+    case SolveStatus::interrupted:
+        return "interrupted; x is as the last iteration left it, and a solve can start from it";
     }
     return {};
 }

@@ -30,11 +30,12 @@ size_type max_iterations(const Stop& stop, const SolveOptions& options)
 
 StopRule rule_of(const Stop& stop, const SolveOptions& options, size_type history_rows)
 {
+    const double seconds = options.max_seconds < 0 ? stop.max_seconds : options.max_seconds;
     return {.max_iterations = max_iterations(stop, options),
             .relative_residual = stop.relative_residual,
             .absolute_residual = stop.absolute_residual,
             .baseline = stop.baseline,
-            .time_limit = static_cast<std::int64_t>(std::min(stop.max_seconds, longest_seconds) * 1e9),
+            .time_limit = static_cast<std::int64_t>(std::min(seconds, longest_seconds) * 1e9),
             .divergence = stop.divergence,
             .stagnation_iterations = stop.stagnation_iterations,
             .history_capacity = history_rows};
@@ -56,23 +57,6 @@ void check(const Stop& stop)
     check_not_negative("divergence", stop.divergence);
     check_not_negative("stagnation_iterations", static_cast<double>(stop.stagnation_iterations));
 }
-
-/// The state of the columns, on the host.
-template <class R>
-struct StopSnapshot {
-    explicit StopSnapshot(const StopState<R>& state)
-        : status(state.status().to_host()),
-          counts(state.counts().to_host()),
-          norms(state.norms().to_host())
-    {
-    }
-    double residual(std::size_t col) const { return norms[col]; }
-    double tolerance(std::size_t col) const { return norms[status.size() + col]; }
-
-    std::vector<SolveStatus> status;
-    std::vector<std::int64_t> counts;
-    std::vector<R> norms;
-};
 
 /// The status of a column from its true residual; `decided` if a custom criterion ended it.
 SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
@@ -227,9 +211,17 @@ template <class V>
 void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const
 {
     const bool watched = !stop_.custom.empty() || !options.criteria.empty();
+    const bool observed = w.observation != nullptr && w.observation->is_between_iterations();
     w.after_iteration = nullptr;
-    if (watched) {
-        w.after_iteration = [&] { ask_custom_criteria(w, options); };
+    if (watched || observed) {
+        w.after_iteration = [&, watched, observed] {
+            if (watched) {
+                ask_custom_criteria(w, options);
+            }
+            if (observed) {
+                w.observation->look();
+            }
+        };
     }
     if (!watched && run_persistent(x, w)) {
         return;
@@ -244,7 +236,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
                                   generation_};
     w.loop.run(w.running_flag(), key, step_is_capturable() && !watched, [&] {
         step(x, w);
-        if (watched && !w.step_reports_iterations) {
+        if (w.after_iteration && !w.step_reports_iterations) {
             w.after_iteration();
         }
     });
@@ -254,11 +246,8 @@ template <class V>
 void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const
 {
     const auto cols = static_cast<std::size_t>(w.cols());
-    StopSnapshot<real_t<V>> now(w.stop);
-    const std::vector<double> residuals(now.norms.begin(), now.norms.begin() + w.cols());
-    const std::vector<double> tolerances(now.norms.begin() + w.cols(), now.norms.begin() + 2 * w.cols());
-    const IterationInfo info{*std::max_element(now.counts.begin(), now.counts.begin() + w.cols()), residuals,
-                             tolerances, now.status};
+    StopSnapshot<real_t<V>> now(w.stop, this->executor());
+    const IterationInfo info = now.info();
     auto criteria = stop_.custom;
     criteria.insert(criteria.end(), options.criteria.begin(), options.criteria.end());
     for (const auto& criterion : criteria) {
@@ -311,10 +300,12 @@ SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<
         result.columns[col].residual = initial_norms[col];
         result.columns[col].rhs_norm = b_norms[col];
     }
+    Observation<V> observation(options.observer.get(), this->executor(), w.stop);
+    w.observation = options.observer == nullptr ? nullptr : &observation;
     for (int resumption = 0;; ++resumption) {
         iterate(x, w, options);
         compute_residual(b, x, w);
-        const StopSnapshot<real_t<V>> reached(w.stop);
+        const StopSnapshot<real_t<V>> reached(w.stop, this->executor());
         const auto norms = w.r_norms.to_host();
         bool worthwhile = false;
         for (std::size_t col = 0; col < cols; ++col) {
@@ -323,18 +314,21 @@ SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<
                 reached.status[col] == SolveStatus::converged && norms[col] <= 0.5 * column.residual;
             const bool may_restart = restarts_after_breakdown() && reached.status[col] == SolveStatus::breakdown &&
                                      reached.counts[col] > column.iterations;
-            worthwhile |= norms[col] > reached.tolerance(col) && (was_deceived || may_restart);
+            worthwhile |= norms[col] > reached.tolerances[col] && (was_deceived || may_restart);
             column.residual = norms[col];
-            column.tolerance = reached.tolerance(col);
+            column.tolerance = reached.tolerances[col];
             column.iterations = reached.counts[col];
-            column.status = final_status(reached.status[col], w.decided[col], column.residual, column.tolerance);
+            const auto status = observation.verdict(reached.status[col]);
+            column.status = final_status(status, w.decided[col], column.residual, column.tolerance);
         }
-        const bool decided = std::find(w.decided.begin(), w.decided.end(), true) != w.decided.end();
+        const bool decided =
+            observation.has_ended() || std::find(w.decided.begin(), w.decided.end(), true) != w.decided.end();
         if (!worthwhile || decided || resumption == max_resumptions) {
             break;
         }
         stop_resume<real_t<V>>(this->executor(), w.r_norms.data(), restarts_after_breakdown(), w.stop.view());
     }
+    w.observation = nullptr;
     w.add_details(result.columns);
     if (options.history) {
         result.history = history_rows(w.stop, result);

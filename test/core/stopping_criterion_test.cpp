@@ -3,10 +3,13 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/richardson.hpp>
 
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "test/support/backends.hpp"
@@ -135,6 +138,96 @@ TEST(Stop, TakesTimeLimitsWithoutBounds)
         for (const double seconds : {1e300, std::numeric_limits<double>::infinity(), 1e10}) {
             EXPECT_TRUE(solve(exec, {.max_seconds = seconds}).result.converged());
         }
+    });
+}
+
+/// Ends a solve when it sees it for the `looks`th time.
+class Impatient final : public SolveObserver {
+public:
+    explicit Impatient(int looks) : looks_(looks) {}
+    bool observe(const IterationInfo& info) override
+    {
+        residual = info.residual_norms[0];
+        last = info.iteration;
+        return ++seen < looks_;
+    }
+    int seen = 0;
+    size_type last = -1;
+    double residual = 0;
+
+private:
+    int looks_;
+};
+
+/// A solve that would take hours: Richardson's iteration with short steps.
+template <class Check>
+void interrupt(const Executor& exec, int looks, const Check& check)
+{
+    const auto a = laplacian(exec);
+    const auto solver = Richardson<double>::factory(
+                            {.stop = {.max_iterations = 1'000'000'000, .relative_residual = 0}, .relaxation = 1e-7})
+                            .generate(a);
+    const auto b = Dense<double>::filled(exec, {num_rows, 1}, 1.0);
+    auto x = Dense<double>::filled(exec, {num_rows, 1}, 0.0);
+    const auto observer = std::make_shared<Impatient>(looks);
+    const auto result = solver->solve(b, x, {.observer = observer});
+    check(result, *observer, x, b, *a);
+}
+
+TEST(SolveObserver, EndsASolveWithWhatItHasReached)
+{
+    on_each_executor([](const Executor& exec) {
+        interrupt(exec, 1, [](const SolveResult& result, const Impatient& observer, auto& x, auto& b, auto& a) {
+            EXPECT_EQ(result.status(), SolveStatus::interrupted);
+            EXPECT_EQ(name(result.status()), "interrupted");
+            EXPECT_EQ(observer.seen, 1) << "is not asked again";
+            EXPECT_GE(result.iterations(), 1);
+            // The residual is that of the x that is returned.
+            auto r = b.copy();
+            a.apply(-1.0, x, 1.0, r);
+            EXPECT_NEAR(r.norm2()[0], result.columns[0].residual, 1e-12);
+            EXPECT_LT(r.norm2()[0], b.norm2()[0]);
+            EXPECT_NE(result.reason().find("interrupted"), std::string::npos);
+        });
+    });
+}
+
+TEST(SolveObserver, IsAskedAgainWhileItAgrees)
+{
+    on_each_executor([](const Executor& exec) {
+        interrupt(exec, 3, [](const SolveResult& result, const Impatient& observer, auto&, auto&, auto&) {
+            EXPECT_EQ(result.status(), SolveStatus::interrupted);
+            EXPECT_EQ(observer.seen, 3);
+            EXPECT_LE(observer.last, result.iterations());
+        });
+    });
+}
+
+TEST(SolveObserver, LeavesASolveThatConvergesAlone)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = laplacian(exec);
+        const auto solver = Cg<double>::factory({.stop = {.relative_residual = 1e-10}}).generate(a);
+        const auto b = Dense<double>::filled(exec, {num_rows, 1}, 1.0);
+        auto x = Dense<double>::filled(exec, {num_rows, 1}, 0.0);
+        auto y = x.copy();
+        const auto observed = solver->solve(b, x, {.observer = std::make_shared<Impatient>(1'000'000)});
+        const auto plain = solver->solve(b, y);
+        EXPECT_TRUE(observed.converged());
+        EXPECT_EQ(observed.iterations(), plain.iterations());
+        EXPECT_EQ(x.to_host(), y.to_host());
+    });
+}
+
+TEST(SolveOptions, TimeLimitReplacesThatOfTheRule)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = laplacian(exec);
+        const auto solver = Cg<double>::factory({.stop = {.max_seconds = 3600}}).generate(a);
+        const auto b = Dense<double>::filled(exec, {num_rows, 1}, 1.0);
+        auto x = Dense<double>::filled(exec, {num_rows, 1}, 0.0);
+        EXPECT_EQ(solver->solve(b, x, {.max_seconds = 1e-8}).status(), SolveStatus::time);
+        EXPECT_TRUE(solver->solve(b, x).converged());
     });
 }
 

@@ -47,6 +47,8 @@ struct SolveOptions {
     size_type max_iterations = -1;  ///< replaces the limit of the stopping rule; negative: no change
     /// Checked in this solve only, after the criteria of the stopping rule.
     std::vector<std::shared_ptr<StoppingCriterion>> criteria = {};
+    double max_seconds = -1;  ///< replaces the time limit of the stopping rule; 0: none; negative: no change
+    std::shared_ptr<SolveObserver> observer = nullptr;  ///< sees this solve and may end it
 };
 
 template <class V>

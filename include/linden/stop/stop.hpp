@@ -21,20 +21,21 @@ enum class SolveStatus : std::int32_t {
     breakdown,       ///< the method would divide by zero and cannot continue
     diverged,        ///< the residual exceeded `divergence` times the larger of baseline and initial residual
     stagnated,       ///< no further progress, in the recurrence or in the true residual
-    not_a_number     ///< an infinite or NaN value occurred
+    not_a_number,    ///< an infinite or NaN value occurred
+    interrupted      ///< an observer ended the solve; see SolveObserver
 };
 
 constexpr std::string_view name(SolveStatus s)
 {
-    constexpr std::string_view names[] = {"running",   "converged", "max_iterations", "time",
-                                          "breakdown", "diverged",  "stagnated",      "not_a_number"};
+    constexpr std::string_view names[] = {"running",  "converged", "max_iterations", "time",       "breakdown",
+                                          "diverged", "stagnated", "not_a_number",   "interrupted"};
     return names[static_cast<int>(s)];
 }
 
 /// The norm that relative residuals refer to: ||b|| or ||r0||.
 enum class Baseline : std::int32_t { rhs, initial_residual };
 
-/// The arguments of a user-defined criterion after an iteration; spans have one element per column.
+/// The state of a solve after an iteration, for criteria and observers; spans have one element per column.
 struct IterationInfo {
     size_type iteration;
     std::span<const double> residual_norms;
@@ -50,6 +51,18 @@ public:
     /// Returns `SolveStatus::running` to continue. Any other value ends the solve with that status, even `converged`
     /// regardless of the residual.
     virtual SolveStatus check(const IterationInfo& info) = 0;
+};
+
+/// Sees a solve from the host at its first iteration and then about every 50 ms, and may end it. Unlike a criterion it
+/// leaves the iterations of a device alone: a recorded loop goes on, and another thread looks at it through a stream of
+/// its own, so that the numbers may be some iterations old and of different ones. On hosts it is called between
+/// iterations by the thread that solves. Not called by solves that end before it can look.
+class LINDEN_EXPORT SolveObserver {
+public:
+    virtual ~SolveObserver() = default;
+    /// Returns whether to go on. If not, columns that still run end as `interrupted` with the x that they have reached,
+    /// at the end of their iteration; a solve in one persistent kernel and a set-up run to their end.
+    virtual bool observe(const IterationInfo& info) = 0;
 };
 
 /// The stopping rule of an iterative solver. A column stops when the first of these criteria holds.

@@ -1,0 +1,95 @@
+#include "core/solver/observation.hpp"
+
+#include <linden/error.hpp>
+
+// instantiate: class Observation<V>
+
+namespace linden {
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{50};
+
+}  // namespace
+
+template <class V>
+Observation<V>::Observation(SolveObserver* observer, const Executor& exec, StopState<real_t<V>>& stop)
+    : observer_(observer),
+      exec_(exec),
+      stop_(stop),
+      next_(Clock::now())
+{
+    if (observer_ == nullptr || exec_.is_host()) {
+        return;
+    }
+    aside_ = Executor::create(exec_.backend(), {.device = exec_.device()});
+    thread_ = std::thread([this] { watch(); });
+}
+
+template <class V>
+Observation<V>::~Observation()
+{
+    if (!thread_.joinable()) {
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        is_over_ = true;
+    }
+    over_.notify_one();
+    thread_.join();
+}
+
+template <class V>
+void Observation<V>::look()
+{
+    const auto now = Clock::now();
+    if (now >= next_ && !has_ended_) {
+        next_ = now + between_looks;
+        show(exec_);
+    }
+}
+
+template <class V>
+bool Observation<V>::has_ended() const
+{
+    const std::lock_guard lock(mutex_);
+    return has_ended_;
+}
+
+template <class V>
+void Observation<V>::show(const Executor& exec)
+{
+    const StopSnapshot<real_t<V>> state(stop_, exec);
+    if (!observer_->observe(state.info())) {
+        move_deadline(exec);
+        const std::lock_guard lock(mutex_);
+        has_ended_ = true;
+    }
+}
+
+/// To the beginning of the clock: 0 would mean none.
+template <class V>
+void Observation<V>::move_deadline(const Executor& exec)
+{
+    const std::int64_t long_ago = 1;
+    copy_bytes(detail::host(), &long_ago, exec, &stop_.view().header->deadline, sizeof long_ago);
+}
+
+/// The thread of a device. Where the device fails, the solve says so itself.
+template <class V>
+void Observation<V>::watch()
+{
+    std::unique_lock lock(mutex_);
+    while (!is_over_ && !has_ended_) {
+        lock.unlock();
+        try {
+            show(*aside_);
+        } catch (const Error&) {
+            return;
+        }
+        lock.lock();
+        over_.wait_for(lock, between_looks, [this] { return is_over_; });
+    }
+}
+
+}  // namespace linden

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <linden/executor.hpp>
+#include <linden/stop/stop.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/solver/stop_state.hpp"
+
+namespace linden {
+
+/// Lets an observer see one solve, and ends the solve if the observer says so: by moving the deadline of the stopping
+/// rule into the past, which every method asks on the executor after each iteration anyway
+/// (doc/decisions/0022-observers-move-the-deadline.md).
+///
+/// On hosts the solver calls `look` between iterations. On a device, which runs the iterations by itself, a thread
+/// looks through a second executor, whose stream does not wait for the solve.
+template <class V>
+class Observation {
+public:
+    /// Begins once the rule has started. Does nothing without an observer.
+    Observation(SolveObserver* observer, const Executor& exec, StopState<real_t<V>>& stop);
+    ~Observation();
+    Observation(const Observation&) = delete;
+    Observation& operator=(const Observation&) = delete;
+
+    /// Whether `look` has to be called.
+    bool is_between_iterations() const { return observer_ != nullptr && exec_.is_host(); }
+    /// Shows the state to the observer if it is time.
+    void look();
+    /// Whether the observer has ended the solve.
+    bool has_ended() const;
+    /// The status of a column that the rule gave `status`.
+    SolveStatus verdict(SolveStatus status) const
+    {
+        return status == SolveStatus::time && has_ended() ? SolveStatus::interrupted : status;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void show(const Executor& exec);
+    void move_deadline(const Executor& exec);
+    void watch();
+
+    SolveObserver* observer_;
+    Executor exec_;
+    StopState<real_t<V>>& stop_;
+    Clock::time_point next_;
+    bool has_ended_ = false;
+
+    mutable std::mutex mutex_;  // of has_ended_ and is_over_, where there is a thread
+    std::condition_variable over_;
+    bool is_over_ = false;
+    std::optional<Executor> aside_;
+    std::thread thread_;
+};
+
+}  // namespace linden
