@@ -205,7 +205,8 @@ private:
         Array<I> row_ptrs(exec_, n + 1);
         array_iota<I>(exec_, n + 1, row_ptrs.data());
         auto ones = Dense<V>::filled(exec_, {n, 1}, V{1});
-        const auto z = csr_view(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
+        const auto z =
+            csr_view_unchecked<V, I>(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
         auto products = detail::galerkin(a, z, this->symmetry_);
         y_ = this->columns_in_order(std::move(products.y));
         this->coarse_.factorize(products.e, products.e_magnitudes);

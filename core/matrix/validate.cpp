@@ -1,3 +1,4 @@
+#include <linden/error.hpp>
 #include <linden/matrix/validate.hpp>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include "core/kernels/validate.hpp"
 
 // instantiate: ValidationReport validate<V, I>(const Csr<V, I>&)
+// instantiate: void require_valid_pattern<V, I>(const Csr<V, I>&)
 
 namespace linden {
 namespace {
@@ -71,6 +73,22 @@ ValidationReport validate(const Csr<V, I>& matrix)
         item.first_row = item.count > 0 ? found.first_row[f] : -1;
     }
     return report;
+}
+
+template <class V, class I>
+void require_valid_pattern(const Csr<V, I>& matrix)
+{
+    const auto report = validate(matrix);
+    for (const auto f : {Finding::row_pointers, Finding::out_of_bounds, Finding::unsorted, Finding::duplicate}) {
+        if (report[f].count > 0) {
+            throw InvalidParameter("row " + std::to_string(report[f].first_row),
+                                   "the first of " + std::to_string(report[f].count) + " " + std::string(meaning(f)),
+                                   f == Finding::unsorted
+                                       ? "columns that increase strictly; sort_rows makes a sorted copy"
+                                       : "pointers from 0 to the number of nonzeros that do not decrease, and columns "
+                                         "that are inside of the matrix and increase strictly");
+        }
+    }
 }
 
 }  // namespace linden

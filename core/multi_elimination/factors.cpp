@@ -334,9 +334,8 @@ private:
     LinOpPtr<V> bottom_matrix(const Csr<V, I>& a) const
     {
         const auto last = matrix_at(a, steps_.size());
-        return std::make_shared<Csr<V, I>>(csr_view<V, I>(exec_, last.rows, last.cols, last.num_nonzeros,
-                                                          const_cast<I*>(last.row_ptrs), const_cast<I*>(last.col_idxs),
-                                                          const_cast<V*>(last.values)));
+        return std::make_shared<Csr<V, I>>(csr_view_unchecked<V, I>(exec_, last.rows, last.cols, last.num_nonzeros,
+                                                                    last.row_ptrs, last.col_idxs, last.values));
     }
 
     void spread_bottom(const Csr<V, I>& a)

@@ -76,8 +76,7 @@ public:
 private:
     Csr<W, I> view_of(PatternView<I> p)
     {
-        return csr_view<W, I>(exec_, p.rows, p.cols, p.num_nonzeros, const_cast<I*>(p.row_ptrs),
-                              const_cast<I*>(p.col_idxs), values_.data());
+        return csr_view_unchecked<W, I>(exec_, p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, values_.data());
     }
 
     /// Waits.

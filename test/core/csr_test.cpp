@@ -2,6 +2,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/matrix/operations.hpp>
 
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ TEST(Csr, AdoptsMemoryWithoutACopy)
         EXPECT_EQ(a.col_idxs(), data.col_idxs.data());
         EXPECT_EQ(a.values(), data.values.data());
         EXPECT_EQ(a.view().values, data.values.data());
-        EXPECT_EQ(exec.counters().allocations, 0u);
+        EXPECT_EQ(exec.counters().allocated_bytes, 0u);
         EXPECT_EQ(applied(a), (std::vector<double>{7, 0, 11, 15}));
         data.values[4] = 50;
         EXPECT_EQ(applied(a), (std::vector<double>{7, 0, 11, 150}));
@@ -78,6 +79,49 @@ TEST(Csr, AdoptsMemoryWithoutACopy)
         EXPECT_EQ(moved.values(), data.values.data());
     }
     EXPECT_EQ(data.values, (std::vector<double>{1, 2, 3, 4, 50}));
+}
+
+TEST(Csr, AdoptsConstantMemory)
+{
+    const auto data = four_by_three;
+    const auto exec = Executor::reference();
+    const auto a = csr_view(exec, 4, 3, 5, data.row_ptrs.data(), data.col_idxs.data(), data.values.data());
+    EXPECT_EQ(a.values(), data.values.data());
+    EXPECT_EQ(applied(a), (std::vector<double>{7, 0, 11, 15}));
+}
+
+/// Unsorted rows used to give wrong factors, and columns outside of the matrix wrong addresses, without a word.
+TEST(Csr, ViewsRefuseBadPatterns)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto refusal = [&](std::vector<I> row_ptrs, std::vector<I> col_idxs) {
+            const Array<I> ptrs(exec, row_ptrs), cols(exec, col_idxs);
+            const Array<double> values(exec, std::vector<double>(col_idxs.size(), 1.0));
+            try {
+                csr_view(exec, std::ssize(row_ptrs) - 1, 3, std::ssize(col_idxs), ptrs.data(), cols.data(),
+                         values.data());
+            } catch (const InvalidParameter& error) {
+                return error.name + ": " + error.value;
+            }
+            return std::string("none");
+        };
+        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 2}), "none");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 0}), "row 1: the first of 1 entries left of their predecessor in the row");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 1}), "row 1: the first of 1 entries in the column of their predecessor");
+        EXPECT_EQ(refusal({0, 1, 3}, {3, 1, 2}), "row 0: the first of 1 entries in a column outside of the matrix");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, -1, 2}), "row 1: the first of 1 entries in a column outside of the matrix");
+        EXPECT_EQ(refusal({0, 2, 1}, {0, 1, 2}).substr(0, 18), "row 1: the first o");
+    });
+}
+
+TEST(Csr, UnsortedArraysAreCopiedInOrder)
+{
+    const auto exec = Executor::reference();
+    const std::vector<I> row_ptrs{0, 2, 4}, col_idxs{1, 0, 1, 0};
+    const std::vector<double> values{1, 2, 3, 4};
+    const auto a =
+        sort_rows(csr_view_unchecked<double, I>(exec, 2, 2, 4, row_ptrs.data(), col_idxs.data(), values.data()));
+    expect_same(a.to_host(), {{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, 1, 4, 3}});
 }
 
 TEST(Csr, TakesArraysOver)

@@ -4,6 +4,8 @@
 #include <linden/lin_op.hpp>
 #include <linden/matrix_data.hpp>
 
+#include <type_traits>
+
 namespace linden {
 
 template <class V, class I>
@@ -56,15 +58,42 @@ private:
     std::shared_ptr<CsrSchedule<V, I>> schedule_;
 };
 
-/// A Csr over the caller's arrays, without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) are in `exec`'s
-/// memory and must outlive the result. Columns are sorted and unique within a row.
+/// Reads the pattern once on the matrix's executor, and waits for it; values may be anything.
+/// @throws InvalidParameter naming the first row whose pointers do not rise from 0 to nnz, whose columns lie outside of
+/// the matrix, or do not increase strictly
+template <class V, class I>
+LINDEN_EXPORT void require_valid_pattern(const Csr<V, I>& matrix);
+
+/// `csr_view` of a pattern that is known to be good: nothing is read, and nobody waits.
 /// @throws InvalidParameter if a size is negative
 template <class V, class I>
-Csr<V, I> csr_view(const Executor& exec, size_type rows, size_type cols, size_type nnz, I* row_ptrs, I* col_idxs,
-                   V* values)
+Csr<V, I> csr_view_unchecked(const Executor& exec, size_type rows, size_type cols, size_type nnz, const I* row_ptrs,
+                             const I* col_idxs, const V* values)
 {
-    return Csr<V, I>(exec, {rows, cols}, Array<I>::view(exec, rows + 1, row_ptrs), Array<I>::view(exec, nnz, col_idxs),
-                     Array<V>::view(exec, nnz, values));
+    return Csr<V, I>(exec, {rows, cols}, Array<I>::view(exec, rows + 1, const_cast<I*>(row_ptrs)),
+                     Array<I>::view(exec, nnz, const_cast<I*>(col_idxs)),
+                     Array<V>::view(exec, nnz, const_cast<V*>(values)));
+}
+
+/// A Csr over the caller's arrays, without a copy: `row_ptrs` (rows + 1), `col_idxs` and `values` (nnz) are in `exec`'s
+/// memory and must outlive the result. Columns are sorted and unique within a row; where they are not,
+/// `sort_rows(csr_view_unchecked(...))` makes a sorted copy, which later changes of the arrays do not reach.
+/// @throws InvalidParameter if a size is negative, and what `require_valid_pattern` throws
+template <class V, class I>
+requires(!std::is_const_v<V>) Csr<V, I> csr_view(const Executor& exec, size_type rows, size_type cols, size_type nnz,
+                                                 const I* row_ptrs, const I* col_idxs, V* values)
+{
+    auto matrix = csr_view_unchecked<V, I>(exec, rows, cols, nnz, row_ptrs, col_idxs, values);
+    require_valid_pattern(matrix);
+    return matrix;
+}
+
+/// The same over values that must not change: do not write through the result, by `values()` or `update_values`.
+template <class V, class I>
+Csr<V, I> csr_view(const Executor& exec, size_type rows, size_type cols, size_type nnz, const I* row_ptrs,
+                   const I* col_idxs, const V* values)
+{
+    return csr_view<V, I>(exec, rows, cols, nnz, row_ptrs, col_idxs, const_cast<V*>(values));
 }
 
 }  // namespace linden
