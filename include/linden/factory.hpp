@@ -96,7 +96,7 @@ private:
 /// A factory that calls `function(LinOpPtr<V>)`, which returns a unique pointer to an operator. With it a user-defined
 /// preconditioner becomes a parameter of a solver. Printed as `type`; configurations cannot name it.
 template <class V, class F>
-FactoryPtr<V> make_factory(F function, std::string type = "custom")
+requires std::invocable<F, LinOpPtr<V>> FactoryPtr<V> make_factory(F function, std::string type = "custom")
 {
     return std::make_shared<const detail::FunctionFactory<V, F>>(std::move(function), std::move(type));
 }

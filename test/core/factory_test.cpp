@@ -186,6 +186,7 @@ protected:
 TEST(MakeFactory, CallsTheConstructor)
 {
     const auto a = matrix_on(Executor::reference());
+    EXPECT_EQ(make_factory<Identity>("mine")->type(), "mine");  // a name is not a function
     const auto factory = make_factory<Identity>();
     EXPECT_EQ(factory->make(a)->name(), "Identity");
     // Solvers skip the identity.
