@@ -6,13 +6,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 /// The commands of the program, apart from the command line that fills their options.
 /// Each returns the exit code, and throws where the input is wrong.
 namespace linden::tool {
 
-/// Converged, or nothing to converge; not converged; bad input or usage.
-enum ExitCode : int { success = 0, not_converged = 1, failure = 2 };
+/// Converged, or nothing to converge; not converged; bad input or usage; ended by a signal, as shells say it.
+enum ExitCode : int { success = 0, not_converged = 1, failure = 2, interrupted = 130 };
 
 /// Wrong use of the program; the text is a whole message.
 class UsageError : public std::runtime_error {
@@ -46,11 +47,20 @@ struct SolveCommand {
     std::string value_type;  ///< empty: the default
     std::optional<double> rtol;
     std::optional<size_type> max_iterations;
+    std::optional<double> max_seconds;  ///< of set-up and solve
     int repeat = 1;
     std::string json, history, plot, solution;
     bool quiet = false;
+    bool view = false;  ///< show the solver as it was built
 };
 int solve(const SolveCommand& command);
+
+struct CompareCommand {
+    SolveCommand solve;                ///< the system, and where and in what types; no methods, one right-hand side
+    std::vector<std::string> methods;  ///< `solver` or `solver+preconditioner`; empty: some that suit the matrix
+    double seconds = 60;               ///< for all methods together, without the matrix
+};
+int compare(const CompareCommand& command);
 
 struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty

@@ -23,7 +23,6 @@ int generate(const GenerateCommand& command)
             break;
         }
     }
-    output.keep();
     return success;
 }
 

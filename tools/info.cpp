@@ -5,7 +5,9 @@
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
+#include "tools/advice.hpp"
 #include "tools/commands.hpp"
+#include "tools/facts.hpp"
 #include "tools/load.hpp"
 #include "tools/output_file.hpp"
 #include "tools/report.hpp"
@@ -74,6 +76,8 @@ void describe(const std::string& file, InfoReport& report)
             [&]<class I>(const CsrData<V, I>& data) {
                 const Csr<V, I> a(exec, data);
                 report.matrix = statistics(a);
+                report.facts = facts_of(data);
+                report.advice = advice(report.facts);
                 if (a.size().rows == a.size().cols) {
                     report.colour_sizes = find_colouring(a).sizes;
                 }

@@ -4,15 +4,19 @@
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
 #include "core/base/type_lists.hpp"
 #include "core/io/matrix_market_header.hpp"
 #include "core/io/text_file.hpp"
+
+#include "tools/commands.hpp"
 
 namespace linden::tool {
 
@@ -61,6 +65,22 @@ AnyCsrData<V> load_file(const std::string& path)
         return parse_matrix<V, std::int64_t>(text.view(), path);
     } else {
         return read_matrix<V, detail::Index>(path);
+    }
+}
+
+/// What `read` returns; a file of complex values that a real V cannot hold is refused with the option that reads it.
+template <class V, class F>
+auto naming_value_type(F&& read)
+{
+    try {
+        return read();
+    } catch (const FileError& error) {
+        const std::string_view message = error.what();
+        if (message.find("values are complex") == std::string_view::npos) {
+            throw;
+        }
+        constexpr bool is_single = has_types<std::complex<float>> && !has_types<std::complex<double>>;
+        throw UsageError(std::string(message) + ": --value-type " + (is_single ? "complex64" : "complex128"));
     }
 }
 

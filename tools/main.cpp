@@ -13,6 +13,7 @@
 #include "core/base/nearest_name.hpp"
 
 #include "tools/commands.hpp"
+#include "tools/interrupt.hpp"
 
 namespace linden::tool {
 namespace {
@@ -24,6 +25,7 @@ struct CommandLine {
     InfoCommand info;
     GenerateCommand generate;
     SpyCommand spy;
+    CompareCommand compare;
     std::function<int()> run;
 };
 
@@ -60,7 +62,12 @@ std::string solve_footer()
            config::help_text() +
            "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3.\n\n" +
            config::format_help() +
-           "\nExit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error).";
+           "\nThe set-up counts towards --max-seconds, but is not cut off. Ctrl-C (and SIGTERM) ends the solve with "
+           "its report and the x "
+           "that it\n"
+           "has reached, a second one at once; --x0 FILE continues from what --solution FILE wrote.\n"
+           "Exit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error), 130 "
+           "interrupted.";
 }
 
 void add_solve(CommandLine& line)
@@ -74,7 +81,7 @@ void add_solve(CommandLine& line)
     option("FILE.mtx", c.file, "", "a Matrix Market file, plain or compressed with gzip");
     option("--problem", c.problem, "P", "a generated problem instead of a file, see below");
     option("--rhs", c.rhs, "B", "right-hand sides: ones | a-times-ones | random[:SEED] | a file [ones]");
-    option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] [zero]");
+    option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
     option("--solver", c.solver, "S", "solver, see below [cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
@@ -87,15 +94,49 @@ void add_solve(CommandLine& line)
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
     option("--max-iterations", c.max_iterations, "N", "iteration limit; replaces the solver's max_iterations")
         ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
-    option("--repeat", c.repeat, "K", "number of timed runs; medians are reported [1]")
+    option("--max-seconds", c.max_seconds, "S", "time limit of set-up and solve; replaces the solver's max_seconds")
+        ->check(number([](double t) { return t >= 0 && std::isfinite(t); }, "a number of at least 0"));
+    option("--repeat", c.repeat, "K", "number of timed runs; with more than one, medians after a warm-up [1]")
         ->check(integer_from(1, int_max));
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
     option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");
-    option("--solution", c.solution, "FILE.mtx", "write the solution x");
+    option("--solution", c.solution, "FILE.mtx", "write x; -: to standard output, without other output");
+    solve->add_flag("--view", c.view, "show the solver as it was built: sizes, entries, fill, levels, bytes");
     solve->add_flag("--quiet", c.quiet, "print nothing but errors");
     solve->footer(solve_footer);
     solve->final_callback([&line] { line.run = [&line] { return tool::solve(line.solve); }; });
+}
+
+void add_compare(CommandLine& line)
+{
+    auto& c = line.compare;
+    auto* compare = line.app.add_subcommand("compare", "Solve A x = b by several methods under one time budget");
+    const auto option = [&](const char* name, auto& value, const char* type, const std::string& meaning) {
+        return compare->add_option(name, value, meaning)->type_name(type);
+    };
+    option("FILE.mtx", c.solve.file, "", "a Matrix Market file, plain or compressed with gzip");
+    option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
+    option("--methods", c.methods, "S+M ...",
+           "methods as solver+preconditioner, each as for linden solve [by the matrix]");
+    option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
+        ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
+    option("--rhs", c.solve.rhs, "B", "right-hand side, as for linden solve [ones]");
+    option("--executor", c.solve.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
+    option("--device", c.solve.device, "N", "number of the GPU [0]")
+        ->check(integer_from(0, std::numeric_limits<int>::max()));
+    option("--threads", c.solve.threads, "T", "threads of the omp executor; 0: all [0]")
+        ->check(integer_from(0, std::numeric_limits<int>::max()));
+    option("--value-type", c.solve.value_type, "V", "double | float | complex64 | complex128 [double if built]");
+    option("--rtol", c.solve.rtol, "R", "stop at ||r|| <= R ||b||")
+        ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
+    option("--max-iterations", c.solve.max_iterations, "N", "iteration limit of each method")
+        ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+    option("--json", c.solve.json, "FILE", "write the results as JSON; -: to standard output, without other output");
+    option("--plot", c.solve.plot, "FILE.svg", "draw time against residual, all methods in one picture");
+    compare->footer(
+        "A set-up is not cut off. Exit code: 0 if a method converged, 1 if none did, 2 bad input or usage.");
+    compare->final_callback([&line] { line.run = [&line] { return tool::compare(line.compare); }; });
 }
 
 void add_others(CommandLine& line)
@@ -160,6 +201,7 @@ int run(int argc, char** argv)
     line.app.require_subcommand(0, 1);
     line.app.allow_extras();
     add_solve(line);
+    add_compare(line);
     add_others(line);
     for (auto* command : line.app.get_subcommands([](CLI::App*) { return true; })) {
         command->allow_extras();
@@ -194,6 +236,7 @@ int fail(std::string message)
 int main(int argc, char** argv)
 {
     using linden::tool::fail;
+    linden::tool::catch_signals();
     try {
         return linden::tool::run(argc, argv);
     } catch (const std::bad_alloc&) {

@@ -8,7 +8,7 @@
 #include <linden/stopwatch.hpp>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,18 +16,18 @@
 #include <vector>
 
 #include "tools/commands.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/report.hpp"
 
 /// Solving and measuring.
 ///
-/// Times are medians over the repetitions, each on the clock of the executor's device, after a warm-up: one
-/// setup, and on the solver that the timed solves use one solve cut off after a few iterations. Timed solves keep no
-/// history and show nothing.
+/// The program sets up once and solves once: times, counts, history and solution are those of this one solve. The
+/// set-up ends with one iteration from x0, which takes the memory of the method and, on a device, records its loop.
+/// What an iteration costs (launches, synchronisations, allocations) is what the solve costs beyond one of no
+/// iterations, divided by its iterations: restarts, and what a device runs in vain at the end, are part of it.
 ///
-/// What an iteration costs (launches, synchronisations, allocations) is the difference between two further solves that
-/// are cut off after i and 2 i iterations, divided by i; so everything that a solve does once drops out. Both are cut
-/// off before convergence, and i is at most 60, which whole cycles of the usual lengths divide. They are no part of the
-/// timed solves, since these may converge anywhere in a cycle and take the iteration up again.
+/// With more than one repetition times are medians, each on the clock of the executor's device, after a warm-up: a
+/// set-up that is not timed, and a solve cut off after a few iterations.
 namespace linden::tool {
 
 /// A x = b on one executor, with a start for x.
@@ -41,12 +41,10 @@ struct Operands {
 
 /// How one run of the program differs from a plain solve.
 struct MeasureOptions {
-    int repeat = 1;  ///< timed set-ups and solves; with 0 one of each is done, and nothing measured
+    int repeat = 1;  ///< timed set-ups and solves
     bool history = false;
-    /// Watches a solve that is not timed; may be empty.
-    std::shared_ptr<StoppingCriterion> watcher = {};
-    /// Is told which timed run comes next, 0 for none any more.
-    std::function<void(int)> before_run = {};
+    /// Sees every solve; may be empty. What it interrupts is not repeated.
+    std::shared_ptr<SolveObserver> watcher = {};
 };
 
 template <class V>
@@ -110,61 +108,69 @@ public:
     Measured<V> run(const MeasureOptions& options)
     {
         const auto& exec = operands_.matrix->executor();
+        const bool repeats = options.repeat > 1;
         std::vector<double> setup_times, solve_times;
-        SolveResult observed;
-        const bool observe = options.history || options.watcher != nullptr || options.repeat == 0;
+        Measured<V> measured{{}, Dense<V>(exec, {})};
 
-        setup();  // warms up
-        if (observe) {
-            SolveOptions watched{.history = options.history};
-            if (options.watcher != nullptr) {
-                watched.criteria = {options.watcher};
-            }
-            observed = solve(watched);
-        }
-        const auto* const multigrid = dynamic_cast<const Amg<V>*>(solver().preconditioner().get());
-        const auto levels = multigrid == nullptr ? std::nullopt : std::optional(multigrid->report());
-        if (options.repeat == 0) {
-            Measured<V> unmeasured{std::move(observed), x_.copy()};
-            unmeasured.multigrid = levels;
-            return unmeasured;
+        if (repeats) {
+            setup();
         }
         for (int i = 0; i < options.repeat; ++i) {
             solver_ = nullptr;
             exec.reset_peak();
-            setup_times.push_back(timed(exec, [&] { setup(); }));
+            setup_times.push_back(timed(exec, [&] {
+                setup();
+                solve_a_little(1);
+            }));
         }
-        solve({.max_iterations = std::min(warm_up_iterations, solver().stop().max_iterations)});
-        SolveResult result;
-        for (int i = 0; i < options.repeat; ++i) {
-            options.before_run(i + 1);
+        if (repeats) {
+            solve_a_little(10);
+        }
+        const auto timed_solve = [&](const SolveOptions& how, double& seconds) {
             reset_x();
-            solve_times.push_back(timed(exec, [&] { result = solver().solve(operands_.b, x_); }));
-        }
-        options.before_run(0);
-        const auto peak_bytes = exec.counters().peak_bytes;
-        Measured<V> measured{observe ? std::move(observed) : std::move(result), x_.copy()};
-        measured.peak_bytes = peak_bytes;
+            return cost_of(
+                [&] { seconds = timed(exec, [&] { measured.result = solver().solve(operands_.b, x_, how); }); });
+        };
+        finish_on_signals();
+        double seconds = 0;
+        const auto idle = timed_solve({.max_iterations = 0}, seconds);
+        const SolveOptions watched{.history = options.history,
+                                   .max_seconds = remaining_seconds(setup_times.back()),
+                                   .observer = options.watcher};
+        do {
+            const auto cost = timed_solve(watched, seconds);
+            solve_times.push_back(seconds);
+            set_cost_per_iteration(measured, cost, idle);
+        } while (std::ssize(solve_times) < options.repeat && measured.result.status() != SolveStatus::interrupted);
+        measured.peak_bytes = exec.counters().peak_bytes;
         measured.setup_seconds = median(std::move(setup_times));
         measured.solve_seconds = median(std::move(solve_times));
-        measured.multigrid = levels;
-        measured.remark = remark_on(solver().preconditioner().get());
-        count_per_iteration(measured);
+        measured.x = x_.copy();
+        const auto* const preconditioner = solver().preconditioner().get();
+        if (const auto* const multigrid = dynamic_cast<const Amg<V>*>(preconditioner); multigrid != nullptr) {
+            measured.multigrid = multigrid->report();
+        }
+        measured.remark = remark_on(preconditioner);
         return measured;
     }
 
-private:
-    static constexpr size_type warm_up_iterations = 10;
-    static constexpr size_type counted_iterations = 60;
-
+    /// The solver of the last run.
     const Solver<V>& solver() const { return static_cast<const Solver<V>&>(*solver_); }
 
+private:
     void setup()
     {
         solver_ = factory_.make(operands_.matrix);
         if (dynamic_cast<const Solver<V>*>(solver_.get()) == nullptr) {
             throw UsageError(factory_.type() + " is not an iterative solver");
         }
+    }
+
+    /// What the set-up leaves of the solver's time limit, which is one for both here; negative without a limit.
+    double remaining_seconds(double setup_seconds) const
+    {
+        const double limit = solver().stop().max_seconds;
+        return limit > 0 ? std::max(limit - setup_seconds, 1e-6) : -1;
     }
 
     void reset_x()
@@ -176,16 +182,17 @@ private:
         }
     }
 
-    SolveResult solve(const SolveOptions& options)
+    void solve_a_little(size_type iterations)
     {
         reset_x();
-        return solver().solve(operands_.b, x_, options);
+        solver().solve(operands_.b, x_, {.max_iterations = std::min(iterations, solver().stop().max_iterations)});
     }
 
-    ExecutorCounters cost_of(size_type iterations)
+    template <class F>
+    ExecutorCounters cost_of(F&& f)
     {
         const auto before = x_.executor().counters();
-        solve({.max_iterations = iterations});
+        f();
         auto cost = x_.executor().counters();
         cost.kernel_launches -= before.kernel_launches;
         cost.host_synchronizations -= before.host_synchronizations;
@@ -193,22 +200,16 @@ private:
         return cost;
     }
 
-    void count_per_iteration(Measured<V>& measured)
+    static void set_cost_per_iteration(Measured<V>& measured, const ExecutorCounters& cost,
+                                       const ExecutorCounters& idle)
     {
         const auto n = measured.result.iterations();
-        if (n == 0) {
-            return;
-        }
-        const auto few = std::min((n - 1) / 2, counted_iterations);
-        const auto many = std::max<size_type>(2 * few, 1);
-        const auto low = cost_of(few);
-        const auto high = cost_of(many);
         const auto rate = [&](std::uint64_t a, std::uint64_t b) {
-            return (static_cast<double>(b) - static_cast<double>(a)) / static_cast<double>(many - few);
+            return n == 0 || a < b ? 0 : static_cast<double>(a - b) / static_cast<double>(n);
         };
-        measured.launches_per_iteration = rate(low.kernel_launches, high.kernel_launches);
-        measured.synchronizations_per_iteration = rate(low.host_synchronizations, high.host_synchronizations);
-        measured.allocations_per_iteration = rate(low.allocations, high.allocations);
+        measured.launches_per_iteration = rate(cost.kernel_launches, idle.kernel_launches);
+        measured.synchronizations_per_iteration = rate(cost.host_synchronizations, idle.host_synchronizations);
+        measured.allocations_per_iteration = rate(cost.allocations, idle.allocations);
     }
 
     const LinOpFactory<V>& factory_;

@@ -26,7 +26,7 @@ struct VectorSource {
 
 /// From `ones`, `a-times-ones`, `random`, `random:SEED`, or the path of a file that exists. @throws UsageError
 VectorSource parse_rhs(const std::string& text);
-/// From `zero`, `random`, `random:SEED`. @throws UsageError
+/// From `zero`, `random`, `random:SEED`, or the path of a file that exists. @throws UsageError
 VectorSource parse_x0(const std::string& text);
 
 /// Uniform in [-1, 1), the same on every platform; complex values are uniform in the square.
@@ -55,6 +55,26 @@ Dense<V> host_block(Dim size, std::vector<V> values)
     return Dense<V>::adopt(host, size, size.cols, values.data()).copy(host);
 }
 
+inline std::string shown(Dim size) { return std::to_string(size.rows) + " x " + std::to_string(size.cols); }
+
+/// The initial guess for right-hand sides of `size`, on the host; none for zero. @throws UsageError if it does not fit
+template <class V>
+std::optional<Dense<V>> make_x0(const VectorSource& source, Dim size)
+{
+    if (source.kind == VectorSource::Kind::random) {
+        // A stream of its own: with one seed for both, x0 and a random b must not be the same.
+        return host_block(size, random_values<V>(size.rows * size.cols, ~source.seed));
+    }
+    if (source.kind == VectorSource::Kind::file) {
+        auto data = naming_value_type<V>([&] { return read_dense<V>(source.path); });
+        if (!(data.size == size)) {
+            throw UsageError("--x0 " + source.path + " is " + shown(data.size) + ", the solution is " + shown(size));
+        }
+        return host_block(data.size, std::move(data.values));
+    }
+    return {};
+}
+
 /// The right-hand side for `matrix`, on its executor. @throws UsageError if the file does not fit
 template <class V>
 Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
@@ -65,11 +85,10 @@ Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
         return host_block(column, random_values<V>(column.rows, source.seed)).copy(exec);
     }
     if (source.kind == VectorSource::Kind::file) {
-        auto data = read_dense<V>(source.path);
+        auto data = naming_value_type<V>([&] { return read_dense<V>(source.path); });
         if (data.size.rows != column.rows || data.size.cols == 0) {
-            throw UsageError("--rhs " + source.path + " is " + std::to_string(data.size.rows) + " x " +
-                             std::to_string(data.size.cols) + ", the matrix has " + std::to_string(column.rows) +
-                             " rows");
+            throw UsageError("--rhs " + source.path + " is " + shown(data.size) + ", the matrix has " +
+                             std::to_string(column.rows) + " rows");
         }
         return host_block(data.size, std::move(data.values)).copy(exec);
     }
@@ -104,19 +123,14 @@ Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, 
                 return config::in_format(command.format, std::make_shared<const Csr<V, I>>(exec, data));
             });
         },
-        command.file.empty() ? load_problem<V>(command.problem) : load_file<V>(command.file));
+        command.file.empty() ? load_problem<V>(command.problem)
+                             : naming_value_type<V>([&] { return load_file<V>(command.file); }));
     const auto size = matrix->size();
     if (size.rows != size.cols) {
-        throw UsageError(command.file + command.problem + " is " + std::to_string(size.rows) + " x " +
-                         std::to_string(size.cols) + "; a solver needs a square matrix");
+        throw UsageError(command.file + command.problem + " is " + shown(size) + "; a solver needs a square matrix");
     }
     auto b = make_rhs(rhs, original(*matrix));
-    std::optional<Dense<V>> start;
-    if (x0.kind == VectorSource::Kind::random) {
-        // A stream of its own: with one seed for both, x0 and a random b must not be the same.
-        const auto values = b.size().rows * b.size().cols;
-        start = host_block(b.size(), random_values<V>(values, ~x0.seed));
-    }
+    auto start = make_x0<V>(x0, b.size());
     return {std::move(matrix), num_nonzeros, std::move(b), std::move(start)};
 }
 

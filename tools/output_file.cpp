@@ -2,6 +2,8 @@
 
 #include <linden/error.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,10 +15,15 @@
 namespace linden::tool {
 namespace {
 
+/// Also where the files are not there yet.
 bool same_file(const std::string& a, const std::string& b)
 {
     std::error_code error;
-    return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+    if (std::filesystem::exists(a, error) && std::filesystem::exists(b, error)) {
+        return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+    }
+    const auto one = std::filesystem::weakly_canonical(a, error);
+    return !error && one == std::filesystem::weakly_canonical(b, error) && !error;
 }
 
 FileError cannot_write(const std::string& path)
@@ -33,19 +40,13 @@ OutputFile::OutputFile(std::string path, std::string_view option) : path_(std::m
         return;
     }
     std::error_code error;
-    const bool existed = std::filesystem::exists(path_, error);
+    const bool existed = std::filesystem::exists(std::filesystem::symlink_status(path_, error));
     errno = 0;
     if (!std::ofstream(path_, std::ios::app)) {
         throw cannot_write(path_);
     }
-    created_ = !existed;
-}
-
-OutputFile::~OutputFile()
-{
-    if (created_) {
-        std::error_code error;
-        std::filesystem::remove(path_, error);
+    if (!existed) {
+        std::filesystem::remove(path_, error);  // whatever ends the program, nothing empty is left
     }
 }
 
@@ -58,7 +59,18 @@ void OutputFile::write(std::string_view text)
     if (!file) {
         throw cannot_write(path_);
     }
-    keep();
+}
+
+void check_picture(const std::string& path, std::string_view option)
+{
+    auto suffix = std::filesystem::path(path).extension().string();
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const std::string_view other :
+         {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".ps", ".tif", ".tiff", ".bmp", ".webp"}) {
+        if (suffix == other) {
+            throw UsageError(std::string(option) + " " + path + ": pictures are written as SVG; give a name with .svg");
+        }
+    }
 }
 
 void check_distinct(const std::vector<const OutputFile*>& outputs, const std::vector<std::string>& inputs)

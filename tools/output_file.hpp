@@ -6,13 +6,12 @@
 
 namespace linden::tool {
 
-/// A file that is to be written at the end. It is opened at once, so that one that cannot be written is known before
-/// the work begins; what is there stays until then, and a file that would remain empty is removed again.
+/// A file that is to be written at the end. That it can be written is tried at once, before the work begins; what is
+/// there stays until the end, and nothing is left where nothing was.
 class OutputFile {
 public:
     /// No file if `path` is empty. `option` is where the path was given, for errors. @throws FileError
     OutputFile(std::string path, std::string_view option);
-    ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
@@ -22,14 +21,14 @@ public:
 
     /// @throws FileError
     void write(std::string_view text);
-    /// Says that somebody else wrote it.
-    void keep() { created_ = false; }
 
 private:
     std::string path_;
     std::string option_;
-    bool created_ = false;
 };
+
+/// Refuses names of pictures in other formats than SVG, by their suffix. @throws UsageError
+void check_picture(const std::string& path, std::string_view option);
 
 /// Refuses outputs that would overwrite each other or one of `inputs`. @throws UsageError
 void check_distinct(const std::vector<const OutputFile*>& outputs, const std::vector<std::string>& inputs);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "tools/interrupt.hpp"
+
 namespace linden::tool {
 
 bool is_terminal() { return isatty(STDOUT_FILENO) != 0; }
@@ -16,32 +18,33 @@ void show_line(std::string_view text)
     std::fflush(stdout);
 }
 
-Progress::Progress(std::vector<double> rhs_norms)
+Watcher::Watcher(std::vector<double> rhs_norms, bool shows)
     : rhs_norms_(std::move(rhs_norms)),
-      start_(Clock::now()),
-      next_(start_)
+      shows_(shows),
+      start_(Clock::now())
 {
 }
 
-SolveStatus Progress::check(const IterationInfo& info)
+bool Watcher::observe(const IterationInfo& info)
 {
-    const auto now = Clock::now();
-    if (now < next_) {
-        return SolveStatus::running;
+    if (is_interrupted()) {
+        return false;
     }
-    next_ = now + std::chrono::milliseconds(100);
+    if (!shows_) {
+        return true;
+    }
     double residual = 0;
     for (std::size_t col = 0; col < info.residual_norms.size(); ++col) {
         const double norm = rhs_norms_[col];
         residual = std::max(residual, info.residual_norms[col] / (norm > 0 ? norm : 1));
     }
-    const double seconds = std::chrono::duration<double>(now - start_).count();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     char line[96];
     const int length = std::snprintf(line, sizeof line, "iteration %lld   residual %.2e   %.3g iterations/s",
                                      static_cast<long long>(info.iteration), residual,
                                      static_cast<double>(info.iteration) / std::max(seconds, 1e-9));
     show_line({line, static_cast<std::size_t>(length)});
-    return SolveStatus::running;
+    return true;
 }
 
 }  // namespace linden::tool

@@ -14,21 +14,21 @@ bool is_terminal();
 /// Writes `text` over the current line of the terminal; an empty one clears it.
 void show_line(std::string_view text);
 
-/// A criterion that never stops a solve: it shows iteration, residual and rate on a line of the terminal, ten times a
-/// second at most.
-class Progress final : public StoppingCriterion {
+/// Watches a solve: ends it when a signal was noted, and shows iteration, residual and rate on a line of the terminal
+/// if there is somebody to show them to.
+class Watcher final : public SolveObserver {
 public:
     /// `rhs_norms`: ||b|| of each column, which residuals are shown relative to.
-    explicit Progress(std::vector<double> rhs_norms);
+    Watcher(std::vector<double> rhs_norms, bool shows);
 
-    SolveStatus check(const IterationInfo& info) override;
+    bool observe(const IterationInfo& info) override;
 
 private:
     using Clock = std::chrono::steady_clock;
 
     std::vector<double> rhs_norms_;
+    bool shows_;
     Clock::time_point start_;
-    Clock::time_point next_;
 };
 
 }  // namespace linden::tool

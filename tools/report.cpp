@@ -27,25 +27,6 @@ std::string format(const char* pattern, T value)
     return text;
 }
 
-std::string seconds(double s)
-{
-    if (s >= 1) {
-        return format("%.3g s", s);
-    }
-    return s >= 1e-3 ? format("%.3g ms", s * 1e3) : format("%.3g us", s * 1e6);
-}
-
-std::string bytes(std::uint64_t b)
-{
-    const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    auto value = static_cast<double>(b);
-    std::size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < std::size(units); ++unit) {
-        value /= 1024;
-    }
-    return format("%.4g ", value) + units[unit];
-}
-
 std::string count(size_type n, std::string_view what)
 {
     return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
@@ -137,17 +118,84 @@ Json json(const MatrixStatistics& s, const std::string& file)
             {"strictly_dominant_rows", s.num_strictly_dominant_rows}};
 }
 
+Json json(const Range& range) { return {{"smallest", range.smallest}, {"largest", range.largest}}; }
+
+/// What decides which methods suit the matrix.
+void add_facts(Json& object, const InfoReport& r)
+{
+    const auto& f = r.facts;
+    object["missing_diagonal"] = f.num_missing_diagonal;
+    object["zero_diagonal"] = f.num_zero_diagonal;
+    object["tiny_diagonal"] = f.num_tiny_diagonal;
+    object["positive_diagonal"] = f.num_positive_diagonal;
+    object["negative_diagonal"] = f.num_negative_diagonal;
+    object["zeros"] = f.num_zeros;
+    object["not_finite"] = f.num_not_finite;
+    object["zero_rows"] = f.num_zero_rows;
+    object["zero_columns"] = f.num_zero_columns;
+    object["entry_magnitudes"] = json(f.entries);
+    object["row_magnitudes"] = json(f.rows);
+    object["column_magnitudes"] = json(f.columns);
+    object["norm_1"] = f.norm_1;
+    object["norm_inf"] = f.norm_inf;
+    object["norm_frobenius"] = f.norm_frobenius;
+    if (f.is_square()) {
+        object["asymmetry"] = f.asymmetry;
+        object["conjugate_asymmetry"] = f.conjugate_asymmetry;
+        object["structural_rank"] = f.structural_rank;
+        object["constant_image"] = f.constant_image;
+    }
+    object["advice"] = r.advice;
+}
+
+std::string wide_line(std::string_view key, const std::string& value)
+{
+    return padded(std::string(key), 20) + value + "\n";
+}
+
+std::string facts_text(const InfoReport& r)
+{
+    const auto& f = r.facts;
+    const auto range = [](const Range& x) {
+        return x.largest > 0 ? format("%.3g to ", x.smallest) + format("%.3g", x.largest) : std::string("none");
+    };
+    auto text =
+        wide_line("diagonal", std::to_string(f.num_missing_diagonal) + " missing, " +
+                                  std::to_string(f.num_zero_diagonal) + " zero, " +
+                                  std::to_string(f.num_tiny_diagonal) + " tiny, " +
+                                  std::to_string(f.num_positive_diagonal) + " positive, " +
+                                  std::to_string(f.num_negative_diagonal) + " negative") +
+        wide_line("magnitudes", "entries " + range(f.entries) + ", largest of rows " + range(f.rows) + ", of columns " +
+                                    range(f.columns)) +
+        wide_line("norms", "1-norm " + format("%.4g", f.norm_1) + ", infinity norm " + format("%.4g", f.norm_inf) +
+                               ", Frobenius norm " + format("%.4g", f.norm_frobenius)) +
+        wide_line("zeros and others", count(f.num_zeros, "zero") + " stored, " + std::to_string(f.num_not_finite) +
+                                          " not finite, " + count(f.num_zero_rows, "zero row") + ", " +
+                                          count(f.num_zero_columns, "zero column"));
+    if (f.is_square()) {
+        text += wide_line("asymmetry",
+                          "||A - A^T|| = " + format("%.3g", f.asymmetry) + " ||A||" +
+                              (f.is_complex ? ", ||A - A^H|| = " + format("%.3g", f.conjugate_asymmetry) + " ||A||"
+                                            : std::string())) +
+                wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
+    }
+    for (const auto& advice : r.advice) {
+        text += wide_line(&advice == &r.advice.front() ? "advice" : "", advice);
+    }
+    return text;
+}
+
 /// The matrix of the report for people.
 std::string matrix_text(const InfoReport& r)
 {
     if (r.colour_sizes.empty()) {
-        return r.matrix->text();
+        return r.matrix->text() + facts_text(r);
     }
     const auto [least, most] = std::minmax_element(r.colour_sizes.begin(), r.colour_sizes.end());
     const auto sizes =
         *least == *most ? std::to_string(*most) : std::to_string(*least) + " to " + std::to_string(*most);
     return r.matrix->text() + padded("colours", 20) + std::to_string(r.colour_sizes.size()) + ", of " + sizes +
-           " rows (greedy)\n";
+           " rows (greedy)\n" + facts_text(r);
 }
 
 /// Kernels by name, with the number of type combinations that each backend has.
@@ -185,13 +233,34 @@ std::string kernel_table(const std::vector<KernelReport>& kernels)
 
 }  // namespace
 
+std::string seconds(double s)
+{
+    if (s >= 1) {
+        return format("%.3g s", s);
+    }
+    return s >= 1e-3 ? format("%.3g ms", s * 1e3) : format("%.3g us", s * 1e6);
+}
+
+std::string bytes(std::uint64_t b)
+{
+    const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    auto value = static_cast<double>(b);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < std::size(units); ++unit) {
+        value /= 1024;
+    }
+    return format("%.4g ", value) + units[unit];
+}
+
 std::string exact(double value)
 {
     char digits[32];
     return {std::begin(digits), std::to_chars(std::begin(digits), std::end(digits), value).ptr};
 }
 
-std::string json(const SolveReport& r)
+namespace {
+
+Json object_of(const SolveReport& r)
 {
     Json object{{"problem", r.problem},
                 {"rows", r.size.rows},
@@ -212,11 +281,67 @@ std::string json(const SolveReport& r)
                 {"host_synchronizations_per_iteration", r.synchronizations_per_iteration},
                 {"allocations_per_iteration", r.allocations_per_iteration},
                 {"peak_bytes", r.peak_bytes},
-                {"version", LINDEN_VERSION}};
+                {"version", LINDEN_VERSION},
+                {"read_seconds", r.read_seconds},
+                {"reason", r.reason}};
+    if (!r.cure.empty()) {
+        object["advice"] = r.cure;
+    }
+    if (!r.view.empty()) {
+        object["view"] = r.view;
+    }
     if (r.multigrid) {
         object["multigrid"] = json(*r.multigrid);
     }
-    return dump(object);
+    return object;
+}
+
+}  // namespace
+
+std::string json(const SolveReport& r) { return dump(object_of(r)); }
+
+std::string json(const ComparisonReport& r)
+{
+    Json methods = Json::array();
+    for (const auto& row : r.rows) {
+        if (row.failure.empty()) {
+            methods.push_back(object_of(row.solve));
+        } else {
+            methods.push_back({{"status", "failed"}, {"reason", row.failure}});
+        }
+        methods.back()["method"] = row.method;
+    }
+    return dump({{"problem", r.problem},
+                 {"rows", r.size.rows},
+                 {"cols", r.size.cols},
+                 {"nnz", r.num_nonzeros},
+                 {"executor", r.executor},
+                 {"methods", methods},
+                 {"version", LINDEN_VERSION}});
+}
+
+std::string table(const ComparisonReport& r)
+{
+    std::size_t width = 6;
+    for (const auto& row : r.rows) {
+        width = std::max(width, row.method.size());
+    }
+    auto text = r.problem + ", " + std::to_string(r.size.rows) + " x " + std::to_string(r.size.cols) + ", " +
+                count(r.num_nonzeros, "nonzero") + ", " + r.executor + "\n\n" + padded("method", width) +
+                "  status          iterations  true residual  setup     solve     peak memory\n";
+    for (const auto& row : r.rows) {
+        const auto& s = row.solve;
+        text += padded(row.method, width) + "  ";
+        if (!row.failure.empty()) {
+            text += "failed: " + row.failure + "\n";
+            continue;
+        }
+        text += padded(std::string(name(s.status)), 14) + "  " +
+                format("%10lld", static_cast<long long>(s.iterations)) + "  " +
+                padded(format("%.3e", s.relative_residual), 13) + "  " + padded(seconds(s.setup_seconds), 8) + "  " +
+                padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) + "\n";
+    }
+    return text;
 }
 
 std::string table(const SolveReport& r)
@@ -226,15 +351,16 @@ std::string table(const SolveReport& r)
     return line("problem", r.problem + ", " + size + ", " + count(r.num_nonzeros, "nonzero") + rhs) +
            line("executor", r.executor + " (" + r.device + "), " + r.value_type) + line("solver", r.solver) +
            line("preconditioner", r.preconditioner) + line("status", std::string(name(r.status)) + ": " + r.reason) +
-           line("iterations", std::to_string(r.iterations)) +
+           (r.cure.empty() ? "" : line("advice", r.cure)) + line("iterations", std::to_string(r.iterations)) +
            line("true residual",
                 format("%.3e", r.relative_residual) + " relative, tolerance " + format("%.3g", r.tolerance)) +
-           line("setup", seconds(r.setup_seconds)) +
+           line("reading", seconds(r.read_seconds)) + line("setup", seconds(r.setup_seconds)) +
            line("solve", seconds(r.solve_seconds) + ", " + seconds(r.seconds_per_iteration()) + " per iteration") +
            line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +
                                      format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
                                      format("%.4g", r.allocations_per_iteration) + " allocations") +
-           line("peak memory", bytes(r.peak_bytes)) + (r.multigrid ? "\n" + r.multigrid->text() : std::string());
+           line("peak memory", bytes(r.peak_bytes)) + (r.view.empty() ? "" : "\n" + r.view) +
+           (r.multigrid ? "\n" + r.multigrid->text() : std::string());
 }
 
 std::string json(const InfoReport& r)
@@ -252,6 +378,7 @@ std::string json(const InfoReport& r)
     if (r.matrix) {
         object["matrix"] = json(*r.matrix, r.matrix_file);
         object["matrix"]["colour_sizes"] = r.colour_sizes;
+        add_facts(object["matrix"], r);
     }
     return dump(object);
 }

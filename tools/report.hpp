@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/facts.hpp"
+
 /// What the program says in the end, as JSON and for people.
 namespace linden::tool {
 
@@ -27,6 +29,8 @@ struct SolveReport {
     size_type iterations = 0;
     double relative_residual = 0;  ///< ||b - A x|| / ||b|| of the returned x, the largest of the columns
     double tolerance = 0;          ///< what it had to come down to
+    std::string cure;              ///< what may help; empty if it converged
+    double read_seconds = 0;       ///< for the matrix, b and x0, by the clock on the wall
     double setup_seconds = 0;
     double solve_seconds = 0;
     double launches_per_iteration = 0;
@@ -34,6 +38,7 @@ struct SolveReport {
     double allocations_per_iteration = 0;
     std::uint64_t peak_bytes = 0;
     std::optional<AmgReport> multigrid;  ///< where the preconditioner is one
+    std::string view;                    ///< the solver as it was built; empty unless asked for
 
     double seconds_per_iteration() const
     {
@@ -60,6 +65,8 @@ struct InfoReport {
     std::vector<KernelReport> kernels;
     std::string matrix_file;
     std::optional<MatrixStatistics> matrix;  ///< of that file
+    MatrixFacts facts;                       ///< of it
+    std::vector<std::string> advice;         ///< on it
     /// Rows of each colour of a greedy colouring of it; empty unless it is square.
     std::vector<size_type> colour_sizes;
 };
@@ -67,6 +74,27 @@ struct InfoReport {
 std::string json(const InfoReport& report);
 /// The matrix alone if there is one.
 std::string table(const InfoReport& report, bool with_kernels);
+
+/// What `linden compare` found.
+struct ComparisonReport {
+    struct Row {
+        std::string method;
+        std::string failure;  ///< why the method could not run; else empty
+        SolveReport solve;
+    };
+    std::string problem;
+    Dim size;
+    size_type num_nonzeros = 0;
+    std::string executor;
+    std::vector<Row> rows;
+};
+std::string json(const ComparisonReport& report);
+std::string table(const ComparisonReport& report);
+
+/// `12.5 MiB`
+std::string bytes(std::uint64_t count);
+/// `12.5 ms`
+std::string seconds(double value);
 
 /// `value` with the fewest digits that read back as the same.
 std::string exact(double value);

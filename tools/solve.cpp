@@ -3,15 +3,17 @@
 #include <linden/error.hpp>
 
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "core/base/nearest_name.hpp"
-#include "core/base/type_lists.hpp"
-#include "core/config/json.hpp"
-#include "core/config/reader.hpp"
+#include "core/matrix/visit_csr.hpp"
 
+#include "tools/advice.hpp"
+#include "tools/choice.hpp"
 #include "tools/commands.hpp"
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
@@ -19,20 +21,19 @@
 #include "tools/progress.hpp"
 #include "tools/report.hpp"
 #include "tools/svg_plot.hpp"
+#include "tools/view.hpp"
 
 namespace linden::tool {
 namespace {
-
-constexpr std::string_view default_solver = "cg";
 
 struct Outputs {
     explicit Outputs(const SolveCommand& c)
         : json(c.json == "-" ? std::string() : c.json, "--json"),
           history(c.history, "--history"),
           plot(c.plot, "--plot"),
-          solution(c.solution, "--solution")
+          solution(c.solution == "-" ? std::string() : c.solution, "--solution")
     {
-        check_distinct({&json, &history, &plot, &solution}, {c.file, c.config, c.rhs});
+        check_distinct({&json, &history, &plot, &solution}, {c.file, c.config, c.rhs, c.x0});
     }
 
     OutputFile json, history, plot, solution;
@@ -56,6 +57,19 @@ bool parse_random(const std::string& text, std::string_view option, VectorSource
     return true;
 }
 
+/// Takes `path` as a file. @throws UsageError if there is none, with what else could be meant
+void set_file(const std::string& path, std::string_view option, const std::vector<std::string>& others,
+              VectorSource& source)
+{
+    source.kind = VectorSource::Kind::file;
+    source.path = path;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        throw UsageError(std::string(option) + " " + path + ": there is no such file; " +
+                         expected_one_of(path, others));
+    }
+}
+
 void check_command(const SolveCommand& c)
 {
     if (c.file.empty() == c.problem.empty()) {
@@ -66,139 +80,20 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --config and --" + std::string(c.solver.empty() ? "preconditioner" : "solver") +
                          " exclude each other");
     }
-}
-
-/// The types of this build, joined as in a sentence.
-std::string built_value_types()
-{
-    std::string names;
-    for_each_value([&]<class V>() { names += (names.empty() ? "" : ", ") + std::string(name(value_type_of<V>)); });
-    return names;
-}
-
-ValueType parse_value_type(const std::string& text)
-{
-    if (text.empty()) {
-        return value_type_of<DefaultValue>;
+    if (c.json == "-" && c.solution == "-") {
+        throw UsageError("solve: --json - and --solution - exclude each other");
     }
-    std::vector<std::string> names;
-    for (const auto type : {ValueType::float64, ValueType::float32, ValueType::complex64, ValueType::complex128}) {
-        if (name(type) == text) {
-            return type;
-        }
-        names.emplace_back(name(type));
-    }
-    throw UsageError("--value-type " + text + ": " + expected_one_of(text, names));
+    check_picture(c.plot, "--plot");
 }
 
-Executor make_executor(const SolveCommand& c)
-{
-    ExecutorOptions options;
-    options.device = c.device;
-    options.threads = c.threads;
-    if (!c.executor.empty()) {
-        return Executor::create(std::string_view(c.executor), options);
-    }
-    const bool multicore = backend_info(Backend::omp).why_not.empty();
-    return Executor::create(multicore ? Backend::omp : Backend::reference, options);
-}
-
-template <class V>
-std::string solver_names()
-{
-    std::string names;
-    for (const auto& type : config::registered_types<V>(config::Kind::solver)) {
-        names += (names.empty() ? "" : ", ") + type;
-    }
-    return names;
-}
-
-/// @throws UsageError
-template <class V>
-FactoryPtr<V> parse_option(const std::string& option, const std::string& text)
-{
-    return of_option(option + " " + text, [&] { return config::parse_short<V>(text); });
-}
-
-template <class V>
-FactoryPtr<V> parse_solver(const std::string& solver, const std::string& preconditioner)
-{
-    try {
-        return config::parse_short<V>(solver, preconditioner);
-    } catch (const InvalidParameter& error) {
-        // Which is wrong by itself? Else they do not go together.
-        parse_option<V>("--solver", solver);
-        if (!preconditioner.empty()) {
-            parse_option<V>("--preconditioner", preconditioner);
-        }
-        throw UsageError("--solver " + solver + ": " + error.what());
-    }
-}
-
-/// A copy of `factory` with what the command line says of the stopping rule.
-template <class V>
-FactoryPtr<V> with_stop_options(const LinOpFactory<V>& factory, const SolveCommand& c)
-{
-    auto options = config::object_node();
-    auto& stop = options.add("stop", config::object_node());
-    if (c.rtol) {
-        stop.add("relative_residual", config::number_node(*c.rtol));
-    }
-    if (c.max_iterations) {
-        stop.add("max_iterations", config::integer_node(*c.max_iterations));
-    }
-    auto changed = factory.copy();
-    config::read_parameters(*changed, options, {}, {});
-    return changed;
-}
-
-/// The factory of the command line and its text, as it is before --rtol and --max-iterations change it.
-template <class V>
-struct ChosenSolver {
-    FactoryPtr<V> factory;
-    config::ShortForm text;
-};
-
-template <class V>
-ChosenSolver<V> choose_solver(const SolveCommand& c)
-{
-    const auto solver = c.solver.empty() ? std::string(default_solver) : c.solver;
-    const auto factory =
-        c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);
-    if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {
-        throw UsageError((c.config.empty() ? "--solver " + solver : c.config) + ": not a solver; expected one of " +
-                         solver_names<V>());
-    }
-    return {with_stop_options(*factory, c), config::to_short(*factory)};
-}
+/// Whether standard output is for somebody who reads along.
+bool is_live(const SolveCommand& c) { return is_terminal() && !c.quiet && c.json != "-" && c.solution != "-"; }
 
 MeasureOptions measure_options(const SolveCommand& c, const std::vector<double>& rhs_norms)
 {
-    const bool live = is_terminal() && !c.quiet && c.json != "-";
-    MeasureOptions options{.repeat = c.quiet && c.json.empty() ? 0 : c.repeat,  // or else nobody sees the times
-                           .history = !c.history.empty() || !c.plot.empty()};
-    options.before_run = [live, repeat = c.repeat](int run) {
-        if (live) {
-            show_line(run == 0 ? "" : "timing, run " + std::to_string(run) + " of " + std::to_string(repeat));
-        }
-    };
-    if (live) {
-        options.watcher = std::make_shared<Progress>(rhs_norms);
-    }
-    return options;
-}
-
-/// Residuals relative to ||b||, as they are shown and written: row j is for iteration j.
-std::vector<std::vector<double>> relative_history(const SolveResult& result)
-{
-    auto history = result.history;
-    for (auto& row : history) {
-        for (std::size_t col = 0; col < row.size(); ++col) {
-            const double norm = result.columns[col].rhs_norm;
-            row[col] /= norm > 0 ? norm : 1;
-        }
-    }
-    return history;
+    return {.repeat = c.quiet && c.json.empty() ? 1 : c.repeat,  // nobody would see the times
+            .history = !c.history.empty() || !c.plot.empty(),
+            .watcher = std::make_shared<Watcher>(rhs_norms, is_live(c))};
 }
 
 std::string history_csv(const std::vector<std::vector<double>>& history, std::size_t num_columns)
@@ -218,66 +113,55 @@ std::string history_csv(const std::vector<std::vector<double>>& history, std::si
     return text;
 }
 
-/// The largest ||b - A x|| / ||b|| of the columns, from b and x as they are.
+/// What the case looks like to somebody who is to help.
 template <class V>
-double true_residual(const Operands<V>& operands, const Dense<V>& x)
+FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands, const LinOp<V>* preconditioner)
 {
-    auto r = operands.b.copy();
-    original(*operands.matrix).apply(V{-1}, x, V{1}, r);
-    const auto norms = r.norm2();
-    const auto rhs_norms = operands.b.norm2();
-    double largest = 0;
-    for (std::size_t col = 0; col < norms.size(); ++col) {
-        const double relative = rhs_norms[col] > 0 ? static_cast<double>(norms[col] / rhs_norms[col]) : norms[col];
-        largest = relative <= largest ? largest : relative;  // keeps NaN
+    FailedSolve failed{report.status, {report.solver, report.preconditioner}, report.relative_residual};
+    failed.epsilon = std::numeric_limits<real_t<V>>::epsilon();
+    if (const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner)) {
+        failed.num_bad_pivots = factors->num_bad_pivots();
     }
-    return largest;
+    const auto b = operands.b.to_host();
+    const auto cols = static_cast<std::size_t>(operands.b.size().cols);
+    for (std::size_t col = 0; col < cols; ++col) {
+        V sum{};
+        double squares = 0;
+        for (std::size_t k = col; k < b.size(); k += cols) {
+            failed.num_bad_rhs_values += !std::isfinite(std::abs(b[k]));
+            sum += b[k];
+            squares += static_cast<double>(std::norm(b[k]));
+        }
+        const double norms = std::sqrt(static_cast<double>(operands.b.size().rows) * squares);
+        failed.constant_part = std::max(failed.constant_part, norms > 0 ? std::abs(sum) / norms : 0);
+    }
+    return failed;
 }
 
+/// What may help; the matrix is looked at only now.
 template <class V>
-SolveReport make_report(const SolveCommand& c, const config::ShortForm& text, const Operands<V>& operands,
-                        const Measured<V>& m)
+std::string cure_of(const SolveReport& report, const Operands<V>& operands, const LinOp<V>* preconditioner)
 {
-    const auto& exec = operands.matrix->executor();
-    SolveReport report;
-    report.problem = c.file + c.problem;
-    report.size = operands.matrix->size();
-    report.num_nonzeros = operands.num_nonzeros;
-    report.num_rhs = operands.b.size().cols;
-    report.executor = name(exec.backend());
-    report.device = exec.info().name;
-    report.value_type = name(value_type_of<V>);
-    report.solver = text.text;
-    report.preconditioner = text.preconditioner;
-    report.status = m.result.status();
-    report.reason = m.result.reason() + (m.remark.empty() ? "" : "; " + m.remark);
-    report.iterations = m.result.iterations();
-    report.relative_residual = true_residual(operands, m.x);
-    for (const auto& column : m.result.columns) {
-        report.tolerance = std::max(report.tolerance, column.tolerance / (column.rhs_norm > 0 ? column.rhs_norm : 1));
+    std::string text;
+    if (report.status != SolveStatus::converged) {
+        visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
+            text = cure(failed_solve(report, operands, preconditioner), facts_of(csr.to_host()));
+        });
     }
-    report.setup_seconds = m.setup_seconds;
-    report.solve_seconds = m.solve_seconds;
-    report.launches_per_iteration = m.launches_per_iteration;
-    report.synchronizations_per_iteration = m.synchronizations_per_iteration;
-    report.allocations_per_iteration = m.allocations_per_iteration;
-    report.peak_bytes = m.peak_bytes;
-    report.multigrid = m.multigrid;
-    return report;
+    return text;
 }
 
 /// A format for numbers cannot hold others: such an x is an outcome of the method, which the exit code tells.
 template <class V>
-void write_solution(OutputFile& file, const DenseData<V>& x)
+void write_solution(const std::string& path, const DenseData<V>& x)
 {
     const bool finite =
         std::all_of(x.values.begin(), x.values.end(), [](const V& value) { return std::isfinite(std::abs(value)); });
     if (!finite) {
-        std::fprintf(stderr, "linden: %s is not written: x holds values that are not finite\n", file.path().c_str());
+        std::fprintf(stderr, "linden: %s is not written: x holds values that are not finite\n", path.c_str());
         return;
     }
-    write_dense<V>(file.path(), x);
-    file.keep();
+    write_dense<V>(path == "-" ? "/dev/stdout" : path, x);
 }
 
 template <class V>
@@ -285,7 +169,7 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
 {
     if (c.json == "-") {
         print_to_standard_output(json(report));
-    } else if (!c.quiet) {
+    } else if (!c.quiet && c.solution != "-") {
         print_to_standard_output(table(report));
     }
     if (outputs.json) {
@@ -303,8 +187,8 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
                                           .history = history,
                                           .tolerance = report.tolerance}));
     }
-    if (outputs.solution) {
-        write_solution<V>(outputs.solution, {m.x.size(), m.x.to_host()});
+    if (!c.solution.empty()) {
+        write_solution<V>(c.solution, {m.x.size(), m.x.to_host()});
     }
 }
 
@@ -317,12 +201,25 @@ int solve_as(const SolveCommand& c)
     const auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
     Outputs outputs(c);
+    const auto start = std::chrono::steady_clock::now();
     const auto operands = make_operands<V>(c, rhs, x0, exec);
+    const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
     const auto norms = operands.b.norm2();
     const auto options = measure_options(c, {norms.begin(), norms.end()});
-    const auto measured = Measurement<V>(*chosen.factory, operands).run(options);
-    write_outputs(c, outputs, make_report(c, chosen.text, operands, measured), measured);
-    return measured.result.converged() ? success : not_converged;
+    Measurement<V> measurement(*chosen.factory, operands);
+    const auto measured = measurement.run(options);
+    if (is_live(c)) {
+        show_line("");
+    }
+    auto report = report_of(c.file + c.problem, chosen.text, operands, measured);
+    report.read_seconds = reading.count();
+    report.cure = cure_of(report, operands, measurement.solver().preconditioner().get());
+    report.view = c.view ? tree_of<V>(measurement.solver(), operands.num_nonzeros) : std::string();
+    write_outputs(c, outputs, report, measured);
+    const auto status = measured.result.status();
+    return status == SolveStatus::interrupted ? interrupted
+           : status == SolveStatus::converged ? success
+                                              : not_converged;
 }
 
 }  // namespace
@@ -333,13 +230,7 @@ VectorSource parse_rhs(const std::string& text)
     if (text == "ones" || text == "a-times-ones") {
         source.kind = text == "ones" ? VectorSource::Kind::ones : VectorSource::Kind::a_times_ones;
     } else if (!parse_random(text, "--rhs", source)) {
-        source.kind = VectorSource::Kind::file;
-        source.path = text;
-        std::error_code error;
-        if (!std::filesystem::exists(text, error)) {
-            throw UsageError("--rhs " + text + ": there is no such file; " +
-                             expected_one_of(text, {"ones", "a-times-ones", "random:SEED", "a file"}));
-        }
+        set_file(text, "--rhs", {"ones", "a-times-ones", "random:SEED", "a file"}, source);
     }
     return source;
 }
@@ -348,7 +239,7 @@ VectorSource parse_x0(const std::string& text)
 {
     VectorSource source;
     if (text != "zero" && !parse_random(text, "--x0", source)) {
-        throw UsageError("--x0 " + text + ": " + expected_one_of(text, {"zero", "random", "random:SEED"}));
+        set_file(text, "--x0", {"zero", "random", "random:SEED", "a file"}, source);
     }
     return source;
 }
@@ -356,12 +247,7 @@ VectorSource parse_x0(const std::string& text)
 int solve(const SolveCommand& command)
 {
     check_command(command);
-    int code = failure;
-    if (!with_value_type(parse_value_type(command.value_type), [&]<class V>() { code = solve_as<V>(command); })) {
-        throw UsageError("--value-type " + command.value_type + ": this build has only " + built_value_types() +
-                         "; see LINDEN_VALUE_TYPES");
-    }
-    return code;
+    return with_types_of(command, [&]<class V>() { return solve_as<V>(command); });
 }
 
 }  // namespace linden::tool

@@ -32,6 +32,7 @@ int spy(const SpyCommand& command)
     if (command.file.empty() || command.image.empty()) {
         throw UsageError("spy: give a Matrix Market file and the picture to write");
     }
+    check_picture(command.image, "IMAGE.svg");
     OutputFile image(command.image, "IMAGE.svg");
     check_distinct({&image}, {command.file});
     std::string picture;

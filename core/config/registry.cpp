@@ -113,7 +113,7 @@ const Entry<V>& find_entry(std::string_view type)
         if (normalized(e.type) == normalized(type)) {
             return e;
         }
-        names.emplace_back(e.type);
+        names.push_back(short_name(e.type));
     }
     throw InvalidParameter("type", type, expected_one_of(type, names));
 }

@@ -142,7 +142,7 @@ TEST(ConfigJson, UnknownTypeNamesTheNearest)
     EXPECT_EQ(json_refusal(R"("Cgg")").value, "Cgg");
     const auto nested = json_refusal(R"({"type": "Cg", "preconditioner": {"type": "Cgg"}})");
     EXPECT_EQ(nested.name, "preconditioner.type");
-    EXPECT_TRUE(contains(nested.allowed, "did you mean 'Cg'?")) << nested.what();
+    EXPECT_TRUE(contains(nested.allowed, "did you mean 'cg'?")) << nested.what();
     EXPECT_EQ(json_refusal(R"({"type": "Cg", "preconditioner": "Cgg"})").name, "preconditioner");
 }
 
@@ -296,7 +296,7 @@ TEST(ConfigShort, RefusesWhatItDoesNotKnow)
     EXPECT_TRUE(contains(key.allowed, "did you mean 'max_iterations'?")) << key.what();
     EXPECT_EQ(short_refusal("cg:stop.max_iteration=5").name, "stop.max_iteration");
     EXPECT_EQ(short_refusal("cg:preconditioner=cg,preconditioner.rate=5").name, "preconditioner.rate");
-    EXPECT_TRUE(contains(short_refusal("cgg").allowed, "did you mean 'Cg'?"));
+    EXPECT_TRUE(contains(short_refusal("cgg").allowed, "did you mean 'cg'?"));
     EXPECT_EQ(short_refusal("cg:max_iterations=many").name, "stop.max_iterations");
     EXPECT_EQ(short_refusal("cg:max_iterations=").name, "stop.max_iterations");
     EXPECT_EQ(short_refusal("cg:max_iterations=5x").value, "5x");

@@ -71,7 +71,7 @@ TEST(Usage, Names)
 {
     expect_failure({"solve", "--problem", "lap2x:5"}, {"lap2x:5", "did you mean 'lap2d'?"});
     expect_failure({"solve", "--problem", "lap2d"}, {"lap2d"});
-    expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'Cg'?"});
+    expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'cg'?"});
     expect_solve_failure({"--format", "sel"}, {"--format sel", "did you mean 'sell'?"});
     expect_solve_failure({"--format", "bsr:9"}, {"--format bsr:9", "block_size", "2 to 8"});
     expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "block_size", "an integer"});
@@ -88,14 +88,17 @@ TEST(Usage, Names)
                          {"--solver", "max_iteration = '5'", "did you mean 'max_iterations'?"});
     expect_solve_failure({"--solver", "cg:max_iterations=many"}, {"--solver", "'many'", "expected an integer"});
     expect_solve_failure({"--solver", "cg:max_iterations"}, {"--solver", "expected key=value"});
-    expect_solve_failure({"--preconditioner", "cgg"}, {"--preconditioner cgg", "did you mean 'Cg'?"});
+    expect_solve_failure({"--preconditioner", "cgg"}, {"--preconditioner cgg", "did you mean 'cg'?"});
     expect_solve_failure({"--preconditioner", "cg:stp=1"}, {"--preconditioner", "did you mean 'stop'?"});
     expect_solve_failure({"--solver", "cg:preconditioner=cg", "--preconditioner", "cg"}, {"preconditioner"});
     expect_solve_failure({"--executor", "opm"}, {"opm", "did you mean 'omp'?"});
     expect_solve_failure({"--value-type", "doubel"}, {"--value-type doubel", "did you mean 'double'?"});
     expect_solve_failure({"--rhs", "onez"}, {"--rhs onez", "did you mean 'ones'?"});
     expect_solve_failure({"--rhs", "random:x"}, {"--rhs random:x", "seed"});
-    expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero"});
+    expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero", "a file"});
+    expect_solve_failure({"--solver", "jacobi"}, {"--solver jacobi: not a solver; expected one of cg, "});
+    expect_failure({"compare"}, {"compare: give a Matrix Market file, or --problem"});
+    expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+amgg"}, {"did you mean 'amg'?"});
 }
 
 TEST(Usage, ValueTypesThatAreNotThere)
@@ -154,6 +157,37 @@ TEST(Input, RightHandSidesThatDoNotFit)
     expect_solve_failure({"--rhs", b}, {"b.mtx", "4 x 1", "25 rows"});
     const auto c = folder.write("c.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\nx\n1\n1\n");
     expect_solve_failure({"--rhs", c}, {"c.mtx:4"});
+}
+
+TEST(Input, InitialGuessesThatDoNotFit)
+{
+    const ScratchFolder folder;
+    const auto x = folder.write("x.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\n1\n1\n1\n");
+    expect_solve_failure({"--x0", x}, {"--x0", "x.mtx", "4 x 1", "25 x 1"});
+}
+
+TEST(Input, ComplexFilesNameTheOption)
+{
+    const ScratchFolder folder;
+    const auto a = folder.write("a.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2\n");
+    const bool is_wide = has_types<std::complex<double>> || !has_types<std::complex<float>>;
+    expect_failure({"solve", a},
+                   {"a.mtx:1", "complex", std::string("--value-type complex") + (is_wide ? "128" : "64")});
+}
+
+TEST(Output, PicturesAreSvg)
+{
+    const ScratchFolder folder;
+    const auto png = folder.path("p.png");
+    expect_solve_failure({"--plot", png}, {"--plot", "p.png", ".svg"});
+    expect_failure({"compare", "--problem", "lap2d:5", "--plot", folder.path("p.PDF")}, {"--plot", "p.PDF", ".svg"});
+    expect_failure({"spy", folder.path("a.mtx"), png}, {"p.png", ".svg"});
+    EXPECT_TRUE(folder.is_empty());
+}
+
+TEST(Output, OnlyOneThingGoesToStandardOutput)
+{
+    expect_solve_failure({"--json", "-", "--solution", "-"}, {"--json -", "--solution -", "exclude"});
 }
 
 TEST(Output, IsCheckedBeforeAnythingIsWritten)

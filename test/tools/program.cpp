@@ -1,6 +1,7 @@
 #include "test/tools/program.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,7 +81,14 @@ Outcome run_linden(const std::vector<std::string>& arguments)
     return outcome;
 }
 
-Outcome run_linden_on_terminal(const std::vector<std::string>& arguments)
+namespace {
+
+struct OnTerminal {
+    pid_t pid = 0;
+    int terminal = -1;
+};
+
+OnTerminal start_on_terminal(const std::vector<std::string>& arguments)
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
@@ -89,8 +97,34 @@ Outcome run_linden_on_terminal(const std::vector<std::string>& arguments)
     const int end = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
     const pid_t pid = spawn(arguments, end, end);
     close(end);
+    return {pid, terminal};
+}
+
+}  // namespace
+
+Outcome run_linden_on_terminal(const std::vector<std::string>& arguments)
+{
+    const auto [pid, terminal] = start_on_terminal(arguments);
     Outcome outcome;
     outcome.out = read_all(terminal);
+    outcome.code = wait_for(pid);
+    return outcome;
+}
+
+Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int signal)
+{
+    const auto [pid, terminal] = start_on_terminal(arguments);
+    Outcome outcome;
+    std::array<char, 4096> buffer;
+    while (outcome.out.find("iteration ") == std::string::npos) {
+        const ssize_t count = read(terminal, buffer.data(), buffer.size());
+        if (count <= 0) {
+            break;
+        }
+        outcome.out.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    kill(pid, signal);
+    outcome.out += read_all(terminal);
     outcome.code = wait_for(pid);
     return outcome;
 }

@@ -52,6 +52,8 @@ TEST(SolveJson, HasExactlyTheFieldsOfTheContract)
         {"allocations_per_iteration", "number"},
         {"peak_bytes", "number"},
         {"version", "string"},
+        {"read_seconds", "number"},
+        {"reason", "string"},
     };
     std::vector<std::pair<std::string, std::string>> found;
     for (const auto& [key, value] : result.items()) {
@@ -268,10 +270,12 @@ TEST(SolveHelp, ShowsEveryParameterOfEveryType)
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find(config::help_text()), std::string::npos);
     EXPECT_NE(outcome.out.find(config::format_help()), std::string::npos);
-    for (const char* option :
-         {"--problem", "--rhs",     "--x0",         "--solver",   "--preconditioner", "--config",       "--executor",
-          "--format",  "--device",  "--value-type", "--rtol",     "--max-iterations", "--repeat",       "--threads",
-          "--json",    "--history", "--plot",       "--solution", "--quiet",          "convdiff3d:N:C", "Exit code"}) {
+    for (const char* option : {"--problem",        "--rhs",         "--x0",       "--solver",
+                               "--preconditioner", "--config",      "--executor", "--format",
+                               "--device",         "--value-type",  "--rtol",     "--max-iterations",
+                               "--repeat",         "--threads",     "--json",     "--history",
+                               "--plot",           "--solution",    "--quiet",    "convdiff3d:N:C",
+                               "Exit code",        "--max-seconds", "--view"}) {
         EXPECT_NE(outcome.out.find(option), std::string::npos) << option;
     }
 }

@@ -1,0 +1,154 @@
+// needs: double int32
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "test/tools/program.hpp"
+
+namespace {
+
+using namespace linden::test;
+
+/// The advice on a solve that must not converge.
+std::string advice_on(const std::string& matrix, std::vector<std::string> options)
+{
+    const ScratchFolder folder;
+    std::vector<std::string> arguments{"solve",    folder.write("a.mtx", matrix), "--json", "-", "--executor",
+                                       "reference"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const auto outcome = run_linden(arguments);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    return report.value("advice", "none");
+}
+
+std::string general(const std::string& entries) { return "%%MatrixMarket matrix coordinate real general\n" + entries; }
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts)
+{
+    for (const auto& part : parts) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+    }
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+}
+
+const std::vector<std::string> two_iterations{"--max-iterations", "2"};
+
+std::vector<std::string> with_two(std::vector<std::string> options)
+{
+    options.insert(options.end(), two_iterations.begin(), two_iterations.end());
+    return options;
+}
+
+/// -u'' on n points; `first` is the first diagonal entry.
+std::string laplacian(int n, const std::string& first = "2", double below = -1)
+{
+    std::string text = std::to_string(n) + " " + std::to_string(n) + " " + std::to_string(3 * n - 2) + "\n";
+    for (int i = 1; i <= n; ++i) {
+        const auto row = std::to_string(i) + " ";
+        text += row + row + (i == 1 ? first : "2") + "\n";
+        if (i > 1) {
+            text += row + std::to_string(i - 1) + " " + std::to_string(below) + "\n";
+        }
+        if (i < n) {
+            text += row + std::to_string(i + 1) + " -1\n";
+        }
+    }
+    return general(text);
+}
+
+TEST(Advice, CgOnANonsymmetricMatrix)
+{
+    expect_parts(advice_on(laplacian(9, "2", -1.5), two_iterations),
+                 {"not symmetric", "||A - A^T|| =", "cg needs", "--solver gmres --preconditioner ilu0"});
+}
+
+TEST(Advice, IlutWithCg)
+{
+    expect_parts(advice_on(laplacian(40), {"--max-iterations", "0", "--preconditioner", "ilut"}),
+                 {"ilut is not symmetric", "--preconditioner ict", "--solver gmres"});
+}
+
+TEST(Advice, IndefiniteMatrixWithCg)
+{
+    expect_parts(advice_on(laplacian(9, "-3"), two_iterations), {"not positive definite", "gmres"});
+}
+
+TEST(Advice, NoPreconditioner)
+{
+    expect_parts(advice_on(laplacian(40), two_iterations), {"no preconditioner", "--solver cg --preconditioner amg"});
+    expect_parts(advice_on(laplacian(40, "2", -1.5), with_two({"--solver", "bicgstab"})),
+                 {"no preconditioner", "--solver gmres --preconditioner ilu0"});
+}
+
+TEST(Advice, ZeroDiagonalWantsAMatching)
+{
+    expect_parts(advice_on(general("3 3 4\n1 2 1\n2 3 1\n3 1 1\n3 2 2\n"),
+                           {"--solver", "gmres", "--preconditioner", "ilu0", "--max-iterations", "0"}),
+                 {"3 diagonal entries are zero or missing", "matching=true"});
+}
+
+TEST(Advice, BadScalesWantScaling)
+{
+    expect_parts(advice_on(general("3 3 7\n1 1 2e9\n1 2 1e9\n2 1 1\n2 2 3\n2 3 1\n3 2 1\n3 3 4\n"),
+                           {"--solver", "gmres", "--preconditioner", "ilut", "--max-iterations", "0"}),
+                 {"badly scaled", "--preconditioner scaled:inner=ilut"});
+}
+
+TEST(Advice, RightHandSideOutsideOfTheRange)
+{
+    const std::string neumann = "3 3 7\n1 1 1\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n3 2 -1\n3 3 1\n";
+    expect_parts(advice_on(general(neumann), {}), {"A 1 = 0", "outside of its range", "subtract the mean"});
+}
+
+TEST(Advice, StructurallySingular)
+{
+    expect_parts(advice_on(general("3 3 4\n1 1 1\n2 1 1\n3 1 1\n3 3 1\n"), {"--solver", "gmres", "--rhs", "random"}),
+                 {"structural rank 2 of 3"});
+}
+
+TEST(Advice, IncompleteCholeskyOfANonsymmetricMatrix)
+{
+    expect_parts(
+        advice_on(laplacian(40, "2", -1.5), {"--solver", "gmres", "--preconditioner", "ic0", "--max-iterations", "0"}),
+        {"not symmetric", "ic0 needs"});
+}
+
+TEST(Advice, TimeLimit)
+{
+    expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise max_seconds", "--x0 FILE", "amg"});
+}
+
+TEST(Advice, NoneWhereItConverged)
+{
+    const auto outcome = run_linden({"solve", "--problem", "lap2d:9", "--json", "-"});
+    EXPECT_FALSE(nlohmann::json::parse(outcome.out).contains("advice"));
+}
+
+TEST(Info, SaysWhatMatters)
+{
+    const ScratchFolder folder;
+    const auto file = folder.write("a.mtx", general("4 4 8\n1 1 0\n1 2 3\n2 1 3\n2 2 1e-12\n3 3 1e6\n3 4 -1\n4 3 -1.5\n"
+                                                    "4 4 -2\n"));
+    const auto outcome = run_linden({"info", file, "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto matrix = nlohmann::json::parse(outcome.out)["matrix"];
+    EXPECT_EQ(matrix["diagonal_entries"], 4);
+    EXPECT_EQ(matrix["zero_diagonal"], 1);
+    EXPECT_EQ(matrix["tiny_diagonal"], 1);
+    EXPECT_EQ(matrix["missing_diagonal"], 0);
+    EXPECT_EQ(matrix["positive_diagonal"], 2);
+    EXPECT_EQ(matrix["negative_diagonal"], 1);
+    EXPECT_EQ(matrix["norm_1"], 1000001.5);
+    EXPECT_EQ(matrix["norm_inf"], 1000001.0);
+    EXPECT_NEAR(matrix["asymmetry"].get<double>(), std::sqrt(2 * 0.25) / 1e6, 1e-12);
+    EXPECT_EQ(matrix["structural_rank"], 4);
+    EXPECT_EQ(matrix["row_magnitudes"]["smallest"], 2);
+    const auto text = run_linden({"info", file}).out;
+    for (const char* part : {"0 missing, 1 zero, 1 tiny", "asymmetry           ||A - A^T|| = 7.07e-07 ||A||",
+                             "structural rank     4 of 4", "advice ", "matching=true"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,129 @@
+// needs: double int32
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "test/tools/program.hpp"
+
+namespace {
+
+using namespace linden::test;
+
+/// A solve that takes minutes.
+std::vector<std::string> long_solve(std::vector<std::string> more)
+{
+    std::vector<std::string> arguments{
+        "solve",  "--problem", "lap2d:300",  "--solver",  "richardson",       "--preconditioner", "jacobi",
+        "--rtol", "0",         "--executor", "reference", "--max-iterations", "1000000000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+TEST(Interrupt, EndsWithTheReportAndThePartialSolution)
+{
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const ScratchFolder folder;
+        const auto x = folder.path("x.mtx");
+        const auto outcome = run_linden_and_signal(
+            long_solve({"--solution", x, "--json", folder.path("r.json"), "--history", folder.path("h.csv")}), signal);
+        EXPECT_EQ(outcome.code, 130);
+        EXPECT_NE(outcome.out.find("status          interrupted"), std::string::npos) << outcome.out;
+        EXPECT_NE(outcome.out.find("--x0 FILE"), std::string::npos) << outcome.out;
+        const auto report = nlohmann::json::parse(read_file(folder.path("r.json")));
+        EXPECT_EQ(report["status"], "interrupted");
+        const int iterations = report["iterations"];
+        EXPECT_GE(iterations, 1);
+        EXPECT_EQ(std::ssize(lines_of(read_file(folder.path("h.csv")))), std::min(iterations + 2, 1000002));
+
+        // What was reached is where the next solve starts.
+        const auto next = run_linden({"solve", "--problem", "lap2d:300", "--x0", x, "--max-iterations", "0", "--json",
+                                      "-", "--executor", "reference"});
+        EXPECT_EQ(next.code, 1);
+        EXPECT_NEAR(nlohmann::json::parse(next.out)["relative_residual"].get<double>(),
+                    report["relative_residual"].get<double>(), 1e-12);
+    }
+}
+
+TEST(Solution, GoesToStandardOutput)
+{
+    const auto outcome =
+        run_linden({"solve", "--problem", "lap2d:3", "--rhs", "a-times-ones", "--rtol", "1e-14", "--solution", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto lines = lines_of(outcome.out);
+    ASSERT_EQ(lines.size(), 11u) << outcome.out;
+    EXPECT_EQ(lines[0], "%%MatrixMarket matrix array real general");
+    EXPECT_EQ(lines[1], "9 1");
+    EXPECT_NEAR(std::stod(lines[2]), 1, 1e-12);
+}
+
+TEST(InitialGuess, ContinuesFromAFile)
+{
+    const ScratchFolder folder;
+    const auto solve = [&](std::vector<std::string> more, int code) {
+        std::vector<std::string> arguments{"solve", "--problem", "lap2d:30", "--executor", "reference", "--json", "-"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto outcome = run_linden(arguments);
+        EXPECT_EQ(outcome.code, code) << outcome.err;
+        return nlohmann::json::parse(outcome.out);
+    };
+    const auto x = folder.path("x.mtx");
+    const auto first = solve({"--max-iterations", "40", "--solution", x}, 1);
+    const auto second = solve({"--x0", x, "--max-iterations", "0"}, 1);
+    EXPECT_EQ(first["relative_residual"], second["relative_residual"]);
+    EXPECT_LT(solve({"--x0", x}, 0)["iterations"], solve({}, 0)["iterations"]);
+}
+
+/// One set-up and one solve: counts and history are those of the solve that is reported, and nothing else takes time.
+TEST(Honesty, OneSolveAndItsHistory)
+{
+    const ScratchFolder folder;
+    const auto csv = folder.path("h.csv");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto outcome = run_linden(long_solve({"--max-seconds", "1.5", "--history", csv, "--json", "-"}));
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report["status"], "time");
+    EXPECT_EQ(std::ssize(lines_of(read_file(csv))), report["iterations"].get<int>() + 2);
+    const double reported = report["read_seconds"].get<double>() + report["setup_seconds"].get<double>() +
+                            report["solve_seconds"].get<double>();
+    EXPECT_GE(reported, 1.4);
+    EXPECT_LE(wall.count(), 1.6 * reported) << "it used to be 2 to 4 times as much";
+}
+
+TEST(View, ShowsTheTreeOfTheSolver)
+{
+    const auto outcome = run_linden({"solve", "--problem", "lap2d:20", "--preconditioner",
+                                     "symmetric-scaling:inner=ic0", "--view", "--executor", "reference"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* part :
+         {"Cg, 400 x 400", "\n  matrix: Csr, 400 x 400, 1920 entries, int32", "\n  preconditioner: SymmetricScaling",
+          "\n    inner: Ic0, 400 x 400, 1160 entries", " level sets", "workspace: "}) {
+        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+    }
+}
+
+TEST(Compare, TableJsonAndPicture)
+{
+    const ScratchFolder folder;
+    const auto svg = folder.path("c.svg"), json = folder.path("c.json");
+    const auto outcome = run_linden(
+        {"compare", "--problem", "lap2d:20", "--methods", "cg", "cg+ic0", "gmres+ilu0", "--plot", svg, "--json", json});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* part : {"\ncg ", "\ncg+ic0 ", "\ngmres+ilu0 ", "converged"}) {
+        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+    }
+    const auto report = nlohmann::json::parse(read_file(json));
+    ASSERT_EQ(report["methods"].size(), 3u);
+    EXPECT_EQ(report["methods"][1]["method"], "cg+ic0");
+    EXPECT_LT(report["methods"][1]["iterations"], report["methods"][0]["iterations"]);
+    const auto picture = read_file(svg);
+    EXPECT_EQ(xml_problem(picture), "");
+    EXPECT_NE(picture.find(">gmres+ilu0</text>"), std::string::npos);
+    // Without names, by the matrix; a method that cannot run does not end the others.
+    EXPECT_EQ(run_linden({"compare", "--problem", "convdiff3d:6:1"}).code, 0);
+    EXPECT_EQ(run_linden({"compare", "--problem", "lap2d:20", "--methods", "cg", "--max-iterations", "2"}).code, 1);
+}
+
+}  // namespace

@@ -1,0 +1,256 @@
+#include "tools/advice.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <initializer_list>
+#include <string_view>
+
+#include "core/config/short_form.hpp"
+
+namespace linden::tool {
+namespace {
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+}
+
+std::string count(size_type n, std::string_view one, std::string_view many)
+{
+    return std::to_string(n) + " " + std::string(n == 1 ? one : many);
+}
+
+/// The type of a short form, without parameters, in the spelling that ignores `-`, `_` and case.
+std::string type_of(const std::string& text) { return config::normalized(text.substr(0, text.find(':'))); }
+
+bool is_one_of(const std::string& type, std::initializer_list<std::string_view> types)
+{
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool is_none(const std::string& preconditioner)
+{
+    return preconditioner.empty() || is_one_of(type_of(preconditioner), {"none", "identity"});
+}
+
+/// Methods that need a Hermitian positive definite matrix and such a preconditioner.
+bool is_conjugate_gradients(const Method& m) { return is_one_of(type_of(m.solver), {"cg", "ssorcg", "deflatedcg"}); }
+
+/// Never Hermitian, or not with fill-in that is dropped on one side only.
+bool is_nonsymmetric(const std::string& preconditioner)
+{
+    return is_one_of(type_of(preconditioner), {"ilut", "parilut", "triangular", "adapteddeflation"});
+}
+
+bool is_incomplete_cholesky(const std::string& preconditioner)
+{
+    return is_one_of(type_of(preconditioner), {"ic0", "ick", "ict", "paric", "parict", "mcic"});
+}
+
+std::string options(const Method& m)
+{
+    return "--solver " + m.solver + (is_none(m.preconditioner) ? "" : " --preconditioner " + m.preconditioner);
+}
+
+constexpr std::string_view matched_ilut = "reordered:matching=true,inner=scaled,inner.inner=ilut,inner.inner.tol=1e-3";
+
+std::string first_method(const MatrixFacts& facts) { return options(suitable_methods(facts).front()); }
+
+/// Why no method solves the system for every b; empty if nothing says so.
+std::string singularity(const MatrixFacts& f)
+{
+    if (f.is_square() && f.structural_rank < f.size.rows) {
+        return "A is singular whatever the values of its nonzeros are (structural rank " +
+               std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows) + ")";
+    }
+    return {};
+}
+
+bool has_constant_null_vector(const MatrixFacts& f) { return f.is_square() && f.constant_image <= 1e-13; }
+
+/// What is wrong with the data; empty if nothing is.
+std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
+{
+    if (f.num_not_finite > 0) {
+        return count(f.num_not_finite, "entry of A is", "entries of A are") + " NaN or infinite: mend the matrix";
+    }
+    if (s.num_bad_rhs_values > 0) {
+        return count(s.num_bad_rhs_values, "value of b is", "values of b are") + " NaN or infinite: mend --rhs";
+    }
+    if (const auto why = singularity(f); !why.empty()) {
+        return why +
+               ": look for empty or dependent rows in the model; only a b in A's range, as of --rhs "
+               "a-times-ones, has a solution";
+    }
+    if (has_constant_null_vector(f) && (!f.is_hermitian() || s.constant_part > 1e-10)) {
+        return f.is_hermitian()
+                   ? "A is singular, A 1 = 0, and b is outside of its range: subtract the mean of b, or fix "
+                     "one unknown"
+                   : "A is singular, A 1 = 0: only a b in its range, as of --rhs a-times-ones, has a "
+                     "solution; fix one unknown";
+    }
+    return {};
+}
+
+/// Where CG, or incomplete Cholesky, meets what it is not for; empty if it does not.
+std::string wrong_method(const FailedSolve& s, const MatrixFacts& f)
+{
+    const auto& m = s.method;
+    const bool is_cg = is_conjugate_gradients(m);
+    if (!is_cg && !is_incomplete_cholesky(m.preconditioner)) {
+        return {};
+    }
+    const auto name = is_cg ? type_of(m.solver) : type_of(m.preconditioner);
+    if (!f.is_hermitian()) {
+        return "A is not " + std::string(f.is_complex ? "Hermitian" : "symmetric") + " (" +
+               (f.is_complex ? "||A - A^H||" : "||A - A^T||") + " = " + number(f.conjugate_asymmetry) +
+               " ||A||), which " + name + " needs: try " + first_method(f);
+    }
+    if (is_cg && is_nonsymmetric(m.preconditioner)) {
+        const auto type = type_of(m.preconditioner);
+        const bool has_twin = is_one_of(type, {"ilut", "parilut"});
+        return type + " is not symmetric, which " + name + " needs: try " +
+               (has_twin ? "--preconditioner " + std::string(type == "ilut" ? "ict" : "par-ict") + " or " : "") +
+               "--solver gmres";
+    }
+    if (f.num_negative_diagonal == f.size.rows) {
+        return "the diagonal of A is negative, and " + name +
+               " needs a positive definite matrix: solve -A x = -b, or try " + "--solver gmres --preconditioner ilu0";
+    }
+    if (f.num_negative_diagonal + f.num_bad_diagonal() > 0) {
+        return count(f.num_negative_diagonal + f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
+               " not positive, so A is not positive definite, which " + name + " needs: try " + first_method(f);
+    }
+    return {};
+}
+
+/// Where the preconditioner, or its lack, is the likely cause.
+std::string weak_preconditioner(const FailedSolve& s, const MatrixFacts& f)
+{
+    const auto& inner = s.method.preconditioner;
+    const auto type = type_of(inner);
+    const bool transforms = is_one_of(type, {"scaled", "symmetricscaling", "reordered"});
+    if (f.num_bad_diagonal() > 0 && !transforms) {
+        return count(f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
+               " zero or missing: bring large entries there, --solver gmres --preconditioner " +
+               std::string(matched_ilut);
+    }
+    if (f.is_badly_scaled() && !transforms) {
+        const bool keeps_symmetry = f.may_be_positive_definite();
+        return "A is badly scaled (its rows differ by " + number(f.rows.spread()) + ", its columns by " +
+               number(f.columns.spread()) + "): try --preconditioner " +
+               (keeps_symmetry ? "symmetric-scaling:inner=" : "scaled:inner=") +
+               (is_none(inner) ? (keeps_symmetry ? "ic0" : "ilut") : type);
+    }
+    if (s.num_bad_pivots > 0) {
+        const bool is_cholesky = is_incomplete_cholesky(inner);
+        return type + " replaced " + count(s.num_bad_pivots, "pivot", "pivots") + ": try --preconditioner " + type +
+               ":shift=0.1, or " + (is_cholesky ? "amg" : std::string(matched_ilut));
+    }
+    if (is_none(inner) && type_of(s.method.solver) != "ssorcg") {
+        return "no preconditioner: try " + first_method(f);
+    }
+    return {};
+}
+
+std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
+{
+    const auto solver = type_of(s.method.solver);
+    if (s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon) {
+        const bool is_single = s.epsilon > 1e-10;
+        return "the residual is at the level of rounding errors: raise --rtol" +
+               std::string(is_single ? ", or solve with --value-type double" : "");
+    }
+    if (solver == "richardson") {
+        return "richardson converges for few matrices: try " + first_method(f);
+    }
+    if (is_one_of(solver, {"gmres", "fgmres"}) && s.status != SolveStatus::diverged) {
+        return "try a longer cycle, --solver " + solver + ":krylov_dim=100, or a stronger preconditioner, " +
+               (f.may_be_positive_definite() ? "amg" : std::string(matched_ilut));
+    }
+    if (s.status == SolveStatus::max_iterations) {
+        return "raise --max-iterations, or try a stronger preconditioner, " +
+               (f.may_be_positive_definite() ? "amg or ict" : std::string(matched_ilut));
+    }
+    return is_conjugate_gradients(s.method)
+               ? "A or the preconditioner may not be positive definite: try --solver gmres, or another preconditioner"
+               : "try --solver gmres:krylov_dim=100 --preconditioner " + std::string(matched_ilut);
+}
+
+}  // namespace
+
+std::vector<Method> suitable_methods(const MatrixFacts& f)
+{
+    if (f.may_be_positive_definite()) {
+        if (f.is_badly_scaled()) {
+            return {{"cg", "symmetric-scaling:inner=ic0"}, {"cg", "amg"}, {"cg", "ic0"}, {"cg", "jacobi"}};
+        }
+        return {{"cg", "amg"}, {"cg", "ic0"}, {"cg", "jacobi"}, {"cg", "none"}};
+    }
+    const std::string matched(matched_ilut);
+    if (f.num_bad_diagonal() > 0) {
+        return {{"gmres", matched}, {"bicgstab", matched}, {"gmres", "reordered:matching=true,inner=ilu0"}};
+    }
+    if (f.is_badly_scaled()) {
+        return {
+            {"gmres", "scaled:inner=ilut"}, {"bicgstab", "scaled:inner=ilu0"}, {"gmres", matched}, {"gmres", "ilu0"}};
+    }
+    return {{"gmres", "ilu0"}, {"bicgstab", "ilu0"}, {"gmres", "scaled:inner=ilut"}, {"gmres", matched}};
+}
+
+std::vector<std::string> advice(const MatrixFacts& f)
+{
+    std::vector<std::string> lines;
+    const auto say = [&](bool holds, const std::string& text) {
+        if (holds) {
+            lines.push_back(text);
+        }
+    };
+    say(f.num_not_finite > 0, count(f.num_not_finite, "entry is", "entries are") + " NaN or infinite");
+    if (!f.is_square()) {
+        say(true, "not square: no solver takes it");
+        return lines;
+    }
+    const auto singular = singularity(f);
+    say(!singular.empty(), singular);
+    say(has_constant_null_vector(f), "A 1 = 0: A is singular, and b must be in its range");
+    say(f.num_bad_diagonal() > 0, count(f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
+                                      " zero or missing: jacobi, ssor, ilu0 need them; matching brings others there");
+    say(f.num_tiny_diagonal > 0,
+        count(f.num_tiny_diagonal, "diagonal entry is", "diagonal entries are") + " tiny beside others of the row");
+    say(f.is_badly_scaled(), "badly scaled: drop tolerances mean little, and scaling helps");
+    say(f.is_hermitian() && !f.may_be_positive_definite(),
+        "Hermitian but not positive definite: cg and incomplete Cholesky are not for it");
+    if (f.may_be_positive_definite()) {
+        lines.push_back("Hermitian with a positive diagonal; if it is positive definite, try " + first_method(f));
+    } else {
+        lines.push_back("try " + first_method(f));
+    }
+    return lines;
+}
+
+std::string cure(const FailedSolve& s, const MatrixFacts& f)
+{
+    if (s.status == SolveStatus::converged) {
+        return {};
+    }
+    if (s.status == SolveStatus::interrupted) {
+        return "--solution FILE keeps x, and --x0 FILE continues from it";
+    }
+    for (const auto& text : {bad_data(s, f), wrong_method(s, f)}) {
+        if (!text.empty()) {
+            return text;
+        }
+    }
+    const auto weak = weak_preconditioner(s, f);
+    if (s.status == SolveStatus::time) {
+        return "raise max_seconds, or keep x by --solution FILE and continue by --x0 FILE" +
+               (weak.empty() ? "" : "; " + weak);
+    }
+    const bool is_rounding = s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon;
+    return weak.empty() || is_rounding ? last_resort(s, f) : weak;
+}
+
+}  // namespace linden::tool

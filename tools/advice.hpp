@@ -1,0 +1,40 @@
+#pragma once
+
+#include <linden/stop/stop.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tools/facts.hpp"
+
+/// What may help, by what the matrix is like.
+namespace linden::tool {
+
+/// `solver` or `solver` and `preconditioner`, as the command line spells them.
+struct Method {
+    std::string solver;
+    std::string preconditioner;  ///< `none` or empty: none
+};
+
+/// Methods that suit the matrix, the most promising first.
+std::vector<Method> suitable_methods(const MatrixFacts& facts);
+
+/// A sentence for each thing that a user should know, the last one with a command to try.
+std::vector<std::string> advice(const MatrixFacts& facts);
+
+/// A solve that did not converge.
+struct FailedSolve {
+    SolveStatus status = SolveStatus::running;
+    Method method;
+    double relative_residual = 0;
+    double epsilon = 0;                ///< of the value type
+    size_type num_bad_pivots = 0;      ///< of the preconditioner
+    size_type num_bad_rhs_values = 0;  ///< of b, NaN or infinite
+    double constant_part = 0;          ///< |1^T b| / (||1||_2 ||b||_2), the largest of the columns
+    double rhs_norm = 0;
+};
+
+/// One line that says what is wrong and what to try.
+std::string cure(const FailedSolve& solve, const MatrixFacts& facts);
+
+}  // namespace linden::tool

@@ -1,0 +1,178 @@
+#include <linden/config/config.hpp>
+#include <linden/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/matrix/visit_csr.hpp"
+
+#include "tools/advice.hpp"
+#include "tools/choice.hpp"
+#include "tools/commands.hpp"
+#include "tools/measure.hpp"
+#include "tools/operands.hpp"
+#include "tools/output_file.hpp"
+#include "tools/progress.hpp"
+#include "tools/report.hpp"
+#include "tools/svg_compare.hpp"
+
+namespace linden::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Whether standard output is for somebody who reads along.
+bool is_live(const SolveCommand& c) { return is_terminal() && c.json != "-"; }
+
+Method parse_method(const std::string& text)
+{
+    const auto plus = text.find('+');
+    return plus == std::string::npos ? Method{text, "none"} : Method{text.substr(0, plus), text.substr(plus + 1)};
+}
+
+std::string shown(const Method& m) { return m.solver + (m.preconditioner == "none" ? "" : "+" + m.preconditioner); }
+
+template <class V>
+std::vector<Method> methods_of(const CompareCommand& command, const Operands<V>& operands)
+{
+    std::vector<Method> methods;
+    for (const auto& text : command.methods) {
+        methods.push_back(parse_method(text));
+    }
+    if (methods.empty()) {
+        visit_csr("compare", *operands.matrix,
+                  [&](const auto& csr) { methods = suitable_methods(facts_of(csr.to_host())); });
+    }
+    return methods;
+}
+
+/// The iterations as if each had taken the same time.
+TimedCurve curve_of(const std::string& name, const SolveReport& report, const SolveResult& result)
+{
+    TimedCurve curve{name, {}};
+    for (const auto& row : relative_history(result)) {
+        const auto done = static_cast<double>(curve.points.size()) * report.seconds_per_iteration();
+        curve.points.emplace_back(report.setup_seconds + done, *std::max_element(row.begin(), row.end()));
+    }
+    return curve;
+}
+
+template <class V>
+class Comparison {
+public:
+    Comparison(const CompareCommand& command, const Executor& exec)
+        : command_(command),
+          operands_(make_operands<V>(command.solve, parse_rhs(command.solve.rhs), {}, exec)),
+          rhs_norms_(operands_.b.norm2())
+    {
+        report_.problem = command.solve.file + command.solve.problem;
+        report_.size = operands_.matrix->size();
+        report_.num_nonzeros = operands_.num_nonzeros;
+        report_.executor = name(exec.backend());
+    }
+
+    void run()
+    {
+        const auto methods = methods_of(command_, operands_);
+        for (const auto& method : methods) {
+            choose(method, 0);  // a wrong name is an error before anything is solved
+        }
+        const auto start = Clock::now();
+        for (std::size_t k = 0; k < methods.size() && !is_interrupted(); ++k) {
+            const auto left = std::max(command_.seconds - seconds_since(start), 1e-3);
+            run(methods[k], left / static_cast<double>(methods.size() - k));
+        }
+    }
+
+    const ComparisonReport& report() const { return report_; }
+    std::string picture() const { return comparison_plot(report_.problem, curves_, tolerance_); }
+    int exit_code() const
+    {
+        const bool some = std::any_of(report_.rows.begin(), report_.rows.end(), [](const auto& row) {
+            return row.failure.empty() && row.solve.status == SolveStatus::converged;
+        });
+        return is_interrupted() ? interrupted : some ? success : not_converged;
+    }
+
+private:
+    ChosenSolver<V> choose(const Method& method, double seconds) const
+    {
+        auto c = command_.solve;
+        c.solver = method.solver;
+        c.preconditioner = method.preconditioner;
+        c.max_seconds = seconds;
+        return choose_solver<V>(c);
+    }
+
+    void run(const Method& method, double seconds)
+    {
+        const bool live = is_live(command_.solve);
+        if (live) {
+            show_line("setting up " + shown(method));
+        }
+        ComparisonReport::Row row{shown(method), {}, {}};
+        try {
+            const auto chosen = choose(method, seconds);
+            const std::vector<double> norms(rhs_norms_.begin(), rhs_norms_.end());
+            const auto measured = Measurement<V>(*chosen.factory, operands_)
+                                      .run({.history = true, .watcher = std::make_shared<Watcher>(norms, live)});
+            row.solve = make_report(chosen.text, measured);
+            curves_.push_back(curve_of(row.method, row.solve, measured.result));
+        } catch (const Error& error) {
+            row.failure = error.what();
+        }
+        if (live) {
+            show_line("");
+        }
+        report_.rows.push_back(std::move(row));
+    }
+
+    SolveReport make_report(const config::ShortForm& text, const Measured<V>& m)
+    {
+        auto report = report_of(report_.problem, text, operands_, m);
+        tolerance_ = std::max(tolerance_, report.tolerance);
+        return report;
+    }
+
+    const CompareCommand& command_;
+    Operands<V> operands_;
+    std::vector<real_t<V>> rhs_norms_;
+    ComparisonReport report_;
+    std::vector<TimedCurve> curves_;
+    double tolerance_ = 0;
+};
+
+template <class V>
+int compare_as(const CompareCommand& command)
+{
+    const auto& c = command.solve;
+    OutputFile json_file(c.json == "-" ? std::string() : c.json, "--json"), plot(c.plot, "--plot");
+    check_distinct({&json_file, &plot}, {c.file, c.rhs});
+    Comparison<V> comparison(command, make_executor(c));
+    comparison.run();
+    print_to_standard_output(c.json == "-" ? json(comparison.report()) : table(comparison.report()));
+    if (json_file) {
+        json_file.write(json(comparison.report()));
+    }
+    if (plot) {
+        plot.write(comparison.picture());
+    }
+    return comparison.exit_code();
+}
+
+}  // namespace
+
+int compare(const CompareCommand& command)
+{
+    const auto& c = command.solve;
+    if (c.file.empty() == c.problem.empty()) {
+        throw UsageError(c.file.empty() ? "compare: give a Matrix Market file, or --problem"
+                                        : "compare: " + c.file + " and --problem " + c.problem + " exclude each other");
+    }
+    check_picture(c.plot, "--plot");
+    return with_types_of(c, [&]<class V>() { return compare_as<V>(command); });
+}
+
+}  // namespace linden::tool

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/reorder/matching.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace linden::tool {
+
+/// The smallest and the largest of some magnitudes; zeros do not count.
+struct Range {
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0;
+
+    void add(double magnitude)
+    {
+        if (magnitude > 0) {
+            smallest = std::min(smallest, magnitude);
+            largest = std::max(largest, magnitude);
+        }
+    }
+    /// largest / smallest; 1 where there is nothing.
+    double spread() const { return largest > 0 ? largest / smallest : 1; }
+};
+
+/// What decides which methods suit a matrix; see MatrixStatistics for its shape.
+struct MatrixFacts {
+    Dim size;
+    bool is_complex = false;
+    size_type num_missing_diagonal = 0;   ///< rows without a diagonal entry
+    size_type num_zero_diagonal = 0;      ///< with one that is zero
+    size_type num_tiny_diagonal = 0;      ///< with one below 1e-8 of the row's largest entry
+    size_type num_positive_diagonal = 0;  ///< with one whose real part is positive, or negative
+    size_type num_negative_diagonal = 0;
+    size_type num_zeros = 0;       ///< entries that are zero
+    size_type num_not_finite = 0;  ///< entries that are NaN or infinite; other numbers leave them out
+    size_type num_zero_rows = 0;   ///< without a nonzero
+    size_type num_zero_columns = 0;
+    Range entries;  ///< |a_ij|
+    Range rows;     ///< max_j |a_ij| of each row i
+    Range columns;  ///< max_i |a_ij| of each column j
+    double norm_1 = 0, norm_inf = 0, norm_frobenius = 0;
+    double asymmetry = 0;            ///< ||A - A^T||_F / ||A||_F
+    double conjugate_asymmetry = 0;  ///< ||A - A^H||_F / ||A||_F
+    double constant_image = 0;       ///< ||A 1||_inf / ||A||_inf: 0 if A is singular for the vector of ones
+    /// The largest rank of all matrices with these nonzeros; the number of rows unless entries of the diagonal lack.
+    size_type structural_rank = 0;
+
+    bool is_square() const { return size.rows == size.cols; }
+    size_type num_bad_diagonal() const { return num_missing_diagonal + num_zero_diagonal; }
+    /// Up to rounding.
+    bool is_hermitian() const { return is_square() && conjugate_asymmetry <= 1e-10; }
+    /// Not a proof: Hermitian, with a positive diagonal.
+    bool may_be_positive_definite() const { return is_hermitian() && num_positive_diagonal == size.rows; }
+    bool is_badly_scaled() const { return std::max(rows.spread(), columns.spread()) > 1e4; }
+};
+
+namespace detail {
+
+template <class V, class I>
+void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
+{
+    std::vector<double> column_max(static_cast<std::size_t>(a.size.cols)), column_sum(column_max);
+    double squares = 0, image = 0;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        double largest = 0, sum = 0, diagonal = -1;
+        V total{};
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const auto col = a.col_idxs[k];
+            const double magnitude = std::abs(a.values[k]);
+            facts.num_zeros += magnitude == 0;
+            if (!std::isfinite(magnitude)) {
+                ++facts.num_not_finite;
+                continue;
+            }
+            if (col == row) {
+                diagonal = magnitude;
+                facts.num_positive_diagonal += std::real(a.values[k]) > 0;
+                facts.num_negative_diagonal += std::real(a.values[k]) < 0;
+            }
+            total += a.values[k];
+            sum += magnitude;
+            squares += magnitude * magnitude;
+            largest = std::max(largest, magnitude);
+            column_max[col] = std::max(column_max[col], magnitude);
+            column_sum[col] += magnitude;
+            facts.entries.add(magnitude);
+        }
+        facts.num_missing_diagonal += row < a.size.cols && diagonal < 0;
+        facts.num_zero_diagonal += diagonal == 0;
+        facts.num_tiny_diagonal += diagonal > 0 && diagonal < 1e-8 * largest;
+        facts.num_zero_rows += largest == 0;
+        facts.rows.add(largest);
+        facts.norm_inf = std::max(facts.norm_inf, sum);
+        image = std::max(image, static_cast<double>(std::abs(total)));
+    }
+    for (std::size_t col = 0; col < column_max.size(); ++col) {
+        facts.num_zero_columns += column_max[col] == 0;
+        facts.columns.add(column_max[col]);
+        facts.norm_1 = std::max(facts.norm_1, column_sum[col]);
+    }
+    facts.norm_frobenius = std::sqrt(squares);
+    facts.constant_image = facts.norm_inf > 0 ? image / facts.norm_inf : 0;
+}
+
+template <class V, class I>
+CsrData<V, I> transposed(const CsrData<V, I>& a)
+{
+    CsrData<V, I> t{{a.size.cols, a.size.rows},
+                    std::vector<I>(static_cast<std::size_t>(a.size.cols) + 1),
+                    std::vector<I>(a.col_idxs.size()),
+                    std::vector<V>(a.values.size())};
+    for (const I col : a.col_idxs) {
+        ++t.row_ptrs[static_cast<std::size_t>(col) + 1];
+    }
+    for (std::size_t col = 1; col < t.row_ptrs.size(); ++col) {
+        t.row_ptrs[col] += t.row_ptrs[col - 1];
+    }
+    auto next = t.row_ptrs;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const auto at = next[a.col_idxs[k]]++;
+            t.col_idxs[at] = static_cast<I>(row);
+            t.values[at] = a.values[k];
+        }
+    }
+    return t;
+}
+
+/// ||A - A^T||_F and ||A - A^H||_F, relative to ||A||_F. Columns are sorted.
+template <class V, class I>
+void add_asymmetry(const CsrData<V, I>& a, MatrixFacts& facts)
+{
+    const auto t = transposed(a);
+    double plain = 0, conjugate = 0;
+    const auto add = [&](V here, V there) {
+        V conjugated = there;
+        if constexpr (is_complex<V>) {
+            conjugated = std::conj(there);
+        }
+        const double p = std::abs(here - there), c = std::abs(here - conjugated);
+        plain += std::isfinite(p) ? p * p : 0;
+        conjugate += std::isfinite(c) ? c * c : 0;
+    };
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        auto j = a.row_ptrs[row];
+        auto k = t.row_ptrs[row];
+        while (j < a.row_ptrs[row + 1] || k < t.row_ptrs[row + 1]) {
+            const auto none = std::numeric_limits<I>::max();
+            const auto here = j < a.row_ptrs[row + 1] ? a.col_idxs[j] : none;
+            const auto there = k < t.row_ptrs[row + 1] ? t.col_idxs[k] : none;
+            add(here <= there ? a.values[j] : V{}, there <= here ? t.values[k] : V{});
+            j += here <= there;
+            k += there <= here;
+        }
+    }
+    const double norm = facts.norm_frobenius > 0 ? facts.norm_frobenius : 1;
+    facts.asymmetry = std::sqrt(plain) / norm;
+    facts.conjugate_asymmetry = std::sqrt(conjugate) / norm;
+}
+
+/// A matching of ones: which entries are large does not matter for the rank.
+template <class V, class I>
+size_type structural_rank(CsrData<V, I> a)
+{
+    std::transform(a.values.begin(), a.values.end(), a.values.begin(), [](V v) { return v == V{} ? V{} : V{1}; });
+    return maximum_product_matching(Csr<V, I>(Executor::reference(), a)).num_matched;
+}
+
+}  // namespace detail
+
+/// Of a matrix whose columns are sorted. On the host, in a few passes.
+template <class V, class I>
+MatrixFacts facts_of(const CsrData<V, I>& a)
+{
+    MatrixFacts facts;
+    facts.size = a.size;
+    facts.is_complex = is_complex<V> && std::any_of(a.values.begin(), a.values.end(),
+                                                    [](const V& value) { return std::imag(value) != 0; });
+    detail::add_rows(a, facts);
+    if (facts.is_square()) {
+        detail::add_asymmetry(a, facts);
+        facts.structural_rank = facts.num_bad_diagonal() == 0 ? a.size.rows : detail::structural_rank(a);
+    }
+    return facts;
+}
+
+}  // namespace linden::tool

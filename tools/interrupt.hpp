@@ -1,0 +1,15 @@
+#pragma once
+
+namespace linden::tool {
+
+/// From now on Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130 and one line on standard error.
+void catch_signals();
+
+/// From now on the first of these signals is only noted, for the solve to end with what it has; the second ends the
+/// program at once.
+void finish_on_signals();
+
+/// Whether a signal was noted.
+bool is_interrupted();
+
+}  // namespace linden::tool

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/formatted.hpp>
+#include <linden/matrix/sparse_matrix.hpp>
+#include <linden/multigrid/amg.hpp>
+#include <linden/preconditioner/incomplete_factorization.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
+#include <linden/preconditioner/multicoloured.hpp>
+#include <linden/preconditioner/neumann.hpp>
+#include <linden/preconditioner/ssor.hpp>
+#include <linden/preconditioner/transformed_operator.hpp>
+#include <linden/solver/solver.hpp>
+
+#include <cstdio>
+#include <string>
+
+#include "core/base/type_lists.hpp"
+
+#include "tools/report.hpp"
+
+/// The tree of a solver as it was built, as far as its operators can say what they are.
+namespace linden::tool {
+
+namespace detail {
+
+inline std::string entries_text(size_type entries) { return ", " + std::to_string(entries) + " entries"; }
+
+inline std::string fill_text(size_type entries, size_type of_matrix)
+{
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.3g", static_cast<double>(entries) / static_cast<double>(of_matrix));
+    return of_matrix > 0 ? entries_text(entries) + " (" + ratio + " times those of A)" : entries_text(entries);
+}
+
+/// What an operator says beyond its name and size.
+template <class V>
+std::string details(const LinOp<V>& op, size_type nonzeros)
+{
+    std::string text;
+    for_each_index([&]<class I>() {
+        if (const auto* const csr = dynamic_cast<const Csr<V, I>*>(&op)) {
+            const auto stored = csr->num_nonzeros() * (sizeof(V) + sizeof(I)) + (csr->size().rows + 1) * sizeof(I);
+            text =
+                entries_text(csr->num_nonzeros()) + ", " + std::string(name(index_type_of<I>)) + ", " + bytes(stored);
+        } else if (const auto* const sparse = dynamic_cast<const linden::detail::SparseMatrix<V, I>*>(&op)) {
+            text = entries_text(sparse->num_nonzeros()) + ", " + std::string(name(index_type_of<I>));
+        }
+    });
+    if (const auto* const f = dynamic_cast<const IncompleteFactorization<V>*>(&op)) {
+        text = fill_text(f->num_nonzeros(), nonzeros) + ", " + std::to_string(f->num_levels()) + " level sets" +
+               (f->shift() != 0 ? ", shift " + exact(f->shift()) : "") +
+               (f->num_bad_pivots() > 0 ? ", " + std::to_string(f->num_bad_pivots()) + " replaced pivots" : "");
+    } else if (const auto* const m = dynamic_cast<const Multicoloured<V>*>(&op)) {
+        text = fill_text(m->num_nonzeros(), nonzeros) + ", " + std::to_string(m->num_colours()) + " colours, " +
+               bytes(static_cast<std::uint64_t>(m->storage_bytes()));
+    } else if (const auto* const e = dynamic_cast<const MultiElimination<V>*>(&op)) {
+        text = fill_text(e->num_nonzeros(), nonzeros) + ", " + std::to_string(e->levels().size()) + " levels, " +
+               bytes(static_cast<std::uint64_t>(e->storage_bytes()));
+    } else if (const auto* const n = dynamic_cast<const Neumann<V>*>(&op)) {
+        text = fill_text(n->num_nonzeros(), nonzeros) + ", " + bytes(static_cast<std::uint64_t>(n->storage_bytes()));
+    } else if (const auto* const s = dynamic_cast<const Ssor<V>*>(&op)) {
+        text = ", " + std::to_string(s->num_levels()) + " level sets";
+    }
+    return text;
+}
+
+/// One line for `op` and lines for what it consists of, each level indented by two more blanks.
+template <class V>
+std::string tree(const LinOp<V>& op, std::string_view role, int depth, size_type nonzeros)
+{
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    const auto size = std::to_string(op.size().rows) + " x " + std::to_string(op.size().cols);
+    auto text = indent + std::string(role) + op.name() + ", " + size + details(op, nonzeros) + "\n";
+    if (const auto* const solver = dynamic_cast<const Solver<V>*>(&op)) {
+        text += tree(*solver->matrix(), "matrix: ", depth + 1, nonzeros);
+        if (solver->preconditioner() != nullptr) {
+            text += tree(*solver->preconditioner(), "preconditioner: ", depth + 1, nonzeros);
+        }
+        text += indent + "  workspace: " + bytes(static_cast<std::uint64_t>(solver->workspace_bytes(1))) +
+                " for one right-hand side\n";
+    } else if (const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op)) {
+        text += tree(*formatted->applied(), "products: ", depth + 1, nonzeros) +
+                tree(*formatted->source(), "source: ", depth + 1, nonzeros);
+    } else if (const auto* const outer = dynamic_cast<const TransformedOperator<V>*>(&op)) {
+        text += outer->inner() == nullptr ? "" : tree(*outer->inner(), "inner: ", depth + 1, nonzeros);
+    } else if (const auto* const amg = dynamic_cast<const Amg<V>*>(&op)) {
+        int level = 0;
+        for (const auto& l : amg->report().levels) {
+            text += indent + "  level " + std::to_string(level++) + ": " + std::to_string(l.rows) + " rows" +
+                    entries_text(l.nonzeros) + ", " + (l.index_bits == 0 ? "dense" : std::string(name(l.storage))) +
+                    ", " + bytes(static_cast<std::uint64_t>(l.storage_bytes)) + "\n";
+        }
+    }
+    return text;
+}
+
+}  // namespace detail
+
+/// `nonzeros`: of the matrix, which fill-in is compared with.
+template <class V>
+std::string tree_of(const LinOp<V>& solver, size_type nonzeros)
+{
+    return detail::tree(solver, "", 0, nonzeros);
+}
+
+}  // namespace linden::tool
