@@ -130,7 +130,7 @@ struct ChosenSolver {
 template <class V>
 ChosenSolver<V> choose_solver(const SolveCommand& c)
 {
-    const std::string solver = c.solver.empty() ? "cg" : c.solver;
+    const std::string solver = !c.solver.empty() ? c.solver : c.preconditioner.empty() ? "automatic" : "cg";
     const auto factory =
         c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);
     if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {
@@ -199,6 +199,7 @@ SolveReport report_of(const std::string& problem, const config::ShortForm& text,
     report.allocations_per_iteration = m.allocations_per_iteration;
     report.peak_bytes = m.peak_bytes;
     report.multigrid = m.multigrid;
+    report.automatic = m.automatic;
     return report;
 }
 

@@ -59,6 +59,7 @@ struct Measured {
     std::uint64_t peak_bytes = 0;
     std::string remark{};  ///< on the preconditioner; empty if there is none
     std::optional<AmgReport> multigrid{};
+    std::optional<AutomaticReport> automatic{};
 };
 
 /// What a preconditioner met when it was made.
@@ -146,6 +147,10 @@ public:
         measured.setup_seconds = median(std::move(setup_times));
         measured.solve_seconds = median(std::move(solve_times));
         measured.x = x_.copy();
+        if (const auto* const automatic = dynamic_cast<const Automatic<V>*>(solver_.get()); automatic != nullptr) {
+            measured.automatic = automatic->report();
+            used_ = automatic->chosen();
+        }
         const auto* const preconditioner = solver().preconditioner().get();
         if (const auto* const multigrid = dynamic_cast<const Amg<V>*>(preconditioner); multigrid != nullptr) {
             measured.multigrid = multigrid->report();
@@ -154,12 +159,13 @@ public:
         return measured;
     }
 
-    /// The solver of the last run.
-    const Solver<V>& solver() const { return static_cast<const Solver<V>&>(*solver_); }
+    /// The solver of the last run; after it, of Automatic the one in use.
+    const Solver<V>& solver() const { return used_ != nullptr ? *used_ : static_cast<const Solver<V>&>(*solver_); }
 
 private:
     void setup()
     {
+        used_ = nullptr;
         solver_ = factory_.make(operands_.matrix);
         if (dynamic_cast<const Solver<V>*>(solver_.get()) == nullptr) {
             throw UsageError(factory_.type() + " is not an iterative solver");
@@ -216,6 +222,7 @@ private:
     const Operands<V>& operands_;
     Dense<V> x_;
     std::unique_ptr<LinOp<V>> solver_;
+    std::shared_ptr<const Solver<V>> used_;
 };
 
 }  // namespace linden::tool

@@ -96,6 +96,23 @@ Json json(const AmgReport& r)
             {"end", name(r.end)}};
 }
 
+Json json(const AutomaticReport& r)
+{
+    Json attempts = Json::array();
+    for (const auto& attempt : r.attempts) {
+        attempts.push_back({{"solver", attempt.solver},
+                            {"preconditioner", attempt.preconditioner},
+                            {"config", Json::parse(attempt.json)},
+                            {"setup_seconds", attempt.set_up_seconds},
+                            {"solve_seconds", attempt.solve_seconds},
+                            {"status", name(attempt.status)},
+                            {"iterations", attempt.iterations},
+                            {"relative_residual", attempt.relative_residual},
+                            {"outcome", attempt.outcome}});
+    }
+    return {{"matrix", r.matrix}, {"look_seconds", r.look_seconds}, {"attempts", attempts}};
+}
+
 Json json(const MatrixStatistics& s, const std::string& file)
 {
     return {{"file", file},
@@ -290,6 +307,9 @@ Json object_of(const SolveReport& r)
     if (!r.view.empty()) {
         object["view"] = r.view;
     }
+    if (r.automatic) {
+        object["automatic"] = json(*r.automatic);
+    }
     if (r.multigrid) {
         object["multigrid"] = json(*r.multigrid);
     }
@@ -360,6 +380,7 @@ std::string table(const SolveReport& r)
                                      format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
                                      format("%.4g", r.allocations_per_iteration) + " allocations") +
            line("peak memory", bytes(r.peak_bytes)) + (r.view.empty() ? "" : "\n" + r.view) +
+           (r.automatic ? "\n" + r.automatic->text() : std::string()) +
            (r.multigrid ? "\n" + r.multigrid->text() : std::string());
 }
 

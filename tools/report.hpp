@@ -3,6 +3,7 @@
 #include <linden/executor.hpp>
 #include <linden/matrix/statistics.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/solver/automatic.hpp>
 #include <linden/stop/stop.hpp>
 
 #include <optional>
@@ -37,8 +38,9 @@ struct SolveReport {
     double synchronizations_per_iteration = 0;
     double allocations_per_iteration = 0;
     std::uint64_t peak_bytes = 0;
-    std::optional<AmgReport> multigrid;  ///< where the preconditioner is one
-    std::string view;                    ///< the solver as it was built; empty unless asked for
+    std::optional<AmgReport> multigrid;        ///< where the preconditioner is one
+    std::optional<AutomaticReport> automatic;  ///< where the solver is one
+    std::string view;                          ///< the solver as it was built; empty unless asked for
 
     double seconds_per_iteration() const
     {

@@ -118,6 +118,9 @@ template <class V>
 FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands, const LinOp<V>* preconditioner)
 {
     FailedSolve failed{report.status, {report.solver, report.preconditioner}, report.relative_residual};
+    if (report.automatic) {
+        failed.method = {report.automatic->attempts.back().solver, report.automatic->attempts.back().preconditioner};
+    }
     failed.epsilon = std::numeric_limits<real_t<V>>::epsilon();
     if (const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner)) {
         failed.num_bad_pivots = factors->num_bad_pivots();

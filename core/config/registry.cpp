@@ -17,6 +17,7 @@
 #include <linden/preconditioner/scaled.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/symmetric_scaling.hpp>
+#include <linden/solver/automatic.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
@@ -54,6 +55,7 @@ template <class V>
 std::span<const Entry<V>> registry()
 {
     static const std::vector<Entry<V>> entries{
+        entry<Automatic<V>>(Kind::solver, "chooses a method for the matrix, and another one where that fails"),
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
         entry<SsorCg<V>>(Kind::solver, "CG with multi-coloured SSOR by Eisenstat's trick, one matrix pass per step"),
         entry<DeflatedCg<V>>(Kind::solver, "CG with slow modes projected out, by default by domains of rows"),

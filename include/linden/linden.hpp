@@ -74,6 +74,7 @@
 #include <linden/scaling_norm.hpp>
 #include <linden/select.hpp>
 #include <linden/side.hpp>
+#include <linden/solver/automatic.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>

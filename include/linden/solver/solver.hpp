@@ -115,6 +115,9 @@ protected:
 
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
+    /// `solve` for operands that have the right sizes and are on this executor.
+    virtual SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
+
 private:
     using WorkspacePool = detail::Pool<std::unique_ptr<SolverWorkspace<V>>>;
     enum class Guess { given, zero };
@@ -127,7 +130,6 @@ private:
                     const SolveOptions& options) const;
     void iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
     void ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const;
-    SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
     SolveResult solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
 
     LinOpPtr<V> matrix_;

@@ -1,0 +1,167 @@
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/automatic.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "core/automatic/method_queue.hpp"
+#include "core/automatic/rate_watch.hpp"
+#include "core/base/check_parameter.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/matrix/square.hpp"
+#include "core/solver/workspace.hpp"
+
+// instantiate: class Automatic<V>
+
+namespace linden {
+namespace {
+
+std::string milliseconds(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
+    return text;
+}
+
+/// Of the solves of a call, whichever left the smallest residual, and its x.
+template <class V>
+class BestSoFar {
+public:
+    BestSoFar(const Dense<V>& x, bool keeps) : keeps_(keeps), x_(keeps ? x.copy() : Dense<V>(x.executor(), {0, 0})) {}
+
+    /// x becomes that of the smaller residual, which the next solve starts from.
+    void choose(const SolveResult& result, Dense<V>& x)
+    {
+        const double residual = result.relative_residual();
+        if (!keeps_) {
+            return;
+        }
+        if (residual < residual_) {
+            residual_ = residual;
+            x_ = x.copy();
+        } else {
+            dense_copy<V>(x.executor(), std::as_const(x_).view(), x.view());
+        }
+    }
+
+private:
+    bool keeps_;
+    double residual_ = std::numeric_limits<double>::infinity();
+    Dense<V> x_;
+};
+
+}  // namespace
+
+std::string AutomaticReport::text() const
+{
+    std::string text = matrix + "; looked at in " + milliseconds(look_seconds) + "\n";
+    for (const auto& attempt : attempts) {
+        const std::string with = attempt.preconditioner == "none" ? "" : " with " + attempt.preconditioner;
+        text += (attempt.outcome.empty() ? "in use: " : "left: ") + attempt.solver + with + ", set-up " +
+                milliseconds(attempt.set_up_seconds);
+        if (attempt.status != SolveStatus::running) {
+            text += ", " + std::to_string(attempt.iterations) + " iterations in " +
+                    milliseconds(attempt.solve_seconds) + ": " + std::string(linden::name(attempt.status));
+        }
+        text += (attempt.outcome.empty() ? "" : "; " + attempt.outcome) + "\n";
+    }
+    return text;
+}
+
+template <class V>
+void Automatic<V>::Parameters::describe(ParameterVisitor& v)
+{
+    v.group("stop", stop, "stopping rule; the limit of iterations is that of each method that is tried");
+    v("patience", patience, "seconds that a method may take before its rate is judged");
+}
+
+template <class V>
+Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
+    : Solver<V>(std::move(exec), parameters.stop, nullptr, std::move(matrix)),
+      patience_(parameters.patience)
+{
+    detail::square(type_name, this->matrix()->size());
+    check_parameter(patience_ >= 0, "patience", patience_, "at least 0");
+    queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop());
+}
+
+template <class V>
+Automatic<V>::~Automatic() = default;
+
+template <class V>
+void Automatic<V>::update_values(LinOpPtr<V> matrix)
+{
+    Solver<V>::update_values(std::move(matrix));
+    queue_->update(this->matrix());
+}
+
+template <class V>
+std::shared_ptr<const Solver<V>> Automatic<V>::chosen() const
+{
+    return queue_->in_use().solver;
+}
+
+template <class V>
+AutomaticReport Automatic<V>::report() const
+{
+    return queue_->report();
+}
+
+template <class V>
+SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
+{
+    const auto start = detail::Clock::now();
+    const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
+    auto method = queue_->in_use();
+    BestSoFar<V> best(x, !method.has_converged);
+    for (;;) {
+        const bool may_leave = !method.is_last && !method.has_converged;
+        const auto watch = std::make_shared<detail::RateWatch>(std::max(patience_, method.set_up_seconds), may_leave,
+                                                               options.observer);
+        SolveOptions mine = options;
+        mine.observer = watch;
+        mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
+        mine.max_seconds =
+            most_seconds > 0 ? std::max(most_seconds - detail::seconds_since(start), 1e-9) : most_seconds;
+        const auto begin = detail::Clock::now();
+        const SolveResult result = method.solver->solve(b, x, mine);
+        queue_->note(method.number, result, detail::seconds_since(begin));
+        const auto status = result.status();
+        const bool is_asked_to_end = (status == SolveStatus::interrupted && !watch->has_left()) ||
+                                     (status == SolveStatus::max_iterations && options.max_iterations >= 0);
+        if (result.converged() || status == SolveStatus::time || is_asked_to_end || method.is_last) {
+            return result;
+        }
+        best.choose(result, x);
+        method = queue_->leave(method.number,
+                               watch->has_left() ? "its rate would take ten times as long again" : result.reason());
+    }
+}
+
+template <class V>
+void Automatic<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    x.fill(V{});
+    solve_here(b, x, {});
+}
+
+template <class V>
+std::unique_ptr<SolverWorkspace<V>> Automatic<V>::make_workspace(const Executor&, size_type) const
+{
+    throw NotSupported("Automatic", "a workspace of its own");
+}
+
+template <class V>
+void Automatic<V>::start(Dense<V>&, SolverWorkspace<V>&) const
+{
+}
+
+template <class V>
+void Automatic<V>::step(Dense<V>&, SolverWorkspace<V>&) const
+{
+}
+
+}  // namespace linden

@@ -1,0 +1,146 @@
+#include "core/automatic/method_queue.hpp"
+
+#include <linden/config/config.hpp>
+#include <linden/error.hpp>
+
+#include <cstdio>
+
+#include "core/automatic/seconds.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: class detail::MethodQueue<V>
+
+namespace linden::detail {
+namespace {
+
+std::string digits(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    return text;
+}
+
+/// The method's factory with this stopping rule. Direct solvers have a limit of steps of their own.
+template <class V>
+FactoryPtr<V> factory_of(const Method& method, const Stop& stop)
+{
+    const auto factory = config::parse_factory<V>(method.json, method.name);
+    const bool is_direct = method.name.find('+') == std::string_view::npos && method.name != "ssor-cg";
+    std::string rule = "relative_residual=" + digits(stop.relative_residual) +
+                       ",absolute_residual=" + digits(stop.absolute_residual) +
+                       ",baseline=" + (stop.baseline == Baseline::rhs ? "rhs" : "initial_residual");
+    if (!is_direct) {
+        rule += ",max_iterations=" + std::to_string(stop.max_iterations) + ",divergence=" + digits(stop.divergence) +
+                ",stagnation_iterations=" + std::to_string(stop.stagnation_iterations);
+    }
+    return config::with_parameters<V>(*factory, rule);
+}
+
+}  // namespace
+
+template <class V>
+MethodQueue<V>::MethodQueue(LinOpPtr<V> matrix, const Stop& stop) : matrix_(std::move(matrix)),
+                                                                    stop_(stop)
+{
+    const Clock::time_point start = Clock::now();
+    visit_csr("Automatic", *matrix_, [&](const auto& a) {
+        const MatrixStatistics found = statistics(a);
+        methods_ = methods_for(found, !a.executor().is_host());
+        report_.matrix = description_of(found);
+    });
+    report_.look_seconds = seconds_since(start);
+    set_up_from(0);
+}
+
+template <class V>
+void MethodQueue<V>::set_up_from(std::size_t number)
+{
+    for (number_ = number;; ++number_) {
+        try {
+            set_up(methods_.at(number_));
+            return;
+        } catch (const Error& error) {
+            if (number_ + 1 == methods_.size()) {
+                throw;
+            }
+            if (!report_.attempts.empty()) {
+                report_.attempts.back().outcome = error.what();
+            }
+        }
+    }
+}
+
+template <class V>
+void MethodQueue<V>::set_up(const Method& method)
+{
+    const auto factory = factory_of<V>(method, stop_);
+    const auto words = config::to_short<V>(*factory);
+    AutomaticAttempt attempt;
+    attempt.solver = words.text;
+    attempt.preconditioner = words.preconditioner;
+    attempt.json = config::to_json<V>(factory);
+    report_.attempts.push_back(std::move(attempt));
+    solver_ = nullptr;  // its memory first
+    has_converged_ = false;
+    const Clock::time_point start = Clock::now();
+    const std::shared_ptr<LinOp<V>> made = factory->make(matrix_);
+    matrix_->executor().synchronize();
+    solver_ = std::static_pointer_cast<Solver<V>>(made);
+    report_.attempts.back().set_up_seconds = seconds_since(start);
+}
+
+template <class V>
+auto MethodQueue<V>::state() const -> InUse
+{
+    return {number_, solver_, report_.attempts.back().set_up_seconds, number_ + 1 == methods_.size(), has_converged_};
+}
+
+template <class V>
+auto MethodQueue<V>::in_use() const -> InUse
+{
+    const std::lock_guard lock(access_);
+    return state();
+}
+
+template <class V>
+void MethodQueue<V>::note(std::size_t number, const SolveResult& result, double seconds)
+{
+    const std::lock_guard lock(access_);
+    if (number != number_) {
+        return;
+    }
+    auto& attempt = report_.attempts.back();
+    attempt.status = result.status();
+    attempt.iterations = result.iterations();
+    attempt.relative_residual = result.relative_residual();
+    attempt.solve_seconds = seconds;
+    has_converged_ = has_converged_ || result.converged();
+}
+
+template <class V>
+auto MethodQueue<V>::leave(std::size_t number, const std::string& outcome) -> InUse
+{
+    const std::lock_guard lock(access_);
+    if (number == number_) {
+        report_.attempts.back().outcome = outcome;
+        set_up_from(number + 1);
+    }
+    return state();
+}
+
+template <class V>
+void MethodQueue<V>::update(LinOpPtr<V> matrix)
+{
+    const std::lock_guard lock(access_);
+    matrix_ = std::move(matrix);
+    solver_->update_values(matrix_);
+}
+
+template <class V>
+AutomaticReport MethodQueue<V>::report() const
+{
+    const std::lock_guard lock(access_);
+    return report_;
+}
+
+}  // namespace linden::detail

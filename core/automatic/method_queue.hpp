@@ -1,0 +1,55 @@
+#pragma once
+
+#include <linden/solver/automatic.hpp>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/automatic/methods.hpp"
+
+namespace linden::detail {
+
+/// The methods for a matrix in their order, and the solver of the one in use. For several threads.
+template <class V>
+class MethodQueue {
+public:
+    /// A solver and the number of its method.
+    struct InUse {
+        std::size_t number = 0;
+        std::shared_ptr<const Solver<V>> solver;
+        double set_up_seconds = 0;
+        bool is_last = false;
+        bool has_converged = false;  ///< in an earlier solve
+    };
+
+    /// Looks at the matrix, and sets up the first method that can be. @throws what the last one throws
+    MethodQueue(LinOpPtr<V> matrix, const Stop& stop);
+
+    InUse in_use() const;
+    /// Notes the outcome of a solve with method `number`.
+    void note(std::size_t number, const SolveResult& result, double seconds);
+    /// The solver of a method after `number`, which is left because of `outcome`, unless another thread has left it
+    /// before. @throws what the last set-up throws
+    InUse leave(std::size_t number, const std::string& outcome);
+    void update(LinOpPtr<V> matrix);
+    AutomaticReport report() const;
+
+private:
+    /// From method `number` on. Called by one thread at a time.
+    void set_up_from(std::size_t number);
+    void set_up(const Method& method);
+    InUse state() const;
+
+    LinOpPtr<V> matrix_;
+    Stop stop_;
+    std::vector<Method> methods_;
+
+    mutable std::mutex access_;
+    std::size_t number_ = 0;
+    std::shared_ptr<Solver<V>> solver_;
+    bool has_converged_ = false;
+    AutomaticReport report_;
+};
+
+}  // namespace linden::detail

@@ -1,0 +1,113 @@
+#include "core/automatic/methods.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+namespace linden::detail {
+namespace {
+
+constexpr Method methods[] = {
+    {"cg+amg", R"({"type": "Cg", "preconditioner": "Amg"})"},
+    {"cg+ic0", R"({"type": "Cg", "preconditioner": {"type": "SymmetricScaling", "inner": "Ic0"}})"},
+    {"cg+ict", R"({"type": "Cg", "preconditioner": {"type": "SymmetricScaling", "inner": "Ict"}})"},
+    {"cg+jacobi", R"({"type": "Cg", "preconditioner": "Jacobi"})"},
+    {"ssor-cg", R"({"type": "SsorCg"})"},
+    {"bicgstab+amg", R"({"type": "BiCgStab", "preconditioner": "Amg"})"},
+    {"bicgstab+ilu0", R"({"type": "BiCgStab", "preconditioner": "Ilu0"})"},
+    {"bicgstab+jacobi", R"({"type": "BiCgStab", "preconditioner": "Jacobi"})"},
+    {"gmres+ilu0", R"({"type": "Gmres", "preconditioner": {"type": "Scaled", "inner": "Ilu0"}})"},
+    {"gmres+ilut", R"({"type": "Gmres", "preconditioner": {"type": "Scaled", "inner": "Ilut"}})"},
+    {"gmres+matched-ilut", R"({"type": "Gmres", "preconditioner": {"type": "Reordered", "ordering": "rcm",
+         "matching": true, "inner": {"type": "Scaled", "inner": "Ilut"}}})"},
+    {"cholesky", R"({"type": "Cholesky"})"},
+    {"ldlt", R"({"type": "Ldlt"})"},
+    {"lu", R"({"type": "Lu"})"},
+};
+
+/// One row of the table of choices: methods in their order, separated by blanks.
+struct Choice {
+    MatrixKind kind;
+    bool is_device;
+    size_type most_rows;
+    std::string_view order;
+};
+
+constexpr size_type any = INT64_MAX;
+
+// The table is made by scripts/train-automatic.
+#include "core/automatic/choices.inc"
+
+const Method& find_method(std::string_view name)
+{
+    return *std::find_if(std::begin(methods), std::end(methods), [&](const Method& m) { return m.name == name; });
+}
+
+bool is_most(size_type count, size_type of) { return 10 * count >= 9 * of; }
+
+}  // namespace
+
+MatrixKind kind_of(const MatrixStatistics& m)
+{
+    const size_type n = m.size.rows;
+    const bool has_diagonal = m.num_zero_diagonal == 0 && m.num_tiny_diagonal == 0;
+    const bool is_dominant = is_most(m.num_dominant_rows, n);
+    if (m.is_nearly_hermitian) {
+        const bool has_one_sign = m.num_negative_diagonal == 0 || m.num_negative_diagonal == n;
+        if (m.num_zero_diagonal > 0 || !has_one_sign) {
+            return MatrixKind::indefinite;
+        }
+        return is_dominant && is_most(m.num_sign_rows, n) ? MatrixKind::laplacian : MatrixKind::definite;
+    }
+    if (!has_diagonal) {
+        return MatrixKind::hollow;
+    }
+    return is_dominant ? MatrixKind::dominant : MatrixKind::general;
+}
+
+std::string description_of(const MatrixStatistics& m)
+{
+    const auto counted = [](size_type count, const char* what) {
+        return count == 0 ? std::string() : ", " + std::to_string(count) + " " + what;
+    };
+    const char* const symmetry = m.is_hermitian          ? "Hermitian"
+                                 : m.is_nearly_hermitian ? "Hermitian up to rounding"
+                                                         : "not Hermitian";
+    std::string text = std::to_string(m.size.rows) + " rows, " + std::to_string(m.num_nonzeros) + " nonzeros, " +
+                       symmetry + counted(m.num_zero_diagonal, "zero diagonal entries") +
+                       counted(m.num_tiny_diagonal, "tiny diagonal entries");
+    if (m.num_negative_diagonal < m.size.rows) {
+        text += counted(m.num_negative_diagonal, "negative diagonal entries");
+    } else {
+        text += ", a negative diagonal";
+    }
+    if (is_most(m.num_dominant_rows, m.size.rows)) {
+        text += ", diagonally dominant";
+    }
+    if (m.row_scale_spread > 1e4) {
+        char spread[32];
+        std::snprintf(spread, sizeof spread, "%.0e", m.row_scale_spread);
+        text += std::string(", rows differ in scale by ") + spread;
+    }
+    return text + " (" + std::string(matrix_kind_names[static_cast<int>(kind_of(m))]) + ")";
+}
+
+std::span<const Method> all_methods() { return methods; }
+
+std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device)
+{
+    const auto kind = kind_of(matrix);
+    const auto* const choice = std::find_if(std::begin(choices), std::end(choices), [&](const Choice& c) {
+        return c.kind == kind && c.is_device == is_device && matrix.size.rows <= c.most_rows;
+    });
+    std::vector<Method> order;
+    for (std::string_view rest = choice->order; !rest.empty();) {
+        const auto end = std::min(rest.find(' '), rest.size());
+        order.push_back(find_method(rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return order;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <linden/matrix/statistics.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which methods a matrix is given to, and in which order.
+namespace linden::detail {
+
+/// What a choice depends on besides the number of rows.
+enum class MatrixKind {
+    laplacian,   ///< Hermitian, diagonally dominant, with the signs of an M-matrix: diffusion
+    definite,    ///< Hermitian, a diagonal of one sign: may be definite
+    indefinite,  ///< other Hermitian ones
+    dominant,    ///< not Hermitian, diagonally dominant
+    general,     ///< not Hermitian
+    hollow       ///< not Hermitian, with zeros or tiny entries on the diagonal
+};
+inline constexpr std::string_view matrix_kind_names[] = {"laplacian", "definite", "indefinite",
+                                                         "dominant",  "general",  "hollow"};
+
+MatrixKind kind_of(const MatrixStatistics& matrix);
+
+/// In words: size, symmetry, diagonal, scales.
+std::string description_of(const MatrixStatistics& matrix);
+
+/// A method as short names: `name` in the table below, JSON of its factory without a stopping rule.
+struct Method {
+    std::string_view name;
+    std::string_view json;
+};
+
+/// All methods that the table of choices may name.
+std::span<const Method> all_methods();
+
+/// The methods for a matrix, the most promising first, the last resort last.
+std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device);
+
+}  // namespace linden::detail

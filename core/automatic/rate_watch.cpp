@@ -1,0 +1,50 @@
+#include "core/automatic/rate_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace linden::detail {
+namespace {
+
+/// How far the column that is furthest from its tolerance is from it, as a logarithm. Infinite for tolerances of zero.
+double distance_to_goal(const IterationInfo& info)
+{
+    double most = 0;
+    for (std::size_t col = 0; col < info.statuses.size(); ++col) {
+        if (info.statuses[col] == SolveStatus::running) {
+            const double distance = std::log(info.residual_norms[col] / info.tolerances[col]);
+            most = distance > most || std::isnan(distance) ? distance : most;
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
+bool RateWatch::observe(const IterationInfo& info)
+{
+    if (user_ != nullptr && !user_->observe(info)) {
+        return false;
+    }
+    const double distance = distance_to_goal(info);
+    if (may_leave_ && std::isfinite(distance)) {
+        has_left_ = is_hopeless(seconds_since(start_), distance);
+    }
+    return !has_left_;
+}
+
+bool RateWatch::is_hopeless(double seconds, double distance)
+{
+    const double least = samples_.empty() ? distance : std::min(samples_.back().distance, distance);
+    samples_.push_back({seconds, least});
+    if (seconds < patience_) {
+        return false;
+    }
+    const auto half =
+        std::find_if(samples_.begin(), samples_.end(), [&](const Sample& s) { return s.seconds >= seconds / 2; });
+    const double gain = half->distance - least;
+    const double needed = least / gain * (seconds - half->seconds);
+    return half->seconds < seconds && !(needed <= most_patience * seconds);
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <chrono>
+
+namespace linden::detail {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <linden/solver/solver.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace linden {
+
+namespace detail {
+template <class V>
+class MethodQueue;
+}  // namespace detail
+
+/// A method that Automatic tried.
+struct AutomaticAttempt {
+    std::string solver;          ///< as `--solver` takes it
+    std::string preconditioner;  ///< as `--preconditioner` takes it, `none` if there is none
+    std::string json;            ///< the factory, as `config::parse_factory` takes it
+    double set_up_seconds = 0;
+    double solve_seconds = 0;  ///< of the last solve
+    SolveStatus status = SolveStatus::running;
+    size_type iterations = 0;
+    double relative_residual = 0;
+    std::string outcome;  ///< why it was left, in words; empty for the method in use
+};
+
+/// What Automatic saw and did.
+struct LINDEN_EXPORT AutomaticReport {
+    std::string matrix;  ///< what of the matrix the choice depends on
+    double look_seconds = 0;
+    std::vector<AutomaticAttempt> attempts;  ///< in order; the last one is in use
+
+    /// A few lines.
+    std::string text() const;
+};
+
+/// Chooses a method for the matrix: what it looks like decides in which order methods are tried, by a table that was
+/// measured. Whatever fails, stagnates, or would take ten times as long again is left for the next one, which starts
+/// from the best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that
+/// was found.
+///
+/// Set-ups are made when they are needed: the constructor makes the first, `solve` may make others. Deterministic but
+/// for methods that are left because of their speed. `preconditioner()` is null; that of the method in use is
+/// `chosen()->preconditioner()`.
+template <class V>
+class LINDEN_EXPORT Automatic : public Solver<V> {
+public:
+    static constexpr std::string_view type_name = "Automatic";
+
+    struct Parameters {
+        Stop stop{};
+        /// Seconds that a method may take before its rate is judged.
+        double patience = 0.1;
+
+        void describe(ParameterVisitor& v);
+    };
+
+    static Factory<Automatic> factory(Parameters parameters = {}) { return Factory<Automatic>(std::move(parameters)); }
+
+    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter; what
+    /// the set-up of the last method throws if none has succeeded
+    Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
+    ~Automatic() override;
+
+    std::string name() const override { return "Automatic"; }
+    void update_values(LinOpPtr<V> matrix) override;
+    bool is_capturable() const override { return false; }
+
+    /// The solver in use.
+    std::shared_ptr<const Solver<V>> chosen() const;
+    AutomaticReport report() const;
+
+protected:
+    SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const override;
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+
+    /// Never called: the solver in use iterates.
+    std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
+    void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+
+private:
+    double patience_;
+    std::unique_ptr<detail::MethodQueue<V>> queue_;
+};
+
+}  // namespace linden

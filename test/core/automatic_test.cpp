@@ -1,0 +1,258 @@
+// needs: double int32
+#include <linden/config/config.hpp>
+#include <linden/error.hpp>
+#include <linden/io/problems.hpp>
+#include <linden/matrix/csr.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/automatic.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "core/automatic/methods.hpp"
+#include "core/automatic/rate_watch.hpp"
+#include "test/support/backends.hpp"
+#include "test/support/matrices.hpp"
+
+namespace linden::test {
+namespace {
+
+using Data = CsrData<double, int>;
+using linden::detail::MatrixKind;
+
+LinOpPtr<double> problem(const Executor& exec, const char* spec)
+{
+    return share(Csr<double, int>(exec, generate_problem<double, int>(spec)));
+}
+
+MatrixKind kind(const Data& a)
+{
+    return linden::detail::kind_of(statistics(Csr<double, int>(reference_executor(), a)));
+}
+
+TEST(Automatic, TellsMatricesApart)
+{
+    const auto of = [](const char* spec) {
+        return linden::detail::kind_of(
+            statistics(Csr<double, int>(reference_executor(), generate_problem<double, int>(spec))));
+    };
+    EXPECT_EQ(of("lap2d:10"), MatrixKind::laplacian);
+    EXPECT_EQ(of("twophase:16:1000"), MatrixKind::laplacian);
+    EXPECT_EQ(of("convdiff3d:6:1"), MatrixKind::dominant);
+    // [2 1; 1 2] has not the signs; [1 2; 2 1] and [0 1; 1 0] are indefinite; a diagonal below rounding is none.
+    EXPECT_EQ(kind({{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, 1, 1, 2}}), MatrixKind::definite);
+    EXPECT_EQ(kind({{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {-2, 1, 1, -2}}), MatrixKind::laplacian);
+    EXPECT_EQ(kind({{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, 1, 1, -2}}), MatrixKind::indefinite);
+    EXPECT_EQ(kind({{2, 2}, {0, 1, 2}, {1, 0}, {1, 1}}), MatrixKind::indefinite);
+    EXPECT_EQ(kind({{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {1, 3, 2, 1}}), MatrixKind::general);
+    EXPECT_EQ(kind({{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {1e-12, 3, 2, 1}}), MatrixKind::hollow);
+    EXPECT_EQ(kind({{2, 2}, {0, 1, 2}, {1, 0}, {1, 2}}), MatrixKind::hollow);
+}
+
+TEST(Automatic, HasMethodsForEveryKind)
+{
+    for (const auto& method : linden::detail::all_methods()) {
+        const auto factory = config::parse_factory<double>(method.json, method.name);
+        EXPECT_EQ(config::kind_of<double>(factory->type()), config::Kind::solver) << method.name;
+    }
+    const Data kinds[] = {{{1, 1}, {0, 1}, {0}, {2}},
+                          {{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, 1, 1, 2}},
+                          {{2, 2}, {0, 1, 2}, {1, 0}, {1, 1}},
+                          {{2, 2}, {0, 2, 3}, {0, 1, 1}, {2, 1, 2}},
+                          {{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {1, 3, 2, 1}},
+                          {{2, 2}, {0, 1, 2}, {1, 0}, {1, 2}}};
+    for (std::size_t i = 0; i < std::size(kinds); ++i) {
+        auto matrix = statistics(Csr<double, int>(reference_executor(), kinds[i]));
+        EXPECT_EQ(static_cast<std::size_t>(linden::detail::kind_of(matrix)), i);
+        for (const bool is_device : {false, true}) {
+            for (const size_type rows : {1, 1000, 100'000, 1'000'000'000}) {
+                const size_type factor = rows / matrix.size.rows;
+                auto larger = matrix;
+                larger.size = {rows, rows};
+                larger.num_zero_diagonal *= factor;
+                larger.num_dominant_rows *= factor;
+                larger.num_sign_rows *= factor;
+                const auto methods = linden::detail::methods_for(larger, is_device);
+                ASSERT_FALSE(methods.empty());
+                // The last resort is there.
+                EXPECT_TRUE(std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.name == "lu"; }));
+            }
+        }
+    }
+}
+
+/// Solves A x = A 1 and returns the report.
+AutomaticReport expect_solved(const LinOpPtr<double>& a, double rtol = 1e-6)
+{
+    const Automatic<double>::Parameters parameters{.stop = {.relative_residual = rtol}, .patience = 3600};
+    const auto& exec = a->executor();
+    const auto solver = Automatic<double>::factory(parameters).generate(a);
+    const auto n = a->size().rows;
+    const auto ones = Dense<double>::filled(exec, {n, 1}, 1);
+    Dense<double> b(exec, {n, 1});
+    a->apply(ones, b);
+    auto x = Dense<double>::filled(exec, {n, 1}, 0);
+    const auto result = solver->solve(b, x);
+    EXPECT_TRUE(result.converged()) << result.reason() << "\n" << solver->report().text();
+    EXPECT_LE(result.relative_residual(), parameters.stop.relative_residual * 1.0001) << solver->report().text();
+    return solver->report();
+}
+
+TEST(Automatic, SolvesModelProblems)
+{
+    on_each_executor([](const Executor& exec) {
+        for (const char* spec : {"lap2d:12", "lap2d:60", "convdiff3d:7:20", "twophase:16:1000"}) {
+            SCOPED_TRACE(spec);
+            const auto report = expect_solved(problem(exec, spec), 1e-8);
+            EXPECT_EQ(report.attempts.size(), 1u) << report.text();
+            EXPECT_EQ(report.attempts.front().outcome, "");
+            EXPECT_NE(report.text().find("in use: " + report.attempts.front().solver), std::string::npos);
+        }
+    });
+}
+
+/// A saddle point, a matrix without a diagonal, one row, and rows of very different scales.
+TEST(Automatic, SolvesOddMatrices)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto solves = [&](const Data& a) { expect_solved(share(Csr<double, int>(exec, a))); };
+        solves({{1, 1}, {0, 1}, {0}, {-3}});
+        solves({{3, 3}, {0, 2, 4, 6}, {0, 2, 1, 2, 0, 1}, {2, 1, 3, 1, 1, 1}});
+        solves({{3, 3}, {0, 1, 2, 3}, {2, 0, 1}, {5, 1e-9, 1e9}});
+        Data cycle{{40, 40}, {0}, {}, {}};
+        for (int row = 0; row < 40; ++row) {
+            cycle.col_idxs.push_back((row + 7) % 40);
+            cycle.values.push_back(std::ldexp(1.0, row % 30));
+            cycle.row_ptrs.push_back(row + 1);
+        }
+        solves(cycle);
+    });
+}
+
+/// Singular, with b outside of the range: every method is tried, and none pretends.
+TEST(Automatic, SaysThatNothingHelps)
+{
+    const auto a = share(Csr<double, int>(reference_executor(), Data{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 4}}));
+    const auto solver = Automatic<double>::factory().generate(a);
+    const auto b = Dense<double>::vector(reference_executor(), {1, 0});
+    auto x = Dense<double>::filled(reference_executor(), {2, 1}, 0);
+    EXPECT_FALSE(solver->solve(b, x).converged());
+    const auto report = solver->report();
+    EXPECT_GT(report.attempts.size(), 1u);
+    EXPECT_NE(report.text().find("left: "), std::string::npos) << report.text();
+}
+
+TEST(Automatic, ItsReportMakesTheSameSolverAgain)
+{
+    const auto a = problem(reference_executor(), "lap2d:60");
+    const auto report = expect_solved(a);
+    const auto& method = report.attempts.back();
+    const auto from_json = config::parse_factory<double>(method.json, "the report");
+    const auto from_words = config::parse_short<double>(method.solver, method.preconditioner);
+    EXPECT_EQ(config::to_json<double>(from_json), config::to_json<double>(from_words));
+    const auto solver = from_json->make(a);
+    const auto b = Dense<double>::filled(reference_executor(), {3600, 1}, 1);
+    auto x = Dense<double>::filled(reference_executor(), {3600, 1}, 0);
+    EXPECT_TRUE(dynamic_cast<const Solver<double>&>(*solver).solve(b, x).converged());
+}
+
+TEST(Automatic, KeepsItsMethodForNewValues)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto solver = Automatic<double>::factory().generate(problem(exec, "lap2d:50"));
+        auto data = generate_problem<double, int>("lap2d:50");
+        for (auto& value : data.values) {
+            value *= 3;
+        }
+        const auto b = Dense<double>::filled(exec, {2500, 1}, 3);
+        auto x = Dense<double>::filled(exec, {2500, 1}, 0);
+        const auto first = solver->chosen();
+        solver->update_values(share(Csr<double, int>(exec, data)));
+        ASSERT_TRUE(solver->solve(b, x).converged());
+        EXPECT_EQ(solver->chosen(), first);
+        auto expected = Dense<double>::filled(exec, {2500, 1}, 0);
+        const auto ones = Dense<double>::filled(exec, {2500, 1}, 1);
+        ASSERT_TRUE(
+            Automatic<double>::factory().generate(problem(exec, "lap2d:50"))->solve(ones, expected).converged());
+        const auto found = x.to_host(), wanted = expected.to_host();
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            ASSERT_NEAR(found[i], wanted[i], 1e-3 * wanted[i]);
+        }
+    });
+}
+
+TEST(Automatic, ServesSeveralThreads)
+{
+    const auto solver = Automatic<double>::factory().generate(problem(reference_executor(), "lap2d:40"));
+    const auto b = Dense<double>::filled(reference_executor(), {1600, 1}, 1);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            auto x = Dense<double>::filled(reference_executor(), {1600, 1}, 0);
+            EXPECT_TRUE(solver->solve(b, x).converged());
+        });
+    }
+    for (auto& thread : threads) {
+        thread.join();
+    }
+}
+
+TEST(Automatic, RefusesWrongOperands)
+{
+    const auto factory = Automatic<double>::factory();
+    const Data wide{{1, 2}, {0, 1}, {0}, {1}};
+    EXPECT_THROW(factory.generate(share(Csr<double, int>(reference_executor(), wide))), DimensionMismatch);
+    EXPECT_THROW(Automatic<double>::factory({.patience = -1}).generate(problem(reference_executor(), "lap2d:3")),
+                 InvalidParameter);
+}
+
+/// One column at these residuals with tolerance 1, every few milliseconds: whether the watch has ended the solve.
+bool is_left(linden::detail::RateWatch& watch, const std::vector<double>& residuals)
+{
+    const std::vector<double> tolerance{1};
+    const std::vector<SolveStatus> status{SolveStatus::running};
+    size_type iteration = 0;
+    for (const double residual : residuals) {
+        const std::vector<double> norm{residual};
+        if (!watch.observe({++iteration, norm, tolerance, status})) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    }
+    return false;
+}
+
+TEST(Automatic, LeavesWhatDoesNotArrive)
+{
+    const std::vector<double> stuck(20, 1e6);
+    std::vector<double> on_its_way;
+    for (int i = 0; i < 20; ++i) {
+        on_its_way.push_back(std::pow(10, 6 - 0.25 * i));
+    }
+    linden::detail::RateWatch patient(3600, true, nullptr), last(0.01, false, nullptr), watch(0.01, true, nullptr),
+        other(0.01, true, nullptr);
+    EXPECT_FALSE(is_left(patient, stuck));
+    EXPECT_FALSE(is_left(last, stuck));
+    EXPECT_TRUE(is_left(watch, stuck));
+    EXPECT_TRUE(watch.has_left());
+    EXPECT_FALSE(is_left(other, on_its_way));
+}
+
+TEST(Automatic, TheUsersObserverEndsIt)
+{
+    struct Ends final : SolveObserver {
+        bool observe(const IterationInfo&) override { return false; }
+    };
+    const auto solver = Automatic<double>::factory({.stop = {.relative_residual = 1e-14}})
+                            .generate(problem(reference_executor(), "lap2d:60"));
+    const auto b = Dense<double>::filled(reference_executor(), {3600, 1}, 1);
+    auto x = Dense<double>::filled(reference_executor(), {3600, 1}, 0);
+    EXPECT_EQ(solver->solve(b, x, {.observer = std::make_shared<Ends>()}).status(), SolveStatus::interrupted);
+    EXPECT_EQ(solver->report().attempts.size(), 1u);
+}
+
+}  // namespace
+}  // namespace linden::test
