@@ -1,6 +1,7 @@
 // needs: double int32
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "test/tools/program.hpp"

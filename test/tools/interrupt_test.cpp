@@ -1,7 +1,9 @@
 // needs: double int32
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "test/tools/program.hpp"
@@ -42,6 +44,19 @@ TEST(Interrupt, EndsWithTheReportAndThePartialSolution)
         EXPECT_EQ(next.code, 1);
         EXPECT_NEAR(nlohmann::json::parse(next.out)["relative_residual"].get<double>(),
                     report["relative_residual"].get<double>(), 1e-12);
+    }
+}
+
+/// The second one may come before or after the report; in no case is something empty left.
+TEST(Interrupt, TwiceLeavesNothingEmpty)
+{
+    const ScratchFolder folder;
+    const auto outcome = run_linden_and_signal(
+        long_solve({"--solution", folder.path("x.mtx"), "--json", folder.path("r.json")}), SIGINT, 2);
+    EXPECT_EQ(outcome.code, 130);
+    for (const auto& name : {"x.mtx", "r.json"}) {
+        const auto path = folder.path(name);
+        EXPECT_TRUE(!std::filesystem::exists(path) || std::filesystem::file_size(path) > 0) << name;
     }
 }
 

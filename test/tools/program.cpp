@@ -111,7 +111,7 @@ Outcome run_linden_on_terminal(const std::vector<std::string>& arguments)
     return outcome;
 }
 
-Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int signal)
+Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int signal, int times)
 {
     const auto [pid, terminal] = start_on_terminal(arguments);
     Outcome outcome;
@@ -123,7 +123,9 @@ Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int sig
         }
         outcome.out.append(buffer.data(), static_cast<std::size_t>(count));
     }
-    kill(pid, signal);
+    for (int i = 0; i < times; ++i) {
+        kill(pid, signal);
+    }
     outcome.out += read_all(terminal);
     outcome.code = wait_for(pid);
     return outcome;

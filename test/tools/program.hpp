@@ -20,8 +20,8 @@ Outcome run_linden(const std::vector<std::string>& arguments);
 /// What it writes to a terminal, which is its standard output and its standard error.
 Outcome run_linden_on_terminal(const std::vector<std::string>& arguments);
 
-/// The same, and sends `signal` once the line of progress has appeared.
-Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int signal);
+/// The same, and sends `signal` so many times once the line of progress has appeared.
+Outcome run_linden_and_signal(const std::vector<std::string>& arguments, int signal, int times = 1);
 
 /// A folder of a test's own, removed with everything in it.
 class ScratchFolder {
