@@ -155,6 +155,15 @@ std::string weak_preconditioner(const FailedSolve& s, const MatrixFacts& f)
     return {};
 }
 
+/// A preconditioner that does more than the one in use.
+std::string stronger(const FailedSolve& s, const MatrixFacts& f)
+{
+    if (f.may_be_positive_definite()) {
+        return type_of(s.method.preconditioner) == "amg" ? "symmetric-scaling:inner=ict" : "amg";
+    }
+    return type_of(s.method.preconditioner) == "reordered" ? "multi-elimination:rule=exact" : std::string(matched_ilut);
+}
+
 std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto solver = type_of(s.method.solver);
@@ -168,15 +177,14 @@ std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
     }
     if (is_one_of(solver, {"gmres", "fgmres"}) && s.status != SolveStatus::diverged) {
         return "try a longer cycle, --solver " + solver + ":krylov_dim=100, or a stronger preconditioner, " +
-               (f.may_be_positive_definite() ? "amg" : std::string(matched_ilut));
+               stronger(s, f);
     }
     if (s.status == SolveStatus::max_iterations) {
-        return "raise --max-iterations, or try a stronger preconditioner, " +
-               (f.may_be_positive_definite() ? "amg or ict" : std::string(matched_ilut));
+        return "raise --max-iterations, or try a stronger preconditioner, " + stronger(s, f);
     }
     return is_conjugate_gradients(s.method)
                ? "A or the preconditioner may not be positive definite: try --solver gmres, or another preconditioner"
-               : "try --solver gmres:krylov_dim=100 --preconditioner " + std::string(matched_ilut);
+               : "try --solver gmres:krylov_dim=100 --preconditioner " + stronger(s, f);
 }
 
 }  // namespace
