@@ -113,8 +113,11 @@ void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* r
     empty(exec, a.rows, results);
     const int threads = visit.order == nullptr ? 1 : num_parts(exec, by_nonzeros(a));
     std::atomic<size_type> next{0};
-    run_parts(RowPartition(a.rows), threads, [&](int, size_type, size_type) {
-        for (size_type begin = 0; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < a.rows;) {
+    Survivor survivor;
+    run_team(threads, [&](int thread, int running) {
+        TeamMember member(survivor, thread, running);
+        for (size_type begin = 0;
+             member.goes_on() && (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < a.rows;) {
             for (size_type t = begin; t < std::min(begin + chunk, a.rows); ++t) {
                 const size_type row = visit.row(t);
                 std::atomic_ref<I>(results[row]).store(find(row), std::memory_order_relaxed);

@@ -2,13 +2,17 @@
 
 #include <linden/error.hpp>
 
+#include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
 
 #include "omp/parallel.hpp"
+#include "omp/team/processors.hpp"
 
 namespace linden {
 namespace omp {
@@ -79,17 +83,24 @@ DeviceInfo device_info(int threads)
     return {processor_name(), threads, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
 }
 
+/// What OpenMP would take, but within a quota; OMP_NUM_THREADS has the last word.
+int default_threads()
+{
+    const int of_openmp = omp_get_max_threads();
+    return std::getenv("OMP_NUM_THREADS") != nullptr ? of_openmp : std::min(of_openmp, available_processors());
+}
+
 std::shared_ptr<ExecutorState> create(const ExecutorOptions& options)
 {
     if (options.threads < 0) {
         throw InvalidParameter("threads", std::to_string(options.threads), "at least 0, where 0 means all");
     }
-    const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
+    const int threads = options.threads == 0 ? default_threads() : options.threads;
     auto memory = options.memory ? options.memory : pool_memory(std::make_shared<FirstTouchMemory>(threads));
     return std::make_shared<OmpExecutor>(std::move(memory), threads);
 }
 
-BackendInfo info() { return {Backend::omp, true, {}, {device_info(omp_get_max_threads())}}; }
+BackendInfo info() { return {Backend::omp, true, {}, {device_info(available_processors())}}; }
 
 }  // namespace
 

@@ -95,10 +95,12 @@ void for_each_row(const Executor& exec, const ThresholdProblem<V, I>& problem, P
     Runs<I> runs(problem.a);
     std::mutex joining;
     *report = {};
-    run_parts(rows, parts, [&](int part, size_type, size_type) {
-        WorkingRow<V, I> working_row(first_part + part * part_bytes, n);
+    Survivor survivor;
+    run_team(parts, [&](int thread, int running) {
+        WorkingRow<V, I> working_row(first_part + thread * part_bytes, n);
+        TeamMember member(survivor, thread, running);
         PivotReport mine;
-        for (size_type begin, end; runs.take(begin, end);) {
+        for (size_type begin, end; member.goes_on() && runs.take(begin, end);) {
             for (size_type row = begin; row < end; ++row) {
                 finished.announce(row, factorize(problem, row, working_row, finish, mine));
             }

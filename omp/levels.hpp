@@ -56,24 +56,57 @@ size_type begin_of_share(size_type begin, size_type end, int part, int parts, co
     return p;
 }
 
+/// What the threads of a team share that goes through levels. Where it waits most of the time after levels that all
+/// shared, some thread is without a processor, and one does the rest.
+class LevelTeam {
+public:
+    /// After a level; false: thread 0 does all levels to come, without barriers.
+    bool goes_on(int threads, bool was_shared, WaitMeter& meter)
+    {
+        barrier_.wait(threads, [&] { is_over_ = is_stalled(threads); });
+        const auto waited = meter.since_last();
+        if (was_shared && waited > 0) {
+            waited_.fetch_add(waited, std::memory_order_relaxed);
+        }
+        return !is_over_;
+    }
+
+private:
+    bool is_stalled(int threads) const
+    {
+        const auto waited = waited_.load(std::memory_order_relaxed);
+        return waited > least_stall && 4 * waited > 3 * (threads - 1) * (now() - begin_);
+    }
+
+    SpinBarrier barrier_;
+    std::atomic<Nanoseconds> waited_{0};
+    bool is_over_ = false;
+    Nanoseconds begin_ = now();
+};
+
 /// The share of one thread of a team of `threads`.
 template <class I, class Follows, class Body>
-void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int threads, SpinBarrier& barrier,
+void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int threads, LevelTeam& team,
                           const Follows& follows, const Body& body)
 {
+    WaitMeter meter;
     size_type last = 0;
     for (size_type level = levels.range.first_level; level < levels.range.last_level; level = last) {
         last = levels.end_of_stretch(level);
         const size_type begin = levels.level_ptrs[level];
         const size_type end = levels.level_ptrs[last];
-        if (!levels.is_thin(level)) {
+        const bool is_shared = !levels.is_thin(level);
+        if (is_shared) {
             body(begin_of_share(begin, end, thread, threads, follows),
                  begin_of_share(begin, end, thread + 1, threads, follows));
         } else if (thread == 0) {
             body(begin, end);
         }
-        if (last < levels.range.last_level) {
-            barrier.wait(threads);
+        if (last < levels.range.last_level && !team.goes_on(threads, is_shared, meter)) {
+            if (thread == 0) {
+                body(end, levels.range.last_row);
+            }
+            return;
         }
     }
 }
@@ -82,25 +115,21 @@ void run_levels_of_thread(const LevelSchedule<I>& levels, int thread, int thread
 /// one parallel region, in which levels are shared out and stretches of thin ones are one thread's. One thread gets all
 /// rows at once. follows(p): whether position p needs position p - 1, of the same level, and so is of its run.
 template <class I, class Follows, class Body>
-__attribute__((no_sanitize("thread"))) void run_levels(const Executor& exec, const LevelSchedule<I>& levels,
-                                                       const Follows& follows, const Body& body)
+void run_levels(const Executor& exec, const LevelSchedule<I>& levels, const Follows& follows, const Body& body)
 {
-    const int threads = num_threads_for(exec, levels);
-    if (threads == 1) {
+    const int wanted = num_threads_for(exec, levels);
+    if (wanted == 1) {
         body(levels.range.first_row, levels.range.last_row);
         return;
     }
-    SpinBarrier barrier;
-    char start = 0;
-    char end = 0;
-    announce(&start);
-#pragma omp parallel num_threads(threads)
-    {
-        observe(&start);
-        run_levels_of_thread(levels, omp_get_thread_num(), omp_get_num_threads(), barrier, follows, body);
-        announce(&end);
-    }
-    observe(&end);
+    LevelTeam team;
+    run_team(wanted, [&](int thread, int threads) {
+        if (threads == 1) {
+            body(levels.range.first_row, levels.range.last_row);
+        } else {
+            run_levels_of_thread(levels, thread, threads, team, follows, body);
+        }
+    });
 }
 
 }  // namespace linden::omp

@@ -2,18 +2,16 @@
 
 #include <linden/views.hpp>
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstddef>
 
 #include "core/kernels/reduction.hpp"
 #include "omp/executor.hpp"
-#include "omp/thread_sanitizer.hpp"
+#include "omp/team/team.hpp"
 
 /// How kernels of this folder are spread over threads: one parallel region per kernel, rows in contiguous parts, as
 /// many parts as the executor has threads. What a part is depends on the problem and on the executor alone, so that
-/// sums have the same bits in every run, also where OpenMP grants fewer threads.
+/// sums have the same bits in every run, also where fewer threads run them (team.hpp).
 namespace linden::omp {
 
 inline constexpr size_type cache_line_bytes = 64;
@@ -76,27 +74,21 @@ NonzeroPartition<I> by_nonzeros(CsrView<V, I> a)
     return {a.row_ptrs, a.rows};
 }
 
-/// Calls body(part, begin, end) for each of `parts` parts, in one parallel region.
-/// The sanitizer leaves out this function, in which the runtime hands variables to the team, but not the bodies.
+/// Calls body(part, begin, end) for each of `parts` parts, in one parallel region, with as many threads as there are
+/// processors for at the time: a thread may get several parts, in increasing order, and one may get all. A part that
+/// waits for another's work must allow for that.
 template <class Partition, class Body>
-__attribute__((no_sanitize("thread"))) void run_parts(const Partition& partition, int parts, const Body& body)
+void run_parts(const Partition& partition, int parts, const Body& body)
 {
     if (parts == 1) {
         body(0, size_type{0}, partition.rows);
         return;
     }
-    char start = 0;
-    char end = 0;
-    announce(&start);
-#pragma omp parallel num_threads(parts)
-    {
-        observe(&start);
-        for (int part = omp_get_thread_num(); part < parts; part += omp_get_num_threads()) {
+    run_team(parts, [&](int thread, int threads) {
+        for (int part = thread; part < parts; part += threads) {
             body(part, partition.first(part, parts), partition.first(part + 1, parts));
         }
-        announce(&end);
-    }
-    observe(&end);
+    });
 }
 
 template <class Partition>

@@ -162,8 +162,11 @@ void solve_syncfree(const Executor& exec, LevelFactorView<V, S, I> f, DenseView<
     ++*state.tickets;
     const size_type chunk = rows_per_ticket(f.rows / std::max<size_type>(f.num_levels, 1), threads);
     std::atomic<size_type> next{0};
-    run_parts(RowPartition(f.rows), threads, [&](int, size_type, size_type) {
-        for (size_type begin = 0; (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < f.rows;) {
+    Survivor survivor;
+    run_team(threads, [&](int thread, int running) {
+        TeamMember member(survivor, thread, running);
+        for (size_type begin = 0;
+             member.goes_on() && (begin = next.fetch_add(chunk, std::memory_order_relaxed)) < f.rows;) {
             const size_type end = std::min(begin + chunk, f.rows);
             solve_rows(begin, end, f, b, x, w);
             before.empty(begin * x.cols, end * x.cols);

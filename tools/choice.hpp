@@ -4,6 +4,7 @@
 #include <linden/error.hpp>
 #include <linden/solver/solver.hpp>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,19 @@ inline ValueType parse_value_type(const std::string& text)
     throw UsageError("--value-type " + text + ": " + expected_one_of(text, names));
 }
 
+inline void warn_of_threads(int threads)
+{
+    const auto omp = backend_info(Backend::omp);
+    const int available = omp.devices.empty() ? 0 : omp.devices.front().num_units;
+    if (available > 0 && threads > available) {
+        std::fprintf(stderr, "linden: --threads %d: only %d %s (affinity, quota)\n", threads, available,
+                     available == 1 ? "processor is available" : "processors are available");
+    }
+}
+
 inline Executor make_executor(const SolveCommand& c)
 {
+    warn_of_threads(c.threads);
     ExecutorOptions options;
     options.device = c.device;
     options.threads = c.threads;

@@ -28,6 +28,18 @@ Json solve_json(std::vector<std::string> arguments, int code = 0)
     return Json::parse(outcome.out);
 }
 
+TEST(Solve, WarnsOfMoreThreadsThanProcessors)
+{
+    if (!backend_info(Backend::omp).built) {
+        GTEST_SKIP() << "no omp backend";
+    }
+    const auto outcome = run_linden({"solve", "--problem", "lap2d:5", "--threads", "100000"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("--threads 100000: only "), std::string::npos) << outcome.err;
+    EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:5", "--threads", "1"}).err, "");
+}
+
 TEST(SolveJson, HasExactlyTheFieldsOfTheContract)
 {
     const auto result = solve_json({"--problem", "lap2d:20", "--executor", "reference"});

@@ -1,0 +1,68 @@
+#include "omp/team/load.hpp"
+
+#include <algorithm>
+
+namespace linden::omp {
+
+TeamPlan Load::plan(int wanted, Nanoseconds now)
+{
+    const int limit = limit_.load(std::memory_order_relaxed);
+    if (wanted > limit && now >= next_trial_.load(std::memory_order_relaxed)) {
+        return {limit > wanted / 2 ? wanted : 2 * limit, true};
+    }
+    const int threads = std::min(wanted, limit);
+    return {threads, threads > 1 && now < check_end_.load(std::memory_order_relaxed)};
+}
+
+void Load::report(int wanted, TeamPlan plan, const RegionTimes& times, Nanoseconds now)
+{
+    const bool is_doubtful = times.waited > std::max(least_doubt, times.span / 2);
+    if (plan.threads == 1 || (!plan.is_measured && !is_doubtful)) {
+        return;
+    }
+    const std::unique_lock lock(deciding_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        return;  // another caller decides
+    }
+    if (!plan.is_measured) {
+        if (now >= quiet_end_) {
+            check_from(now);
+        }
+        return;
+    }
+    span_ += times.span;
+    work_ += times.work;
+    if (span_ >= (plan.threads > limit() ? trial_span : verdict_span)) {
+        decide(wanted, plan.threads, now);
+    }
+}
+
+void Load::check_from(Nanoseconds now)
+{
+    span_ = 0;
+    work_ = 0;
+    check_end_.store(now + check_time, std::memory_order_relaxed);
+}
+
+void Load::decide(int wanted, int threads, Nanoseconds now)
+{
+    const bool is_worth_it = work_ > span_;
+    const bool is_trial = threads > limit();
+    check_from(now);
+    if (!is_worth_it) {
+        // Soon after the last time the load is one that stays.
+        const bool is_again = is_trial || (last_cut_ > quiet_end_ && now - last_cut_ < 4 * pause_);
+        pause_ = is_again ? std::min(2 * pause_, greatest_pause) : least_pause;
+        last_cut_ = now;
+        limit_.store(is_trial ? limit() : std::max(1, threads / 2), std::memory_order_relaxed);
+        next_trial_.store(now + pause_, std::memory_order_relaxed);
+        check_end_.store(now, std::memory_order_relaxed);
+    } else if (is_trial) {
+        limit_.store(threads == wanted ? std::numeric_limits<int>::max() : threads, std::memory_order_relaxed);
+    } else {
+        check_end_.store(now, std::memory_order_relaxed);
+        quiet_end_ = now + quiet_time;
+    }
+}
+
+}  // namespace linden::omp

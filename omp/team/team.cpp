@@ -1,0 +1,85 @@
+#include "omp/team/team.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "omp/team/clock.hpp"
+#include "omp/thread_sanitizer.hpp"
+
+namespace linden::omp {
+namespace {
+
+struct Region {
+    TeamFunction function;
+    const void* body;
+    bool is_measured;
+    std::atomic<Nanoseconds> work{0};
+
+    /// What the thread did, apart from its waits, and the time that the system kept it from that.
+    ThreadTimes run(int thread, int threads)
+    {
+        const auto waited = waited_times();
+        const auto begin = ThreadTimes::read();
+        function(body, thread, threads);
+        const auto times = (ThreadTimes::read() - begin) - (waited_times() - waited);
+        work.fetch_add(times.processor, std::memory_order_relaxed);
+        return times;
+    }
+};
+
+/// Returns when the caller's share ended, and adds to `off` what it spent off its processor.
+__attribute__((no_sanitize("thread"))) Nanoseconds fork(Region& region, int wanted, Nanoseconds& off)
+{
+    Nanoseconds end_of_own = 0;
+    char start = 0;
+    char end = 0;
+    announce(&start);
+#pragma omp parallel num_threads(wanted)
+    {
+        observe(&start);
+        const int thread = omp_get_thread_num();
+        ThreadTimes times;
+        if (region.is_measured) {
+            times = region.run(thread, omp_get_num_threads());
+        } else {
+            region.function(region.body, thread, omp_get_num_threads());
+        }
+        if (thread == 0) {
+            end_of_own = now();
+            off = std::max<Nanoseconds>(times.wall - times.processor, 0);
+        }
+        announce(&end);
+    }
+    observe(&end);
+    return end_of_own;
+}
+
+}  // namespace
+
+Load& process_load()
+{
+    static Load load;
+    return load;
+}
+
+void run_team(int wanted, TeamFunction function, const void* body)
+{
+    Load& load = process_load();
+    const auto begin = now();
+    const auto plan = load.plan(wanted, begin);
+    if (plan.threads == 1) {
+        function(body, 0, 1);
+        return;
+    }
+    Region region{function, body, plan.is_measured};
+    const auto waited = waited_times().wall;
+    Nanoseconds off = 0;
+    const auto end_of_own = fork(region, plan.threads, off);
+    const auto end = now();
+    const auto span = end - begin - off;
+    load.report(wanted, plan, {span, end - end_of_own + waited_times().wall - waited, region.work.load()}, end);
+}
+
+}  // namespace linden::omp

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "omp/team/load.hpp"
+
+/// The one place where this folder's kernels get threads.
+namespace linden::omp {
+
+/// The load as all executors of the process see it: it is the machine's.
+Load& process_load();
+
+using TeamFunction = void (*)(const void* body, int thread, int threads);
+
+void run_team(int wanted, TeamFunction function, const void* body);
+
+/// Calls body(thread, threads) for all threads of a team of at most `wanted`: fewer where OpenMP grants fewer, or where
+/// others want the processors (`Load`); the caller alone where the team has one thread.
+template <class Body>
+void run_team(int wanted, const Body& body)
+{
+    run_team(
+        wanted,
+        [](const void* of_caller, int thread, int threads) { (*static_cast<const Body*>(of_caller))(thread, threads); },
+        &body);
+}
+
+}  // namespace linden::omp
