@@ -7,11 +7,27 @@ namespace linden::omp {
 TeamPlan Load::plan(int wanted, Nanoseconds now)
 {
     const int limit = limit_.load(std::memory_order_relaxed);
-    if (wanted > limit && now >= next_trial_.load(std::memory_order_relaxed)) {
+    if (wanted > limit && now >= next_trial_.load(std::memory_order_relaxed) && may_try(now)) {
         return {limit > wanted / 2 ? wanted : 2 * limit, true};
     }
     const int threads = std::min(wanted, limit);
     return {threads, threads > 1 && now < check_end_.load(std::memory_order_relaxed)};
+}
+
+bool Load::may_try(Nanoseconds now)
+{
+    if (is_full_ == nullptr) {
+        return true;
+    }
+    const std::unique_lock lock(deciding_, std::try_to_lock);
+    if (!lock.owns_lock() || (pause_ < greatest_pause && is_full_())) {
+        if (lock.owns_lock()) {
+            pause_ = std::min(2 * pause_, greatest_pause);
+            next_trial_.store(now + pause_, std::memory_order_relaxed);
+        }
+        return false;
+    }
+    return true;
 }
 
 void Load::report(int wanted, TeamPlan plan, const RegionTimes& times, Nanoseconds now)
@@ -48,11 +64,12 @@ void Load::decide(int wanted, int threads, Nanoseconds now)
 {
     const bool is_worth_it = work_ > span_;
     const bool is_trial = threads > limit();
+    const Nanoseconds price = 20 * span_;  // so that trials take a twentieth of the time at most
     check_from(now);
     if (!is_worth_it) {
         // Soon after the last time the load is one that stays.
         const bool is_again = is_trial || (last_cut_ > quiet_end_ && now - last_cut_ < 4 * pause_);
-        pause_ = is_again ? std::min(2 * pause_, greatest_pause) : least_pause;
+        pause_ = std::min(std::max(is_again ? 2 * pause_ : least_pause, price), greatest_pause);
         last_cut_ = now;
         limit_.store(is_trial ? limit() : std::max(1, threads / 2), std::memory_order_relaxed);
         next_trial_.store(now + pause_, std::memory_order_relaxed);

@@ -39,6 +39,16 @@ public:
     static constexpr Nanoseconds least_pause = 20'000'000;  ///< before the first trial
     static constexpr Nanoseconds greatest_pause = 1'000'000'000;  ///< between trials that fail
 
+    /// `is_full()` says whether others have work for all processors. It is a hint alone, since what the system tells
+    /// concerns the whole machine: where it is true a process begins with one thread, and trials but for those after
+    /// the greatest pause are put off. Null: never.
+    explicit Load(bool (*is_full)() = nullptr) : is_full_(is_full)
+    {
+        if (is_full != nullptr && is_full()) {
+            limit_ = 1;
+        }
+    }
+
     /// For a region that is worth `wanted` threads, at least 1, and starts now.
     TeamPlan plan(int wanted, Nanoseconds now);
     /// After a region that ran by `plan`, wanted for `wanted` threads, and ends now.
@@ -47,12 +57,14 @@ public:
     int limit() const { return limit_.load(std::memory_order_relaxed); }
 
 private:
+    bool may_try(Nanoseconds now);
     void check_from(Nanoseconds now);
     void decide(int wanted, int threads, Nanoseconds now);
 
+    bool (*is_full_)();
     std::atomic<int> limit_{std::numeric_limits<int>::max()};
     std::atomic<Nanoseconds> check_end_{std::numeric_limits<Nanoseconds>::min()};
-    std::atomic<Nanoseconds> next_trial_{0};
+    std::atomic<Nanoseconds> next_trial_{std::numeric_limits<Nanoseconds>::min()};
     std::mutex deciding_;  // guards what follows
     Nanoseconds span_ = 0;
     Nanoseconds work_ = 0;

@@ -1,15 +1,27 @@
 #include "omp/team/team.hpp"
 
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 
 #include "omp/team/clock.hpp"
 #include "omp/thread_sanitizer.hpp"
 
 namespace linden::omp {
 namespace {
+
+/// Whether other threads of the machine can run on all processors that it has now. The fourth of the values is
+/// RUNNABLE/ALL, with the calling thread.
+bool others_fill_processors()
+{
+    std::ifstream file("/proc/loadavg");
+    double average = 0;
+    int runnable = 0;
+    return file >> average >> average >> average >> runnable && runnable > sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 struct Region {
     TeamFunction function;
@@ -60,7 +72,7 @@ __attribute__((no_sanitize("thread"))) Nanoseconds fork(Region& region, int want
 
 Load& process_load()
 {
-    static Load load;
+    static Load load(others_fill_processors);
     return load;
 }
 

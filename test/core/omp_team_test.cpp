@@ -1,10 +1,13 @@
 // needs: omp double int32
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include "omp/levels.hpp"
@@ -91,6 +94,29 @@ TEST(OmpLoad, TriesAgainEverLessOften)
     now += 2 * Load::greatest_pause;
     load.report(2, load.plan(2, now), at_work, now + at_work.span);
     EXPECT_EQ(load.limit(), unlimited);
+}
+
+TEST(OmpLoad, BeginsAloneOnAFullMachine)
+{
+    static bool is_full = true;
+    Load load([] { return is_full; });
+    EXPECT_EQ(load.plan(2, 0).threads, 1);
+    EXPECT_EQ(load.plan(2, 1).threads, 1);
+    is_full = false;
+    const Nanoseconds later = 4 * Load::least_pause;
+    ASSERT_EQ(load.plan(2, later).threads, 2);
+    load.report(2, {2, true}, at_work, later);
+    EXPECT_EQ(load.limit(), unlimited);
+}
+
+TEST(OmpLoad, TriesAlsoOnAFullMachineAtLast)
+{
+    Load load([] { return true; });
+    Nanoseconds now = 0;
+    while (load.plan(2, now).threads == 1 && now < 10 * Load::greatest_pause) {
+        now += ms;
+    }
+    EXPECT_LT(now, 4 * Load::greatest_pause);
 }
 
 /// All regions of the process run on their callers while it lives.
