@@ -108,7 +108,7 @@ void first_half(const Executor& exec, DenseView<const V> v, DenseView<V> r, BiCg
         reduce_rows<R, 1>(exec, r.rows, r.cols, workspace, body, [&](const R* sums) {
             for (size_type col = 0; col < r.cols; ++col) {
                 if (stop.is_running(col)) {
-                    bicgstab_check_halfway(s, col, std::sqrt(sums[col]), stop, host_clock_ns());
+                    bicgstab_check_halfway(s, col, std::sqrt(sums[col]), stop, host_clock_ns(stop));
                     running += stop.is_running(col);
                 }
             }
@@ -199,7 +199,7 @@ void second_half(const Executor& exec, BiCgStabVectors<V> vectors, BiCgStabScala
     if (anything) {
         vectors.s_hat.values == vectors.r.values ? rows_with(std::true_type{}) : rows_with(std::false_type{});
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 }  // namespace

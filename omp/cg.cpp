@@ -27,7 +27,7 @@ void step_and_check(const Executor& exec, size_type rows, const StopView<R>& sto
             }
         });
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 template <class V>

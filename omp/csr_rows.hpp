@@ -67,11 +67,15 @@ size_type for_each_row_of_length(CsrView<V, I> a, size_type row, size_type last,
     return row;
 }
 
+/// Rows up to this length are added from first to last, longer ones by `row_product`: the bits of a row's product
+/// depend on the row alone, and not on the rows beside it, so that any number of ranks gets the same.
+inline constexpr int longest_short_row = 8;
+
 /// for_each_row_of_length if `row` has `Shortest` to 8 nonzeros. Otherwise does nothing and returns `row`.
 template <int Shortest, class V, class I, class Use>
 size_type for_each_row_of_run(CsrView<V, I> a, size_type row, size_type last, const V* b, const Use& use)
 {
-    if constexpr (Shortest > 8) {
+    if constexpr (Shortest > longest_short_row) {
         return row;
     } else if (a.row_ptrs[row + 1] - a.row_ptrs[row] == Shortest) {
         return for_each_row_of_length<Shortest>(a, row, last, b, use);
@@ -110,6 +114,11 @@ void for_each_row_product(CsrView<V, I> a, size_type first, size_type last, cons
     for (; row < last; ++row) {
         prefetch_entries<1>(a.values + begin, a.col_idxs + begin);
         const I end = a.row_ptrs[row + 1];
+        if (end - begin > longest_short_row) {
+            use(row, row_product(a.values + begin, a.col_idxs + begin, end - begin, b));
+            begin = end;
+            continue;
+        }
         V sum{};
         for (I k = begin; k < end; ++k) {
             sum += multiply(a.values[k], b[a.col_idxs[k]]);

@@ -127,7 +127,7 @@ void end_update(const real_t<V>* squares, std::int64_t period, const EisenstatSc
         s.rho[col] = squares[col];
         const auto estimate = s.ratio[col] * std::sqrt(squares[col]);
         s.is_due[col] = eisenstat_is_due(estimate, stop.tolerance[col], stop.iterations[col] + 1, period);
-        running += s.is_due[col] != 0 || check_column(stop, col, estimate, host_clock_ns());
+        running += s.is_due[col] != 0 || check_column(stop, col, estimate, host_clock_ns(stop));
     }
     stop.header->running = running;
 }
@@ -191,7 +191,7 @@ void end_residual_norm(real_t<V> omega, const EisenstatScalars<V>& s, const Stop
                 s.ratio[col] = norm / std::sqrt(real(s.rho[col]));
             }
             s.is_due[col] = 0;
-            check_column(stop, col, norm, host_clock_ns());
+            check_column(stop, col, norm, host_clock_ns(stop));
         }
         running += stop.is_running(col);
     }

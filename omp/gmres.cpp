@@ -238,7 +238,7 @@ void rotate(const Executor&, GmresScalars<V> s, size_type j, StopView<real_t<V>>
             gmres_rotate_column(s, j, col, stop);
         }
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 template <class V>

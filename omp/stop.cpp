@@ -9,7 +9,7 @@ namespace {
 template <class R>
 void initialize(const Executor&, StopRule rule, const R* b_norms, const R* r_norms, StopView<R> s)
 {
-    initialize_stop(rule, b_norms, r_norms, s, host_clock_ns());
+    initialize_stop(rule, b_norms, r_norms, s, host_clock_ns(s));
 }
 
 template <class R>
@@ -21,7 +21,7 @@ void resume(const Executor&, const R* r_norms, bool after_breakdown, StopView<R>
 template <class R>
 void check(const Executor&, const R* r_norms, StopView<R> s)
 {
-    end_iteration(s, host_clock_ns(), [&](size_type col) { return r_norms[col]; });
+    end_iteration(s, host_clock_ns(s), [&](size_type col) { return r_norms[col]; });
 }
 
 }  // namespace

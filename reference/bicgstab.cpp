@@ -1,7 +1,10 @@
 #include "core/kernels/bicgstab.hpp"
 
+#include <array>
+
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "core/kernels/reduction.hpp"
 
 namespace linden::reference {
 namespace {
@@ -40,7 +43,7 @@ void update_direction(const Executor&, DenseView<const V> r, DenseView<const V> 
 
 template <class V>
 void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
-                WorkspaceView)
+                WorkspaceView workspace)
 {
     std::int32_t running = 0;
     for (size_type col = 0; col < r.cols; ++col) {
@@ -53,7 +56,8 @@ void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabS
             r(row, col) -= s.alpha[col] * v(row, col);
             sum += abs2(r(row, col));
         }
-        bicgstab_check_halfway(s, col, std::sqrt(sum), stop, host_clock_ns());
+        sum_over_ranks(workspace, &sum);
+        bicgstab_check_halfway(s, col, std::sqrt(sum), stop, host_clock_ns(stop));
         running += stop.is_running(col);
     }
     stop.header->running = running;
@@ -61,7 +65,7 @@ void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabS
 
 template <class V>
 void second_half(const Executor&, BiCgStabVectors<V> vectors, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
-                 WorkspaceView)
+                 WorkspaceView workspace)
 {
     const auto& [p_hat, s_hat, t, shadow, x, r] = vectors;
     for (size_type col = 0; col < x.cols; ++col) {
@@ -76,19 +80,19 @@ void second_half(const Executor&, BiCgStabVectors<V> vectors, BiCgStabScalars<V>
             }
             continue;
         }
-        V rho{};
-        real_t<V> sum{};
+        std::array<V, 2> sums{};  // shadow^H r, r^H r
         for (size_type row = 0; row < x.rows; ++row) {
             x(row, col) += s.alpha[col] * p_hat(row, col) + s.omega[col] * s_hat(row, col);
             r(row, col) -= s.omega[col] * t(row, col);
-            rho += conj(shadow(row, col)) * r(row, col);
-            sum += abs2(r(row, col));
+            sums[0] += conj(shadow(row, col)) * r(row, col);
+            sums[1] += abs2(r(row, col));
         }
+        sum_over_ranks(workspace, sums.data(), 2);
         s.rho_old[col] = s.rho[col];
-        s.rho[col] = rho;
-        stop.residual[col] = std::sqrt(sum);
+        s.rho[col] = sums[0];
+        stop.residual[col] = std::sqrt(real(sums[1]));
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 }  // namespace

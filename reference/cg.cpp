@@ -2,13 +2,14 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "core/kernels/reduction.hpp"
 
 namespace linden::reference {
 namespace {
 
 template <class V>
 void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgScalars<V> s, bool identity,
-                     StopView<real_t<V>> stop, WorkspaceView)
+                     StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     for (size_type col = 0; col < r.cols; ++col) {
         s.alpha[col] = V{};
@@ -20,13 +21,14 @@ void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgSc
             r(row, col) -= s.alpha[col] * q(row, col);
             sum += abs2(r(row, col));
         }
+        sum_over_ranks(workspace, &sum);
         stop.residual[col] = std::sqrt(sum);
         s.rho_old[col] = s.rho[col];
         if (identity) {
             s.rho[col] = sum;
         }
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 template <class V>
@@ -48,7 +50,7 @@ void update_direction(const Executor&, DenseView<const V> z, DenseView<V> p, Den
 
 template <class V>
 void single_reduction_step(const Executor&, CgSingleVectors<V> vectors, CgSingleScalars<V> c, bool identity,
-                           StopView<real_t<V>> stop, WorkspaceView)
+                           StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const auto& [z, w, p, s, x, r] = vectors;
     for (size_type col = 0; col < x.cols; ++col) {
@@ -69,6 +71,7 @@ void single_reduction_step(const Executor&, CgSingleVectors<V> vectors, CgSingle
             r(row, col) -= alpha * s(row, col);
             sum += abs2(r(row, col));
         }
+        sum_over_ranks(workspace, &sum);
         stop.residual[col] = std::sqrt(sum);
         c.alpha[col] = alpha;
         c.gamma_old[col] = c.gamma[col];
@@ -76,7 +79,7 @@ void single_reduction_step(const Executor&, CgSingleVectors<V> vectors, CgSingle
             c.gamma[col] = sum;
         }
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/math.hpp"
+#include "reference/column_dots.hpp"
 
 namespace linden::reference {
 namespace {
@@ -29,22 +30,11 @@ void spmv(const Executor&, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> 
 }
 
 template <class V, class I>
-void spmv_dot(const Executor&, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
-              V* xx, WorkspaceView)
+void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+              V* xx, WorkspaceView workspace)
 {
-    for (size_type col = 0; col < x.cols; ++col) {
-        V sum_wx{};
-        V sum_xx{};
-        for (size_type row = 0; row < a.rows; ++row) {
-            x(row, col) = row_product(a, row, b, col);
-            sum_wx += conj(w(row, col)) * x(row, col);
-            sum_xx += abs2(x(row, col));
-        }
-        wx[col] = sum_wx;
-        if (xx != nullptr) {
-            xx[col] = sum_xx;
-        }
-    }
+    spmv<V, I>(exec, a, V{1}, b, V{}, x);
+    column_dots(w, x, wx, xx, workspace);
 }
 
 template <class I>

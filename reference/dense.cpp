@@ -1,6 +1,7 @@
 #include "core/kernels/dense.hpp"
 
 #include "core/base/math.hpp"
+#include "core/kernels/reduction.hpp"
 
 namespace linden::reference {
 namespace {
@@ -53,50 +54,56 @@ void combine(const Executor&, Scalar<V> alpha, DenseView<const V> b, Scalar<V> b
 }
 
 template <class V>
-void dot(const Executor&, DenseView<const V> a, DenseView<const V> b, V* result, WorkspaceView)
+void dot(const Executor&, DenseView<const V> a, DenseView<const V> b, V* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < a.cols; ++col) {
         V sum{};
         for (size_type row = 0; row < a.rows; ++row) {
             sum += conj(a(row, col)) * b(row, col);
         }
+        sum_over_ranks(workspace, &sum);
         result[col] = sum;
     }
 }
 
 template <class V>
-void norm1(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView)
+void norm1(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
         real_t<V> sum{};
         for (size_type row = 0; row < x.rows; ++row) {
             sum += std::abs(x(row, col));
         }
+        sum_over_ranks(workspace, &sum);
         result[col] = sum;
     }
 }
 
 template <class V>
-void norm2(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView)
+void norm2(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
         real_t<V> sum{};
         for (size_type row = 0; row < x.rows; ++row) {
             sum += abs2(x(row, col));
         }
+        sum_over_ranks(workspace, &sum);
         result[col] = std::sqrt(sum);
     }
 }
 
 template <class V>
-void norm_inf(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView)
+void norm_inf(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
+        const auto enlarge = [](real_t<V>& largest, real_t<V> value) {
+            largest = value > largest || std::isnan(value) ? value : largest;
+        };
         real_t<V> largest{};
         for (size_type row = 0; row < x.rows; ++row) {
-            const real_t<V> value = std::abs(x(row, col));
-            largest = value > largest || std::isnan(value) ? value : largest;
+            enlarge(largest, std::abs(x(row, col)));
         }
+        combine_over_ranks(workspace, &largest, 1, 1, enlarge);
         result[col] = largest;
     }
 }

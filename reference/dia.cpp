@@ -26,10 +26,10 @@ void spmv(const Executor&, DiaView<V, I> a, Scalar<V> alpha, DenseView<const V> 
 
 template <class V, class I>
 void spmv_dot(const Executor& exec, DiaView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
-              V* xx, WorkspaceView)
+              V* xx, WorkspaceView workspace)
 {
     spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
-    column_dots(w, x, wx, xx);
+    column_dots(w, x, wx, xx, workspace);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void update(const Executor&, EisenstatUpdateStep<V> step, EisenstatScalars<V> s,
         s.rho[col] = weighted_square<V>(d, r, col);
         const auto estimate = s.ratio[col] * std::sqrt(real(s.rho[col]));
         s.is_due[col] = eisenstat_is_due(estimate, stop.tolerance[col], stop.iterations[col] + 1, period);
-        running += s.is_due[col] != 0 || check_column(stop, col, estimate, host_clock_ns());
+        running += s.is_due[col] != 0 || check_column(stop, col, estimate, host_clock_ns(stop));
     }
     stop.header->running = running;
 }
@@ -107,7 +107,7 @@ void residual_norm(const Executor&, ColourView<S, J> colour, EisenstatNormStep<V
                 s.ratio[col] = norm / std::sqrt(real(s.rho[col]));
             }
             s.is_due[col] = 0;
-            check_column(stop, col, norm, host_clock_ns());
+            check_column(stop, col, norm, host_clock_ns(stop));
         }
     }
     if (any_due && step.is_last) {

@@ -2,6 +2,7 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "core/kernels/reduction.hpp"
 
 namespace linden::reference {
 namespace {
@@ -52,18 +53,22 @@ void subtract(BasisView<const V> basis, const V* h, DenseView<V> w, size_type co
 
 template <class V>
 void multi_dot(const Executor&, BasisView<const V> basis, DenseView<const V> w, V* h, StopView<real_t<V>> stop,
-               WorkspaceView)
+               WorkspaceView workspace)
 {
     for (size_type col = 0; col < w.cols; ++col) {
-        for (size_type i = 0; i < basis.count && stop.is_running(col); ++i) {
+        if (!stop.is_running(col)) {
+            continue;
+        }
+        for (size_type i = 0; i < basis.count; ++i) {
             h[i * w.cols + col] = basis_dot(basis, i, w, col);
         }
+        sum_over_ranks(workspace, h + col, basis.count, w.cols);
     }
 }
 
 template <class V>
 void multi_subtract(const Executor&, BasisView<const V> basis, DenseView<V> w, GmresScalars<V> s,
-                    StopView<real_t<V>> stop, WorkspaceView)
+                    StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     for (size_type col = 0; col < w.cols; ++col) {
         if (!stop.is_running(col)) {
@@ -77,6 +82,8 @@ void multi_subtract(const Executor&, BasisView<const V> basis, DenseView<V> w, G
         for (size_type row = 0; row < w.rows; ++row) {
             s.ww[col] += abs2(w(row, col));
         }
+        sum_over_ranks(workspace, s.c + col, basis.count, w.cols);
+        sum_over_ranks(workspace, s.ww + col);
     }
 }
 
@@ -88,7 +95,7 @@ void rotate(const Executor&, GmresScalars<V> s, size_type j, StopView<real_t<V>>
             gmres_rotate_column(s, j, col, stop);
         }
     }
-    end_iteration(stop, host_clock_ns(), [&](size_type col) { return stop.residual[col]; });
+    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }
 
 template <class V>
@@ -130,7 +137,8 @@ void combine(const Executor&, BasisView<const V> basis, const V* y, const std::i
 }
 
 template <class V>
-void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop, WorkspaceView)
+void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop,
+              WorkspaceView workspace)
 {
     if (stop.header->running == 0) {
         return;
@@ -141,6 +149,7 @@ void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<re
             v(row, col) = b(row, col) - v(row, col);
             sum += abs2(v(row, col));
         }
+        sum_over_ranks(workspace, &sum);
         if (stop.is_running(col)) {
             gmres_check_restart(stop, col, std::sqrt(sum));
         }

@@ -33,14 +33,14 @@ void inverse_root(const Executor&, DenseView<V> d, size_type* num_zeros)
 
 template <class V>
 void apply_dot(const Executor&, DenseView<const V> d, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
-               V* xx, WorkspaceView)
+               V* xx, WorkspaceView workspace)
 {
     for (size_type row = 0; row < x.rows; ++row) {
         for (size_type col = 0; col < x.cols; ++col) {
             x(row, col) = d(row, 0) * b(row, col);
         }
     }
-    column_dots(w, x, wx, xx);
+    column_dots(w, x, wx, xx, workspace);
 }
 
 template <class I>
@@ -86,10 +86,10 @@ void apply_blocks(const Executor&, DiagonalBlocksView<const S> m, Scalar<V> alph
 
 template <class V, class S>
 void apply_blocks_dot(const Executor& exec, DiagonalBlocksView<const S> m, DenseView<const V> b, DenseView<V> x,
-                      DenseView<const V> w, V* wx, V* xx, WorkspaceView)
+                      DenseView<const V> w, V* wx, V* xx, WorkspaceView workspace)
 {
     apply_blocks<V, S>(exec, m, V{1}, b, V{}, x);
-    column_dots(w, x, wx, xx);
+    column_dots(w, x, wx, xx, workspace);
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ void spmv(const Executor&, SellView<S, J> a, Scalar<V> alpha, DenseView<const V>
 
 template <class V, class S, class J>
 void spmv_dot(const Executor& exec, SellView<S, J> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
-              V* xx, WorkspaceView)
+              V* xx, WorkspaceView workspace)
 {
     spmv<V>(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{0}), x);
-    column_dots(w, x, wx, xx);
+    column_dots(w, x, wx, xx, workspace);
 }
 
 }  // namespace

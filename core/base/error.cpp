@@ -82,4 +82,12 @@ NotSupported::NotSupported(std::string_view op_, std::string_view why_)
 {
 }
 
+RemoteError::RemoteError(int rank_, std::string_view type_, std::string_view text_)
+    : Error("rank " + std::to_string(rank_) + " failed with " + text(type_) + ": " + text(text_)),
+      rank(rank_),
+      type(type_),
+      message(text_)
+{
+}
+
 }  // namespace linden

@@ -12,4 +12,11 @@ inline std::int64_t host_clock_ns()
         .count();
 }
 
+/// The clock that the stopping state goes by: all ranks of a solve decide by the same.
+template <class Stop>
+std::int64_t host_clock_ns(const Stop& stop)
+{
+    return stop.clock == nullptr ? host_clock_ns() : *stop.clock;
+}
+
 }  // namespace linden

@@ -1,3 +1,4 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/lin_op.hpp>
 #include <linden/matrix/dense.hpp>
@@ -11,27 +12,34 @@ namespace linden {
 template <class V>
 void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
 {
-    detail::check_operands(*this, "apply", b, x);
-    detail::with_operands_on(exec_, b, x, false,
-                             [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
+    detail::telling_other_ranks(*this, [&] {
+        detail::check_operands(*this, "apply", b, x);
+        detail::with_operands_on(exec_, b, x, false,
+                                 [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
+    });
 }
 
 template <class V>
 void LinOp<V>::apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 {
-    detail::check_operands(*this, "apply", b, x);
-    detail::with_operands_on(
-        exec_, b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(alpha, b_here, beta, x_here); });
+    detail::telling_other_ranks(*this, [&] {
+        detail::check_operands(*this, "apply", b, x);
+        detail::with_operands_on(exec_, b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
+            apply_impl(alpha, b_here, beta, x_here);
+        });
+    });
 }
 
 template <class V>
 void LinOp<V>::apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
-    detail::check_operands(*this, "apply", b, x);
-    if (dots.w.size() != x.size()) {
-        throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
-    }
-    apply_dot_impl(b, x, dots);
+    detail::telling_other_ranks(*this, [&] {
+        detail::check_operands(*this, "apply", b, x);
+        if (dots.w.size() != x.size()) {
+            throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
+        }
+        apply_dot_impl(b, x, dots);
+    });
 }
 
 template <class V>
@@ -50,6 +58,12 @@ void LinOp<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V
     if (dots.xx != nullptr) {
         dense_dot<V>(exec_, std::as_const(x).view(), std::as_const(x).view(), dots.xx, dots.workspace);
     }
+}
+
+template <class V>
+Communicator LinOp<V>::communicator() const
+{
+    return Communicator::self();
 }
 
 template <class V>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
@@ -22,6 +23,18 @@ void check_operands(const LinOp<V>& op, const char* function, const Dense<V>& b,
     }
     if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
         throw InvalidParameter("x", "b itself", "a block that does not overlap b");
+    }
+}
+
+/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one.
+template <class V, class Act>
+auto telling_other_ranks(const LinOp<V>& op, Act&& act)
+{
+    try {
+        return act();
+    } catch (...) {
+        op.communicator().fail(std::current_exception());
+        throw;
     }
 }
 

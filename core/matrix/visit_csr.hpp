@@ -1,9 +1,11 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/formatted.hpp>
 
+#include <string>
 #include <string_view>
 
 #include "core/base/type_lists.hpp"
@@ -24,6 +26,13 @@ bool visit_if_csr(const LinOp<V>& op, F&& f)
     return found;
 }
 
+/// What to do about an operator that is spread over processes.
+template <class V>
+std::string csr_hint(const LinOp<V>& op)
+{
+    return op.communicator().is_single() ? "" : "; on several ranks, Schwarz makes it from the rows of each rank";
+}
+
 /// Calls `f(matrix)` for operators that must be, or contain, a Csr. @throws NotSupported{op: who} naming the operator
 /// otherwise
 template <class V, class F>
@@ -31,7 +40,7 @@ void visit_csr(std::string_view who, const LinOp<V>& op, F&& f)
 {
     const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op);
     if (!visit_if_csr(formatted == nullptr ? op : *formatted->source(), f)) {
-        throw NotSupported(who, "it needs a Csr matrix, the operator is a " + op.name());
+        throw NotSupported(who, "it needs a Csr matrix, the operator is a " + op.name() + csr_hint(op));
     }
 }
 

@@ -1,3 +1,4 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/solver.hpp>
@@ -101,7 +102,7 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     if (preconditioner == nullptr) {
         return;
     }
-    preconditioner_ = preconditioner->make(matrix_);
+    preconditioner_ = detail::telling_other_ranks(*matrix_, [&] { return preconditioner->make(matrix_); });
     if (preconditioner_->size() != this->size()) {
         throw DimensionMismatch("solver", "the matrix", this->size(), "the preconditioner", preconditioner_->size());
     }
@@ -119,6 +120,7 @@ template <class V>
 std::unique_ptr<SolverWorkspace<V>> Solver<V>::new_workspace(const Executor& exec, size_type num_rhs) const
 {
     auto workspace = make_workspace(exec, num_rhs);
+    workspace->sum_over(matrix_->communicator());
     if (is_reordered()) {
         const Dim size{this->size().rows, num_rhs};
         workspace->reordered_b = Dense<V>(exec, size);
@@ -141,6 +143,12 @@ size_type Solver<V>::workspace_bytes(size_type num_rhs) const
     const auto dry_run = Executor::reference({.memory = host_memory()});
     const auto workspace = new_workspace(dry_run, num_rhs);
     return static_cast<size_type>(dry_run.counters().allocated_bytes);
+}
+
+template <class V>
+Communicator Solver<V>::communicator() const
+{
+    return matrix_->communicator();
 }
 
 template <class V>
@@ -170,10 +178,12 @@ bool Solver<V>::step_is_capturable() const
 template <class V>
 SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    detail::check_operands(*this, "solve", b, x);
+    matrix_->communicator().agree_after([&] { detail::check_operands(*this, "solve", b, x); });
     SolveResult result;
-    detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
-        result = solve_here(b_here, x_here, options);
+    detail::telling_other_ranks(*matrix_, [&] {
+        detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
+            result = solve_here(b_here, x_here, options);
+        });
     });
     return result;
 }
@@ -251,7 +261,7 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
     auto criteria = stop_.custom;
     criteria.insert(criteria.end(), options.criteria.begin(), options.criteria.end());
     for (const auto& criterion : criteria) {
-        const SolveStatus verdict = criterion->check(info);
+        const SolveStatus verdict = matrix_->communicator().from_first([&] { return criterion->check(info); });
         if (verdict == SolveStatus::running) {
             continue;
         }

@@ -42,8 +42,12 @@ public:
         v.limit = norms_.data() + 2 * cols_;
         v.best = norms_.data() + 3 * cols_;
         v.history = history_.data();
+        v.clock = clock_;
         return v;
     }
+
+    /// Goes by `clock` (see StopView), if it is not null.
+    void go_by(const std::int64_t* clock) { clock_ = clock; }
 
     const Array<StopHeader>& header() const { return header_; }
     const Array<SolveStatus>& status() const { return status_; }
@@ -59,6 +63,7 @@ private:
     Array<std::int64_t> counts_;
     Array<R> norms_;
     Array<R> history_;
+    const std::int64_t* clock_ = nullptr;
     size_type cols_;
 };
 

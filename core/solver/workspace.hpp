@@ -30,6 +30,12 @@ struct SolverWorkspace {
     virtual ~SolverWorkspace() = default;
 
     size_type cols() const { return r.size().cols; }
+    /// Sums are those of all rows that the communicator's ranks hold, and all stop by one clock.
+    void sum_over(const Communicator& communicator)
+    {
+        reduction.sum_over(communicator);
+        stop.go_by(reduction.clock());
+    }
     /// The number of running columns, in the executor's memory.
     std::int32_t* running_flag() { return &stop.view().header->running; }
     /// Adds details that are specific to a solver.

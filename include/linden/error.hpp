@@ -106,4 +106,13 @@ public:
     std::string op, why;
 };
 
+/// Another process of the communicator failed: its rank, the type and the text of its exception. What this process was
+/// doing together with it has ended.
+class LINDEN_EXPORT RemoteError : public Error {
+public:
+    RemoteError(int rank, std::string_view type, std::string_view message);
+    int rank;
+    std::string type, message;
+};
+
 }  // namespace linden

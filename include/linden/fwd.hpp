@@ -7,6 +7,7 @@
 /// Forward declarations of the library's types.
 namespace linden {
 
+class Communicator;
 class Executor;
 class ParameterVisitor;
 class MemoryResource;

@@ -64,6 +64,9 @@ public:
     virtual bool is_capturable() const { return false; }
     /// Whether the operator is the identity; solvers skip it.
     virtual bool is_identity() const { return false; }
+    /// The processes over which the rows of the operator and of its operands are spread, each with `size()` of its own:
+    /// `Communicator::self()` unless overridden. A solver sums over the communicator of its matrix.
+    virtual Communicator communicator() const;
 
 protected:
     LinOp(Executor exec, Dim size) : exec_(std::move(exec)), size_(size) {}

@@ -9,6 +9,12 @@
 #include <linden/config/format.hpp>
 #include <linden/csr_operator.hpp>
 #include <linden/deflation.hpp>
+#include <linden/distributed/communicator.hpp>
+#include <linden/distributed/matrix.hpp>
+#include <linden/distributed/partition.hpp>
+#include <linden/distributed/schwarz.hpp>
+#include <linden/distributed/session.hpp>
+#include <linden/distributed/vector.hpp>
 #include <linden/error.hpp>
 #include <linden/executor.hpp>
 #include <linden/export.hpp>

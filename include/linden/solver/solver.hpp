@@ -79,6 +79,9 @@ public:
     /// Bytes of the workspace of a solve with `num_rhs` right-hand sides, on the executor.
     size_type workspace_bytes(size_type num_rhs) const;
 
+    /// That of the matrix.
+    Communicator communicator() const override;
+
     /// Takes a matrix with the same pattern and new values, and updates the preconditioner.
     void update_values(LinOpPtr<V> matrix) override;
     bool is_capturable() const override;

@@ -1,0 +1,336 @@
+#include <linden/distributed/matrix.hpp>
+#include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include "core/distributed/halo.hpp"
+#include "core/distributed/split.hpp"
+#include "core/kernels/csr.hpp"
+#include "core/kernels/reduction.hpp"
+#include "core/matrix/new_values.hpp"
+
+// instantiate: class distributed::Matrix<V, I>
+
+namespace linden::distributed {
+
+template <class V, class I>
+struct Matrix<V, I>::Parts {
+    Parts(const Executor& exec, const Communicator& ranks, Partition ranges, const Split<V, I>& split, GhostMap map)
+        : communicator(ranks),
+          partition(std::move(ranges)),
+          inner(exec, split.inner),
+          rim(exec, split.rim),
+          rim_rows(exec, split.rim_rows),
+          rim_own(exec, split.rim_own),
+          num_lower_ghosts(split.num_lower_ghosts),
+          halo(exec, ranks, std::move(map)),
+          columns(exec, {}),
+          rim_x(exec, {}),
+          rim_w(exec, {})
+    {
+    }
+    Parts(const Executor& exec, const Parts& other)
+        : communicator(other.communicator),
+          partition(other.partition),
+          inner(other.inner.copy(exec)),
+          rim(other.rim.copy(exec)),
+          rim_rows(other.rim_rows.clone(exec)),
+          rim_own(other.rim_own.clone(exec)),
+          num_lower_ghosts(other.num_lower_ghosts),
+          halo(exec, other.communicator, other.halo.map()),
+          columns(exec, {}),
+          rim_x(exec, {}),
+          rim_w(exec, {})
+    {
+    }
+
+    size_type first_row() const { return partition.first(communicator.rank()); }
+    const Executor& exec() const { return inner.executor(); }
+    bool has_rim() const { return rim_rows.size() > 0; }
+
+    /// Room for k right-hand sides. Products add a row in another order where operands are not contiguous, so the rim's
+    /// is as contiguous as b.
+    void make_room(DenseView<const V> b)
+    {
+        const auto stride = b.stride == b.cols ? b.cols : b.cols + 1;
+        if (columns.size().cols != b.cols || columns.stride() != stride) {
+            columns = Dense<V>(exec(), {rim.size().cols, b.cols}, stride);
+            rim_x = Dense<V>(exec(), {rim.size().rows, b.cols});
+            rim_w = Dense<V>(exec(), {rim.size().rows, b.cols});
+        }
+    }
+    /// Waits for the ghosts and puts them around the own values that the rim needs.
+    void gather_columns(DenseView<const V> b)
+    {
+        const auto ghosts = halo.finish();
+        const auto rows_of = [](auto view, size_type first, size_type count) {
+            view.values += first * view.stride;
+            view.rows = count;
+            return view;
+        };
+        const auto target = columns.view();
+        const auto num_higher = ghosts.rows - num_lower_ghosts;
+        dense_copy<V>(exec(), rows_of(ghosts, 0, num_lower_ghosts), rows_of(target, 0, num_lower_ghosts));
+        dense_gather_rows<V, I>(exec(), rim_own.data(), b, rows_of(target, num_lower_ghosts, rim_own.size()));
+        dense_copy<V>(exec(), rows_of(ghosts, num_lower_ghosts, num_higher),
+                      rows_of(target, num_lower_ghosts + rim_own.size(), num_higher));
+    }
+
+    Communicator communicator;
+    Partition partition;
+    Csr<V, I> inner, rim;  // see Split
+    Array<I> rim_rows, rim_own;
+    size_type num_lower_ghosts;
+    Halo<V, I> halo;
+    Dense<V> columns, rim_x, rim_w;  // room for products: what the rim multiplies, its result, its rows of w
+    std::optional<ReductionWorkspace> own_sums;
+    std::vector<V> sums;
+};
+
+namespace {
+
+template <class V>
+void check_rows(const Executor& exec, const Communicator& communicator, const Partition& partition,
+                const CsrData<V, std::int64_t>& rows)
+{
+    if (!exec.is_host() && !communicator.is_single()) {
+        throw NotSupported("distributed::Matrix on " + exec.name(),
+                           "several ranks compute on the executors reference and omp only");
+    }
+    if (partition.num_ranks() != communicator.size()) {
+        throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
+                               "for as many as the communicator has, " + std::to_string(communicator.size()));
+    }
+    const Dim expected{partition.num_rows(communicator.rank()), partition.num_rows()};
+    if (rows.size != expected) {
+        throw DimensionMismatch("distributed::Matrix", "the rows of rank " + std::to_string(communicator.rank()),
+                                rows.size, "what the partition says", expected);
+    }
+}
+
+}  // namespace
+
+template <class V, class I>
+Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partition,
+                     const CsrData<V, std::int64_t>& rows)
+    : LinOp<V>(exec, {rows.size.rows, rows.size.rows})
+{
+    auto split = communicator.agree_after([&] {
+        check_rows(exec, communicator, partition, rows);
+        return distributed::split<V, I>(sorted(rows), partition.first(communicator.rank()));
+    });
+    auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
+    communicator.agree_after([&] {
+        parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), split, std::move(map));
+    });
+}
+
+template <class V, class I>
+Matrix<V, I>::Matrix(Executor exec, Dim size, std::unique_ptr<Parts> parts)
+    : LinOp<V>(std::move(exec), size),
+      parts_(std::move(parts))
+{
+}
+
+template <class V, class I>
+Matrix<V, I>::~Matrix() = default;
+
+template <class V, class I>
+Matrix<V, I>::Matrix(Matrix&&) noexcept = default;
+
+template <class V, class I>
+void Matrix<V, I>::check_whole(const Partition& partition, int num_ranks, Dim size)
+{
+    if (partition.num_ranks() != num_ranks) {
+        throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
+                               "for as many as the communicator has, " + std::to_string(num_ranks));
+    }
+    const Dim expected{partition.num_rows(), partition.num_rows()};
+    if (size != expected) {
+        throw DimensionMismatch("distributed::Matrix", "the matrix", size, "what the partition says", expected);
+    }
+}
+
+template <class V, class I>
+Communicator Matrix<V, I>::communicator() const
+{
+    return parts_->communicator;
+}
+
+template <class V, class I>
+const Partition& Matrix<V, I>::partition() const
+{
+    return parts_->partition;
+}
+
+template <class V, class I>
+std::unique_ptr<LinOp<V>> Matrix<V, I>::clone(const Executor& exec) const
+{
+    if (!exec.is_host() && !parts_->communicator.is_single()) {
+        throw NotSupported("distributed::Matrix on " + exec.name(),
+                           "several ranks compute on the executors reference and omp only");
+    }
+    return std::unique_ptr<Matrix>(new Matrix(exec, this->size(), std::make_unique<Parts>(exec, *parts_)));
+}
+
+template <class V, class I>
+CsrData<V, std::int64_t> Matrix<V, I>::rows() const
+{
+    const auto& p = *parts_;
+    const auto inner = p.inner.to_host();
+    const auto rim = p.rim.to_host();
+    const auto rim_rows = p.rim_rows.to_host();
+    const auto& ghosts = p.halo.map().ghosts;
+    std::vector<std::int64_t> columns(ghosts.begin(), ghosts.begin() + p.num_lower_ghosts);
+    for (const auto own : p.rim_own.to_host()) {
+        columns.push_back(own + p.first_row());
+    }
+    columns.insert(columns.end(), ghosts.begin() + p.num_lower_ghosts, ghosts.end());
+
+    CsrData<V, std::int64_t> result;
+    result.size = {this->size().rows, p.partition.num_rows()};
+    result.row_ptrs.push_back(0);
+    const auto append = [&](const CsrData<V, I>& part, std::size_t row, const auto& column_of) {
+        for (auto k = part.row_ptrs[row]; k < part.row_ptrs[row + 1]; ++k) {
+            result.col_idxs.push_back(column_of(part.col_idxs[static_cast<std::size_t>(k)]));
+            result.values.push_back(part.values[static_cast<std::size_t>(k)]);
+        }
+    };
+    std::size_t next_rim = 0;
+    for (size_type row = 0; row < this->size().rows; ++row) {
+        if (next_rim < rim_rows.size() && rim_rows[next_rim] == row) {
+            append(rim, next_rim++, [&](I col) { return columns[static_cast<std::size_t>(col)]; });
+        } else {
+            append(inner, static_cast<std::size_t>(row), [&](I col) { return p.first_row() + col; });
+        }
+        result.row_ptrs.push_back(static_cast<std::int64_t>(result.col_idxs.size()));
+    }
+    return result;
+}
+
+template <class V, class I>
+Csr<V, I> Matrix<V, I>::local() const
+{
+    const auto all = rows();
+    const auto first = parts_->first_row();
+    CsrData<V, I> block;
+    block.size = this->size();
+    block.row_ptrs.push_back(0);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(all.size.rows); ++row) {
+        for (auto k = static_cast<std::size_t>(all.row_ptrs[row]); k < static_cast<std::size_t>(all.row_ptrs[row + 1]);
+             ++k) {
+            const auto col = all.col_idxs[k] - first;
+            if (col >= 0 && col < all.size.rows) {
+                block.col_idxs.push_back(static_cast<I>(col));
+                block.values.push_back(all.values[k]);
+            }
+        }
+        block.row_ptrs.push_back(static_cast<I>(block.col_idxs.size()));
+    }
+    return Csr<V, I>(this->executor(), block);
+}
+
+template <class V, class I>
+void Matrix<V, I>::update_values(LinOpPtr<V> matrix)
+{
+    check_new_values(*this, matrix);
+    const auto* const other = dynamic_cast<const Matrix*>(matrix.get());
+    if (other == nullptr) {
+        throw NotSupported("distributed::Matrix::update_values", "the new values come in a " + matrix->name());
+    }
+    if (other->partition() != partition()) {
+        throw NotSupported("distributed::Matrix::update_values", "the new matrix has another partition");
+    }
+    const auto shared = [](const Csr<V, I>& part) { return LinOpPtr<V>(LinOpPtr<V>(), &part); };
+    parts_->inner.update_values(shared(other->parts_->inner));
+    parts_->rim.update_values(shared(other->parts_->rim));
+}
+
+template <class V, class I>
+size_type Matrix<V, I>::num_nonzeros() const
+{
+    return parts_->inner.num_nonzeros() + parts_->rim.num_nonzeros();
+}
+
+template <class V, class I>
+size_type Matrix<V, I>::num_ghosts() const
+{
+    return parts_->halo.num_ghosts();
+}
+
+template <class V, class I>
+size_type Matrix<V, I>::num_neighbours() const
+{
+    return static_cast<size_type>(parts_->halo.map().receives.size());
+}
+
+template <class V, class I>
+size_type Matrix<V, I>::halo_bytes() const
+{
+    return static_cast<size_type>(parts_->halo.map().send_rows.size() * sizeof(V));
+}
+
+template <class V, class I>
+void Matrix<V, I>::apply_impl(const Dense<V>& b, Dense<V>& x) const
+{
+    apply_impl(V{1}, b, V{}, x);
+}
+
+template <class V, class I>
+void Matrix<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
+{
+    auto& p = *parts_;
+    const auto& exec = this->executor();
+    p.halo.start(b.view());
+    if (!p.has_rim()) {
+        csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+        p.halo.finish();
+        return;
+    }
+    p.make_room(b.view());
+    dense_gather_rows<V, I>(exec, p.rim_rows.data(), std::as_const(x).view(), p.rim_x.view());  // for beta x
+    csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+    p.gather_columns(b.view());
+    csr_spmv<V, I>(exec, p.rim.view(), alpha, std::as_const(p.columns).view(), beta, p.rim_x.view());
+    dense_scatter_rows<V, I>(exec, p.rim_rows.data(), std::as_const(p.rim_x).view(), x.view());
+}
+
+/// The inner rows, whose products are 0 at the rim, and the rim form their sums apart; all are added up in one message.
+template <class V, class I>
+void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    auto& p = *parts_;
+    const auto& exec = this->executor();
+    if (p.communicator.is_single()) {
+        csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
+        return;
+    }
+    const auto cols = b.size().cols;
+    p.halo.start(b.view());
+    p.make_room(b.view());
+    if (!p.own_sums.has_value() || static_cast<size_type>(p.sums.size()) != 4 * cols) {
+        p.own_sums = ReductionWorkspace::for_values<V>(exec, 2 * cols);
+        p.sums.resize(static_cast<std::size_t>(4 * cols));
+    }
+    const auto own = p.own_sums->view();
+    V* const sums = p.sums.data();
+    std::fill(p.sums.begin(), p.sums.end(), V{});
+    csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), sums, sums + cols, own);
+    p.gather_columns(b.view());
+    if (p.has_rim()) {
+        dense_gather_rows<V, I>(exec, p.rim_rows.data(), dots.w.view(), p.rim_w.view());
+        csr_spmv_dot<V, I>(exec, p.rim.view(), std::as_const(p.columns).view(), p.rim_x.view(),
+                           std::as_const(p.rim_w).view(), sums + 2 * cols, sums + 3 * cols, own);
+        dense_scatter_rows<V, I>(exec, p.rim_rows.data(), std::as_const(p.rim_x).view(), x.view());
+    }
+    const auto num_sums = dots.xx == nullptr ? cols : 2 * cols;
+    for (size_type i = 0; i < num_sums; ++i) {
+        sums[i] += sums[2 * cols + i];
+    }
+    sum_over_ranks(dots.workspace, sums, num_sums);
+    std::copy_n(sums, cols, dots.wx);
+    if (dots.xx != nullptr) {
+        std::copy_n(sums + cols, cols, dots.xx);
+    }
+}
+
+}  // namespace linden::distributed

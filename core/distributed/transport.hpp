@@ -1,0 +1,100 @@
+#pragma once
+
+#include <linden/distributed/communicator.hpp>
+
+#include <cstring>
+#include <span>
+#include <string>
+
+/// What carries a communicator's messages.
+namespace linden {
+
+/// What a failing rank tells the others. Of fixed size, so that it can be received without knowing more.
+struct FailureNotice {
+    std::int32_t rank = -1;  ///< negative: no failure
+    char type[44] = {};
+    char message[464] = {};
+
+    /// @throws RemoteError
+    [[noreturn]] void raise() const { throw RemoteError(rank, type, message); }
+};
+
+/// The notice of a failure on `rank`: the name of the type and the text of the exception.
+FailureNotice make_notice(int rank, std::exception_ptr failure);
+
+/// `bytes` bytes to or from a rank.
+struct Message {
+    int rank = 0;
+    void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// Messages between neighbours that are under way.
+class PendingExchange {
+public:
+    virtual ~PendingExchange() = default;
+    /// Returns when all have been received and those sent may be overwritten. @throws RemoteError
+    virtual void wait() = 0;
+};
+
+/// The implementation of a communicator. Acts are those of `Communicator`; once a rank has failed all throw RemoteError.
+class Transport {
+public:
+    virtual ~Transport() = default;
+    virtual std::string_view name() const = 0;
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+
+    virtual void all_gather(const void* mine, std::size_t bytes, void* all) = 0;
+    /// theirs[r * bytes, ...) := the `bytes` bytes that rank r has at mine[rank() * bytes]. Collective.
+    virtual void all_to_all(const void* mine, std::size_t bytes, void* theirs) = 0;
+    /// Begins to send and receive; messages between two ranks arrive in the order in which they were sent. What is sent
+    /// must not change, nor what is received be read, before the exchange has been waited for.
+    virtual std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) = 0;
+    /// Tells all other ranks.
+    virtual void fail(const FailureNotice& notice) noexcept = 0;
+
+    CommunicatorCounters counters;
+};
+
+namespace detail {
+
+/// Rank r's `mine[s]` becomes rank s's result[r]: lists of any lengths. Collective. T is trivially copyable.
+template <class T>
+std::vector<std::vector<T>> exchange_lists(const Communicator& communicator, const std::vector<std::vector<T>>& mine)
+{
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    std::vector<std::int64_t> counts(ranks), their_counts(ranks);
+    for (std::size_t r = 0; r < ranks; ++r) {
+        counts[r] = static_cast<std::int64_t>(mine[r].size());
+    }
+    auto& transport = communicator.transport();
+    transport.all_to_all(counts.data(), sizeof(std::int64_t), their_counts.data());
+    std::vector<std::vector<T>> theirs(ranks);
+    communicator.agree_after([&] {  // there may be no memory for them
+        for (std::size_t r = 0; r < ranks; ++r) {
+            theirs[r].resize(static_cast<std::size_t>(their_counts[r]));
+        }
+    });
+    std::vector<Message> sent, received;
+    for (std::size_t r = 0; r < ranks; ++r) {
+        if (!mine[r].empty()) {
+            sent.push_back({static_cast<int>(r), const_cast<T*>(mine[r].data()), mine[r].size() * sizeof(T)});
+        }
+        if (!theirs[r].empty()) {
+            received.push_back({static_cast<int>(r), theirs[r].data(), theirs[r].size() * sizeof(T)});
+        }
+    }
+    transport.start(sent, received)->wait();
+    return theirs;
+}
+
+/// The list of each rank, on all ranks. Collective.
+template <class T>
+std::vector<std::vector<T>> gather_lists(const Communicator& communicator, const std::vector<T>& mine)
+{
+    return exchange_lists(communicator, std::vector<std::vector<T>>(static_cast<std::size_t>(communicator.size()), mine));
+}
+
+}  // namespace detail
+}  // namespace linden

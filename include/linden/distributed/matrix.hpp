@@ -1,0 +1,90 @@
+#pragma once
+
+#include <linden/distributed/partition.hpp>
+#include <linden/matrix/csr.hpp>
+
+namespace linden::distributed {
+
+/// A square sparse matrix whose rows are spread over the ranks of a communicator. Each rank sees an operator of the size
+/// of its own rows; operands hold the values of these rows. Products, and solvers made from the matrix, are collective.
+///
+/// The own rows are split by rows: inner rows have entries in own columns only; those at the rim need values of other
+/// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The sum
+/// of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them. Local
+/// indices are of type I, those of all rows together of 64 bits. On several ranks the executor is reference or omp.
+template <class V, class I>
+class LINDEN_EXPORT Matrix : public LinOp<V> {
+public:
+    using index_type = I;
+
+    /// Collective. `rows` are the rows that this rank owns by `partition`, in CSR with column numbers of the whole matrix:
+    /// n_local x n. Columns need not be sorted.
+    /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, or I is too small,
+    /// NotSupported on devices, if there are several ranks; RemoteError if another rank fails
+    Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
+    /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above
+    template <class J>
+    static Matrix from_whole(Executor exec, Communicator communicator, Partition partition, const CsrData<V, J>& whole)
+    {
+        return Matrix(std::move(exec), communicator, partition, cut(communicator, partition, whole));
+    }
+    ~Matrix() override;
+    Matrix(Matrix&&) noexcept;
+
+    std::string name() const override { return "distributed::Matrix"; }
+    Communicator communicator() const override;
+    const Partition& partition() const;
+    std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
+
+    /// The square block of the own rows and columns, from which preconditioners of this rank are made. O(nonzeros)
+    Csr<V, I> local() const;
+    /// The own rows with column numbers of the whole matrix, on the host. O(nonzeros)
+    CsrData<V, std::int64_t> rows() const;
+    /// Takes the values of a distributed::Matrix of the same pattern and partition. No communication.
+    /// @throws NotSupported, DimensionMismatch
+    void update_values(LinOpPtr<V> matrix) override;
+
+    /// Entries in the own rows.
+    size_type num_nonzeros() const;
+    /// Values of other ranks that a product needs for each right-hand side.
+    size_type num_ghosts() const;
+    /// The ranks that own ghosts.
+    size_type num_neighbours() const;
+    /// What a product sends for each right-hand side.
+    size_type halo_bytes() const;
+
+protected:
+    void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
+
+private:
+    struct Parts;
+    Matrix(Executor exec, Dim size, std::unique_ptr<Parts> parts);
+
+    template <class J>
+    static CsrData<V, std::int64_t> cut(const Communicator& communicator, const Partition& partition,
+                                        const CsrData<V, J>& whole)
+    {
+        CsrData<V, std::int64_t> rows;
+        communicator.agree_after([&] {
+            check_whole(partition, communicator.size(), whole.size);
+            const auto first = partition.first(communicator.rank());
+            const auto last = partition.first(communicator.rank() + 1);
+            const auto begin = whole.row_ptrs[static_cast<std::size_t>(first)];
+            const auto end = whole.row_ptrs[static_cast<std::size_t>(last)];
+            rows.size = {last - first, whole.size.cols};
+            for (auto row = first; row <= last; ++row) {
+                rows.row_ptrs.push_back(whole.row_ptrs[static_cast<std::size_t>(row)] - begin);
+            }
+            rows.col_idxs.assign(whole.col_idxs.begin() + begin, whole.col_idxs.begin() + end);
+            rows.values.assign(whole.values.begin() + begin, whole.values.begin() + end);
+        });
+        return rows;
+    }
+    static void check_whole(const Partition& partition, int num_ranks, Dim size);
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace linden::distributed

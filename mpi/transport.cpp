@@ -1,0 +1,176 @@
+#include "core/distributed/transport.hpp"
+
+#include <linden/distributed/mpi.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <thread>
+
+namespace linden {
+namespace {
+
+constexpr int data_tag = 1;
+constexpr int failure_tag = 2;
+/// MPI counts in int.
+constexpr std::size_t max_message_bytes = std::size_t{1} << 30;
+/// A wait looks so often before it lets other threads run, which may be ranks on the same core.
+constexpr int spins_before_yield = 200;
+
+void check(std::string_view call, int code)
+{
+    if (code != MPI_SUCCESS) {
+        char text[MPI_MAX_ERROR_STRING] = {};
+        int length = 0;
+        MPI_Error_string(code, text, &length);
+        throw VendorError("MPI", call, code, text);
+    }
+}
+
+int count_of(std::size_t bytes)
+{
+    if (bytes > INT_MAX) {
+        throw InvalidParameter("bytes", std::to_string(bytes), "fewer than 2^31 from each rank to all");
+    }
+    return static_cast<int>(bytes);
+}
+
+/// Every wait also looks for the notice of a rank that failed, so none is for ever. What was under way is then abandoned.
+class MpiTransport final : public Transport {
+public:
+    explicit MpiTransport(MPI_Comm comm)
+    {
+        check("MPI_Comm_dup", MPI_Comm_dup(comm, &comm_));
+        check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+        check("MPI_Comm_rank", MPI_Comm_rank(comm_, &rank_));
+        check("MPI_Comm_size", MPI_Comm_size(comm_, &size_));
+    }
+
+    std::string_view name() const override { return "mpi"; }
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+
+    void all_gather(const void* mine, std::size_t bytes, void* all) override
+    {
+        check_failure();
+        const int count = count_of(bytes);
+        MPI_Request request{};
+        check("MPI_Iallgather", MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request));
+        wait({&request, 1});
+    }
+    void all_to_all(const void* mine, std::size_t bytes, void* theirs) override
+    {
+        check_failure();
+        const int count = count_of(bytes);
+        MPI_Request request{};
+        check("MPI_Ialltoall", MPI_Ialltoall(mine, count, MPI_BYTE, theirs, count, MPI_BYTE, comm_, &request));
+        wait({&request, 1});
+    }
+    std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
+
+    void fail(const FailureNotice& notice) noexcept override
+    {
+        if (failure_.rank >= 0) {
+            return;  // the others have been told by who failed first
+        }
+        failure_ = notice;
+        for (int r = 0; r < size_; ++r) {
+            if (r != rank_) {
+                MPI_Request request{};
+                // The notice lives as long as the transport, and that as long as the process (see mpi_communicator).
+                MPI_Isend(&failure_, sizeof failure_, MPI_BYTE, r, failure_tag, comm_, &request);
+                MPI_Request_free(&request);
+            }
+        }
+    }
+
+    /// Until all requests are done. @throws RemoteError, VendorError
+    void wait(std::span<MPI_Request> requests)
+    {
+        for (int spins = 0;; ++spins) {
+            int done = 0;
+            check("MPI_Testall", MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                                             MPI_STATUSES_IGNORE));
+            if (done != 0) {
+                return;
+            }
+            receive_failure();
+            check_failure();
+            if (spins >= spins_before_yield) {
+                std::this_thread::yield();
+            }
+        }
+    }
+
+private:
+    void receive_failure()
+    {
+        int found = 0;
+        MPI_Status status{};
+        check("MPI_Iprobe", MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, comm_, &found, &status));
+        if (found != 0) {
+            check("MPI_Recv", MPI_Recv(&failure_, sizeof failure_, MPI_BYTE, status.MPI_SOURCE, failure_tag, comm_,
+                                       MPI_STATUS_IGNORE));
+        }
+    }
+    void check_failure() const
+    {
+        if (failure_.rank >= 0) {
+            failure_.raise();
+        }
+    }
+
+    friend class MpiExchange;
+
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int rank_ = 0;
+    int size_ = 1;
+    FailureNotice failure_;
+};
+
+class MpiExchange final : public PendingExchange {
+public:
+    MpiExchange(MpiTransport& transport, std::span<const Message> sent, std::span<const Message> received)
+        : transport_(transport)
+    {
+        for_each_piece(received, [&](const Message& m, std::byte* data, int bytes, MPI_Request* request) {
+            check("MPI_Irecv", MPI_Irecv(data, bytes, MPI_BYTE, m.rank, data_tag, transport.comm_, request));
+        });
+        for_each_piece(sent, [&](const Message& m, std::byte* data, int bytes, MPI_Request* request) {
+            check("MPI_Isend", MPI_Isend(data, bytes, MPI_BYTE, m.rank, data_tag, transport.comm_, request));
+        });
+    }
+    void wait() override { transport_.wait(requests_); }
+
+private:
+    template <class Use>
+    void for_each_piece(std::span<const Message> messages, const Use& use)
+    {
+        for (const auto& message : messages) {
+            for (std::size_t at = 0; at < message.bytes; at += max_message_bytes) {
+                MPI_Request request{};
+                use(message, static_cast<std::byte*>(message.data) + at,
+                    static_cast<int>(std::min(max_message_bytes, message.bytes - at)), &request);
+                requests_.push_back(request);
+            }
+        }
+    }
+
+    MpiTransport& transport_;
+    std::vector<MPI_Request> requests_;
+};
+
+std::unique_ptr<PendingExchange> MpiTransport::start(std::span<const Message> sent, std::span<const Message> received)
+{
+    check_failure();
+    return std::make_unique<MpiExchange>(*this, sent, received);
+}
+
+}  // namespace
+
+Communicator mpi_communicator(MPI_Comm comm)
+{
+    // Never deleted: messages of a failure may still be under way when the last handle goes.
+    return Communicator(std::shared_ptr<Transport>(new MpiTransport(comm), [](Transport*) {}));
+}
+
+}  // namespace linden
