@@ -34,7 +34,8 @@ int count_of(std::size_t bytes)
     return static_cast<int>(bytes);
 }
 
-/// Every wait also looks for the notice of a rank that failed, so none is for ever. What was under way is then abandoned.
+/// Every wait also looks for the notice of a rank that failed, so none is for ever. What was under way is then
+/// abandoned.
 class MpiTransport final : public Transport {
 public:
     explicit MpiTransport(MPI_Comm comm)
@@ -88,8 +89,8 @@ public:
     {
         for (int spins = 0;; ++spins) {
             int done = 0;
-            check("MPI_Testall", MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                                             MPI_STATUSES_IGNORE));
+            check("MPI_Testall",
+                  MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE));
             if (done != 0) {
                 return;
             }

@@ -113,9 +113,10 @@ void parallel_rows(const Executor& exec, RowPartition rows, const Body& body)
 
 /// Forms N sums per column in the same pass: body(begin, end, partials) adds its rows to partials[i * cols + col],
 /// i < N, which starts as zeros; finish(sums) gets the totals in the same layout, on the calling thread, after all
-/// bodies; of all ranks, if the workspace is of several. Partial sums lie on cache lines of their own in `workspace` and are added in the order of the parts, so the
-/// result is the same in every run. Workspace: reduction_workspace_bytes<T>(N * cols).
-/// `add(total, partial)` stands in for the sum where something else is formed, e.g. a maximum (of zero and more).
+/// bodies; of all ranks, if the workspace is of several. Partial sums lie on cache lines of their own in `workspace`
+/// and are added in the order of the parts, so the result is the same in every run. Workspace:
+/// reduction_workspace_bytes<T>(N * cols). `add(total, partial)` stands in for the sum where something else is formed,
+/// e.g. a maximum (of zero and more).
 template <class T, int N, class Partition, class Body, class Finish, class Add>
 void reduce_parts(const Executor& exec, const Partition& partition, size_type cols, WorkspaceView workspace,
                   const Body& body, const Finish& finish, const Add& add)

@@ -137,8 +137,7 @@ void combine(const Executor&, BasisView<const V> basis, const V* y, const std::i
 }
 
 template <class V>
-void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop,
-              WorkspaceView workspace)
+void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     if (stop.header->running == 0) {
         return;

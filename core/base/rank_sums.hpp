@@ -8,8 +8,9 @@
 
 namespace linden {
 
-/// Makes sums over the rows of one rank those of all ranks. Each rank adds the parts of all ranks in the order of ranks,
-/// so that all get the same bits, in every run. Owned by a workspace of host executors, whose header points to it.
+/// Makes sums over the rows of one rank those of all ranks. Each rank adds the parts of all ranks in the order of
+/// ranks, so that all get the same bits, in every run. Owned by a workspace of host executors, whose header points to
+/// it.
 class RankSums {
 public:
     explicit RankSums(Communicator communicator) : communicator_(std::move(communicator)) {}

@@ -119,9 +119,8 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
         return distributed::split<V, I>(sorted(rows), partition.first(communicator.rank()));
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
-    communicator.agree_after([&] {
-        parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), split, std::move(map));
-    });
+    communicator.agree_after(
+        [&] { parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), split, std::move(map)); });
 }
 
 template <class V, class I>

@@ -46,7 +46,8 @@ public:
             CsrData<V, I> result;
             result.size = {num_rows(), num_rows()};
             if (num_rows() > static_cast<size_type>(std::numeric_limits<I>::max())) {
-                throw InvalidParameter("overlap", std::to_string(num_rows()) + " rows", "fewer than the index type has");
+                throw InvalidParameter("overlap", std::to_string(num_rows()) + " rows",
+                                       "fewer than the index type has");
             }
             result.row_ptrs.push_back(0);
             append(ghost_rows, 0, num_lower_ghosts(), result);

@@ -117,16 +117,17 @@ Parts Parts::read(const std::string& path, size_type rows, int num_parts)
             const auto [stop, error] = std::from_chars(at, line_end, part);
             if (error != std::errc{} || std::find_if_not(stop, line_end, is_space) != line_end || part < 0 ||
                 part >= num_parts) {
-                throw FileError(path, line, "'" + std::string(at, line_end) + "' is not a part from 0 to " +
-                                                std::to_string(num_parts - 1));
+                throw FileError(
+                    path, line,
+                    "'" + std::string(at, line_end) + "' is not a part from 0 to " + std::to_string(num_parts - 1));
             }
             parts.of_row.push_back(part);
         }
         at = line_end == end ? end : line_end + 1;
     }
     if (static_cast<size_type>(parts.of_row.size()) != rows) {
-        throw FileError(path, 0, "it has " + std::to_string(parts.of_row.size()) + " parts for " +
-                                     std::to_string(rows) + " rows");
+        throw FileError(
+            path, 0, "it has " + std::to_string(parts.of_row.size()) + " parts for " + std::to_string(rows) + " rows");
     }
     return parts;
 }

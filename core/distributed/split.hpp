@@ -11,7 +11,8 @@ namespace linden::distributed {
 
 /// The own rows of a rank in two parts. Inner rows use own columns only, which count from the first own row; in `inner`
 /// the other rows are empty. Rows at the rim are whole in `rim`, whose columns are those that they use, in the order of
-/// the whole matrix: ghosts of lower ranks, own ones, ghosts of higher ranks. So every row keeps the order of its entries.
+/// the whole matrix: ghosts of lower ranks, own ones, ghosts of higher ranks. So every row keeps the order of its
+/// entries.
 template <class V, class I>
 struct Split {
     CsrData<V, I> inner, rim;
@@ -46,7 +47,11 @@ CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
             std::iota(order.begin(), order.end(), begin);
             std::sort(order.begin(), order.end(),
                       [&](std::size_t i, std::size_t j) { return rows.col_idxs[i] < rows.col_idxs[j]; });
-            const CsrData<V, std::int64_t> old{{}, {}, {first, last}, {rows.values.begin() + rows.row_ptrs[row], rows.values.begin() + rows.row_ptrs[row + 1]}};
+            const CsrData<V, std::int64_t> old{
+                {},
+                {},
+                {first, last},
+                {rows.values.begin() + rows.row_ptrs[row], rows.values.begin() + rows.row_ptrs[row + 1]}};
             for (std::size_t k = 0; k < order.size(); ++k) {
                 rows.col_idxs[begin + k] = old.col_idxs[order[k] - begin];
                 rows.values[begin + k] = old.values[order[k] - begin];
@@ -107,8 +112,7 @@ Split<V, I> split(const CsrData<V, std::int64_t>& rows, std::int64_t first)
         for (auto k = static_cast<std::size_t>(rows.row_ptrs[static_cast<std::size_t>(row)]);
              k < static_cast<std::size_t>(rows.row_ptrs[static_cast<std::size_t>(row) + 1]); ++k) {
             const auto col = rows.col_idxs[k];
-            const auto local =
-                rim_row ? std::lower_bound(used.begin(), used.end(), col) - used.begin() : col - first;
+            const auto local = rim_row ? std::lower_bound(used.begin(), used.end(), col) - used.begin() : col - first;
             part.col_idxs.push_back(static_cast<I>(local));
             part.values.push_back(rows.values[k]);
         }

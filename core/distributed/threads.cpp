@@ -69,9 +69,8 @@ public:
             check_failure();
         }
         if (letters.front().size() != message.bytes) {
-            throw Error("rank " + std::to_string(to) + " expects " + std::to_string(message.bytes) +
-                        " bytes of rank " + std::to_string(message.rank) + ", which sent " +
-                        std::to_string(letters.front().size()));
+            throw Error("rank " + std::to_string(to) + " expects " + std::to_string(message.bytes) + " bytes of rank " +
+                        std::to_string(message.rank) + ", which sent " + std::to_string(letters.front().size()));
         }
         std::copy(letters.front().begin(), letters.front().end(), static_cast<std::byte*>(message.data));
         letters.pop_front();

@@ -37,7 +37,8 @@ public:
     virtual void wait() = 0;
 };
 
-/// The implementation of a communicator. Acts are those of `Communicator`; once a rank has failed all throw RemoteError.
+/// The implementation of a communicator. Acts are those of `Communicator`; once a rank has failed all throw
+/// RemoteError.
 class Transport {
 public:
     virtual ~Transport() = default;
@@ -50,7 +51,8 @@ public:
     virtual void all_to_all(const void* mine, std::size_t bytes, void* theirs) = 0;
     /// Begins to send and receive; messages between two ranks arrive in the order in which they were sent. What is sent
     /// must not change, nor what is received be read, before the exchange has been waited for.
-    virtual std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) = 0;
+    virtual std::unique_ptr<PendingExchange> start(std::span<const Message> sent,
+                                                   std::span<const Message> received) = 0;
     /// Tells all other ranks.
     virtual void fail(const FailureNotice& notice) noexcept = 0;
 
@@ -93,7 +95,8 @@ std::vector<std::vector<T>> exchange_lists(const Communicator& communicator, con
 template <class T>
 std::vector<std::vector<T>> gather_lists(const Communicator& communicator, const std::vector<T>& mine)
 {
-    return exchange_lists(communicator, std::vector<std::vector<T>>(static_cast<std::size_t>(communicator.size()), mine));
+    return exchange_lists(communicator,
+                          std::vector<std::vector<T>>(static_cast<std::size_t>(communicator.size()), mine));
 }
 
 }  // namespace detail

@@ -26,8 +26,8 @@ constexpr size_type reduction_workspace_bytes(size_type num_values)
 /// Where the header of a host executor's workspace points to what sums over ranks; null where there is one rank.
 inline constexpr size_type rank_sums_offset = reduction_header_bytes - sizeof(RankSums*);
 
-/// What kernels of host executors call where a sum ends: values[i * stride], i < count, of this rank become those of all
-/// ranks of the workspace, which are combined by add(total, part) in the order of ranks.
+/// What kernels of host executors call where a sum ends: values[i * stride], i < count, of this rank become those of
+/// all ranks of the workspace, which are combined by add(total, part) in the order of ranks.
 template <class T, class Add>
 void combine_over_ranks(WorkspaceView workspace, T* values, size_type count, size_type stride, const Add& add)
 {

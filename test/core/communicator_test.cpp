@@ -59,7 +59,8 @@ TEST(CommunicatorTest, ListsOfAnyLengthReachTheirRank)
         on_ranks(n, [&](const Communicator& ranks) {
             std::vector<std::vector<double>> lists(static_cast<std::size_t>(n));
             for (int r = 0; r < n; ++r) {
-                lists[static_cast<std::size_t>(r)].assign(static_cast<std::size_t>(ranks.rank() + 2 * r), ranks.rank() + 10.0 * r);
+                lists[static_cast<std::size_t>(r)].assign(static_cast<std::size_t>(ranks.rank() + 2 * r),
+                                                          ranks.rank() + 10.0 * r);
             }
             const auto theirs = linden::detail::exchange_lists(ranks, lists);
             for (int r = 0; r < n; ++r) {

@@ -126,7 +126,7 @@ TEST(DistributedMatrixTest, RowsAndNeighboursByHand)
         EXPECT_EQ(matrix.local().to_host().values, std::vector<double>{2});
         const auto rows = matrix.rows();
         EXPECT_EQ(rows.size, (Dim{1, 3}));
-        EXPECT_EQ(rows.values, middle ? (std::vector<double>{-1, 2, -1})
+        EXPECT_EQ(rows.values, middle              ? (std::vector<double>{-1, 2, -1})
                                : ranks.rank() == 0 ? (std::vector<double>{2, -1})
                                                    : (std::vector<double>{-1, 2}));
         EXPECT_TRUE(matrix.communicator() == ranks);
@@ -215,8 +215,11 @@ TEST(DistributedMatrixTest, BadRowsOfOneRankEndAll)
 {
     using Rows = CsrData<double, std::int64_t>;
     const Rows good{{1, 3}, {0, 1}, {0}, {1}};
-    const Rows bad[] = {{{1, 3}, {0, 1}, {3}, {1}},        {{1, 3}, {0, 1}, {-1}, {1}}, {{1, 3}, {0, 2}, {0}, {1}},
-                        {{1, 3}, {0, 2}, {1, 1}, {1, 1}}, {{2, 3}, {0, 1, 1}, {0}, {1}}};
+    const Rows bad[] = {{{1, 3}, {0, 1}, {3}, {1}},
+                        {{1, 3}, {0, 1}, {-1}, {1}},
+                        {{1, 3}, {0, 2}, {0}, {1}},
+                        {{1, 3}, {0, 2}, {1, 1}, {1, 1}},
+                        {{2, 3}, {0, 1, 1}, {0}, {1}}};
     on_ranks(3, [&](const Communicator& ranks) {
         const auto exec = rank_executor(Backend::reference);
         const auto make = [&](const Rows& rows) {
@@ -240,8 +243,8 @@ TEST(DistributedMatrixTest, AWrongOperandOnOneRankEndsAll)
 {
     const auto failures = failures_on_ranks(3, [](const Communicator& ranks) {
         const auto exec = rank_executor(Backend::reference);
-        const auto matrix = distributed::Matrix<double, std::int32_t>::from_whole(
-            exec, ranks, Partition::stripes(9, 3), laplace_2d<double>(3));
+        const auto matrix = distributed::Matrix<double, std::int32_t>::from_whole(exec, ranks, Partition::stripes(9, 3),
+                                                                                  laplace_2d<double>(3));
         const auto b = Dense<double>::filled(exec, {ranks.rank() == 2 ? 4 : 3, 1}, 1);
         auto x = Dense<double>::filled(exec, {3, 1}, 0);
         for (int i = 0; i < 100; ++i) {

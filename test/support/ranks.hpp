@@ -91,8 +91,8 @@ DenseData<V> random_block(Dim size, std::uint64_t seed)
     return block;
 }
 
-/// Partitions of n rows for P ranks: even ones, ones in which the first rank and the last own nothing, and ones in which
-/// one rank owns all.
+/// Partitions of n rows for P ranks: even ones, ones in which the first rank and the last own nothing, and ones in
+/// which one rank owns all.
 inline std::vector<distributed::Partition> partitions(size_type n, int ranks)
 {
     std::vector<distributed::Partition> result{distributed::Partition::stripes(n, ranks)};

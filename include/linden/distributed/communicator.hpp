@@ -45,8 +45,8 @@ public:
     std::string_view transport_name() const;
     CommunicatorCounters counters() const;
 
-    /// Collective. Ends on all ranks alike: if `failure` is not null on any of them, the failing ones rethrow theirs and
-    /// the others throw RemoteError for the first of them. The communicator stays usable.
+    /// Collective. Ends on all ranks alike: if `failure` is not null on any of them, the failing ones rethrow theirs
+    /// and the others throw RemoteError for the first of them. The communicator stays usable.
     void agree(std::exception_ptr failure) const;
     /// Collective. `act` on each rank, then `agree`. `act` is work of this rank alone: no collective acts.
     template <class Act>
@@ -98,7 +98,8 @@ public:
         all_gather(&mine, sizeof(T), all.data());
         return all;
     }
-    /// Collective. `act()` is called on rank 0, and all ranks return what it returned there, a trivially copyable value.
+    /// Collective. `act()` is called on rank 0, and all ranks return what it returned there, a trivially copyable
+    /// value.
     /// @throws what it throws, on other ranks as RemoteError
     template <class Act>
     auto from_first(Act&& act) const

@@ -5,20 +5,22 @@
 
 namespace linden::distributed {
 
-/// A square sparse matrix whose rows are spread over the ranks of a communicator. Each rank sees an operator of the size
-/// of its own rows; operands hold the values of these rows. Products, and solvers made from the matrix, are collective.
+/// A square sparse matrix whose rows are spread over the ranks of a communicator. Each rank sees an operator of the
+/// size of its own rows; operands hold the values of these rows. Products, and solvers made from the matrix, are
+/// collective.
 ///
 /// The own rows are split by rows: inner rows have entries in own columns only; those at the rim need values of other
-/// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The sum
-/// of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them. Local
-/// indices are of type I, those of all rows together of 64 bits. On several ranks the executor is reference or omp.
+/// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The
+/// sum of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them.
+/// Local indices are of type I, those of all rows together of 64 bits. On several ranks the executor is reference or
+/// omp.
 template <class V, class I>
 class LINDEN_EXPORT Matrix : public LinOp<V> {
 public:
     using index_type = I;
 
-    /// Collective. `rows` are the rows that this rank owns by `partition`, in CSR with column numbers of the whole matrix:
-    /// n_local x n. Columns need not be sorted.
+    /// Collective. `rows` are the rows that this rank owns by `partition`, in CSR with column numbers of the whole
+    /// matrix: n_local x n. Columns need not be sorted.
     /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, or I is too small,
     /// NotSupported on devices, if there are several ranks; RemoteError if another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);

@@ -35,8 +35,8 @@ private:
     std::vector<std::int64_t> firsts_;
 };
 
-/// A part for each row, in any order, as graph partitioners give them. To be owned by ranks, rows are numbered anew: part
-/// after part, and within a part in their old order.
+/// A part for each row, in any order, as graph partitioners give them. To be owned by ranks, rows are numbered anew:
+/// part after part, and within a part in their old order.
 struct LINDEN_EXPORT Parts {
     std::vector<std::int32_t> of_row;
     int num_parts = 0;

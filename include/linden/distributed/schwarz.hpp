@@ -8,10 +8,10 @@ namespace linden::distributed {
 /// `overlap` layers of rows of its neighbours. Any factory for one process becomes one for many. [Saad03, 14.3;
 /// CaiSarkis99]
 ///
-/// Without overlap it is block Jacobi with a block per rank, and an application needs no messages. With overlap it takes
-/// the values of b from the neighbours first. Restricted, each rank then keeps the values of its own rows (the usual
-/// choice, not symmetric); else overlapping values are added up, which takes a second exchange and is symmetric if the
-/// local operators are, as Cg needs. On one rank it is the local operator.
+/// Without overlap it is block Jacobi with a block per rank, and an application needs no messages. With overlap it
+/// takes the values of b from the neighbours first. Restricted, each rank then keeps the values of its own rows (the
+/// usual choice, not symmetric); else overlapping values are added up, which takes a second exchange and is symmetric
+/// if the local operators are, as Cg needs. On one rank it is the local operator.
 template <class V>
 class LINDEN_EXPORT Schwarz : public LinOp<V> {
 public:

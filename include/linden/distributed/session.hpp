@@ -6,8 +6,8 @@
 
 namespace linden::distributed {
 
-/// The processes that a launcher such as mpirun has started together, for as long as the session lives: a program has one
-/// at most, in `main`. Without a launcher the program is alone, and nothing of MPI is touched.
+/// The processes that a launcher such as mpirun has started together, for as long as the session lives: a program has
+/// one at most, in `main`. Without a launcher the program is alone, and nothing of MPI is touched.
 ///
 /// A program that calls MPI itself makes its communicator by `linden/distributed/mpi.hpp` instead.
 class LINDEN_EXPORT Session {
