@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/types.hpp>
 
@@ -51,7 +52,9 @@ struct SolveCommand {
     int repeat = 1;
     std::string json, history, plot, solution;
     bool quiet = false;
-    bool view = false;  ///< show the solver as it was built
+    bool view = false;                  ///< show the solver as it was built
+    std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis or a file
+    Communicator ranks = Communicator::self();
 };
 int solve(const SolveCommand& command);
 
@@ -74,6 +77,15 @@ struct GenerateCommand {
     std::string file;
 };
 int generate(const GenerateCommand& command);
+
+struct PartitionCommand {
+    std::string file;     ///< a Matrix Market file, or
+    std::string problem;  ///< a problem to generate
+    int parts = 0;
+    std::string by = "metis";
+    std::string output;  ///< the file of parts to write, or empty
+};
+int partition(const PartitionCommand& command);
 
 struct SpyCommand {
     std::string file;

@@ -1,6 +1,7 @@
 #include <linden/config.hpp>
 #include <linden/config/config.hpp>
 #include <linden/config/format.hpp>
+#include <linden/distributed/session.hpp>
 #include <linden/io/problems.hpp>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ struct CommandLine {
     GenerateCommand generate;
     SpyCommand spy;
     CompareCommand compare;
+    PartitionCommand partition;
     std::function<int()> run;
 };
 
@@ -98,6 +100,8 @@ void add_solve(CommandLine& line)
         ->check(number([](double t) { return t >= 0 && std::isfinite(t); }, "a number of at least 0"));
     option("--repeat", c.repeat, "K", "number of timed runs; with more than one, medians after a warm-up [1]")
         ->check(integer_from(1, int_max));
+    option("--partition", c.partition, "P",
+           "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
     option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");
@@ -160,6 +164,20 @@ void add_others(CommandLine& line)
     spy->final_callback([&line] { line.run = [&line] { return tool::spy(line.spy); }; });
 }
 
+void add_partition(CommandLine& line)
+{
+    auto& c = line.partition;
+    auto* partition = line.app.add_subcommand("partition", "Divide the rows of a matrix into parts for processes");
+    partition->add_option("FILE.mtx", c.file, "a Matrix Market file")->type_name("");
+    partition->add_option("PARTS.txt", c.output, "the file to write, a part per line")->type_name("");
+    partition->add_option("--problem", c.problem, "a generated problem instead of a file")->type_name("P");
+    partition->add_option("--parts", c.parts, "number of parts")
+        ->type_name("K")
+        ->check(integer_from(1, std::numeric_limits<int>::max()));
+    partition->add_option("--by", c.by, "metis | stripes [metis]")->type_name("WAY");
+    partition->final_callback([&line] { line.run = [&line] { return tool::partition(line.partition); }; });
+}
+
 /// The names of what `app` takes: its options, or its commands.
 std::vector<std::string> known_names(const CLI::App& app, bool options)
 {
@@ -194,15 +212,17 @@ void refuse_unknown(const CLI::App& app, const std::string& where, bool takes_co
                      (nearest.empty() ? "; see --help" : "; did you mean '" + nearest + "'?"));
 }
 
-int run(int argc, char** argv)
+int run(int argc, char** argv, const Communicator& ranks)
 {
     CommandLine line;
+    line.solve.ranks = ranks;
     line.app.set_version_flag("--version", "linden " LINDEN_VERSION);
     line.app.require_subcommand(0, 1);
     line.app.allow_extras();
     add_solve(line);
     add_compare(line);
     add_others(line);
+    add_partition(line);
     for (auto* command : line.app.get_subcommands([](CLI::App*) { return true; })) {
         command->allow_extras();
         command->get_formatter()->column_width(28);
@@ -219,12 +239,18 @@ int run(int argc, char** argv)
     if (line.run == nullptr) {
         throw UsageError("no command; see linden --help");
     }
+    if (!ranks.is_single() && !line.app.got_subcommand("solve")) {
+        throw UsageError("only solve runs on several processes");
+    }
     return line.run();
 }
 
-/// The message as one line on standard error.
-int fail(std::string message)
+/// The message as one line on standard error, which of several processes only the first writes.
+int fail(std::string message, bool is_first)
 {
+    if (!is_first) {
+        return failure;
+    }
     std::replace(message.begin(), message.end(), '\n', ' ');
     std::fprintf(stderr, "linden: %s\n", message.c_str());
     return failure;
@@ -237,11 +263,19 @@ int main(int argc, char** argv)
 {
     using linden::tool::fail;
     linden::tool::catch_signals();
+    bool is_first = true;
     try {
-        return linden::tool::run(argc, argv);
-    } catch (const std::bad_alloc&) {
-        return fail("out of memory");
+        const linden::distributed::Session session;
+        const auto& ranks = session.world();
+        is_first = ranks.rank() == 0;
+        try {
+            return ranks.guard([&] { return linden::tool::run(argc, argv, ranks); });
+        } catch (const std::bad_alloc&) {
+            return fail("out of memory", is_first);
+        } catch (const std::exception& error) {
+            return fail(error.what(), is_first);
+        }
     } catch (const std::exception& error) {
-        return fail(error.what());
+        return fail(error.what(), is_first);
     }
 }

@@ -310,10 +310,28 @@ Json object_of(const SolveReport& r)
     if (r.automatic) {
         object["automatic"] = json(*r.automatic);
     }
+    if (r.ranks) {
+        object["ranks"] = r.ranks->ranks;
+        object["transport"] = r.ranks->transport;
+        object["ghosts"] = r.ranks->ghosts;
+        object["imbalance"] = r.ranks->imbalance;
+        object["neighbours"] = r.ranks->neighbours;
+        object["reductions_per_iteration"] = r.ranks->reductions_per_iteration;
+        object["halo_bytes_per_iteration"] = r.ranks->halo_bytes_per_iteration;
+    }
     if (r.multigrid) {
         object["multigrid"] = json(*r.multigrid);
     }
     return object;
+}
+
+std::string ranks_line(const RanksReport& r)
+{
+    return line("processes", std::to_string(r.ranks) + " by " + r.transport + ", imbalance " +
+                                 format("%.3g", r.imbalance) + ", up to " + count(r.ghosts, "ghost") + " of " +
+                                 count(r.neighbours, "neighbour")) +
+           line("messages", format("%.4g", r.reductions_per_iteration) + " reductions and " +
+                                format("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration");
 }
 
 }  // namespace
@@ -379,8 +397,8 @@ std::string table(const SolveReport& r)
            line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +
                                      format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
                                      format("%.4g", r.allocations_per_iteration) + " allocations") +
-           line("peak memory", bytes(r.peak_bytes)) + (r.view.empty() ? "" : "\n" + r.view) +
-           (r.automatic ? "\n" + r.automatic->text() : std::string()) +
+           line("peak memory", bytes(r.peak_bytes)) + (r.ranks ? ranks_line(*r.ranks) : std::string()) +
+           (r.view.empty() ? "" : "\n" + r.view) + (r.automatic ? "\n" + r.automatic->text() : std::string()) +
            (r.multigrid ? "\n" + r.multigrid->text() : std::string());
 }
 

@@ -15,6 +15,17 @@
 /// What the program says in the end, as JSON and for people.
 namespace linden::tool {
 
+/// What several processes share and exchange.
+struct RanksReport {
+    int ranks = 1;
+    std::string transport;
+    size_type ghosts = 0;      ///< of the rank with the most
+    size_type neighbours = 0;  ///< of the rank with the most
+    double imbalance = 1;      ///< the most rows of a rank over the mean
+    double reductions_per_iteration = 0;
+    double halo_bytes_per_iteration = 0;  ///< sent by all ranks together
+};
+
 struct SolveReport {
     std::string problem;
     Dim size;
@@ -41,6 +52,7 @@ struct SolveReport {
     std::optional<AmgReport> multigrid;        ///< where the preconditioner is one
     std::optional<AutomaticReport> automatic;  ///< where the solver is one
     std::string view;                          ///< the solver as it was built; empty unless asked for
+    std::optional<RanksReport> ranks;          ///< where there are several; times and memory are those of the first
 
     double seconds_per_iteration() const
     {

@@ -19,6 +19,7 @@
 #include "tools/operands.hpp"
 #include "tools/output_file.hpp"
 #include "tools/progress.hpp"
+#include "tools/ranks.hpp"
 #include "tools/report.hpp"
 #include "tools/svg_plot.hpp"
 #include "tools/view.hpp"
@@ -195,6 +196,34 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
     }
 }
 
+/// The same on several ranks, of which the first writes what is asked for. All take the same decisions.
+template <class V>
+int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
+                   const ChosenSolver<V>& chosen, const Executor& exec)
+{
+    const bool is_first = c.ranks.rank() == 0;
+    auto shown = c;
+    if (!is_first) {
+        shown.json = shown.history = shown.plot = shown.solution = "";
+        shown.quiet = true;
+    }
+    auto outputs = c.ranks.agree_after([&] { return std::make_unique<Outputs>(shown); });
+    const SpreadOperands<V> spread(c, rhs, x0, exec);
+    const MeasureOptions options{
+        .repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty(), .before_run = [](int) {}};
+    auto measured = Measurement<V>(*chosen.factory, spread.operands).run(options);
+    auto report = make_report(c, chosen.text, spread.operands, measured);
+    report.size = spread.whole;
+    report.relative_residual = spread.true_residual(measured.x);
+    report.ranks = spread.report(*chosen.factory, measured.result.iterations());
+    const auto x = spread.gather(measured.x);
+    if (is_first) {
+        measured.x = host_block<V>(x.size, x.values);
+        write_outputs(shown, *outputs, report, measured);
+    }
+    return measured.result.converged() ? success : not_converged;
+}
+
 template <class V>
 int solve_as(const SolveCommand& c)
 {
@@ -203,6 +232,9 @@ int solve_as(const SolveCommand& c)
     of_option("--format " + c.format, [&] { config::check_format(c.format); });  // before the matrix is read
     const auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
+    if (!c.ranks.is_single()) {
+        return solve_on_ranks<V>(c, rhs, x0, chosen, exec);
+    }
     Outputs outputs(c);
     const auto start = std::chrono::steady_clock::now();
     const auto operands = make_operands<V>(c, rhs, x0, exec);

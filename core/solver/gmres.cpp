@@ -1,9 +1,11 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/parameters.hpp>
 #include <linden/solver/fgmres.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/kernels/gmres.hpp"
 #include "core/solver/workspace.hpp"
@@ -104,6 +106,13 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     Array<std::int32_t> marks;
 };
 
+/// More steps than rows give nothing new. Where ranks have rows of their own none knows how many there are in all.
+template <class V>
+size_type most_steps(const LinOp<V>& solver)
+{
+    return solver.communicator().is_single() ? solver.size().rows : std::numeric_limits<size_type>::max();
+}
+
 /// One step of the Arnoldi process: v_{j+1} from v_j.
 template <class V>
 void arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
@@ -161,7 +170,7 @@ template <class V>
 GmresBase<V>::GmresBase(Executor exec, Parameters parameters, LinOpPtr<V> matrix, bool flexible)
     : Solver<V>(std::move(exec), parameters.stop, std::move(parameters.preconditioner), std::move(matrix)),
       krylov_dim_(
-          std::max(size_type{1}, std::min({parameters.krylov_dim, this->size().rows, parameters.stop.max_iterations}))),
+          std::max(size_type{1}, std::min({parameters.krylov_dim, most_steps(*this), parameters.stop.max_iterations}))),
       flexible_(flexible)
 {
     if (parameters.krylov_dim < 1) {

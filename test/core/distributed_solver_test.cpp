@@ -113,7 +113,7 @@ TEST(DistributedSolverTest, SeveralRightHandSidesAndADenseRow)
     auto a = random_dominant<double>(random, 40);
     const FactoryPtr<double> factories[] = {
         BiCgStab<double>::factory({.stop = {.relative_residual = 1e-10}}),
-        Gmres<double>::factory({.stop = {.relative_residual = 1e-10}, .restart = 10}),
+        Gmres<double>::factory({.stop = {.relative_residual = 1e-10}, .krylov_dim = 10}),
         Fgmres<double>::factory({.stop = {.relative_residual = 1e-10},
                                  .preconditioner = Schwarz<double>::factory({.local = Jacobi<double>::factory()})})};
     for (const auto& factory : factories) {
@@ -174,7 +174,7 @@ TEST(DistributedSolverTest, MessagesPerIteration)
         expect(Cg<double>::factory({.stop = stop, .single_reduction = true}), 2, 1);
         expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 4, 2);
         // The reference sums products and norm of a basis vector apart.
-        expect(Gmres<double>::factory({.stop = stop, .restart = 30}), backend == Backend::omp ? 2 : 3, 1);
+        expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), backend == Backend::omp ? 2 : 3, 1);
     }
 }
 

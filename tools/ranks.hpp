@@ -1,0 +1,209 @@
+#pragma once
+
+#include <linden/distributed/matrix.hpp>
+#include <linden/distributed/vector.hpp>
+
+#include <cmath>
+
+#include "tools/measure.hpp"
+#include "tools/operands.hpp"
+#include "tools/report.hpp"
+
+/// A solve on several ranks. Each reads or generates the whole system and keeps its rows.
+namespace linden::tool {
+
+/// The parts that --partition names. @throws UsageError, FileError, NotSupported
+template <class V, class I>
+distributed::Parts parts_of(const std::string& partition, const CsrData<V, I>& matrix, int num_parts)
+{
+    if (partition == "metis") {
+        return distributed::Parts::metis(matrix, num_parts);
+    }
+    if (partition != "stripes") {
+        return distributed::Parts::read(partition, matrix.size.rows, num_parts);
+    }
+    const auto stripes = distributed::Partition::stripes(matrix.size.rows, num_parts);
+    distributed::Parts parts{{}, num_parts};
+    for (int part = 0; part < num_parts; ++part) {
+        parts.of_row.insert(parts.of_row.end(), static_cast<std::size_t>(stripes.num_rows(part)), part);
+    }
+    return parts;
+}
+
+/// The rows of one rank, with rows and columns numbered part after part.
+template <class V, class I>
+CsrData<V, std::int64_t> renumbered_rows(const CsrData<V, I>& whole, const distributed::Parts& parts,
+                                         const std::vector<std::int64_t>& numbers, int rank)
+{
+    CsrData<V, std::int64_t> rows;
+    rows.size.cols = whole.size.cols;
+    rows.row_ptrs.push_back(0);
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+        if (parts.of_row[row] != rank) {
+            continue;
+        }
+        for (auto k = static_cast<std::size_t>(whole.row_ptrs[row]);
+             k < static_cast<std::size_t>(whole.row_ptrs[row + 1]); ++k) {
+            rows.col_idxs.push_back(numbers[static_cast<std::size_t>(whole.col_idxs[k])]);
+            rows.values.push_back(whole.values[k]);
+        }
+        rows.row_ptrs.push_back(static_cast<std::int64_t>(rows.col_idxs.size()));
+        ++rows.size.rows;
+    }
+    return rows;
+}
+
+/// The system of a command, spread over its ranks. Everything is collective.
+template <class V>
+struct SpreadOperands {
+    SpreadOperands(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0, const Executor& exec)
+        : ranks(c.ranks),
+          operands(spread(c, rhs, x0, exec))
+    {
+    }
+
+    /// The largest ||b - A x|| / ||b|| of the columns.
+    double true_residual(const Dense<V>& x) const
+    {
+        auto r = operands.b.copy();
+        operands.matrix->apply(V{-1}, x, V{1}, r);
+        const auto norms = distributed::Vector<V>(ranks, *partition, std::move(r)).norm2();
+        const auto rhs_norms = distributed::Vector<V>(ranks, *partition, operands.b.copy()).norm2();
+        double largest = 0;
+        for (std::size_t col = 0; col < norms.size(); ++col) {
+            const double relative = rhs_norms[col] > 0 ? static_cast<double>(norms[col] / rhs_norms[col]) : norms[col];
+            largest = relative <= largest ? largest : relative;  // keeps NaN
+        }
+        return largest;
+    }
+
+    /// All rows of x in the order of the file.
+    DenseData<V> gather(const Dense<V>& x) const
+    {
+        const auto spread_x = distributed::Vector<V>(ranks, *partition, x.copy()).gather();
+        auto whole_x = spread_x;
+        for (std::size_t row = 0; row < numbers.size(); ++row) {
+            for (size_type col = 0; col < spread_x.size.cols; ++col) {
+                whole_x.at(static_cast<size_type>(row), col) = spread_x.at(numbers[row], col);
+            }
+        }
+        return whole_x;
+    }
+
+    /// Messages are the difference between solves that are cut off after some and after twice as many iterations.
+    RanksReport report(const LinOpFactory<V>& factory, size_type iterations) const
+    {
+        RanksReport result{.ranks = ranks.size(), .transport = std::string(ranks.transport_name())};
+        result.imbalance = partition->imbalance();
+        for (const auto most : ranks.all_gather(num_ghosts)) {
+            result.ghosts = std::max(result.ghosts, most);
+        }
+        for (const auto most : ranks.all_gather(num_neighbours)) {
+            result.neighbours = std::max(result.neighbours, most);
+        }
+        const auto few = std::min<size_type>((iterations - 1) / 2, 30);
+        if (few < 1) {
+            return result;
+        }
+        const auto solver = factory.make(operands.matrix);
+        const auto cost = [&](size_type limit) {
+            auto x = Dense<V>::filled(operands.b.executor(), operands.b.size(), V{});
+            const auto before = ranks.counters();
+            static_cast<const Solver<V>&>(*solver).solve(operands.b, x, {.max_iterations = limit});
+            const auto after = ranks.counters();
+            return std::pair{static_cast<double>(after.gathers - before.gathers),
+                             static_cast<double>(after.bytes_sent - before.bytes_sent)};
+        };
+        const auto low = cost(few);
+        const auto high = cost(2 * few);
+        result.reductions_per_iteration = (high.first - low.first) / static_cast<double>(few);
+        for (const auto bytes : ranks.all_gather((high.second - low.second) / static_cast<double>(few))) {
+            result.halo_bytes_per_iteration += bytes;
+        }
+        return result;
+    }
+
+    Communicator ranks;
+    std::optional<distributed::Partition> partition;
+    std::vector<std::int64_t> numbers;  ///< of each row, in the order of the parts
+    Dim whole;
+    size_type num_ghosts = 0, num_neighbours = 0;
+    Operands<V> operands;
+
+private:
+    Operands<V> spread(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0, const Executor& exec)
+    {
+        if (c.format != "csr") {
+            throw UsageError("--format " + c.format + ": on several processes the format is csr");
+        }
+        const auto loaded =
+            ranks.agree_after([&] { return c.file.empty() ? load_problem<V>(c.problem) : load_file<V>(c.file); });
+        return std::visit([&](const auto& data) { return spread(c, rhs, x0, exec, data); }, loaded);
+    }
+
+    template <class I>
+    Operands<V> spread(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0, const Executor& exec,
+                       const CsrData<V, I>& data)
+    {
+        whole = data.size;
+        const auto rows = ranks.agree_after([&] {
+            if (whole.rows != whole.cols) {
+                throw UsageError(c.file + c.problem + " is " + std::to_string(whole.rows) + " x " +
+                                 std::to_string(whole.cols) + "; a solver needs a square matrix");
+            }
+            const auto parts = parts_of(c.partition, data, ranks.size());
+            partition = parts.partition();
+            numbers = parts.new_numbers();
+            return renumbered_rows(data, parts, numbers, ranks.rank());
+        });
+        const auto matrix = std::make_shared<const distributed::Matrix<V, I>>(exec, ranks, *partition, rows);
+        num_ghosts = matrix->num_ghosts();
+        num_neighbours = matrix->num_neighbours();
+        Dense<V> b = own_rhs(rhs, *matrix);
+        std::optional<Dense<V>> start;
+        if (x0.kind == VectorSource::Kind::random) {
+            const Dim size{whole.rows, b.size().cols};
+            start = own_rows(DenseData<V>{size, random_values<V>(size.rows * size.cols, ~x0.seed)}, exec);
+        }
+        return {matrix, data.num_nonzeros(), std::move(b), std::move(start)};
+    }
+
+    Dense<V> own_rhs(const VectorSource& source, const LinOp<V>& matrix) const
+    {
+        const auto& exec = matrix.executor();
+        if (source.kind == VectorSource::Kind::random || source.kind == VectorSource::Kind::file) {
+            // Made for the whole system, of which only the size matters here.
+            const auto rows = ranks.agree_after([&] {
+                const Csr<V, detail::Index> size_only(Executor::reference(), whole);
+                const auto b = make_rhs<V>(source, size_only);
+                return DenseData<V>{b.size(), b.to_host()};
+            });
+            return own_rows(rows, exec);
+        }
+        auto ones = Dense<V>::filled(exec, {matrix.size().rows, 1}, V{1});
+        if (source.kind == VectorSource::Kind::ones) {
+            return ones;
+        }
+        Dense<V> b(exec, ones.size());
+        matrix.apply(ones, b);
+        return b;
+    }
+
+    /// The rows of this rank, of a block in the order of the file.
+    Dense<V> own_rows(const DenseData<V>& block, const Executor& exec) const
+    {
+        const auto first = partition->first(ranks.rank());
+        const auto count = partition->num_rows(ranks.rank());
+        std::vector<V> values(static_cast<std::size_t>(count * block.size.cols));
+        for (std::size_t row = 0; row < numbers.size(); ++row) {
+            const auto own = numbers[row] - first;
+            for (size_type col = 0; own >= 0 && own < count && col < block.size.cols; ++col) {
+                values[static_cast<std::size_t>(own * block.size.cols + col)] =
+                    block.at(static_cast<size_type>(row), col);
+            }
+        }
+        return host_block<V>({count, block.size.cols}, std::move(values)).copy(exec);
+    }
+};
+
+}  // namespace linden::tool
