@@ -1,0 +1,73 @@
+#include <linden/distributed/matrix.hpp>
+#include <linden/distributed/session.hpp>
+#include <linden/matrix/dense.hpp>
+#include <linden/solver/cg.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "test/support/problems.hpp"
+
+/// A solve in which the preconditioner of the last rank throws in its seventh application. Every rank ends with exit
+/// code 3 by a typed error, and with 1 otherwise; if one waits for ever, so does the test.
+namespace {
+
+using namespace linden;
+
+class Faulty final : public LinOp<double> {
+public:
+    Faulty(const LinOpPtr<double>& matrix, bool fails)
+        : LinOp<double>(matrix->executor(), matrix->size()),
+          fails_(fails)
+    {
+    }
+    std::string name() const override { return "Faulty"; }
+
+protected:
+    using LinOp<double>::apply_impl;
+    void apply_impl(const Dense<double>& b, Dense<double>& x) const override
+    {
+        if (++num_applications_ == 7 && fails_) {
+            throw std::runtime_error("application 7");
+        }
+        x.copy_from(b);
+    }
+
+private:
+    bool fails_;
+    mutable int num_applications_ = 0;
+};
+
+int run(const Communicator& ranks)
+{
+    const bool fails = ranks.rank() == ranks.size() - 1;
+    try {
+        const auto exec = Executor::reference();
+        const auto matrix = share(distributed::Matrix<double, DefaultIndex>::from_whole(
+            exec, ranks, distributed::Partition::stripes(400, ranks.size()), test::laplace_2d<double>(20)));
+        const auto faulty =
+            make_factory<double>([&](const LinOpPtr<double>& a) { return std::make_unique<Faulty>(a, fails); });
+        const auto solver = Cg<double>::factory({.preconditioner = faulty}).generate(matrix);
+        const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
+        auto x = Dense<double>::filled(exec, b.size(), 0);
+        solver->solve(b, x);
+    } catch (const RemoteError& e) {
+        const bool right = !fails && e.rank == ranks.size() - 1 && e.message == "application 7";
+        std::printf("rank %d: %s\n", ranks.rank(), e.what());
+        return right ? 3 : 1;
+    } catch (const std::runtime_error& e) {
+        std::printf("rank %d: its own: %s\n", ranks.rank(), e.what());
+        return fails ? 3 : 1;
+    }
+    return 1;
+}
+
+}  // namespace
+
+int main()
+{
+    const distributed::Session session;
+    const int code = run(session.world());
+    std::printf("rank %d ends with %d\n", session.world().rank(), code);
+    return code;
+}

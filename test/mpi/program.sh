@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The program under mpirun: the same iterations and solution as without, the fields of its JSON, one line for an error.
+# usage: program.sh LINDEN MPIRUN RANKS
+set -euo pipefail
+linden=$1 mpirun=$2 ranks=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "$1"
+    exit 1
+}
+field() { # field FILE KEY: the value in the JSON
+    sed -nE "s/^  \"$2\": \"?([^\",]*)\"?,?\$/\1/p" "$1"
+}
+same() { # same WHAT A B
+    [[ $2 == "$3" ]] || fail "$1: $2, expected $3"
+}
+
+"$linden" generate --problem lap2d:40 a.mtx
+"$linden" solve a.mtx --rtol 1e-10 --json one.json --solution one.mtx --quiet
+"$linden" partition a.mtx parts.txt --parts "$ranks" --by stripes >report.txt
+grep -q '^edge cut' report.txt || fail "no edge cut in the report"
+for partition in stripes metis parts.txt; do
+    "$mpirun" -np "$ranks" "$linden" solve a.mtx --rtol 1e-10 --json many.json --solution many.mtx --quiet \
+        --partition "$partition" --threads 1
+    same "status" "$(field many.json status)" converged
+    same "ranks" "$(field many.json ranks)" "$ranks"
+    same "transport" "$(field many.json transport)" mpi
+    same "rows" "$(field many.json rows)" 1600
+    same "nnz" "$(field many.json nnz)" "$(field one.json nnz)"
+    same "reductions" "$(field many.json reductions_per_iteration)" 2.0
+    [[ $partition == metis ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
+    # The solutions, in the order of the file: equal to 6 digits.
+    paste <(grep -v '^%' one.mtx) <(grep -v '^%' many.mtx) |
+        awk -v partition="$partition" 'NR > 1 && ($1 - $2) ^ 2 > 1e-12 * $1 ^ 2 { print partition, NR, $1, $2; bad = 1 }
+                                       END { exit bad || NR != 1601 }' || fail "another solution by $partition"
+done
+
+status=0
+"$mpirun" -np "$ranks" "$linden" solve missing.mtx >out.txt 2>err.txt || status=$?
+same "exit code" "$status" 2
+same "lines of the program" "$(grep -c '^linden: ' err.txt)" 1
+grep -q 'missing.mtx' err.txt || fail "the error does not name the file"

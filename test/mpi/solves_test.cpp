@@ -1,0 +1,109 @@
+// needs: double int32
+#include <linden/distributed/matrix.hpp>
+#include <linden/distributed/schwarz.hpp>
+#include <linden/distributed/vector.hpp>
+#include <linden/preconditioner/ic.hpp>
+#include <linden/solver/cg.hpp>
+
+#include <numeric>
+
+#include "core/distributed/transport.hpp"
+#include "test/mpi/world.hpp"
+#include "test/support/ranks.hpp"
+
+/// What is MPI's own; everything else is tested on threads.
+namespace linden::test {
+namespace {
+
+using distributed::Partition;
+using Matrix = distributed::Matrix<double, std::int32_t>;
+
+TEST(MpiTest, EveryRankHearsFromEveryOther)
+{
+    const auto& ranks = world();
+    std::vector<int> expected(static_cast<std::size_t>(ranks.size()));
+    std::iota(expected.begin(), expected.end(), 5);
+    EXPECT_EQ(ranks.all_gather(5 + ranks.rank()), expected);
+    EXPECT_EQ(ranks.transport_name(), ranks.is_single() ? "self" : "mpi");
+}
+
+/// Lists from empty to 2 MB, which go through other protocols than short ones.
+TEST(MpiTest, ListsOfAnyLengthReachTheirRank)
+{
+    const auto& ranks = world();
+    const auto n = static_cast<std::size_t>(ranks.size());
+    const auto length = [](std::size_t from, std::size_t to) { return from * to * 100000; };
+    const auto me = static_cast<std::size_t>(ranks.rank());
+    std::vector<std::vector<int>> lists(n);
+    for (std::size_t r = 0; r < n; ++r) {
+        lists[r].assign(length(me, r), static_cast<int>(10 * me + r));
+    }
+    const auto theirs = linden::detail::exchange_lists(ranks, lists);
+    for (std::size_t r = 0; r < n; ++r) {
+        EXPECT_EQ(theirs[r], std::vector<int>(length(r, me), static_cast<int>(10 * r + me)));
+    }
+}
+
+TEST(MpiTest, AgreementEndsOnAllRanksAndLeavesThemUsable)
+{
+    const auto& ranks = world();
+    const bool fails = ranks.rank() == ranks.size() - 1;
+    try {
+        ranks.agree_after([&] {
+            if (fails) {
+                throw OutOfMemory(8, "omp");
+            }
+        });
+        ADD_FAILURE() << "went on";
+    } catch (const OutOfMemory&) {
+        EXPECT_TRUE(fails);
+    } catch (const RemoteError& e) {
+        EXPECT_EQ(e.rank, ranks.size() - 1);
+        EXPECT_EQ(e.type, "OutOfMemory");
+    }
+    EXPECT_EQ(ranks.all_gather(1), std::vector<int>(static_cast<std::size_t>(ranks.size()), 1));
+}
+
+/// Bits of products and counts of iterations are those of one process, which each rank is by itself.
+TEST(MpiTest, ProductsAndSolvesAreThoseOfOneProcess)
+{
+    const auto& ranks = world();
+    const auto a = laplace_2d<double>(30);
+    const auto b = random_block<double>({900, 1}, 3);
+    for (const auto backend : rank_backends()) {
+        const auto exec = rank_executor(backend);
+        const auto run = [&](const Communicator& those, const Partition& partition) {
+            const auto matrix = share(Matrix::from_whole(exec, those, partition, a));
+            const auto b_here = rows_of(exec, b, partition, those.rank());
+            auto x = Dense<double>::filled(exec, b_here.size(), 0);
+            matrix->apply(b_here, x);
+            auto product = distributed::Vector<double>(those, partition, x.copy()).gather().values;
+            x.fill(0);
+            const auto result =
+                Cg<double>::factory({.stop = {.relative_residual = 1e-8}}).generate(matrix)->solve(b_here, x);
+            EXPECT_TRUE(result.converged());
+            return std::pair{product, result.iterations()};
+        };
+        const auto alone = run(Communicator::self(), Partition::stripes(900, 1));
+        for (const auto& partition : partitions(900, ranks.size())) {
+            EXPECT_EQ(run(ranks, partition), alone) << name(backend);
+        }
+    }
+}
+
+TEST(MpiTest, SchwarzWithOverlapConverges)
+{
+    const auto& ranks = world();
+    const auto exec = rank_executor(Backend::reference);
+    const auto partition = Partition::stripes(900, ranks.size());
+    const auto matrix = share(Matrix::from_whole(exec, ranks, partition, laplace_2d<double>(30)));
+    const auto solver = Cg<double>::factory({.preconditioner = distributed::Schwarz<double>::factory(
+                                                 {.local = Ic0<double>::factory(), .overlap = 2, .restricted = false})})
+                            .generate(matrix);
+    const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
+    auto x = Dense<double>::filled(exec, b.size(), 0);
+    EXPECT_TRUE(solver->solve(b, x).converged());
+}
+
+}  // namespace
+}  // namespace linden::test
