@@ -5,8 +5,8 @@
 namespace linden::distributed {
 
 /// A Schwarz preconditioner: each rank applies a preconditioner or solver that it made from its own rows, extended by
-/// `overlap` layers of rows of its neighbours. Any factory for one process becomes one for many. [Saad03, 14.3;
-/// CaiSarkis99]
+/// `overlap` layers of rows of its neighbours. Any factory for one process becomes one for many.
+/// [Saad03, 14.3; CaiSarkis99]
 ///
 /// Without overlap it is block Jacobi with a block per rank, and an application needs no messages. With overlap it
 /// takes the values of b from the neighbours first. Restricted, each rank then keeps the values of its own rows (the
