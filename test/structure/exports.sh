@@ -45,7 +45,7 @@ collapsed() {
             gsub(/<(double|float|V), /, "<V, ")
             gsub(/, (double|float|V)>/, ", V>")
             gsub(/<(int|long)>/, "<I>")
-            sub(/Factory<linden::[A-Za-z0-9]+<V(, [A-Za-z:]+)*> ?>/, "Factory<Op>")
+            sub(/Factory<linden::[A-Za-z0-9:]+<V(, [A-Za-z:]+)*> ?>/, "Factory<Op>")
             print
         }' | LC_ALL=C sort -u
 }
