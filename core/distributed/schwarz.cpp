@@ -1,6 +1,7 @@
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/error.hpp>
+#include <linden/preconditioner/ilu.hpp>
 
 #include "core/base/type_lists.hpp"
 #include "core/distributed/overlap.hpp"
@@ -126,7 +127,7 @@ struct OverlappingDomain final : Domain {
 template <class V>
 void Schwarz<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.factory("local", local, "preconditioner or solver of the rows of each rank");
+    v.factory("local", local, "preconditioner or solver of the rows of each rank, ilu0 if none");
     v("overlap", overlap, "layers of rows of neighbours that each rank takes in, at least 0");
     v("restricted", restricted, "keep the results of own rows only; otherwise overlapping ones are added up");
 }
@@ -136,10 +137,8 @@ Schwarz<V>::Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : LinOp<V>(exec, detail::square("Schwarz", matrix->size()))
 {
     const auto communicator = matrix->communicator();
+    const FactoryPtr<V> local = parameters.local == nullptr ? FactoryPtr<V>(Ilu0<V>::factory()) : parameters.local;
     communicator.agree_after([&] {
-        if (parameters.local == nullptr) {
-            throw InvalidParameter("local", "none", "a factory, such as Ilu0");
-        }
         if (parameters.overlap < 0) {
             throw InvalidParameter("overlap", std::to_string(parameters.overlap), "at least 0");
         }
@@ -158,7 +157,7 @@ Schwarz<V>::Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
         const auto block = domain_->block(matrix);
         communicator.agree_after([&] {
             if (block->size().rows > 0) {
-                domain_->local = parameters.local->make(block);
+                domain_->local = local->make(block);
             }
         });
     });

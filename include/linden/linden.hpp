@@ -10,6 +10,7 @@
 #include <linden/csr_operator.hpp>
 #include <linden/deflation.hpp>
 #include <linden/distributed/communicator.hpp>
+#include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/partition.hpp>
 #include <linden/distributed/schwarz.hpp>

@@ -18,7 +18,7 @@ public:
     static constexpr std::string_view type_name = "Schwarz";
 
     struct Parameters {
-        FactoryPtr<V> local{};  ///< made from the rows of each rank; required
+        FactoryPtr<V> local{};  ///< made from the rows of each rank; null: Ilu0
         size_type overlap = 0;
         bool restricted = true;
 
@@ -28,8 +28,7 @@ public:
     static Factory<Schwarz> factory(Parameters parameters = {}) { return Factory<Schwarz>(std::move(parameters)); }
 
     /// Collective if the matrix is a distributed::Matrix; otherwise there is one rank, with all rows.
-    /// @throws InvalidParameter if there is no local factory or overlap is negative; what that factory throws, on other
-    /// ranks RemoteError
+    /// @throws InvalidParameter if overlap is negative; what the local factory throws, on other ranks RemoteError
     Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Schwarz() override;
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <linden/distributed/partition.hpp>
+
+#include <string>
+
+namespace linden::distributed {
+
+/// The rows of a matrix that a rank owns, with column numbers of the whole matrix: what distributed::Matrix is made of.
+template <class V>
+struct OwnRows {
+    Partition partition;
+    CsrData<V, std::int64_t> rows;
+};
+
+/// Collective. Reads a square matrix from a Matrix Market file (see linden/io/matrix_market.hpp) in stripes of rows.
+/// Each rank parses its share of a coordinate file's lines and sends entries to the owners of their rows; it holds its
+/// share of the entries up to three times. Duplicates are summed in the order of the file, so that the matrix has the
+/// same bits on any number of ranks. A compressed file is unpacked by every rank as a whole.
+/// @throws FileError naming the line, on other ranks RemoteError; InvalidParameter if the matrix is not square;
+/// NotSupported for array files
+template <class V>
+LINDEN_EXPORT OwnRows<V> read_rows(const Communicator& communicator, const std::string& path);
+
+}  // namespace linden::distributed
