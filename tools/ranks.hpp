@@ -1,15 +1,18 @@
 #pragma once
 
+#include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/vector.hpp>
 
 #include <cmath>
+#include <numeric>
 
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
 #include "tools/report.hpp"
 
-/// A solve on several ranks. Each reads or generates the whole system and keeps its rows.
+/// A solve on several ranks. In stripes each reads and makes its own rows; for other partitions all rows, of which it
+/// keeps its own. Right-hand sides from files and random ones are made as a whole by each.
 namespace linden::tool {
 
 /// The parts that --partition names. @throws UsageError, FileError, NotSupported
@@ -136,9 +139,28 @@ private:
         if (c.format != "csr") {
             throw UsageError("--format " + c.format + ": on several processes the format is csr");
         }
+        if (c.partition == "stripes") {
+            return spread_stripes(c, rhs, x0, exec);
+        }
         const auto loaded =
             ranks.agree_after([&] { return c.file.empty() ? load_problem<V>(c.problem) : load_file<V>(c.file); });
         return std::visit([&](const auto& data) { return spread(c, rhs, x0, exec, data); }, loaded);
+    }
+
+    Operands<V> spread_stripes(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
+                               const Executor& exec)
+    {
+        const auto own =
+            c.file.empty() ? distributed::generate_rows<V>(ranks, c.problem) : distributed::read_rows<V>(ranks, c.file);
+        whole = {own.rows.size.cols, own.rows.size.cols};
+        partition = own.partition;
+        numbers.resize(static_cast<std::size_t>(whole.rows));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        size_type num_nonzeros = 0;
+        for (const auto count : ranks.all_gather(own.rows.num_nonzeros())) {
+            num_nonzeros += count;
+        }
+        return make<detail::Index>(rhs, x0, exec, own.rows, num_nonzeros);
     }
 
     template <class I>
@@ -156,6 +178,13 @@ private:
             numbers = parts.new_numbers();
             return renumbered_rows(data, parts, numbers, ranks.rank());
         });
+        return make<I>(rhs, x0, exec, rows, data.num_nonzeros());
+    }
+
+    template <class I>
+    Operands<V> make(const VectorSource& rhs, const VectorSource& x0, const Executor& exec,
+                     const CsrData<V, std::int64_t>& rows, size_type num_nonzeros)
+    {
         const auto matrix = std::make_shared<const distributed::Matrix<V, I>>(exec, ranks, *partition, rows);
         num_ghosts = matrix->num_ghosts();
         num_neighbours = matrix->num_neighbours();
@@ -165,7 +194,7 @@ private:
             const Dim size{whole.rows, b.size().cols};
             start = own_rows(DenseData<V>{size, random_values<V>(size.rows * size.cols, ~x0.seed)}, exec);
         }
-        return {matrix, data.num_nonzeros(), std::move(b), std::move(start)};
+        return {matrix, num_nonzeros, std::move(b), std::move(start)};
     }
 
     Dense<V> own_rhs(const VectorSource& source, const LinOp<V>& matrix) const

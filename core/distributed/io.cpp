@@ -1,5 +1,6 @@
 #include <linden/distributed/io.hpp>
 #include <linden/error.hpp>
+#include <linden/io/problems.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -7,12 +8,15 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/type_lists.hpp"
 #include "core/distributed/transport.hpp"
 #include "core/io/mapped_file.hpp"
 #include "core/io/matrix_market_entries.hpp"
+#include "core/io/stencil_rows.hpp"
 #include "core/io/text_file.hpp"
 
 // instantiate: distributed::OwnRows<V> distributed::read_rows<V>(const Communicator&, const std::string&)
+// instantiate: distributed::OwnRows<V> distributed::generate_rows<V>(const Communicator&, const std::string&)
 
 namespace linden::distributed {
 namespace {
@@ -189,6 +193,30 @@ OwnRows<V> read_rows(const Communicator& communicator, const std::string& path)
             return compress(owned, partition.first(rank), {partition.num_rows(rank), header.size.cols});
         });
         return OwnRows<V>{partition, std::move(rows)};
+    });
+}
+
+template <class V>
+OwnRows<V> generate_rows(const Communicator& communicator, const std::string& spec)
+{
+    return communicator.agree_after([&] {
+        const int rank = communicator.rank();
+        const auto num_rows = linden::detail::num_stencil_rows(spec);
+        if (num_rows >= 0) {
+            auto partition = Partition::stripes(num_rows, communicator.size());
+            auto rows = linden::detail::stencil_rows<V>(spec, partition.first(rank), partition.first(rank + 1));
+            return OwnRows<V>{std::move(partition), std::move(rows)};
+        }
+        const auto whole = generate_problem<V, DefaultIndex>(spec);
+        auto partition = Partition::stripes(whole.size.rows, communicator.size());
+        CsrData<V, std::int64_t> rows{{partition.num_rows(rank), whole.size.cols}, {}, {}, {}};
+        const auto begin = whole.row_ptrs.begin() + partition.first(rank);
+        const auto end = whole.row_ptrs.begin() + partition.first(rank + 1);
+        std::transform(begin, end + 1, std::back_inserter(rows.row_ptrs),
+                       [&](auto ptr) { return std::int64_t{ptr} - *begin; });
+        rows.col_idxs.assign(whole.col_idxs.begin() + *begin, whole.col_idxs.begin() + *end);
+        rows.values.assign(whole.values.begin() + *begin, whole.values.begin() + *end);
+        return OwnRows<V>{std::move(partition), std::move(rows)};
     });
 }
 

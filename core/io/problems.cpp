@@ -12,9 +12,11 @@
 
 #include "core/base/parallel.hpp"
 #include "core/io/problem_matrix.hpp"
+#include "core/io/stencil_rows.hpp"
 #include "core/io/two_phase_problems.hpp"
 
 // instantiate: CsrData<V, I> generate_problem<V, I>(std::string_view)
+// instantiate: CsrData<V, std::int64_t> detail::stencil_rows<V>(std::string_view, size_type, size_type)
 
 namespace linden {
 namespace {
@@ -224,27 +226,39 @@ CsrData<V, I> power_law_problem(const ProblemSpec& spec)
     return random_matrix<V, I>(spec, n, nonzeros, length);
 }
 
-template <class V, class I>
-CsrData<V, I> stencil_problem(const ProblemSpec& spec)
+/// A grid and the stencil of all its points.
+struct StencilProblem {
+    Grid grid;
+    Stencil stencil;
+    size_type num_rows() const { return saturating_product({grid.n, grid.n, grid.dimensions == 2 ? 1 : grid.n}); }
+};
+
+StencilProblem stencil_problem(const ProblemSpec& spec)
 {
     const auto n = spec.count(1);
     if (spec.name() == "lap2d") {
-        return assemble<V, I>(spec, {n, 2}, star2d(1));
+        return {{n, 2}, star2d(1)};
     }
     if (spec.name() == "lap3d") {
-        return assemble<V, I>(spec, {n, 3}, star3d(1, 6, 1));
+        return {{n, 3}, star3d(1, 6, 1)};
     }
     if (spec.name() == "st27") {
-        return assemble<V, I>(spec, {n, 3}, box27());
+        return {{n, 3}, box27()};
     }
     const auto parameter = spec.name() == "convdiff3d" ? spec.non_negative(2) : spec.positive(2);
     if (spec.name() == "aniso2d") {
-        return assemble<V, I>(spec, {n, 2}, star2d(parameter));
+        return {{n, 2}, star2d(parameter)};
     }
     if (spec.name() == "aniso3d") {
-        return assemble<V, I>(spec, {n, 3}, star3d(1, 4 + 2 * parameter, parameter));
+        return {{n, 3}, star3d(1, 4 + 2 * parameter, parameter)};
     }
-    return assemble<V, I>(spec, {n, 3}, star3d(1 + parameter, 6 + parameter, 1));
+    return {{n, 3}, star3d(1 + parameter, 6 + parameter, 1)};
+}
+
+bool has_one_stencil(const ProblemSpec& spec)
+{
+    const auto name = spec.name();
+    return name != "twophase" && name != "random" && name != "powerlaw" && !name.starts_with("bubbles");
 }
 
 }  // namespace
@@ -265,7 +279,41 @@ CsrData<V, I> generate_problem(std::string_view text)
     if (spec.name() == "powerlaw") {
         return power_law_problem<V, I>(spec);
     }
-    return stencil_problem<V, I>(spec);
+    const auto [grid, stencil] = stencil_problem(spec);
+    return assemble<V, I>(spec, grid, stencil);
+}
+
+size_type detail::num_stencil_rows(std::string_view text)
+{
+    const ProblemSpec spec(text);
+    if (!has_one_stencil(spec)) {
+        return -1;
+    }
+    const auto problem = stencil_problem(spec);
+    const auto entries = static_cast<size_type>(problem.stencil.size());
+    require_fits<std::int64_t>(spec, problem.num_rows(), saturating_product({problem.num_rows(), entries}));
+    return problem.num_rows();
+}
+
+template <class V>
+CsrData<V, std::int64_t> detail::stencil_rows(std::string_view text, size_type first, size_type last)
+{
+    const ProblemSpec spec(text);
+    const auto problem = stencil_problem(spec);
+    const auto n = problem.grid.n;
+    CsrData<V, std::int64_t> rows{{last - first, problem.num_rows()}, {0}, {}, {}};
+    require_representable<V>(spec, problem.stencil);
+    for (auto row = first; row < last; ++row) {
+        for (const auto& [offset, value] : on_grid(problem.grid, problem.stencil, row / n)) {
+            const auto to_x = row % n + offset[0];
+            if (to_x >= 0 && to_x < n) {
+                rows.col_idxs.push_back(row + offset[0] + n * (offset[1] + n * offset[2]));
+                rows.values.push_back(static_cast<real_t<V>>(value));
+            }
+        }
+        rows.row_ptrs.push_back(static_cast<std::int64_t>(rows.values.size()));
+    }
+    return rows;
 }
 
 }  // namespace linden

@@ -1,6 +1,7 @@
 // needs: double int32
 #include <linden/distributed/io.hpp>
 #include <linden/io/matrix_market.hpp>
+#include <linden/io/problems.hpp>
 
 #include <unistd.h>
 #include <filesystem>
@@ -69,7 +70,35 @@ TEST(DistributedIoTest, MatricesAreThoseOfOneProcess)
         text += row == 40 ? "" : std::to_string(row + 1) + " " + std::to_string(row) + " -1\n";
     }
     expect_as_one_process_reads_it(text);
-    expect_as_one_process_reads_it("%%MatrixMarket matrix coordinate pattern skew-symmetric\n3 3 1\n3 1\n");
+    expect_as_one_process_reads_it("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n");
+}
+
+TEST(DistributedIoTest, ProblemsAreThoseOfOneProcess)
+{
+    for (const auto* const spec : {"lap2d:7", "lap3d:4", "st27:3", "aniso2d:5:0.5", "aniso3d:3:0.25", "convdiff3d:4:2",
+                                   "twophase:6:10", "random:30:4:5", "lap2d:1"}) {
+        SCOPED_TRACE(spec);
+        const auto whole = generate_problem<double, std::int32_t>(spec);
+        for (const int n : {1, 3, 4}) {
+            on_ranks(n, [&](const Communicator& ranks) {
+                const auto [partition, rows] = distributed::generate_rows<double>(ranks, spec);
+                EXPECT_EQ(partition, distributed::Partition::stripes(whole.size.rows, n));
+                EXPECT_EQ(rows.size, (Dim{partition.num_rows(ranks.rank()), whole.size.cols}));
+                const auto first = static_cast<std::size_t>(partition.first(ranks.rank()));
+                const auto begin = whole.row_ptrs[first];
+                for (std::size_t row = 0; row < rows.row_ptrs.size(); ++row) {
+                    EXPECT_EQ(rows.row_ptrs[row], whole.row_ptrs[first + row] - begin);
+                }
+                for (std::size_t k = 0; k < rows.values.size(); ++k) {
+                    EXPECT_EQ(rows.col_idxs[k], whole.col_idxs[static_cast<std::size_t>(begin) + k]);
+                    EXPECT_EQ(rows.values[k], whole.values[static_cast<std::size_t>(begin) + k]);
+                }
+            });
+        }
+    }
+    on_ranks(2, [](const Communicator& ranks) {
+        EXPECT_THROW(distributed::generate_rows<double>(ranks, "lap2d:x"), InvalidParameter);
+    });
 }
 
 /// The line that one process names is named on the rank that read it, and all others hear of it.
