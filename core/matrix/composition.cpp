@@ -49,6 +49,12 @@ template <class V>
 Composition<V>& Composition<V>::operator=(Composition&&) noexcept = default;
 
 template <class V>
+Communicator Composition<V>::communicator() const
+{
+    return detail::communicator_of<V>(operators_);
+}
+
+template <class V>
 bool Composition<V>::is_capturable() const
 {
     return std::all_of(operators_.begin(), operators_.end(), [](const auto& op) { return op->is_capturable(); });

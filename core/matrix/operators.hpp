@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/lin_op.hpp>
 
@@ -26,6 +27,18 @@ const Executor& executor_of_first(const std::vector<LinOpPtr<V>>& operators)
         throw InvalidParameter("operators", operators.empty() ? "none" : "null", "at least one operator");
     }
     return operators.front()->executor();
+}
+
+/// That of the first operator that is spread over several ranks; self if none is.
+template <class V>
+Communicator communicator_of(const std::vector<LinOpPtr<V>>& operators)
+{
+    for (const auto& op : operators) {
+        if (const auto communicator = op->communicator(); !communicator.is_single()) {
+            return communicator;
+        }
+    }
+    return Communicator::self();
 }
 
 }  // namespace linden::detail

@@ -50,6 +50,12 @@ template <class V>
 Sum<V>& Sum<V>::operator=(Sum&&) noexcept = default;
 
 template <class V>
+Communicator Sum<V>::communicator() const
+{
+    return detail::communicator_of<V>(operators_of<V>(terms_));
+}
+
+template <class V>
 bool Sum<V>::is_capturable() const
 {
     return std::all_of(terms_.begin(), terms_.end(), [](const auto& term) { return term.op->is_capturable(); });

@@ -1,3 +1,4 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/ritz.hpp>
 
@@ -15,6 +16,9 @@ namespace {
 template <class V>
 void check(const LinOp<V>& a, const LinOp<V>* m, const Dense<V>& b, size_type steps, size_type count)
 {
+    if (!a.communicator().is_single()) {
+        throw NotSupported("ritz_vectors", "its inner products are of one rank, and the matrix is spread over several");
+    }
     const auto size = detail::square("ritz_vectors", a.size());
     if (m != nullptr && m->size() != size) {
         throw DimensionMismatch("ritz_vectors", "the matrix", size, "the preconditioner", m->size());

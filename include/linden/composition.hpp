@@ -31,6 +31,8 @@ public:
     std::string name() const override { return "Composition"; }
     /// Whether all operators are capturable.
     bool is_capturable() const override;
+    /// That of an operator which is spread over several ranks, if there is one.
+    Communicator communicator() const override;
     /// Whether all operators are the identity.
     bool is_identity() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;

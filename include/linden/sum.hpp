@@ -26,6 +26,8 @@ public:
     std::string name() const override { return "Sum"; }
     /// Whether all operators are capturable.
     bool is_capturable() const override;
+    /// That of an operator which is spread over several ranks, if there is one.
+    Communicator communicator() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
 
     const std::vector<Term>& terms() const { return terms_; }

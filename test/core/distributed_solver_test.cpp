@@ -4,7 +4,9 @@
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/ritz.hpp>
 #include <linden/solver/richardson.hpp>
+#include <linden/sum.hpp>
 
 #include <map>
 #include <stdexcept>
@@ -332,6 +334,22 @@ TEST(SchwarzTest, ParametersAreChecked)
         System system(ranks, Backend::reference, laplace_2d<double>(4), Partition::stripes(16, 2));
         EXPECT_EQ(Schwarz<double>::factory({}).generate(system.matrix)->local()->name(), "Ilu0");
         EXPECT_THROW(Schwarz<double>::factory({.overlap = -1}).generate(system.matrix), InvalidParameter);
+    });
+}
+
+/// Operators made of a distributed one are spread as it is: a solver for A + 2 A sums over all ranks.
+TEST(DistributedSolverTest, SumsAndCompositionsAreSpreadAsTheirOperatorsAre)
+{
+    const auto a = laplace_2d<double>(10);
+    const auto iterations =
+        solve(Backend::reference, a, Partition::stripes(100, 1), Cg<double>::factory({})).iterations;
+    on_ranks(3, [&](const Communicator& ranks) {
+        System system(ranks, Backend::reference, a, Partition::stripes(100, 3));
+        const auto sum = share(Sum<double>({{1, system.matrix}, {2, system.matrix}}));
+        EXPECT_TRUE(sum->communicator() == ranks);
+        EXPECT_EQ(Cg<double>::factory({}).generate(sum)->solve(system.b, system.x).iterations(), iterations);
+        EXPECT_TRUE(Composition<double>({system.matrix, system.matrix}).communicator() == ranks);
+        EXPECT_THROW(ritz_vectors<double>(*system.matrix, nullptr, system.b, 3, 1), NotSupported);
     });
 }
 
