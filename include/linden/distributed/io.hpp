@@ -22,8 +22,8 @@ struct OwnRows {
 template <class V>
 LINDEN_EXPORT OwnRows<V> read_rows(const Communicator& communicator, const std::string& path);
 
-/// Collective. The model problem that `spec` names (see linden/io/problems.hpp) in stripes of rows. Of problems with one
-/// stencil for all points each rank makes its own rows only; of the others it makes the whole matrix first.
+/// Collective. The model problem that `spec` names (see linden/io/problems.hpp) in stripes of rows. Of problems with
+/// one stencil for all points each rank makes its own rows only; of the others it makes the whole matrix first.
 /// @throws InvalidParameter, OutOfMemory
 template <class V>
 LINDEN_EXPORT OwnRows<V> generate_rows(const Communicator& communicator, const std::string& spec);
