@@ -15,6 +15,8 @@
 /// What a backend implements to become an executor.
 namespace linden {
 
+class KernelInspector;
+
 /// The loop of an executor; a GPU backend keeps the recorded graph here between runs.
 class LoopState {
 public:
@@ -101,6 +103,10 @@ public:
     void remove_logger(const Logger* logger);
     std::span<const std::shared_ptr<Logger>> loggers() const { return loggers_; }
 
+    /// Calls kernels in place of their callers from now on; null: nobody does.
+    void set_inspector(KernelInspector* inspector) { inspector_ = inspector; }
+    KernelInspector* inspector() const { return inspector_; }
+
 protected:
     void set_memory(std::shared_ptr<MemoryResource> memory) { memory_ = std::move(memory); }
     /// @throws NotSupported if memory cannot be allocated now, as while a device records a loop body
@@ -111,6 +117,7 @@ private:
     int device_;
     std::shared_ptr<MemoryResource> memory_;
     std::vector<std::shared_ptr<Logger>> loggers_;
+    KernelInspector* inspector_ = nullptr;
     std::atomic<std::uint64_t> launches_{0}, synchronizations_{0}, allocations_{0};
     std::atomic<std::uint64_t> allocated_bytes_{0}, peak_bytes_{0};
 };
@@ -131,15 +138,17 @@ public:
 /// The loop primitive of iterative solvers, bound to an executor; owned by a solver's workspace.
 class Loop {
 public:
-    explicit Loop(const Executor& exec) : state_(exec.state().make_loop()) {}
+    explicit Loop(const Executor& exec) : executor_(&exec.state()), state_(executor_->make_loop()) {}
     void run(const std::int32_t* running, std::span<const std::uintptr_t> key, bool capturable,
              const std::function<void()>& body)
     {
-        state_->run(running, key, capturable, body);
+        // Recorded kernels cannot be inspected.
+        state_->run(running, key, capturable && executor_->inspector() == nullptr, body);
     }
     void run_if(const std::int32_t* flag, const std::function<void()>& body) { state_->run_if(flag, body); }
 
 private:
+    ExecutorState* executor_;
     std::unique_ptr<LoopState> state_;
 };
 

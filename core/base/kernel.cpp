@@ -20,12 +20,13 @@ std::span<const KernelEntry* const> KernelEntry::all()
     return entries();
 }
 
-void KernelEntry::bind_slot(Backend b, AnyFunction f)
+void KernelEntry::bind_slot(Backend b, AnyFunction f, const Signature& signature)
 {
     if (std::find(entries().begin(), entries().end(), this) == entries().end()) {
         entries().push_back(this);
     }
     slots_[static_cast<std::size_t>(b)] = f;
+    signature_ = &signature;
 }
 
 }  // namespace linden

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/arguments.hpp"
+#include "core/base/contract.hpp"
 #include "core/base/executor_state.hpp"
 
 /// The kernel table: one variable per kernel and type combination, one slot per backend.
@@ -16,6 +18,16 @@
 /// function: `csr_spmv<V, I>(exec, ...)`. An empty slot throws `KernelNotAvailable`. Kernels stay inside the library.
 namespace linden {
 
+class KernelEntry;
+
+/// Runs the calls of an executor's kernels in its own way (core/inspect/inspector.hpp).
+class KernelInspector {
+public:
+    virtual ~KernelInspector() = default;
+    /// In place of the kernel. `arguments` are addresses, of one argument each.
+    virtual void call(const KernelEntry& kernel, const Executor& exec, void* const* arguments) = 0;
+};
+
 /// An entry of the kernel table without the kernel's signature.
 class KernelEntry {
 public:
@@ -23,15 +35,33 @@ public:
     /// As in `double, int32`.
     std::string_view types() const { return types_; }
     bool available(Backend b) const { return slots_[static_cast<int>(b)] != nullptr; }
+    const Contract& contract() const { return contract_; }
+    std::span<const ArgumentType> arguments() const { return signature_->arguments; }
+
+    /// Runs the function of backend `b` as such: neither counted nor logged. `arguments` as for KernelInspector.
+    void run(Backend b, const Executor& exec, void* const* arguments) const
+    {
+        signature_->run(slot(b), exec, arguments);
+    }
 
     /// All kernels bound by at least one backend, in the order of binding.
     static std::span<const KernelEntry* const> all();
 
 protected:
-    constexpr KernelEntry(std::string_view name, std::string_view types) : name_(name), types_(types) {}
+    constexpr KernelEntry(std::string_view name, std::string_view types, Contract contract)
+        : name_(name),
+          types_(types),
+          contract_(contract)
+    {
+    }
 
     using AnyFunction = void (*)();
-    void bind_slot(Backend b, AnyFunction f);
+    /// The signature as data.
+    struct Signature {
+        std::span<const ArgumentType> arguments;
+        void (*run)(AnyFunction f, const Executor& exec, void* const* arguments);
+    };
+    void bind_slot(Backend b, AnyFunction f, const Signature& signature);
 
     AnyFunction slot(Backend b) const
     {
@@ -62,6 +92,8 @@ private:
     std::string_view name_;
     std::string_view types_;
     std::array<AnyFunction, num_backends> slots_{};
+    const Signature* signature_ = nullptr;
+    Contract contract_;
 };
 
 template <class Signature>
@@ -73,9 +105,12 @@ class kernel<void(Args...)> : public KernelEntry {
 public:
     using Function = void (*)(const Executor&, Args...);
 
-    constexpr kernel(std::string_view name, std::string_view types) : KernelEntry(name, types) {}
+    constexpr kernel(std::string_view name, std::string_view types, Contract contract = {})
+        : KernelEntry(name, types, contract)
+    {
+    }
 
-    void bind(Backend b, Function f) { bind_slot(b, reinterpret_cast<AnyFunction>(f)); }
+    void bind(Backend b, Function f) { bind_slot(b, reinterpret_cast<AnyFunction>(f), signature); }
 
     /// Runs the kernel on `exec`'s backend. All kernels are called, counted and logged here.
     void operator()(const Executor& exec, Args... args) const
@@ -83,9 +118,25 @@ public:
         auto& state = exec.state();
         const auto f = reinterpret_cast<Function>(slot(state.backend()));
         begin(state);
-        f(exec, args...);
+        if (state.inspector() != nullptr) [[unlikely]] {
+            void* const addresses[] = {&args...};
+            state.inspector()->call(*this, exec, addresses);
+        } else {
+            f(exec, args...);
+        }
         end(state);
     }
+
+private:
+    static void run_with(AnyFunction f, const Executor& exec, void* const* arguments)
+    {
+        [&]<std::size_t... n>(std::index_sequence<n...>) {
+            reinterpret_cast<Function>(f)(exec, *static_cast<Args*>(arguments[n])...);
+        }(std::index_sequence_for<Args...>());
+    }
+
+    static constexpr ArgumentType argument_types[] = {argument_type<Args>...};
+    static constexpr Signature signature{argument_types, run_with};
 };
 
 }  // namespace linden

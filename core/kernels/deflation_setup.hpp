@@ -16,6 +16,8 @@ struct BoxGrid {
     size_type points[3] = {1, 1, 1};
     size_type boxes[3] = {1, 1, 1};
 };
+template <>
+inline constexpr bool holds_no_pointers<BoxGrid> = true;
 
 /// domains[row] := the box that the point `row` is in, x first.  domains: one per point.
 template <class I>

@@ -59,6 +59,8 @@ private:
     bool is_hashed_;
     int bits_ = 1;
 };
+template <>
+inline constexpr bool holds_no_pointers<PivotKeys> = true;
 
 /// Classes of products, each a quarter of a power of two wide, from 4 on; class p is the product p alone for p < 8.
 inline constexpr size_type num_product_classes = 252;

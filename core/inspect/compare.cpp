@@ -1,0 +1,195 @@
+#include "core/inspect/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+
+namespace linden::inspect {
+namespace {
+
+template <class T>
+T read(const std::byte* from)
+{
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/// A number as a complex one of double precision.
+std::complex<double> number(ElementKind kind, const std::byte* at)
+{
+    switch (kind) {
+    case ElementKind::half:
+        return static_cast<double>(static_cast<float>(read<half>(at)));
+    case ElementKind::float32:
+        return static_cast<double>(read<float>(at));
+    case ElementKind::float64:
+        return read<double>(at);
+    case ElementKind::complex64:
+        return {static_cast<double>(read<std::complex<float>>(at).real()),
+                static_cast<double>(read<std::complex<float>>(at).imag())};
+    case ElementKind::complex128:
+        return read<std::complex<double>>(at);
+    default:
+        return {};
+    }
+}
+
+bool is_nan(std::complex<double> x) { return std::isnan(x.real()) || std::isnan(x.imag()); }
+
+bool is_infinite(std::complex<double> x) { return std::isinf(x.real()) || std::isinf(x.imag()); }
+
+double distance(std::complex<double> a, std::complex<double> b)
+{
+    if (is_nan(a) && is_nan(b)) {
+        return 0;
+    }
+    if (is_nan(a) || is_nan(b) || is_infinite(a) || is_infinite(b)) {
+        return a == b ? 0 : std::numeric_limits<double>::infinity();
+    }
+    return std::abs(a - b);
+}
+
+/// 1 or -1, by a hash of `i`.
+int sign(std::uint64_t i, std::uint64_t seed)
+{
+    auto x = (i + 1) * 0x9E3779B97F4A7C15u ^ (seed + 1) * 0xD1B54A32D192ED03u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return (x >> 40 & 1) != 0 ? 1 : -1;
+}
+
+template <class R>
+void perturb_real(std::byte* at, int direction)
+{
+    const auto value = read<R>(at);
+    if (value == R{} || !std::isfinite(value)) {
+        return;
+    }
+    const R changed = std::nextafter(value, static_cast<R>(direction) * std::numeric_limits<R>::infinity());
+    std::memcpy(at, &changed, sizeof changed);
+}
+
+}  // namespace
+
+double unit_roundoff_of(ElementKind kind)
+{
+    switch (kind) {
+    case ElementKind::half:
+        return 0x1p-11;
+    case ElementKind::float32:
+    case ElementKind::complex64:
+        return 0x1p-24;
+    case ElementKind::float64:
+    case ElementKind::complex128:
+        return 0x1p-53;
+    default:
+        return 0;
+    }
+}
+
+Difference compare(ElementType element, const std::byte* a, const std::byte* b, const std::byte* before,
+                   std::size_t count)
+{
+    Difference all;
+    const double eps = unit_roundoff_of(element.kind);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = i * element.bytes;
+        const bool is_same = std::memcmp(a + at, b + at, element.bytes) == 0;
+        if (is_same && std::memcmp(b + at, before + at, element.bytes) == 0) {
+            continue;
+        }
+        ++all.num_changed;
+        const auto expected = number(element.kind, b + at);
+        if (eps != 0 && std::isfinite(std::abs(expected))) {
+            all.scale = std::max(all.scale, std::abs(expected));
+        }
+        if (is_same) {
+            continue;
+        }
+        const double error = eps == 0 ? std::numeric_limits<double>::infinity()
+                                      : distance(number(element.kind, a + at), expected);
+        if (error == 0) {
+            continue;  // 0 and -0, or two NaN
+        }
+        all.first = all.num_different == 0 ? i : all.first;
+        ++all.num_different;
+        all.error = std::max(all.error, error);
+        all.ulps = std::max(all.ulps, expected == std::complex<double>() ? error / eps : error / eps / std::abs(expected));
+    }
+    return all;
+}
+
+void perturb(ElementType element, std::byte* values, std::size_t count, std::uint64_t seed)
+{
+    const bool is_complex = element.kind == ElementKind::complex64 || element.kind == ElementKind::complex128;
+    const bool is_double = element.kind == ElementKind::float64 || element.kind == ElementKind::complex128;
+    if (element.kind == ElementKind::half || !is_floating(element.kind)) {
+        return;
+    }
+    const std::size_t bytes = is_double ? sizeof(double) : sizeof(float);
+    for (std::size_t i = 0; i < count * (is_complex ? 2 : 1); ++i) {
+        if (is_double) {
+            perturb_real<double>(values + i * bytes, sign(i, seed));
+        } else {
+            perturb_real<float>(values + i * bytes, sign(i, seed));
+        }
+    }
+}
+
+namespace {
+
+/// The bit that a flip changes, and the byte that it is in: about half of the digits stay right.
+void flip_bit(ElementType element, std::byte* at)
+{
+    const int bit = element.kind == ElementKind::half                                                ? 8
+                    : element.kind == ElementKind::float32 || element.kind == ElementKind::complex64 ? 12
+                    : is_floating(element.kind)                                                      ? 26
+                                                                                                     : 0;
+    at[bit / 8] ^= std::byte{1} << bit % 8;
+}
+
+/// How much an element shows of a fault: its magnitude, or how far it was changed.
+double weight(Fault fault, ElementType element, const std::byte* before, const std::byte* after)
+{
+    if (fault == Fault::stray_write || !is_floating(element.kind)) {
+        return 1;
+    }
+    const auto value = number(element.kind, after);
+    const double size = std::abs(fault == Fault::flipped_bit ? value : value - number(element.kind, before));
+    return std::isfinite(size) ? size : 0;
+}
+
+}  // namespace
+
+bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count)
+{
+    std::size_t best = count;
+    double most = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = i * element.bytes;
+        const bool is_written = std::memcmp(before + at, after + at, element.bytes) != 0;
+        if (is_written == (fault == Fault::stray_write)) {
+            continue;
+        }
+        const double w = weight(fault, element, before + at, after + at);
+        if (w > most) {
+            most = w;
+            best = i;
+        }
+    }
+    if (best == count) {
+        return false;
+    }
+    std::byte* const at = after + best * element.bytes;
+    if (fault == Fault::skipped_item || fault == Fault::late_write) {
+        std::memcpy(at, before + best * element.bytes, element.bytes);
+    } else {
+        flip_bit(element, at);
+    }
+    return true;
+}
+
+}  // namespace linden::inspect

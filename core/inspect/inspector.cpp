@@ -1,0 +1,159 @@
+#include "core/inspect/inspector.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/base/executor_state.hpp"
+#include "core/inspect/call.hpp"
+#include "core/inspect/inspection.hpp"
+
+namespace linden::inspect {
+namespace {
+
+constexpr std::size_t most_faults = 4;
+
+std::size_t bytes_of(const CallMemory& memory)
+{
+    std::size_t bytes = 0;
+    for (const auto& block : memory.blocks) {
+        bytes += block.memory.bytes;
+    }
+    return bytes;
+}
+
+/// Sets a flag for a scope.
+class Inside {
+public:
+    explicit Inside(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Inside() { flag_ = false; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+private:
+    bool& flag_;
+};
+
+/// The numbers among the arguments, as in `(100, 100, 460, 1)`.
+std::string numbers_text(const CallMemory& memory)
+{
+    std::string text;
+    for (const auto number : memory.numbers) {
+        text += (text.empty() ? "(" : ", ") + std::to_string(number);
+    }
+    return text.empty() ? text : text + ")";
+}
+
+}  // namespace
+
+Inspector::Inspector(const Executor& exec, InspectorOptions options)
+    : exec_(exec),
+      reference_(Executor::reference()),
+      options_(std::move(options)),
+      blocks_(std::make_shared<LiveBlocks>())
+{
+    exec_.add_logger(blocks_);
+    exec_.state().set_inspector(this);
+}
+
+Inspector::~Inspector()
+{
+    exec_.state().set_inspector(nullptr);
+    exec_.remove_logger(blocks_.get());
+}
+
+bool Inspector::wants(const KernelRecord& record, const CallMemory& memory)
+{
+    const bool is_named = options_.only.empty() || options_.only == record.kernel->name();
+    if (!is_named || !memory.obstacle.empty() || bytes_of(memory) > options_.largest_bytes ||
+        record.num_inspected >= options_.calls_per_kernel) {
+        return false;
+    }
+    std::uint64_t shape = reinterpret_cast<std::uintptr_t>(record.kernel);
+    for (const auto number : memory.numbers) {
+        shape = (shape ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
+        shape ^= shape >> 29;
+    }
+    return calls_of_shape_[shape]++ < options_.calls_per_shape;
+}
+
+void Inspector::run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments,
+                          const CallMemory& memory, KernelRecord& record) const
+{
+    using Clock = std::chrono::steady_clock;
+    const auto bytes = memory.bytes_moved();
+    if (!options_.measures_time || bytes < options_.least_timed_bytes || bytes < record.bytes) {
+        kernel.run(exec.backend(), exec, arguments);
+        return;
+    }
+    exec.synchronize();
+    const auto start = Clock::now();
+    kernel.run(exec.backend(), exec, arguments);
+    exec.synchronize();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.seconds = bytes > record.bytes ? seconds : std::min(record.seconds, seconds);
+    record.bytes = bytes;
+}
+
+void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record) const
+{
+    ++record.num_inspected;
+    if (options_.fault != Fault::none) {
+        record.num_planted += outcome.is_planted;
+        record.num_found += outcome.is_planted && !outcome.is_right();
+        return;
+    }
+    const auto where = case_ + " " + numbers_text(memory);
+    record.num_decided_by_rounding += outcome.is_decided_by_rounding;
+    record.is_same_bits = record.is_same_bits && outcome.is_same_bits;
+    record.ulps = std::max(record.ulps, outcome.ulps);
+    if (record.worst.empty() || outcome.fraction > record.fraction) {
+        record.worst = where;
+        record.fraction = outcome.fraction;
+    }
+    for (const auto& fault : outcome.faults) {
+        if (record.faults.size() < most_faults) {
+            record.faults.push_back(fault + ": " + where);
+        }
+    }
+}
+
+void Inspector::call(const KernelEntry& kernel, const Executor& exec, void* const* arguments)
+{
+    if (is_inside_) {
+        kernel.run(exec.backend(), exec, arguments);
+        return;
+    }
+    const Inside inside(is_inside_);
+    auto& record = records_[&kernel];
+    record.kernel = &kernel;
+    ++record.num_calls;
+    const bool is_done = record.num_inspected >= options_.calls_per_kernel && !options_.measures_time;
+    if (is_done) {
+        kernel.run(exec.backend(), exec, arguments);
+        return;
+    }
+    const auto memory = memory_of(kernel, arguments, *blocks_);
+    if (!memory.obstacle.empty()) {
+        record.obstacle = memory.obstacle;
+    }
+    if (!wants(record, memory)) {
+        run_timed(kernel, exec, arguments, memory, record);
+        return;
+    }
+    take(Inspection(kernel, exec, arguments, memory).run(reference_, options_.fault), memory, record);
+}
+
+std::vector<KernelRecord> Inspector::records() const
+{
+    std::vector<KernelRecord> ordered;
+    for (const auto* kernel : KernelEntry::all()) {
+        const auto found = records_.find(kernel);
+        if (found != records_.end()) {
+            ordered.push_back(found->second);
+        }
+    }
+    return ordered;
+}
+
+}  // namespace linden::inspect
