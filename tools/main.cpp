@@ -15,6 +15,7 @@
 
 #include "tools/commands.hpp"
 #include "tools/interrupt.hpp"
+#include "tools/validate/command.hpp"
 
 namespace linden::tool {
 namespace {
@@ -28,6 +29,7 @@ struct CommandLine {
     SpyCommand spy;
     CompareCommand compare;
     PartitionCommand partition;
+    ValidateCommand validate;
     std::function<int()> run;
 };
 
@@ -162,6 +164,10 @@ void add_others(CommandLine& line)
     spy->add_option("FILE.mtx", line.spy.file, "a Matrix Market file")->type_name("");
     spy->add_option("IMAGE.svg", line.spy.image, "the picture to write")->type_name("");
     spy->final_callback([&line] { line.run = [&line] { return tool::spy(line.spy); }; });
+
+    auto* validate = line.app.add_subcommand("validate", "Check that this machine computes what it should");
+    add_validate(*validate, line.validate);
+    validate->final_callback([&line] { line.run = [&line] { return tool::validate(line.validate); }; });
 }
 
 void add_partition(CommandLine& line)

@@ -139,8 +139,7 @@ CallMemory memory_of(const KernelEntry& kernel, void* const* arguments, const Li
     call.obstacle = found.is_opaque ? "an argument is an object, not memory" : "";
     std::vector<std::vector<PointerUse>> uses;
     for (const auto& use : found.uses) {
-        const auto block =
-            use.in_host_memory ? std::optional(Block{use.address, use.bytes}) : live.find(use.address);
+        const auto block = use.in_host_memory ? std::optional(Block{use.address, use.bytes}) : live.find(use.address);
         if (!block.has_value()) {
             call.obstacle = "an argument points to memory that the executor has not allocated";
             continue;

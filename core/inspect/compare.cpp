@@ -109,15 +109,16 @@ Difference compare(ElementType element, const std::byte* a, const std::byte* b, 
         if (is_same) {
             continue;
         }
-        const double error = eps == 0 ? std::numeric_limits<double>::infinity()
-                                      : distance(number(element.kind, a + at), expected);
+        const double error =
+            eps == 0 ? std::numeric_limits<double>::infinity() : distance(number(element.kind, a + at), expected);
         if (error == 0) {
             continue;  // 0 and -0, or two NaN
         }
         all.first = all.num_different == 0 ? i : all.first;
         ++all.num_different;
         all.error = std::max(all.error, error);
-        all.ulps = std::max(all.ulps, expected == std::complex<double>() ? error / eps : error / eps / std::abs(expected));
+        all.ulps =
+            std::max(all.ulps, expected == std::complex<double>() ? error / eps : error / eps / std::abs(expected));
     }
     return all;
 }

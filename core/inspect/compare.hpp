@@ -13,12 +13,12 @@ namespace linden::inspect {
 double unit_roundoff_of(ElementKind kind);
 
 struct Difference {
-    double error = 0;              ///< the largest |a - b|; infinity where one is not a number, or no number has a place
-    double scale = 0;              ///< the largest |b| of elements that the kernel has changed
-    double ulps = 0;               ///< the largest |a - b| / (eps |b|)
-    std::size_t num_changed = 0;   ///< elements that the kernel has changed
+    double error = 0;             ///< the largest |a - b|; infinity where one is not a number, or no number has a place
+    double scale = 0;             ///< the largest |b| of elements that the kernel has changed
+    double ulps = 0;              ///< the largest |a - b| / (eps |b|)
+    std::size_t num_changed = 0;  ///< elements that the kernel has changed
     std::size_t num_different = 0;
-    std::size_t first = 0;         ///< of the different ones
+    std::size_t first = 0;  ///< of the different ones
 };
 
 /// `count` elements of `a` against those of `b`. `before`: what they were before the kernel ran.

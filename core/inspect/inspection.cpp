@@ -260,7 +260,8 @@ Outcome Inspection::run(const Executor& reference, Fault fault)
         plant(fault, before, again);
     }
     const auto changed = differences(again, after, before);
-    const bool repeats = std::all_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_different == 0; });
+    const bool repeats =
+        std::all_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_different == 0; });
     if (!repeats && kernel_.contract().repeats) {
         outcome.faults.emplace_back("differs from run to run");
     }

@@ -1,0 +1,236 @@
+#include <linden/config/config.hpp>
+#include <linden/solver/solver.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/config/registry.hpp"
+#include "core/validation/cases.hpp"
+#include "core/validation/runner.hpp"
+
+// instantiate: void validation::drive_methods<V, I>(validation::Runner&)
+
+namespace linden::validation {
+namespace {
+
+constexpr size_type num_probes = 16;
+
+/// [Fowler-Noll-Vo], 64 bits
+template <class V>
+std::uint64_t hash_of(const std::vector<V>& x)
+{
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(x.data());
+    for (std::size_t i = 0; i < x.size() * sizeof(V); ++i) {
+        hash = (hash ^ bytes[i]) * 0x100000001B3u;
+    }
+    return hash;
+}
+
+template <class V>
+std::vector<double> probes_of(const std::vector<V>& x)
+{
+    std::vector<double> probes;
+    const auto count = std::min<std::size_t>(num_probes, x.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const V value = x[i * x.size() / count];
+        if constexpr (is_complex<V>) {
+            probes.push_back(static_cast<double>(value.real()));
+        } else {
+            probes.push_back(static_cast<double>(value));
+        }
+    }
+    return probes;
+}
+
+template <class V, class I>
+struct System {
+    std::string spec;
+    CsrData<V, I> data;
+    CsrData<V, I> other;  ///< with the same pattern
+
+    explicit System(const std::string& text) : spec(text), data(problem<V, I>(text)), other(data)
+    {
+        for (auto& value : other.values) {
+            value *= 2;
+        }
+    }
+    LinOpPtr<V> on(const Executor& exec) const { return share(Csr<V, I>(exec, data)); }
+};
+
+/// An operator and a preconditioner as texts.
+struct Method {
+    std::string text;
+    std::string preconditioner;
+
+    std::string name() const { return preconditioner.empty() ? text : text + " with " + preconditioner; }
+};
+
+template <class V, class I>
+std::unique_ptr<LinOp<V>> make(const Method& method, const System<V, I>& system, const Executor& exec,
+                               size_type max_iterations)
+{
+    auto factory = config::parse_short<V>(method.text, method.preconditioner);
+    if (config::kind_of<V>(factory->type()) == config::Kind::solver) {
+        factory = config::with_parameters(*factory, "max_iterations=" + std::to_string(max_iterations));
+    }
+    return factory->make(system.on(exec));
+}
+
+template <class V>
+struct Solution {
+    SolveResult result;
+    std::vector<V> x;
+};
+
+template <class V>
+Solution<V> solve(const Solver<V>& solver, const Dense<V>& b)
+{
+    auto x = Dense<V>::filled(b.executor(), b.size(), V{});
+    auto result = solver.solve(b, x);
+    return {std::move(result), x.to_host()};
+}
+
+/// What a repeated solve costs.
+template <class V>
+void count_calls(const Solver<V>& solver, const Dense<V>& b, SolveCheck& check)
+{
+    auto x = Dense<V>::filled(b.executor(), b.size(), V{});
+    const auto before = b.executor().counters();
+    solver.solve(b, x);
+    const auto after = b.executor().counters();
+    check.launches = after.kernel_launches - before.kernel_launches;
+    check.synchronizations = after.host_synchronizations - before.host_synchronizations;
+    check.allocations = after.allocations - before.allocations;
+}
+
+/// The solve inspected, which runs its loop from the host, and not inspected, where a device records it; and on the
+/// reference.
+template <class V, class I>
+void check_solve(Runner& runner, const Method& method, const System<V, I>& system, const Solver<V>& solver,
+                 const Dense<V>& b)
+{
+    constexpr size_type limit = 200;
+    SolveCheck check;
+    check.method = method.name();
+    check.problem = system.spec;
+    check.type = name(value_type_of<V>);
+    const auto inspected = solve(solver, b);
+    check.status = name(inspected.result.status());
+    check.iterations = inspected.result.iterations();
+    check.relative_residual = inspected.result.relative_residual();
+    check.hash = hash_of(inspected.x);
+    check.probes = probes_of(inspected.x);
+    runner.uninspected([&] {
+        const auto recorded = solve(solver, b);
+        if (hash_of(recorded.x) != check.hash) {
+            check.faults.emplace_back(
+                "a solve that is not inspected gives other bits than one whose loop the host runs");
+        }
+        if (hash_of(solve(solver, b).x) != hash_of(recorded.x)) {
+            check.faults.emplace_back("a second solve gives other bits");
+        }
+        count_calls(solver, b, check);
+        const auto reference = Executor::reference();
+        const auto op = make(method, system, reference, limit);
+        const auto expected = solve(dynamic_cast<const Solver<V>&>(*op), b.copy(reference));
+        check.reference_iterations = expected.result.iterations();
+        const bool both_end = expected.result.converged() == inspected.result.converged();
+        const auto difference = check.iterations - check.reference_iterations;
+        if (!both_end || std::abs(difference) > 2 + check.reference_iterations / 5) {
+            check.faults.push_back("the reference ends as " + std::string(name(expected.result.status())) + " after " +
+                                   std::to_string(check.reference_iterations) + " iterations");
+        }
+    });
+    runner.add(std::move(check));
+}
+
+/// Applies an operator to one column and to several, and once more with other values.
+template <class V, class I>
+void apply_all(const Runner& runner, LinOp<V>& op, const System<V, I>& system)
+{
+    const auto& exec = runner.executor();
+    const auto n = op.size().rows;
+    const auto apply = [&](size_type cols) {
+        const auto b = random_block<V>(exec, {n, cols}, runner.seed() + 2);
+        auto x = random_block<V>(exec, {n, cols}, runner.seed() + 3);
+        op.apply(b, x);
+        op.apply(V{2}, b, V{-1}, x);
+    };
+    apply(1);
+    apply(3);
+    op.update_values(share(Csr<V, I>(exec, system.other)));
+    apply(1);
+}
+
+template <class V, class I>
+void drive(Runner& runner, const Method& method, const System<V, I>& system, bool is_compared)
+{
+    runner.run(method.name() + " on " + system.spec + ", " + std::string(name(value_type_of<V>)), [&] {
+        const auto op = make(method, system, runner.executor(), is_compared ? 200 : 12);
+        const auto n = op->size().rows;
+        if (const auto* solver = dynamic_cast<const Solver<V>*>(op.get())) {
+            const auto b = random_block<V>(runner.executor(), {n, 1}, runner.seed() + 1);
+            if (is_compared) {
+                check_solve(runner, method, system, *solver, b);
+            } else {
+                solve(*solver, b);
+            }
+            solve(*solver, random_block<V>(runner.executor(), {n, 3}, runner.seed() + 4));
+        } else {
+            apply_all(runner, *op, system);
+        }
+    });
+}
+
+/// The first registered solver that takes a preconditioner, and the first preconditioner that does something.
+template <class V>
+std::string first_of(config::Kind kind)
+{
+    const auto types = config::registered_types<V>(kind);
+    return kind == config::Kind::solver ? types.front() : types.at(1);
+}
+
+std::vector<std::string> problems(int level, std::uint64_t seed)
+{
+    if (level <= 1) {
+        return {"lap2d:12"};
+    }
+    std::vector<std::string> specs{"lap2d:17", "random:597:7:" + std::to_string(seed)};
+    if (level >= 3) {
+        for (const char* spec :
+             {"lap3d:20", "st27:12", "aniso2d:64:0.01", "convdiff3d:16:2", "lap2d:1", "twophase:48:1000"}) {
+            specs.emplace_back(spec);
+        }
+        specs.push_back("powerlaw:3001:9:" + std::to_string(seed));
+    }
+    return specs;
+}
+
+}  // namespace
+
+template <class V, class I>
+void drive_methods(Runner& runner)
+{
+    const auto preconditioner = first_of<V>(config::Kind::preconditioner);
+    const auto solver = first_of<V>(config::Kind::solver);
+    bool is_first = true;
+    for (const auto& spec : problems(runner.level(), runner.seed())) {
+        const System<V, I> system(spec);
+        for (const auto& entry : config::registry<V>()) {
+            const Method method{std::string(entry.type), {}};
+            const auto factory = entry.create();
+            const auto other = variations([&](ParameterVisitor& v) { factory->describe(v); }, preconditioner);
+            drive(runner, method, system, true);
+            if (entry.kind == config::Kind::preconditioner) {
+                drive<V, I>(runner, {solver, method.text}, system, true);
+            }
+            for (std::size_t i = 0; i < other.size() && runner.level() > 1 && is_first; ++i) {
+                drive<V, I>(runner, {method.text + ":" + other[i], {}}, system, false);
+            }
+        }
+        is_first = runner.level() >= 3;
+    }
+}
+
+}  // namespace linden::validation

@@ -1,0 +1,200 @@
+#include <linden/error.hpp>
+#include <linden/solver/solver.hpp>
+#include <linden/validate.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/type_lists.hpp"
+#include "core/config/registry.hpp"
+#include "core/inspect/inspector.hpp"
+#include "core/validation/cases.hpp"
+#include "core/validation/runner.hpp"
+
+namespace linden {
+namespace {
+
+using validation::Runner;
+using Clock = std::chrono::steady_clock;
+
+inspect::InspectorOptions inspector_options(const ValidateOptions& options)
+{
+    inspect::InspectorOptions o;
+    o.calls_per_shape = options.level <= 2 ? 1 : 4;
+    o.calls_per_kernel = options.level <= 1 ? 1 : options.level == 2 ? 8 : 64;
+    o.only = options.only_kernel;
+    return o;
+}
+
+void run_cases(Runner& runner)
+{
+    if (runner.level() <= 1) {
+        validation::drive_blocks<DefaultValue, DefaultIndex>(runner);
+        validation::drive_methods<DefaultValue, DefaultIndex>(runner);
+        return;
+    }
+    for_each_value_index([&]<class V, class I>() {
+        validation::drive_blocks<V, I>(runner);
+        validation::drive_formats<V, I>(runner);
+        validation::drive_algebra<V, I>(runner);
+        validation::drive_methods<V, I>(runner);
+    });
+}
+
+KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, Backend backend)
+{
+    KernelCheck c;
+    c.kernel = kernel.name();
+    c.types = kernel.types();
+    c.num_calls = r.num_calls;
+    c.num_inspected = r.num_inspected;
+    c.num_decided_by_rounding = r.num_decided_by_rounding;
+    c.fraction = r.fraction;
+    c.ulps = r.ulps;
+    c.is_same_bits = r.is_same_bits;
+    c.worst = r.worst;
+    c.faults = r.faults;
+    c.num_planted = r.num_planted;
+    c.num_found = r.num_found;
+    c.bytes = static_cast<double>(r.bytes);
+    c.seconds = r.seconds;
+    if (r.num_inspected == 0) {
+        const char* reason = validation::reason_of_gap(kernel.name(), backend);
+        c.is_named_gap = reason != nullptr;
+        c.gap = reason != nullptr ? reason : r.num_calls == 0 ? "no case calls it" : r.obstacle;
+        if (c.gap.empty()) {
+            c.gap = "its calls were too large to be inspected";
+        }
+    }
+    return c;
+}
+
+/// Of all kernels that the backend has, called or not.
+std::vector<KernelCheck> checks_of(const inspect::Inspector& inspector, Backend backend)
+{
+    const auto records = inspector.records();
+    std::vector<KernelCheck> checks;
+    for (const auto* kernel : KernelEntry::all()) {
+        if (!kernel->available(backend)) {
+            continue;
+        }
+        const auto found =
+            std::find_if(records.begin(), records.end(), [&](const auto& r) { return r.kernel == kernel; });
+        checks.push_back(check_of(*kernel, found == records.end() ? inspect::KernelRecord{} : *found, backend));
+    }
+    return checks;
+}
+
+/// Times of kernels in solves with every method, on a problem whose vectors do not fit into caches.
+void time_kernels(const Executor& exec, int level, MachineReport& report)
+{
+    const bool is_emulated = exec.info().name.starts_with("host executor") && exec.backend() == Backend::hip;
+    const std::string spec = is_emulated ? "lap2d:100" : level >= 3 ? "lap2d:2000" : "lap2d:700";
+    inspect::InspectorOptions timing;
+    timing.calls_per_kernel = 0;
+    timing.measures_time = true;
+    timing.least_timed_bytes = std::size_t{1} << 20;
+    inspect::Inspector inspector(exec, timing);
+    using V = DefaultValue;
+    const auto matrix = share(Csr<V, DefaultIndex>(exec, validation::problem<V, DefaultIndex>(spec)));
+    const auto n = matrix->size().rows;
+    const auto b = validation::random_block<V>(exec, {n, 1}, 1);
+    for (const auto& entry : config::registry<V>()) {
+        if (entry.kind != config::Kind::solver) {
+            continue;
+        }
+        try {
+            const auto op = config::with_parameters(*entry.create(), "max_iterations=5")->make(matrix);
+            auto x = Dense<V>::filled(exec, {n, 1}, V{});
+            op->apply(b, x);
+        } catch (const std::exception& error) {
+            report.refusals.push_back("timed solve with " + std::string(entry.type) + ": " + error.what());
+        }
+    }
+    for (const auto& record : inspector.records()) {
+        for (auto& check : report.kernels) {
+            if (check.kernel == record.kernel->name() && check.types == record.kernel->types()) {
+                check.bytes = static_cast<double>(record.bytes);
+                check.seconds = record.seconds;
+            }
+        }
+    }
+}
+
+/// Runs the cases with each fault in turn; what is found is added up.
+void check_the_check(const Executor& exec, const ValidateOptions& options, MachineReport& report)
+{
+    for (int f = 1; f < inspect::num_faults; ++f) {
+        auto inspecting = inspector_options(options);
+        inspecting.fault = static_cast<inspect::Fault>(f);
+        inspect::Inspector inspector(exec, inspecting);
+        MachineReport ignored;
+        Runner runner(exec, options, inspector, ignored);
+        run_cases(runner);
+        for (const auto& record : inspector.records()) {
+            for (auto& check : report.kernels) {
+                if (check.kernel == record.kernel->name() && check.types == record.kernel->types()) {
+                    check.num_planted += record.num_planted;
+                    check.num_found += record.num_found;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict)
+{
+    constexpr std::string_view names[] = {"PASS", "FAIL", "SLOW", "INCOMPLETE"};
+    return names[static_cast<int>(verdict)];
+}
+
+Verdict MachineReport::verdict() const
+{
+    const bool is_right = faults.empty() &&
+                          std::all_of(kernels.begin(), kernels.end(), [](const auto& k) { return k.is_right(); }) &&
+                          std::all_of(solves.begin(), solves.end(), [](const auto& s) { return s.faults.empty(); });
+    const bool is_whole = std::all_of(kernels.begin(), kernels.end(), [&](const KernelCheck& k) {
+        return k.num_inspected > 0 || k.is_named_gap || level <= 1;
+    });
+    return !is_right ? Verdict::fail : is_whole ? Verdict::pass : Verdict::incomplete;
+}
+
+MachineReport validate(const Executor& exec, const ValidateOptions& options)
+{
+    if (options.level < 1 || options.level > 4) {
+        throw InvalidParameter("level", std::to_string(options.level), "1 to 4");
+    }
+    const auto start = Clock::now();
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    MachineReport report;
+    report.backend = exec.backend();
+    report.device = exec.info();
+    report.level = options.level;
+    report.seed = options.seed;
+    {
+        inspect::Inspector inspector(exec, inspector_options(options));
+        auto round = options;
+        do {
+            Runner runner(exec, round, inspector, report);
+            run_cases(runner);
+            ++round.seed;
+        } while (options.level == 4 && seconds() < options.seconds);
+        report.kernels = checks_of(inspector, exec.backend());
+    }
+    const bool is_whole = options.only_case < 0 && options.only_kernel.empty();
+    if (options.plants_faults) {
+        check_the_check(exec, options, report);
+    }
+    if (is_whole && !options.plants_faults) {
+        report.limits = validation::measure_limits(exec, options.level);
+        if (options.level >= 2) {
+            time_kernels(exec, options.level, report);
+        }
+    }
+    report.seconds = seconds();
+    return report;
+}
+
+}  // namespace linden

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <linden/executor.hpp>
+#include <linden/export.hpp>
+#include <linden/types.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Does this machine compute what this library means? The answer of one call, for an application at its start or for
+/// the program `linden validate`. doc/validation.md says how it is found.
+namespace linden {
+
+/// Whatever did not run is not right: `pass` needs that nothing was left out.
+enum class Verdict : std::uint8_t {
+    pass,
+    fail,       ///< something is wrong
+    slow,       ///< right, but slower than what it was compared with
+    incomplete  ///< what ran is right
+};
+LINDEN_EXPORT std::string_view name(Verdict verdict);
+
+struct ValidateOptions {
+    /// | level | for | checks |
+    /// |---|---|---|
+    /// | 1 | the start of a job, 2 s | the methods once on a small problem, bandwidth roughly |
+    /// | 2 | a new machine, 60 s | every kernel, every method with each choice of its parameters, formats, limits |
+    /// | 3 | 10 min | as 2, on more and larger problems, calls inspected more often |
+    /// | 4 | a soak | as 3, with another seed in each round until the time is over |
+    int level = 1;
+    std::uint64_t seed = 1;
+    std::int64_t only_case = -1;   ///< runs this case only, unless negative
+    std::string only_kernel = {};  ///< inspects this kernel only, unless empty
+    double seconds = 0;            ///< level 4: how long it runs; other levels: 0
+    bool plants_faults = false;    ///< checks the check: makes results wrong, and counts which faults are found
+};
+
+/// What calls of one kernel have shown. Types as in `double, int32`.
+struct KernelCheck {
+    std::string kernel;
+    std::string types;
+    std::int64_t num_calls = 0;
+    std::int64_t num_inspected = 0;
+    std::int64_t num_decided_by_rounding = 0;  ///< inspected calls whose result hangs on the last place of its input
+    double fraction = 0;                       ///< the largest difference from the reference, in units of its bound
+    double ulps = 0;                           ///< the largest difference, in units of roundoff of the number itself
+    bool is_same_bits = true;                  ///< as the reference
+    std::string worst;                         ///< the case of that difference, and sizes among the arguments
+    std::vector<std::string> faults;           ///< sentences
+    std::string gap;                           ///< why no call was inspected, empty if one was
+    bool is_named_gap = false;                 ///< the gap is known, with a reason
+    std::int64_t num_planted = 0;              ///< faults
+    std::int64_t num_found = 0;                ///< of these
+    double bytes = 0;                          ///< least traffic of the largest call that was timed; 0: none
+    double seconds = 0;                        ///< of that call
+
+    bool is_right() const { return faults.empty() && num_found == num_planted; }
+};
+
+/// What one solve has shown.
+struct SolveCheck {
+    std::string method;
+    std::string problem;
+    std::string type;  ///< of values
+    std::string status;
+    std::int64_t iterations = 0;
+    std::int64_t reference_iterations = 0;
+    double relative_residual = 0;
+    std::uint64_t hash = 0;      ///< of the bits of x
+    std::vector<double> probes;  ///< some entries of x, real parts
+    std::uint64_t launches = 0;  ///< of a repeated solve
+    std::uint64_t synchronizations = 0;
+    std::uint64_t allocations = 0;
+    std::vector<std::string> faults;  ///< sentences
+};
+
+/// What the hardware can do at most.
+struct LimitCheck {
+    std::string name;
+    double value = 0;
+    std::string unit;
+};
+
+/// What `validate` has found on one executor.
+struct LINDEN_EXPORT MachineReport {
+    Backend backend = Backend::reference;
+    DeviceInfo device;
+    int level = 1;
+    std::uint64_t seed = 1;
+    double seconds = 0;
+    std::int64_t num_cases = 0;
+    std::vector<KernelCheck> kernels;  ///< of every kernel that the backend has, in the order of the table
+    std::vector<SolveCheck> solves;
+    std::vector<LimitCheck> limits;
+    std::vector<std::string> refusals;  ///< cases that were refused with an error, as they should
+    std::vector<std::string> faults;    ///< cases that ended with an error
+
+    /// Never `slow`: that needs another report to compare with.
+    Verdict verdict() const;
+};
+
+/// Checks the executor. Nobody else may use it meanwhile. Takes some tens of MB on it.
+/// @throws InvalidParameter unless 1 <= level <= 4
+LINDEN_EXPORT MachineReport validate(const Executor& exec, const ValidateOptions& options = {});
+
+}  // namespace linden

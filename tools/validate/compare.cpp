@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "tools/validate/report.hpp"
+
+namespace linden::tool {
+namespace {
+
+std::string number(const char* pattern, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, pattern, value);
+    return text;
+}
+
+std::string text_of(const Json& entry, const char* key) { return entry[key].get<std::string>(); }
+
+std::string kernel_key(const Json& backend, const Json& k)
+{
+    return text_of(backend, "backend") + " " + text_of(k, "kernel") + "<" + text_of(k, "types") + ">";
+}
+
+std::string solve_key(const Json& backend, const Json& s)
+{
+    return text_of(backend, "backend") + " " + text_of(s, "method") + " on " + text_of(s, "problem") + ", " +
+           text_of(s, "type");
+}
+
+template <class Key>
+std::map<std::string, Json> by_key(const Json& report, const char* list, Key key)
+{
+    std::map<std::string, Json> entries;
+    for (const auto& backend : report["backends"]) {
+        for (const auto& entry : backend[list]) {
+            entries.emplace(key(backend, entry), entry);
+        }
+    }
+    return entries;
+}
+
+/// The largest |a - b| / max |b| of the probes, in units of roundoff of their type.
+double distance(const Json& a, const Json& b, const std::string& type)
+{
+    double error = 0, scale = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        const double x = std::strtod(a[i].get<std::string>().c_str(), nullptr);
+        const double y = std::strtod(b[i].get<std::string>().c_str(), nullptr);
+        error = std::max(error, std::abs(x - y));
+        scale = std::max(scale, std::abs(y));
+    }
+    const double eps = type == "float" || type == "complex64" ? 0x1p-24 : 0x1p-53;
+    return error == 0 ? 0 : error / scale / eps;
+}
+
+void compare_solves(const Json& mine, const Json& other, std::vector<std::string>& lines)
+{
+    const auto here = by_key(mine, "solves", solve_key);
+    const auto there = by_key(other, "solves", solve_key);
+    int num_same = 0, num_both = 0;
+    std::vector<std::string> different;
+    for (const auto& [key, s] : here) {
+        const auto found = there.find(key);
+        if (found == there.end()) {
+            continue;
+        }
+        const auto& t = found->second;
+        ++num_both;
+        num_same += s["hash"] == t["hash"];
+        if (s["hash"] != t["hash"]) {
+            different.push_back("  " + key + ": " + std::to_string(s["iterations"].get<int>()) + " and " +
+                                std::to_string(t["iterations"].get<int>()) + " iterations, " + text_of(s, "status") +
+                                " and " + text_of(t, "status") + ", solutions differ by " +
+                                number("%.3g", distance(s["probes"], t["probes"], text_of(s, "type"))) + " eps");
+        }
+    }
+    lines.push_back("solves in both: " + std::to_string(num_both) +
+                    ", with the same bits: " + std::to_string(num_same));
+    lines.insert(lines.end(), different.begin(), different.end());
+}
+
+template <class Key>
+void list_missing(const Json& a, const Json& b, const char* list, Key key, const std::string& where,
+                  std::vector<std::string>& lines)
+{
+    const auto here = by_key(a, list, key);
+    const auto there = by_key(b, list, key);
+    for (const auto& entry : here) {
+        if (!there.contains(entry.first)) {
+            lines.push_back("only " + where + ": " + entry.first);
+        }
+    }
+}
+
+void compare_limits(const Json& mine, const Json& other, std::vector<std::string>& lines)
+{
+    const auto key = [](const Json& backend, const Json& l) {
+        return text_of(backend, "backend") + " " + text_of(l, "name");
+    };
+    const auto there = by_key(other, "limits", key);
+    for (const auto& [name, limit] : by_key(mine, "limits", key)) {
+        const auto found = there.find(name);
+        if (found != there.end()) {
+            const double a = limit["value"], b = found->second["value"];
+            lines.push_back("limit " + name + ": " + number("%.3g", a) + " and " + number("%.3g ", b) +
+                            text_of(limit, "unit") + ", ratio " + number("%.2f", a / b));
+        }
+    }
+}
+
+double bandwidth(const Json& k)
+{
+    return k.contains("bytes") && k["seconds"].get<double>() > 0 ? k["bytes"].get<double>() / k["seconds"].get<double>()
+                                                                 : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> differences(const Json& mine, const Json& other)
+{
+    std::vector<std::string> lines{"compared with " + text_of(other["machine"], "processor") + ", " +
+                                   text_of(other["machine"], "compiler")};
+    compare_limits(mine, other, lines);
+    compare_solves(mine, other, lines);
+    list_missing(mine, other, "kernels", kernel_key, "here", lines);
+    list_missing(other, mine, "kernels", kernel_key, "there", lines);
+    list_missing(mine, other, "solves", solve_key, "here", lines);
+    list_missing(other, mine, "solves", solve_key, "there", lines);
+    return lines;
+}
+
+std::vector<std::string> slower(const Json& report, const Json& baseline, double factor)
+{
+    std::vector<std::string> lines;
+    const auto before = by_key(baseline, "kernels", kernel_key);
+    for (const auto& [key, k] : by_key(report, "kernels", kernel_key)) {
+        const auto found = before.find(key);
+        const double now = bandwidth(k);
+        const double then = found == before.end() ? 0 : bandwidth(found->second);
+        if (now > 0 && then > 0 && now < factor * then) {
+            lines.push_back(key + ": " + number("%.3g", now / 1e9) + " of " + number("%.3g GB/s", then / 1e9));
+        }
+    }
+    return lines;
+}
+
+}  // namespace linden::tool

@@ -1,0 +1,36 @@
+#include <CLI/CLI.hpp>
+#include <limits>
+
+#include "tools/validate/command.hpp"
+
+namespace linden::tool {
+
+void add_validate(CLI::App& app, ValidateCommand& c)
+{
+    app.add_option("--level", c.level, "1: 2 s, 2: 60 s, 3: 10 min, 4: until --time is over [2]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4));
+    app.add_option("--backends", c.backends, "reference,omp,cuda,hip; those that are not here are missed [all built]")
+        ->type_name("B,...")
+        ->delimiter(',');
+    app.add_option("--only", c.only, "inspect this kernel only, as in csr::spmv")->type_name("KERNEL");
+    app.add_option("--seed", c.seed, "of random operands [1]")->type_name("S");
+    app.add_option("--case", c.only_case, "run this case only")
+        ->type_name("K")
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+    app.add_option("--time", c.time, "seconds of level 4, for each backend [600]")->type_name("T");
+    app.add_option("--threads", c.threads, "threads of the omp executor; 0: all [0]")->type_name("T");
+    app.add_option("--json", c.json, "write the report as JSON; -: to standard output")->type_name("FILE");
+    app.add_option("--report", c.report, "write the report as one page of HTML")->type_name("FILE.html");
+    app.add_option("--compare", c.compare, "show what differs from another machine's report")->type_name("OTHER.json");
+    app.add_option("--baseline", c.baseline, "SLOW where kernels have less than 0.8 of this report's bandwidth")
+        ->type_name("FILE.json");
+    app.add_flag("--self-test", c.self_test, "plant faults in the results of kernels, and count which are found");
+    app.add_flag("--quiet", c.quiet, "print the verdict only");
+    app.footer(
+        "Runs every kernel of the build as part of methods, formats and operations, compares with the reference,\n"
+        "and runs it twice. doc/validation.md explains the report.\n\n"
+        "Exit code: 0 PASS, 1 FAIL, 2 bad input or usage, 3 SLOW (only with --baseline), 4 INCOMPLETE.");
+}
+
+}  // namespace linden::tool

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "tools/validate/report.hpp"
+
+namespace linden::tool {
+namespace {
+
+std::string number(const char* pattern, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, pattern, value);
+    return text;
+}
+
+std::string kernel_name(const Json& k)
+{
+    return k["kernel"].get<std::string>() + "<" + k["types"].get<std::string>() + ">";
+}
+
+struct Counts {
+    int entries = 0, inspected = 0, named = 0, unnamed = 0, same_bits = 0, planted = 0, found = 0;
+    double worst = 0;
+    std::string where;
+};
+
+Counts count(const Json& backend)
+{
+    Counts c;
+    for (const auto& k : backend["kernels"]) {
+        ++c.entries;
+        c.planted += k.value("planted", 0);
+        c.found += k.value("found", 0);
+        if (k["inspected"] == 0) {
+            ++(k["gap_is_named"] == true ? c.named : c.unnamed);
+            continue;
+        }
+        ++c.inspected;
+        c.same_bits += k["same_bits"] == true;
+        if (k["fraction"].is_number() && k["fraction"].get<double>() > c.worst) {
+            c.worst = k["fraction"].get<double>();
+            c.where = kernel_name(k);
+        }
+    }
+    return c;
+}
+
+void add_faults(const Json& backend, std::string& text)
+{
+    for (const auto& k : backend["kernels"]) {
+        for (const auto& fault : k.value("faults", Json::array())) {
+            text += "  " + kernel_name(k) + " " + fault.get<std::string>() + "\n";
+        }
+        if (k.value("planted", 0) != k.value("found", 0)) {
+            text += "  " + kernel_name(k) + ": " + std::to_string(k["found"].get<int>()) + " of " +
+                    std::to_string(k["planted"].get<int>()) + " planted faults were found\n";
+        }
+    }
+    for (const auto& s : backend["solves"]) {
+        for (const auto& fault : s["faults"]) {
+            text += "  " + s["method"].get<std::string>() + " on " + s["problem"].get<std::string>() + ", " +
+                    s["type"].get<std::string>() + ": " + fault.get<std::string>() + "\n";
+        }
+    }
+    for (const auto& fault : backend["faults"]) {
+        text += "  " + fault.get<std::string>() + "\n";
+    }
+}
+
+void add_gaps(const Json& backend, std::string& text)
+{
+    for (const auto& k : backend["kernels"]) {
+        if (k["inspected"] == 0 && k["gap_is_named"] == false) {
+            text += "  not inspected: " + kernel_name(k) + ", " + k["gap"].get<std::string>() + "\n";
+        }
+    }
+}
+
+}  // namespace
+
+std::string summary(const Json& report)
+{
+    const bool is_quick = report["level"] == 1;
+    std::string text;
+    for (const auto& backend : report["backends"]) {
+        const auto c = count(backend);
+        text += backend["backend"].get<std::string>() + " (" + backend["device"].get<std::string>() +
+                "): " + backend["verdict"].get<std::string>() + ", " + std::to_string(backend["cases"].get<int>()) +
+                " cases, " + number("%.3g s", backend["seconds"].get<double>()) +
+                "\n  kernels: " + std::to_string(c.inspected) + " of " + std::to_string(c.entries) + " inspected, " +
+                std::to_string(c.named) + " named gaps; " + std::to_string(c.same_bits) +
+                " have the bits of the reference";
+        text += c.where.empty() ? "\n" : ", worst " + number("%.3g", c.worst) + " of the bound: " + c.where + "\n";
+        if (c.planted > 0) {
+            text += "  planted faults: " + std::to_string(c.found) + " of " + std::to_string(c.planted) + " found\n";
+        }
+        text += backend["limits"].empty() ? "" : "  limits:";
+        for (const auto& limit : backend["limits"]) {
+            text += " " + limit["name"].get<std::string>() + " " + number("%.3g ", limit["value"].get<double>()) +
+                    limit["unit"].get<std::string>() + (&limit == &backend["limits"].back() ? "\n" : ",");
+        }
+        add_faults(backend, text);
+        if (!is_quick) {
+            add_gaps(backend, text);
+        }
+    }
+    for (const auto& missing : report["missing"]) {
+        text += "missing: " + missing.get<std::string>() + "\n";
+    }
+    return text;
+}
+
+}  // namespace linden::tool
