@@ -21,10 +21,13 @@ public:
         const Use use = is_const ? Use::read : any_state ? Use::scratch : Use::write;
         uses.push_back({address, element, use, element.bytes, contract_.host.contains(argument)});
     }
-    void workspace(std::byte** where, size_type bytes) override
+    void workspace(std::byte** where, size_type) override
     {
-        if (*where != nullptr) {
-            uses.push_back({*where, {}, Use::workspace, static_cast<std::size_t>(bytes), false});
+        const auto& view = *reinterpret_cast<WorkspaceView*>(where);
+        if (view.data != nullptr) {
+            uses.push_back({view.data, {}, Use::workspace, static_cast<std::size_t>(view.bytes), false});
+        } else {
+            has_empty_workspace = true;
         }
     }
     void value(const void* where, ElementType type) override
@@ -41,6 +44,7 @@ public:
     std::vector<PointerUse> uses;
     std::vector<std::int64_t> numbers;
     bool is_opaque = false;
+    bool has_empty_workspace = false;
 
 private:
     const Contract& contract_;
@@ -49,7 +53,7 @@ private:
 /// Sends pointers elsewhere.
 class Mover final : public ArgumentVisitor {
 public:
-    explicit Mover(const std::function<std::byte*(std::byte*)>& moved) : moved_(moved) {}
+    Mover(const std::function<std::byte*(std::byte*)>& moved, WorkspaceView spare) : moved_(moved), spare_(spare) {}
 
     void pointer(void** where, ElementType, bool) override
     {
@@ -59,15 +63,15 @@ public:
     }
     void workspace(std::byte** where, size_type) override
     {
-        if (*where != nullptr) {
-            *where = moved_(*where);
-        }
+        auto& view = *reinterpret_cast<WorkspaceView*>(where);
+        view = view.data == nullptr ? spare_ : WorkspaceView{moved_(view.data), view.bytes};
     }
     void value(const void*, ElementType) override {}
     void opaque() override {}
 
 private:
     const std::function<std::byte*(std::byte*)>& moved_;
+    WorkspaceView spare_;
 };
 
 /// From one pointer to the next; of several to one place the one that writes counts.
@@ -136,6 +140,7 @@ CallMemory memory_of(const KernelEntry& kernel, void* const* arguments, const Li
         kernel.arguments()[i].visit(arguments[i], found);
     }
     call.numbers = found.numbers;
+    call.has_empty_workspace = found.has_empty_workspace;
     call.obstacle = found.is_opaque ? "an argument is an object, not memory" : "";
     std::vector<std::vector<PointerUse>> uses;
     for (const auto& use : found.uses) {
@@ -161,7 +166,7 @@ CallMemory memory_of(const KernelEntry& kernel, void* const* arguments, const Li
 }
 
 MovedArguments::MovedArguments(const KernelEntry& kernel, void* const* arguments,
-                               const std::function<std::byte*(std::byte*)>& moved)
+                               const std::function<std::byte*(std::byte*)>& moved, WorkspaceView spare)
 {
     constexpr auto unit = sizeof(std::max_align_t);
     std::size_t units = 0;
@@ -169,7 +174,7 @@ MovedArguments::MovedArguments(const KernelEntry& kernel, void* const* arguments
         units += (type.bytes + unit - 1) / unit;
     }
     storage_.resize(units);
-    Mover mover(moved);
+    Mover mover(moved, spare);
     std::size_t at = 0;
     for (std::size_t i = 0; i < kernel.arguments().size(); ++i) {
         const auto& type = kernel.arguments()[i];

@@ -44,7 +44,8 @@ struct CallBlock {
 struct CallMemory {
     std::vector<CallBlock> blocks;
     std::vector<std::int64_t> numbers;  ///< integers among the arguments: sizes, mostly
-    std::string obstacle;               ///< why the call cannot be inspected, or empty
+    bool has_empty_workspace = false;
+    std::string obstacle;  ///< why the call cannot be inspected, or empty
 
     /// The least traffic: every element that an argument points to, once.
     std::size_t bytes_moved() const;
@@ -58,9 +59,9 @@ CallMemory memory_of(const KernelEntry& kernel, void* const* arguments, const Li
 /// A copy of the arguments in which pointers point elsewhere.
 class MovedArguments {
 public:
-    /// `moved(address)` is where a pointer to `address` points to.
+    /// `moved(address)` is where a pointer to `address` points to; a workspace of no bytes becomes `spare`.
     MovedArguments(const KernelEntry& kernel, void* const* arguments,
-                   const std::function<std::byte*(std::byte*)>& moved);
+                   const std::function<std::byte*(std::byte*)>& moved, WorkspaceView spare);
     void* const* addresses() const { return addresses_.data(); }
 
 private:

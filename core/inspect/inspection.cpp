@@ -97,7 +97,11 @@ void Inspection::put(const Copies& from) const
 
 void Inspection::run_on(Copies& copies, const Executor& reference) const
 {
-    const MovedArguments moved(kernel_, arguments_, [&](std::byte* address) { return copies.moved(address); });
+    // A backend may need no workspace where the reference does.
+    const auto spare = std::make_unique<std::byte[]>(memory_.has_empty_workspace ? workspace_slack_bytes : 0);
+    const MovedArguments moved(
+        kernel_, arguments_, [&](std::byte* address) { return copies.moved(address); },
+        {spare.get(), static_cast<size_type>(memory_.has_empty_workspace ? workspace_slack_bytes : 0)});
     kernel_.run(Backend::reference, reference, moved.addresses());
 }
 

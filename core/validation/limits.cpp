@@ -49,8 +49,8 @@ std::vector<LimitCheck> measure_limits(const Executor& exec, int level)
     auto b = Dense<V>::filled(exec, {n, 1}, V{2});
     auto workspace = ReductionWorkspace::for_values<V>(exec, 1);
     Array<V> sum(exec, 1);
-    Array<size_type> map(exec, n);
-    array_iota<size_type>(exec, n, map.data());
+    Array<DefaultIndex> map(exec, n);
+    array_iota<DefaultIndex>(exec, n, map.data());
     const auto& b_read = b;
     std::vector<LimitCheck> limits;
     const auto measure = [&](const char* name, double moved, const std::function<void()>& body) {
@@ -60,8 +60,8 @@ std::vector<LimitCheck> measure_limits(const Executor& exec, int level)
     measure("copy", 2 * bytes, [&] { dense_copy<V>(exec, b_read.view(), a.view()); });
     measure("triad", 3 * bytes, [&] { dense_axpby<V>(exec, V{2}, b_read.view(), V{-1}, a.view()); });
     measure("read", bytes, [&] { dense_dot<V>(exec, b_read.view(), b_read.view(), sum.data(), workspace.view()); });
-    measure("gather", 2 * bytes + static_cast<double>(n) * sizeof(size_type),
-            [&] { array_gather<V, V, size_type>(exec, n, map.data(), b_read.data(), a.data(), Conjugate::no); });
+    measure("gather", 2 * bytes + static_cast<double>(n) * sizeof(DefaultIndex),
+            [&] { array_gather<V, V, DefaultIndex>(exec, n, map.data(), b_read.data(), a.data(), Conjugate::no); });
     constexpr int calls = 100;
     auto few = Dense<V>::filled(exec, {1, 1}, V{1});
     const double launched = least_seconds(exec, runs, [&] {

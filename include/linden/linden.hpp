@@ -97,5 +97,6 @@
 #include <linden/storage_precision.hpp>
 #include <linden/sum.hpp>
 #include <linden/types.hpp>
+#include <linden/validate.hpp>
 #include <linden/views.hpp>
 #include <linden/views_formats.hpp>
