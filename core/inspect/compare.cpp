@@ -142,13 +142,17 @@ void perturb(ElementType element, std::byte* values, std::size_t count, std::uin
 
 namespace {
 
-/// The bit that a flip changes, and the byte that it is in: about half of the digits stay right.
+/// The highest bit of the mantissa, or the lowest of an integer: it changes a number by a quarter or more.
 void flip_bit(ElementType element, std::byte* at)
 {
-    const int bit = element.kind == ElementKind::half                                                ? 8
-                    : element.kind == ElementKind::float32 || element.kind == ElementKind::complex64 ? 12
-                    : is_floating(element.kind)                                                      ? 26
-                                                                                                     : 0;
+    int bit = 0;
+    if (element.kind == ElementKind::half) {
+        bit = 9;
+    } else if (element.kind == ElementKind::float32 || element.kind == ElementKind::complex64) {
+        bit = 22;
+    } else if (is_floating(element.kind)) {
+        bit = 51;
+    }
     at[bit / 8] ^= std::byte{1} << bit % 8;
 }
 

@@ -8,7 +8,7 @@ namespace linden::inspect {
 /// Faults that an inspector plants in what kernels leave, to see whether it finds them.
 enum class Fault : std::uint8_t {
     none,
-    flipped_bit,   ///< in the middle of the mantissa, or the lowest of an integer, of an element that was written
+    flipped_bit,   ///< the highest of the mantissa, or the lowest of an integer, of an element that was written
     skipped_item,  ///< an element that was to be written has its old value
     late_write,    ///< as skipped_item, in one of two runs
     stray_write    ///< a byte of what is only read changes

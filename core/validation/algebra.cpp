@@ -8,6 +8,7 @@
 #include <linden/reorder/cuthill_mckee.hpp>
 #include <linden/reorder/matching.hpp>
 #include <linden/ritz.hpp>
+#include <linden/solver/deflated_cg.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -109,6 +110,46 @@ void look_at(const Runner& runner, const Csr<V, I>& a)
     (void)automatic_format<V>(share(a.copy()));
 }
 
+/// What only C++ can name: deflation by given domains, by a sparse basis and by a dense one; and more vectors than are
+/// worth a dense inverse.
+template <class V, class I>
+void deflate(const Runner& runner, size_type grid)
+{
+    const auto& exec = runner.executor();
+    const auto matrix = share(Csr<V, I>(exec, problem<V, I>("lap2d:" + std::to_string(grid))));
+    const auto n = matrix->size().rows;
+    const auto b = random_block<V>(exec, {n, 1}, runner.seed());
+    const auto solve = [&](const Deflation<V>& deflation) {
+        typename DeflatedCg<V>::Parameters parameters;
+        parameters.deflation = deflation;
+        parameters.stop.max_iterations = 8;
+        auto x = Dense<V>::filled(exec, {n, 1}, V{});
+        DeflatedCg<V>::factory(parameters).generate(matrix)->solve(b, x);
+    };
+    std::vector<I> domains(static_cast<std::size_t>(n));
+    CsrData<V, I> basis{{n, 4}, {0}, {}, std::vector<V>(static_cast<std::size_t>(n), V{1})};
+    for (size_type i = 0; i < n; ++i) {
+        domains[static_cast<std::size_t>(i)] = static_cast<I>(i % 4);
+        basis.row_ptrs.push_back(static_cast<I>(i + 1));
+    }
+    basis.col_idxs = domains;
+    Deflation<V> deflation;
+    deflation.vectors = 4;
+    deflation.domain_array = std::make_shared<const Array<I>>(exec, domains);
+    solve(deflation);
+    Deflation<V> sparse;
+    sparse.sparse_basis = share(Csr<V, I>(exec, basis));
+    solve(sparse);
+    Deflation<V> dense;
+    dense.basis = std::make_shared<const Dense<V>>(random_block<V>(exec, {n, 4}, runner.seed() + 1));
+    solve(dense);
+    Deflation<V> boxes;
+    boxes.kind = DeflationKind::boxes;
+    boxes.nx = boxes.ny = grid;
+    boxes.boxes_x = boxes.boxes_y = grid / 2;
+    solve(boxes);
+}
+
 }  // namespace
 
 template <class V, class I>
@@ -130,6 +171,8 @@ void drive_algebra(Runner& runner)
         runner.run("assembly of" + on, [&] { assemble_again(runner, data); });
         runner.run("graph of" + on, [&] { look_at(runner, Csr<V, I>(exec, data)); });
     }
+    runner.run("deflation, " + std::string(name(value_type_of<V>)),
+               [&] { deflate<V, I>(runner, runner.level() > 1 ? 40 : 12); });
     runner.run("Ritz vectors, " + std::string(name(value_type_of<V>)), [&] {
         const Csr<V, I> a(runner.executor(), problem<V, I>("lap2d:11"));
         (void)ritz_vectors<V>(a, nullptr, random_block<V>(runner.executor(), {a.size().rows, 1}, runner.seed()), 20, 3);

@@ -86,7 +86,7 @@ CsrData<V, I> problem(const std::string& spec)
 }
 
 /// Assignments such as `trisolve=jacobi`, each of which changes one parameter from its default: every other choice,
-/// flags the other way, integers another one, `factory` where a method takes one.
+/// flags the other way, numbers another one, and pairs of choices; `factory` where a method takes one.
 std::vector<std::string> variations(const std::function<void(ParameterVisitor&)>& describe,
                                     const std::string& factory = {});
 

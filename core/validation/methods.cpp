@@ -72,7 +72,8 @@ std::unique_ptr<LinOp<V>> make(const Method& method, const System<V, I>& system,
 {
     auto factory = config::parse_short<V>(method.text, method.preconditioner);
     if (config::kind_of<V>(factory->type()) == config::Kind::solver) {
-        factory = config::with_parameters(*factory, "max_iterations=" + std::to_string(limit));
+        // In single precision some solves reach this by their recurrence alone, and go on from the true residual.
+        factory = config::with_parameters(*factory, "relative_residual=1e-6,max_iterations=" + std::to_string(limit));
     }
     return factory->make(system.on(exec));
 }
@@ -196,7 +197,7 @@ std::vector<std::string> problems(int level, std::uint64_t seed)
     if (level <= 1) {
         return {"lap2d:12"};
     }
-    std::vector<std::string> specs{"lap2d:17", "random:597:7:" + std::to_string(seed)};
+    std::vector<std::string> specs{"lap2d:24", "random:597:7:" + std::to_string(seed)};
     if (level >= 3) {
         for (const char* spec :
              {"lap3d:20", "st27:12", "aniso2d:64:0.01", "convdiff3d:16:2", "lap2d:1", "twophase:48:1000"}) {

@@ -59,6 +59,6 @@ void drive_blocks(Runner& runner);
 std::vector<LimitCheck> measure_limits(const Executor& exec, int level);
 
 /// Why a kernel that a backend has is called by no case, or null.
-const char* reason_of_gap(std::string_view kernel, Backend backend);
+const char* reason_of_gap(std::string_view kernel, std::string_view types, bool is_host);
 
 }  // namespace linden::validation

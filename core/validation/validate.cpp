@@ -41,7 +41,7 @@ void run_cases(Runner& runner)
     });
 }
 
-KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, Backend backend)
+KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, const Executor& exec)
 {
     KernelCheck c;
     c.kernel = kernel.name();
@@ -59,7 +59,7 @@ KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, 
     c.bytes = static_cast<double>(r.bytes);
     c.seconds = r.seconds;
     if (r.num_inspected == 0) {
-        const char* reason = validation::reason_of_gap(kernel.name(), backend);
+        const char* reason = validation::reason_of_gap(kernel.name(), kernel.types(), exec.is_host());
         c.is_named_gap = reason != nullptr;
         c.gap = reason != nullptr ? reason : r.num_calls == 0 ? "no case calls it" : r.obstacle;
         if (c.gap.empty()) {
@@ -70,17 +70,17 @@ KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, 
 }
 
 /// Of all kernels that the backend has, called or not.
-std::vector<KernelCheck> checks_of(const inspect::Inspector& inspector, Backend backend)
+std::vector<KernelCheck> checks_of(const inspect::Inspector& inspector, const Executor& exec)
 {
     const auto records = inspector.records();
     std::vector<KernelCheck> checks;
     for (const auto* kernel : KernelEntry::all()) {
-        if (!kernel->available(backend)) {
+        if (!kernel->available(exec.backend())) {
             continue;
         }
         const auto found =
             std::find_if(records.begin(), records.end(), [&](const auto& r) { return r.kernel == kernel; });
-        checks.push_back(check_of(*kernel, found == records.end() ? inspect::KernelRecord{} : *found, backend));
+        checks.push_back(check_of(*kernel, found == records.end() ? inspect::KernelRecord{} : *found, exec));
     }
     return checks;
 }
@@ -181,7 +181,7 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
             run_cases(runner);
             ++round.seed;
         } while (options.level == 4 && seconds() < options.seconds);
-        report.kernels = checks_of(inspector, exec.backend());
+        report.kernels = checks_of(inspector, exec);
     }
     const bool is_whole = options.only_case < 0 && options.only_kernel.empty();
     if (options.plants_faults) {

@@ -12,6 +12,20 @@ public:
 
     std::vector<std::string> found;
 
+    /// Two choices at once, of different parameters.
+    std::vector<std::string> pairs() const
+    {
+        std::vector<std::string> both;
+        for (const auto& a : choices_) {
+            for (const auto& b : choices_) {
+                if (a.parameter < b.parameter) {
+                    both.push_back(a.text + "," + b.text);
+                }
+            }
+        }
+        return both;
+    }
+
 protected:
     void flag(std::string_view name, bool& value, std::string_view) override
     {
@@ -22,8 +36,10 @@ protected:
         for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
             if (i != index) {
                 found.push_back(path(name) + "=" + std::string(choices[static_cast<std::size_t>(i)]));
+                choices_.push_back({num_choosers_, found.back()});
             }
         }
+        ++num_choosers_;
     }
     void nested(std::string_view name, ParameterGroup& group, std::string_view) override
     {
@@ -40,7 +56,10 @@ protected:
     {
         found.push_back(path(name) + "=" + std::to_string(value < 2 ? value + 1 : 2));
     }
-    void number(std::string_view, double&, std::string_view) override {}
+    void number(std::string_view name, double& value, std::string_view) override
+    {
+        found.push_back(path(name) + "=" + std::to_string(value == 0 ? 0.01 : value / 2));
+    }
     void text(std::string_view, std::string&, std::string_view) override {}
     void slot(std::string_view name, FactorySlot&, std::string_view) override
     {
@@ -51,7 +70,14 @@ protected:
 
 private:
     std::string path(std::string_view name) const { return prefix_ + std::string(name); }
+    struct Choice {
+        int parameter;
+        std::string text;
+    };
+
     const std::string& factory_;
+    int num_choosers_ = 0;
+    std::vector<Choice> choices_;
     std::string prefix_;
 };
 
@@ -61,7 +87,10 @@ std::vector<std::string> variations(const std::function<void(ParameterVisitor&)>
 {
     Variations visitor(factory);
     describe(visitor);
-    return visitor.found;
+    auto all = visitor.found;
+    const auto pairs = visitor.pairs();
+    all.insert(all.end(), pairs.begin(), pairs.end());
+    return all;
 }
 
 }  // namespace linden::validation

@@ -1,6 +1,7 @@
 // needs: double int32
 #include "core/inspect/inspector.hpp"
 
+#include <linden/io/problems.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
@@ -15,7 +16,6 @@
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/stop.hpp"
 #include "test/support/backends.hpp"
-#include "test/support/problems.hpp"
 
 namespace linden::test {
 namespace {
@@ -79,9 +79,9 @@ KernelRecord inspected(Wrong how)
     wrong = how;
     const auto exec = Executor::create(Backend::omp, {.threads = 2});
     Inspector inspector(exec);
-    const Array<double> in(exec, {1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6});
+    const Array<double> in(exec, std::vector<double>{1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6});
     Array<double> out(exec, std::vector<double>(6));
-    Array<std::int32_t> count(exec, {0});
+    Array<std::int32_t> count(exec, std::vector<std::int32_t>(1));
     doubling(exec, 6, in.data(), out.data(), count.data());
     return inspector.records().at(0);
 }
