@@ -15,6 +15,7 @@
 #include "core/inspect/call.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/stop.hpp"
+#include "core/validation/cases.hpp"
 #include "test/support/backends.hpp"
 
 namespace linden::test {
@@ -159,7 +160,7 @@ std::vector<KernelRecord> inspected_solve(const Executor& exec, Fault fault, std
     Inspector inspector(exec, options);
     const auto matrix = share(Csr<double, std::int32_t>(exec, generate_problem<double, std::int32_t>("lap2d:9")));
     const auto solver = Cg<double>::factory({}).generate(matrix);
-    const auto b = Dense<double>::filled(exec, {81, 2}, 1.0);
+    const auto b = validation::random_block<double>(exec, {81, 2}, 1);
     auto x = Dense<double>::filled(exec, {81, 2}, 0.0);
     const auto result = solver->solve(b, x);
     EXPECT_TRUE(result.converged()) << "what is planted does not stay";

@@ -14,6 +14,9 @@ namespace {
 TEST(Machine, IsRightAtLevelOne)
 {
     on_each_executor([](const Executor& exec) {
+        if (exec.info().name.starts_with("host executor")) {
+            return;  // a device on a processor, which takes a minute
+        }
         const auto report = validate(exec);
         EXPECT_EQ(report.verdict(), Verdict::pass);
         EXPECT_TRUE(report.faults.empty()) << report.faults.front();
