@@ -39,13 +39,15 @@ std::string problem(const Json& value, const Json& rule, const Json& schema, con
             return at + " is no " + types.dump();
         }
     }
-    for (const auto& name : rule.value("required", Json::array())) {
+    const auto required = rule.value("required", Json::array());
+    for (const auto& name : required) {
         if (!value.contains(name.get<std::string>())) {
             return at + " has no " + name.dump();
         }
     }
     std::string found;
-    for (const auto& [name, inner] : rule.value("properties", Json::object()).items()) {
+    const auto properties = rule.value("properties", Json::object());
+    for (const auto& [name, inner] : properties.items()) {
         if (found.empty() && value.contains(name)) {
             found = problem(value[name], inner, schema, at + "." + name);
         }
