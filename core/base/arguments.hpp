@@ -182,10 +182,9 @@ struct ArgumentType {
 };
 
 template <class T>
-inline constexpr ArgumentType argument_type{
-    sizeof(T), [](void* argument, ArgumentVisitor& visitor) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        detail::visit_argument(*static_cast<T*>(argument), visitor);
-    }};
+inline constexpr ArgumentType argument_type{sizeof(T), [](void* argument, ArgumentVisitor& visitor) {
+                                                static_assert(std::is_trivially_copyable_v<T>);
+                                                detail::visit_argument(*static_cast<T*>(argument), visitor);
+                                            }};
 
 }  // namespace linden

@@ -130,9 +130,11 @@ public:
 private:
     static void run_with(AnyFunction f, const Executor& exec, void* const* arguments)
     {
-        [&]<std::size_t... n>(std::index_sequence<n...>) {
+        [&]<std::size_t... n>(std::index_sequence<n...>)
+        {
             reinterpret_cast<Function>(f)(exec, *static_cast<Args*>(arguments[n])...);
-        }(std::index_sequence_for<Args...>());
+        }
+        (std::index_sequence_for<Args...>());
     }
 
     static constexpr ArgumentType argument_types[] = {argument_type<Args>...};

@@ -10,6 +10,6 @@ namespace linden {
 /// d, and A. Deterministic. Workspace: persistent_workspace_bytes<V>(n, solve.partition).
 template <class V, class I>
 inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop)>
-    cg_run_persistent{"cg::run_persistent", types_of<V, I>, {.scratch = arguments(1), .host = {}, .own = {}}};
+    cg_run_persistent{"cg::run_persistent", types_of<V, I>, {.scratch = arguments(1)}};
 
 }  // namespace linden

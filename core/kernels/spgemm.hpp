@@ -17,7 +17,7 @@ namespace linden {
 /// is much beside A and B, the hash table of the longest row for each, for which it runs over the patterns.
 template <class I>
 inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type nnz_c, size_type* bytes)> spgemm_workspace{
-    "spgemm::workspace", types_of<I>, {.scratch = {}, .host = arguments(3), .own = arguments(3)}};
+    "spgemm::workspace", types_of<I>, {.host = arguments(3), .own = arguments(3)}};
 
 /// counts[i] := number of entries in row i of C.  counts: m.  Workspace: in any state; is left for spgemm_fill.
 /// [Gustavson78], with hash tables for very wide B on omp; on devices merges of short rows as in

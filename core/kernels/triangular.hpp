@@ -71,7 +71,7 @@ inline constinit kernel<void(size_type count, SyncFreeState<V> state)> triangula
 /// NaN.  Deterministic. [LiuEtAl16]
 template <class V, class S, class I>
 inline constinit kernel<void(LevelFactorView<V, S, I> f, DenseView<const V> b, DenseView<V> x, SyncFreeState<V> state)>
-    triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>, {.scratch = arguments(3), .host = {}, .own = {}}};
+    triangular_solve_syncfree{"triangular::solve_syncfree", types_of<V, S, I>, {.scratch = arguments(3)}};
 
 /// inverse_diagonal[p] := 1 / values[diagonal[order[p]]], 1 where that is 0 or diagonal < 0;  *num_zeros := how many
 /// were. With order null, order[p] = p; with `conjugated` of the conjugates.

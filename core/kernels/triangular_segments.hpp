@@ -48,6 +48,6 @@ struct SegmentsView {
 template <class V, class S, class I>
 inline constinit kernel<void(LevelFactorView<V, S, I> f, SegmentsView<I> segments, DenseView<const V> b, DenseView<V> x,
                              SyncFreeState<V> state)>
-    triangular_solve_segments{"triangular::solve_segments", types_of<V, S, I>, {.scratch = arguments(4), .host = {}, .own = {}}};
+    triangular_solve_segments{"triangular::solve_segments", types_of<V, S, I>, {.scratch = arguments(4)}};
 
 }  // namespace linden
