@@ -23,7 +23,7 @@ public:
     }
     void workspace(std::byte** where, size_type) override
     {
-        const auto& view = *reinterpret_cast<WorkspaceView*>(where);
+        const auto& view = *reinterpret_cast<WorkspaceView*>(where);  // its first member stands there
         if (view.data != nullptr) {
             uses.push_back({view.data, {}, Use::workspace, static_cast<std::size_t>(view.bytes), false});
         } else {
