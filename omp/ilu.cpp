@@ -1,5 +1,7 @@
 #include "core/kernels/ilu.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <mutex>
 

@@ -49,9 +49,8 @@ int partition(const PartitionCommand& command)
             const auto parts = parts_of(command.by, matrix, command.parts);
             print_to_standard_output(text_of(distributed::report(matrix, parts)));
             if (!command.output.empty()) {
-                OutputFile output(command.output, "PARTS.txt");
+                const OutputFile output(command.output, "PARTS.txt");
                 parts.write(output.path());
-                output.keep();
             }
         },
         loaded);

@@ -209,10 +209,9 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     }
     auto outputs = c.ranks.agree_after([&] { return std::make_unique<Outputs>(shown); });
     const SpreadOperands<V> spread(c, rhs, x0, exec);
-    const MeasureOptions options{
-        .repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty(), .before_run = [](int) {}};
+    const MeasureOptions options{.repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty()};
     auto measured = Measurement<V>(*chosen.factory, spread.operands).run(options);
-    auto report = make_report(c, chosen.text, spread.operands, measured);
+    auto report = report_of(c.file + c.problem, chosen.text, spread.operands, measured);
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
     report.ranks = spread.report(*chosen.factory, measured.result.iterations());

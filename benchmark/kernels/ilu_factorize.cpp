@@ -30,7 +30,7 @@ void time_factorization(benchmark::State& state, const Executor& exec, const Csr
     for (auto _ : state) {
         copy_bytes(exec, values.data(), exec, factors.data(), values.bytes());
         watch.start();
-        factorize(exec, f, norms.data(), factors.data(), report.data(), {workspace.data(), workspace.size()});
+        factorize(exec, f, {norms.data()}, factors.data(), report.data(), {workspace.data(), workspace.size()});
         state.SetIterationTime(watch.stop());
     }
     constexpr size_type v = sizeof(V), i = sizeof(I), r = sizeof(real_t<V>);

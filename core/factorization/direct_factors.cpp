@@ -263,7 +263,7 @@ private:
         const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
         // Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow.
         const PivotLimits<R> limits =
-            plan_.is_cholesky ? PivotLimits<R>(norms_.data()) : PivotLimits<R>(norms_.data(), limit());
+            plan_.is_cholesky ? PivotLimits<R>{norms_.data()} : PivotLimits<R>{norms_.data(), limit(), limit(), true};
         kernel(exec_, pattern, limits, values, this->report_.data(), {workspace_.data(), workspace_.size()});
     }
 

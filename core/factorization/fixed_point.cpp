@@ -176,7 +176,7 @@ void FixedPointFactorization<V, I>::eliminate(PivotReport* report)
     copy_bytes(exec_, a_.data(), exec_, values, static_cast<std::size_t>(s.num_nonzeros) * sizeof(V));
     const FactorSchedule<I> schedule(exec_, s, RowLevels<I>(exec_, s, Side::lower, level_unit_for(exec_)));
     Array<std::byte> workspace(exec_, ilu_workspace_bytes(s.rows));
-    ilu_factorize<V, I>(exec_, schedule.view(), norms_.data(), values, report, {workspace.data(), workspace.size()});
+    ilu_factorize<V, I>(exec_, schedule.view(), {norms_.data()}, values, report, {workspace.data(), workspace.size()});
     // L D
     Array<V> pivots(exec_, s.rows);
     array_gather<V, V, I>(exec_, s.rows, schedule.diagonal.data(), values, pivots.data(), Conjugate::no);

@@ -72,7 +72,7 @@ public:
         ilu_prepare_rows<V, I>(exec_, pattern, schedule_.diagonal.data(), static_cast<real_t<V>>(rule_.shift), values,
                                norms_.data());
         const auto& kernel = rule_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
-        kernel(exec_, schedule_.view(), norms_.data(), values, report, {workspace_.data(), workspace_.size()});
+        kernel(exec_, schedule_.view(), {norms_.data()}, values, report, {workspace_.data(), workspace_.size()});
     }
 
 private:

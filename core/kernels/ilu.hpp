@@ -22,12 +22,6 @@ struct PivotLimits {
     R least = std::numeric_limits<R>::epsilon();  ///< pivot i is bad unless its magnitude exceeds least norms[i]
     R stand_in = 1;                               ///< in multiples of norms[i]; of 1 where that is 0 or not finite
     bool keeps_sign = false;                      ///< whether the stand-in has the pivot's sign, or argument
-
-    constexpr PivotLimits() = default;
-    constexpr PivotLimits(const R* of_rows) : norms(of_rows) {}
-    constexpr PivotLimits(const R* of_rows, R limit) : norms(of_rows), least(limit), stand_in(limit), keeps_sign(true)
-    {
-    }
 };
 
 /// The pattern of factors with the order in which rows can be found. Rows are sorted and hold their diagonal entry.

@@ -165,7 +165,7 @@ TYPED_TEST(DirectKernels, FactorsOfClosedPatterns)
             const Array<R> norms(exec, std::vector<R>(30, R{2}));
             ilu_factorize<V, I>(
                 exec, {pattern.view(), diagonal.data(), order.data(), levels.num_levels, level_ptrs.data(), true},
-                {norms.data(), limit}, values.data(), report.data(), {workspace.data(), workspace.size()});
+                {norms.data(), limit, limit, true}, values.data(), report.data(), {workspace.data(), workspace.size()});
             found = report.to_host().front();
             return values.to_host();
         };

@@ -47,7 +47,7 @@ Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<
         kernel(
             exec,
             FactorPatternView<I>{pattern.view(), diagonal.data(), order.data(), levels.num_levels, level_ptrs.data()},
-            norms.data(), values.data(), report.data(), WorkspaceView{workspace.data(), workspace.size()});
+            PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(), WorkspaceView{workspace.data(), workspace.size()});
         return Factors<V>{values.to_host(), report.to_host()[0]};
     };
     auto first = once(0);
