@@ -122,7 +122,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const auto watch = std::make_shared<detail::RateWatch>(std::max(patience_, method.set_up_seconds), may_leave,
                                                                options.observer);
         SolveOptions mine = options;
-        mine.observer = watch;
+        mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
         mine.max_seconds =
             most_seconds > 0 ? std::max(most_seconds - detail::seconds_since(start), 1e-9) : most_seconds;

@@ -18,11 +18,9 @@ Observation<V>::Observation(SolveObserver* observer, const Executor& exec, StopS
       stop_(stop),
       next_(Clock::now())
 {
-    if (observer_ == nullptr || exec_.is_host()) {
-        return;
+    if (observer_ != nullptr && !exec_.is_host()) {
+        thread_ = std::thread([this] { watch(); });
     }
-    aside_ = Executor::create(exec_.backend(), {.device = exec_.device()});
-    thread_ = std::thread([this] { watch(); });
 }
 
 template <class V>
@@ -75,20 +73,23 @@ void Observation<V>::move_deadline(const Executor& exec)
     copy_bytes(detail::host(), &long_ago, exec, &stop_.view().header->deadline, sizeof long_ago);
 }
 
-/// The thread of a device. Where the device fails, the solve says so itself.
+/// The thread of a device. Where the device fails, the solve says so itself. The other executor takes some milliseconds
+/// to make, which short solves are spared.
 template <class V>
 void Observation<V>::watch()
 {
     std::unique_lock lock(mutex_);
-    while (!is_over_ && !has_ended_) {
+    while (!has_ended_ && !over_.wait_for(lock, between_looks, [this] { return is_over_; })) {
         lock.unlock();
         try {
+            if (!aside_) {
+                aside_ = Executor::create(exec_.backend(), {.device = exec_.device()});
+            }
             show(*aside_);
         } catch (const Error&) {
             return;
         }
         lock.lock();
-        over_.wait_for(lock, between_looks, [this] { return is_over_; });
     }
 }
 

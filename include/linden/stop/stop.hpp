@@ -53,10 +53,10 @@ public:
     virtual SolveStatus check(const IterationInfo& info) = 0;
 };
 
-/// Sees a solve from the host at its first iteration and then about every 50 ms, and may end it. Unlike a criterion it
-/// leaves the iterations of a device alone: a recorded loop goes on, and another thread looks at it through a stream of
-/// its own, so that the numbers may be some iterations old and of different ones. On hosts it is called between
-/// iterations by the thread that solves. Not called by solves that end before it can look.
+/// Sees a solve from the host about every 50 ms, on hosts also at its first iteration, and may end it. Unlike a
+/// criterion it leaves the iterations of a device alone: a recorded loop goes on, and another thread looks at it through
+/// a stream of its own, so that the numbers may be some iterations old and of different ones. On hosts it is called
+/// between iterations by the thread that solves. Not called by solves that end before it can look.
 class LINDEN_EXPORT SolveObserver {
 public:
     virtual ~SolveObserver() = default;
