@@ -74,7 +74,7 @@ std::string AutomaticReport::text() const
 template <class V>
 void Automatic<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.group("stop", stop, "stopping rule; the limit of iterations is that of each method that is tried");
+    v.group("stop", stop, "stopping rule; its limits are those of all methods together");
     v("patience", patience, "seconds that a method may take before its rate is judged");
 }
 
@@ -115,6 +115,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
 {
     const auto start = detail::Clock::now();
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
+    size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
@@ -124,15 +125,17 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
+        mine.max_iterations = std::min(iterations_left, method.solver->stop().max_iterations);
         mine.max_seconds =
             most_seconds > 0 ? std::max(most_seconds - detail::seconds_since(start), 1e-9) : most_seconds;
         const auto begin = detail::Clock::now();
         const SolveResult result = method.solver->solve(b, x, mine);
         queue_->note(method.number, result, detail::seconds_since(begin));
+        iterations_left -= result.iterations();
         const auto status = result.status();
-        const bool is_asked_to_end = (status == SolveStatus::interrupted && !watch->has_left()) ||
-                                     (status == SolveStatus::max_iterations && options.max_iterations >= 0);
-        if (result.converged() || status == SolveStatus::time || is_asked_to_end || method.is_last) {
+        const bool is_asked_to_end = status == SolveStatus::time || iterations_left <= 0 ||
+                                     (status == SolveStatus::interrupted && !watch->has_left());
+        if (result.converged() || is_asked_to_end || method.is_last) {
             return result;
         }
         best.choose(result, x);

@@ -1,6 +1,7 @@
 // needs: double int32
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,9 @@ std::string advice_on(const std::string& matrix, std::vector<std::string> option
     const ScratchFolder folder;
     std::vector<std::string> arguments{"solve",    folder.write("a.mtx", matrix), "--json", "-", "--executor",
                                        "reference"};
+    if (std::find(options.begin(), options.end(), "--solver") == options.end()) {
+        arguments.insert(arguments.end(), {"--solver", "cg"});
+    }
     arguments.insert(arguments.end(), options.begin(), options.end());
     const auto outcome = run_linden(arguments);
     EXPECT_EQ(outcome.code, 1) << outcome.err;

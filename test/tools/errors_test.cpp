@@ -249,11 +249,12 @@ TEST(Outcome, IsTheExitCode)
     const std::string header = "%%MatrixMarket matrix ";
     const auto matrix = folder.write("a.mtx", header + "coordinate real general\n1 1 1\n1 1 1e-300\n");
     const auto rhs = folder.write("b.mtx", header + "array real general\n1 1\n1e10\n");
-    const auto silent = run_linden({"solve", "--quiet", matrix, "--rhs", rhs});
+    const auto silent = run_linden({"solve", "--solver", "cg", "--quiet", matrix, "--rhs", rhs});
     EXPECT_EQ(silent.code, 1);
     EXPECT_EQ(silent.err, "");
     const auto solution = folder.path("x.mtx");
-    const auto refused = run_linden({"solve", "--quiet", matrix, "--rhs", rhs, "--solution", solution});
+    const auto refused =
+        run_linden({"solve", "--solver", "cg", "--quiet", matrix, "--rhs", rhs, "--solution", solution});
     EXPECT_EQ(refused.code, 1);
     EXPECT_NE(refused.err.find("x.mtx is not written"), std::string::npos) << refused.err;
     EXPECT_FALSE(std::filesystem::exists(solution));

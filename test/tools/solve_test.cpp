@@ -44,7 +44,7 @@ TEST(Solve, WarnsOfMoreThreadsThanProcessors)
 
 TEST(SolveJson, HasExactlyTheFieldsOfTheContract)
 {
-    const auto result = solve_json({"--problem", "lap2d:20", "--executor", "reference"});
+    const auto result = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--solver", "cg"});
     const std::vector<std::pair<std::string, std::string>> expected{
         {"problem", "string"},
         {"rows", "number"},
@@ -78,7 +78,7 @@ TEST(SolveJson, HasExactlyTheFieldsOfTheContract)
 
 TEST(SolveJson, ValuesAreThoseOfTheSolve)
 {
-    const auto r = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--rtol", "1e-9"});
+    const auto r = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--rtol", "1e-9", "--solver", "cg"});
 
     EXPECT_EQ(r["problem"], "lap2d:20");
     EXPECT_EQ(r["rows"], 400);
@@ -104,6 +104,27 @@ TEST(SolveJson, ValuesAreThoseOfTheSolve)
     // The matrix with 12 bytes per nonzero, and b, x and three vectors of the method.
     EXPECT_GT(r["peak_bytes"], 12 * 1920 + 5 * 8 * 400);
     EXPECT_LT(r["peak_bytes"], 4 * (12 * 1920 + 5 * 8 * 400));
+}
+
+/// Without a solver and a preconditioner, one is chosen, and the report says which and how to have it again.
+TEST(SolveJson, SaysWhatWasChosen)
+{
+    const auto r = solve_json({"--problem", "lap2d:20", "--executor", "reference"});
+    EXPECT_EQ(r["solver"], "automatic");
+    const auto& attempts = r["automatic"]["attempts"];
+    ASSERT_EQ(attempts.size(), 1u);
+    EXPECT_EQ(attempts[0]["status"], "converged");
+    EXPECT_EQ(attempts[0]["iterations"], r["iterations"]);
+    EXPECT_EQ(attempts[0]["outcome"], "");
+    EXPECT_NE(r["automatic"]["matrix"].get<std::string>().find("400 rows"), std::string::npos);
+    const auto again = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--solver",
+                                   attempts[0]["solver"], "--preconditioner", attempts[0]["preconditioner"]});
+    EXPECT_EQ(again["iterations"], r["iterations"]);
+    EXPECT_EQ(again["relative_residual"], r["relative_residual"]);
+    // A limit of iterations is one for all methods.
+    const auto limited = solve_json({"--problem", "lap2d:20", "--executor", "reference", "--max-iterations", "2"}, 1);
+    EXPECT_EQ(limited["status"], "max_iterations");
+    EXPECT_EQ(limited["iterations"], 2);
 }
 
 /// A multigrid preconditioner adds its levels to the fields of the contract.
@@ -221,7 +242,7 @@ TEST(SolveOutput, TableSaysHowItWent)
 TEST(SolveFormat, GivesTheSameSolution)
 {
     for (const char* executor : {"reference", "omp"}) {
-        const auto expected = solve_json({"--problem", "lap2d:20", "--executor", executor});
+        const auto expected = solve_json({"--problem", "lap2d:20", "--executor", executor, "--solver", "cg"});
         std::vector<std::string> formats{
             "bsr:3",          "Bsr:block_size=3,max_fill=30", R"({"type": "bsr", "block_size": 3})", "compact:same",
             "compact:single", "compact:half,index_bits=32"};
