@@ -56,7 +56,6 @@ template <class V>
 std::span<const Entry<V>> registry()
 {
     static const std::vector<Entry<V>> entries{
-        entry<Automatic<V>>(Kind::solver, "chooses a method for the matrix, and another one where that fails"),
         entry<Cg<V>>(Kind::solver, "conjugate gradients, for Hermitian positive definite matrices"),
         entry<SsorCg<V>>(Kind::solver, "CG with multi-coloured SSOR by Eisenstat's trick, one matrix pass per step"),
         entry<DeflatedCg<V>>(Kind::solver, "CG with slow modes projected out, by default by domains of rows"),
@@ -68,6 +67,7 @@ std::span<const Entry<V>> registry()
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),
         entry<Cholesky<V>>(Kind::solver, "Cholesky factors and refinement, for Hermitian positive definite matrices"),
         entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices that need no pivoting"),
+        entry<Automatic<V>>(Kind::solver, "chooses a method for the matrix, and another one where that fails"),
         entry<Identity<V>>(Kind::preconditioner, "no preconditioning, M = I"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
         entry<BlockJacobi<V>>(Kind::preconditioner, "inverses of small diagonal blocks found in the pattern"),
