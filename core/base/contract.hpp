@@ -21,7 +21,7 @@ constexpr ArgumentSet arguments(auto... numbers) { return {((std::uint32_t{1} <<
 /// own result differs by when its input changes in the last place. What such a change decides otherwise may be decided
 /// otherwise. All else is the same, and what a kernel does not write stays. Two runs give the same bits.
 struct Contract {
-    double eps = 4;
+    double eps = 4;            ///< 0: the same bits as the reference has, whatever the values
     ArgumentSet scratch = {};  ///< left in any state
     ArgumentSet host = {};     ///< one value each, in host memory on every backend
     ArgumentSet own = {};      ///< results that only the same backend understands, such as the size of its workspace

@@ -64,7 +64,7 @@ struct RefinementRule {
 /// tolerance to norms[j], or have stagnated: one of first_hopeless_iteration or later has not halved the error, which
 /// is not accepted.  norms: k residual norms.
 template <class R>
-inline constinit kernel<void(RefinementRule<R> rule, const R* norms, StopView<R> stop)> direct_judge{"direct::judge",
-                                                                                                     types_of<R>};
+inline constinit kernel<void(RefinementRule<R> rule, const R* norms, StopView<R> stop)> direct_judge{
+    "direct::judge", types_of<R>, {.eps = 0}};
 
 }  // namespace linden

@@ -139,6 +139,7 @@ LINDEN_HOST_DEVICE inline void count_row_values(const RowValues& row, size_type 
 /// not). Each entry's mirror image is found by bisection; of matrices that are not square only dominance is counted.
 /// Reads A once, and log2(row length) columns for each entry.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, ValueCounts* counts)> csr_statistics{"csr::statistics", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, ValueCounts* counts)> csr_statistics{
+    "csr::statistics", types_of<V, I>, {.eps = 0}};
 
 }  // namespace linden

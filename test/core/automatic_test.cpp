@@ -162,7 +162,8 @@ TEST(Automatic, ItsReportMakesTheSameSolverAgain)
 TEST(Automatic, KeepsItsMethodForNewValues)
 {
     on_each_executor([](const Executor& exec) {
-        const auto solver = Automatic<double>::factory().generate(problem(exec, "lap2d:50"));
+        // However slow the machine is.
+        const auto solver = Automatic<double>::factory({.patience = 3600}).generate(problem(exec, "lap2d:50"));
         auto data = generate_problem<double, int>("lap2d:50");
         for (auto& value : data.values) {
             value *= 3;

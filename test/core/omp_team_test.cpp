@@ -124,9 +124,9 @@ class Alone {
 public:
     Alone()
     {
-        while (process_load().limit() > 1) {
-            const TeamPlan measured{std::min(process_load().limit(), 2), true};
-            process_load().report(measured.threads, measured, held_up, far_off);
+        // Also where a full machine has left one thread already: this puts off the trials of more.
+        for (Nanoseconds span = 0; process_load().limit() > 1 || span < Load::verdict_span; span += held_up.span) {
+            process_load().report(2, {2, true}, held_up, far_off);
         }
     }
     ~Alone()

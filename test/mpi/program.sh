@@ -19,11 +19,11 @@ same() { # same WHAT A B
 }
 
 "$linden" generate --problem lap2d:40 a.mtx
-"$linden" solve a.mtx --rtol 1e-10 --json one.json --solution one.mtx --quiet
+"$linden" solve a.mtx --solver cg --rtol 1e-10 --json one.json --solution one.mtx --quiet
 "$linden" partition a.mtx parts.txt --parts "$ranks" --by stripes >report.txt
 grep -q '^edge cut' report.txt || fail "no edge cut in the report"
 for partition in stripes metis parts.txt; do
-    "$mpirun" -np "$ranks" "$linden" solve a.mtx --rtol 1e-10 --json many.json --solution many.mtx --quiet \
+    "$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --rtol 1e-10 --json many.json --solution many.mtx --quiet \
         --partition "$partition" --threads 1
     same "status" "$(field many.json status)" converged
     same "ranks" "$(field many.json ranks)" "$ranks"
