@@ -1,6 +1,7 @@
 #include "omp/team/team.hpp"
 
 #include <omp.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,16 @@ bool others_fill_processors()
     double average = 0;
     int runnable = 0;
     return file >> average >> average >> average >> runnable && runnable > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/// Whether this process has been forked from one that had a team: its threads are not here, and OpenMP, which does not
+/// know, would wait for them for ever.
+std::atomic<bool> has_lost_team{false};
+
+void lose_team_in_children()
+{
+    [[maybe_unused]] static const int registered =
+        pthread_atfork(nullptr, nullptr, [] { has_lost_team.store(true, std::memory_order_relaxed); });
 }
 
 struct Region {
@@ -78,6 +89,10 @@ Load& process_load()
 
 void run_team(int wanted, TeamFunction function, const void* body)
 {
+    if (has_lost_team.load(std::memory_order_relaxed)) {
+        function(body, 0, 1);
+        return;
+    }
     Load& load = process_load();
     const auto begin = now();
     const auto plan = load.plan(wanted, begin);
@@ -85,6 +100,7 @@ void run_team(int wanted, TeamFunction function, const void* body)
         function(body, 0, 1);
         return;
     }
+    lose_team_in_children();
     Region region{function, body, plan.is_measured};
     const auto waited = waited_times().wall;
     Nanoseconds off = 0;

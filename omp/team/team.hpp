@@ -13,7 +13,8 @@ using TeamFunction = void (*)(const void* body, int thread, int threads);
 void run_team(int wanted, TeamFunction function, const void* body);
 
 /// Calls body(thread, threads) for all threads of a team of at most `wanted`: fewer where OpenMP grants fewer, or where
-/// others want the processors (`Load`); the caller alone where the team has one thread.
+/// others want the processors (`Load`); the caller alone where the team has one thread, and in processes forked from
+/// one that has had a team.
 template <class Body>
 void run_team(int wanted, const Body& body)
 {

@@ -1,6 +1,9 @@
 // needs: omp double int32
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -153,6 +156,34 @@ TEST(OmpTeam, KernelsThatWaitEndOnOneThread)
     solves_large_triangles<SolveByLevels, double, std::int32_t>(911);
     solves_large_triangles<SolveSyncFree, double, std::int32_t>(912);
 }
+
+#ifndef __SANITIZE_THREAD__  // ends children of processes with threads
+
+/// The team's threads stay with the parent: a child that waited for them would never end.
+TEST(OmpTeam, ForkedChildrenRunOnTheirCallers)
+{
+    const auto sum_of_parts = [] {
+        std::atomic<int> sum{0};
+        run_parts(RowPartition(100'000), 5, [&](int part, size_type, size_type) { sum += part; });
+        return sum.load();
+    };
+    // Until there has been a team, also where others leave one processor for a while.
+    for (std::atomic<int> largest{1}; largest < 2;) {
+        run_team(2, [&](int thread, int threads) { largest = thread == 0 ? threads : largest.load(); });
+    }
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        alarm(60);
+        _exit(sum_of_parts() == 10 ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_EQ(sum_of_parts(), 10);
+}
+
+#endif
 
 TEST(OmpTeam, SurvivorAloneGoesOn)
 {
