@@ -86,7 +86,7 @@ void add_solve(CommandLine& line)
     option("--problem", c.problem, "P", "a generated problem instead of a file, see below");
     option("--rhs", c.rhs, "B", "right-hand sides: ones | a-times-ones | random[:SEED] | a file [ones]");
     option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
-    option("--solver", c.solver, "S", "solver, see below [cg]");
+    option("--solver", c.solver, "S", "solver, see below [automatic; with --preconditioner or --format: cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
