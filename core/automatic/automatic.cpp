@@ -53,6 +53,9 @@ private:
     Dense<V> x_;
 };
 
+/// What scripts/train-automatic assumes.
+double patience_for(size_type rows) { return std::clamp(2e-6 * static_cast<double>(rows), 0.01, 0.1); }
+
 }  // namespace
 
 std::string AutomaticReport::text() const
@@ -75,16 +78,16 @@ template <class V>
 void Automatic<V>::Parameters::describe(ParameterVisitor& v)
 {
     v.group("stop", stop, "stopping rule; its limits are those of all methods together");
-    v("patience", patience, "seconds that a method may take before its rate is judged");
+    v("patience", patience, "seconds that a method may take before its rate is judged; 0: by the number of rows");
 }
 
 template <class V>
 Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), parameters.stop, nullptr, std::move(matrix)),
-      patience_(parameters.patience)
+      patience_(parameters.patience > 0 ? parameters.patience : patience_for(this->matrix()->size().rows))
 {
     detail::square(type_name, this->matrix()->size());
-    check_parameter(patience_ >= 0, "patience", patience_, "at least 0");
+    check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0");
     queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop());
 }
 

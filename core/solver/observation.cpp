@@ -2,12 +2,16 @@
 
 #include <linden/error.hpp>
 
+#include <algorithm>
+
 // instantiate: class Observation<V>
 
 namespace linden {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
+/// On hosts the first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
+constexpr std::chrono::microseconds least_between_looks{100};
 
 }  // namespace
 
@@ -16,7 +20,8 @@ Observation<V>::Observation(SolveObserver* observer, const Executor& exec, StopS
     : observer_(observer),
       exec_(exec),
       stop_(stop),
-      next_(Clock::now())
+      start_(Clock::now()),
+      next_(start_)
 {
     if (observer_ != nullptr && !exec_.is_host()) {
         thread_ = std::thread([this] { watch(); });
@@ -42,7 +47,7 @@ void Observation<V>::look()
 {
     const auto now = Clock::now();
     if (now >= next_ && !has_ended_) {
-        next_ = now + between_looks;
+        next_ = now + std::clamp<Clock::duration>((now - start_) / 8, least_between_looks, between_looks);
         show(exec_);
     }
 }

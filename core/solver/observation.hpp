@@ -50,6 +50,7 @@ private:
     SolveObserver* observer_;
     Executor exec_;
     StopState<real_t<V>>& stop_;
+    Clock::time_point start_;
     Clock::time_point next_;
     bool has_ended_ = false;
 
