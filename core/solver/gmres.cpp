@@ -1,13 +1,12 @@
-#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/parameters.hpp>
 #include <linden/solver/fgmres.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/kernels/gmres.hpp"
+#include "core/solver/basis.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: struct GmresParameters<V>
@@ -35,35 +34,6 @@
 /// preconditioned basis instead and adds nothing at the restart. Kernels: 5 per step, 4 in the last one, 5 per restart.
 namespace linden {
 namespace {
-
-/// The basis in one allocation: `count` blocks that start on cache lines.
-template <class V>
-class Basis {
-public:
-    Basis(const Executor& exec, size_type count, Dim size)
-        : view_{count, size.rows, size.cols, stride_of(size), nullptr},
-          values_(exec, count * stride_of(size))
-    {
-        view_.values = values_.data();
-        for (size_type i = 0; i < count; ++i) {
-            blocks_.push_back(Dense<V>::adopt(exec, size, size.cols, view_.values + i * view_.stride));
-        }
-    }
-
-    Dense<V>& operator[](size_type i) { return blocks_[static_cast<std::size_t>(i)]; }
-    BasisView<const V> first(size_type count) const { return view_.first(count); }
-
-private:
-    static size_type stride_of(Dim size)
-    {
-        constexpr auto line = static_cast<size_type>(64 / sizeof(V));
-        return (size.rows * size.cols + line - 1) / line * line;
-    }
-
-    BasisView<V> view_;
-    Array<V> values_;
-    std::vector<Dense<V>> blocks_;
-};
 
 template <class V>
 struct GmresWorkspace final : SolverWorkspace<V> {
@@ -99,19 +69,12 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     V* one() { return values.data(); }
 
     size_type krylov_dim;
-    Basis<V> v;  // the Krylov basis
-    Basis<V> z;  // M^-1 V of the flexible variant
+    detail::Basis<V> v;  // the Krylov basis
+    detail::Basis<V> z;  // M^-1 V of the flexible variant
     Array<V> values;
     Array<real_t<V>> reals;
     Array<std::int32_t> marks;
 };
-
-/// More steps than rows give nothing new. Where ranks have rows of their own none knows how many there are in all.
-template <class V>
-size_type most_steps(const LinOp<V>& solver)
-{
-    return solver.communicator().is_single() ? solver.size().rows : std::numeric_limits<size_type>::max();
-}
 
 /// One step of the Arnoldi process: v_{j+1} from v_j.
 template <class V>
@@ -169,8 +132,8 @@ void GmresParameters<V>::describe(ParameterVisitor& v)
 template <class V>
 GmresBase<V>::GmresBase(Executor exec, Parameters parameters, LinOpPtr<V> matrix, bool flexible)
     : Solver<V>(std::move(exec), parameters.stop, std::move(parameters.preconditioner), std::move(matrix)),
-      krylov_dim_(
-          std::max(size_type{1}, std::min({parameters.krylov_dim, most_steps(*this), parameters.stop.max_iterations}))),
+      krylov_dim_(std::max(size_type{1}, std::min({parameters.krylov_dim, detail::most_steps<V>(*this),
+                                                   parameters.stop.max_iterations}))),
       flexible_(flexible)
 {
     if (parameters.krylov_dim < 1) {
