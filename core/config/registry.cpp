@@ -24,6 +24,7 @@
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
 #include <linden/solver/triangular.hpp>
@@ -62,6 +63,7 @@ std::span<const Entry<V>> registry()
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any nonsingular matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any nonsingular matrix"),
         entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
+        entry<Minres<V>>(Kind::solver, "minimal residuals by short recurrences, for Hermitian indefinite matrices"),
         entry<Richardson<V>>(Kind::solver,
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),

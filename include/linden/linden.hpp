@@ -88,6 +88,7 @@
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/solver.hpp>
 #include <linden/solver/ssor_cg.hpp>

@@ -23,6 +23,7 @@
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
 #include <linden/solver/triangular.hpp>
@@ -181,6 +182,9 @@ void add_tests()
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Minres", Minres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("PreconditionedMinres", Minres<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}),
+              1e4, false);
     generates("Lu", Lu<V>::factory(), 1024);
     generates("LuWithPartialPivoting", Lu<V>::factory({{}, Pivoting::partial}), 1024);
     generates("Cholesky", Cholesky<V>::factory(), 1024);
