@@ -24,6 +24,8 @@
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/flexible_cg.hpp>
+#include <linden/solver/gcr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
@@ -63,6 +65,9 @@ std::span<const Entry<V>> registry()
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any nonsingular matrix"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any nonsingular matrix"),
         entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
+        entry<Gcr<V>>(Kind::solver,
+                      "generalised conjugate residuals, for preconditioners that vary; x is current always"),
+        entry<FlexibleCg<V>>(Kind::solver, "CG for preconditioners that vary, such as inner solvers"),
         entry<Minres<V>>(Kind::solver, "minimal residuals by short recurrences, for Hermitian indefinite matrices"),
         entry<Richardson<V>>(Kind::solver,
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),

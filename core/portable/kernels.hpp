@@ -9,6 +9,7 @@
 #include "core/portable/dense_inverse.hpp"
 #include "core/portable/dia.hpp"
 #include "core/portable/direct.hpp"
+#include "core/portable/directions.hpp"
 #include "core/portable/equilibration.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
@@ -37,6 +38,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_dense_inverse(f);
     for_each_portable_dia(f);
     for_each_portable_direct(f);
+    for_each_portable_directions(f);
     for_each_portable_equilibration(f);
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);

@@ -87,6 +87,8 @@
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/flexible_cg.hpp>
+#include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>

@@ -22,6 +22,8 @@
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
+#include <linden/solver/flexible_cg.hpp>
+#include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -182,9 +184,12 @@ void add_tests()
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
+    generates("FlexibleCg", FlexibleCg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
+              false);
     generates("Minres", Minres<V>::factory({.stop = accurate}), 1e4, false);
     generates("PreconditionedMinres", Minres<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}),
               1e4, false);
+    generates("Gcr", Gcr<V>::factory({.stop = accurate, .directions = 4, .truncated = true}), 1e4, false);
     generates("Lu", Lu<V>::factory(), 1024);
     generates("LuWithPartialPivoting", Lu<V>::factory({{}, Pivoting::partial}), 1024);
     generates("Cholesky", Cholesky<V>::factory(), 1024);
