@@ -102,7 +102,7 @@ public:
     Measurement(const LinOpFactory<V>& factory, const Operands<V>& operands)
         : factory_(factory),
           operands_(operands),
-          x_(operands.b.executor(), operands.b.size())
+          x_(operands.b.executor(), {operands.matrix->size().cols, operands.b.size().cols})
     {
     }
 
@@ -166,9 +166,24 @@ private:
     void setup()
     {
         used_ = nullptr;
-        solver_ = factory_.make(operands_.matrix);
+        solver_ = make();
         if (dynamic_cast<const Solver<V>*>(solver_.get()) == nullptr) {
             throw UsageError(factory_.type() + " is not an iterative solver");
+        }
+    }
+
+    /// @throws UsageError if the solver needs a square matrix, and this is none
+    std::unique_ptr<LinOp<V>> make() const
+    {
+        const auto size = operands_.matrix->size();
+        try {
+            return factory_.make(operands_.matrix);
+        } catch (const DimensionMismatch&) {
+            if (size.rows == size.cols) {
+                throw;
+            }
+            throw UsageError("the matrix is " + std::to_string(size.rows) + " x " + std::to_string(size.cols) + "; " +
+                             factory_.type() + " needs a square matrix, lsqr does not");
         }
     }
 

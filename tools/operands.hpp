@@ -57,7 +57,7 @@ Dense<V> host_block(Dim size, std::vector<V> values)
 
 inline std::string shown(Dim size) { return std::to_string(size.rows) + " x " + std::to_string(size.cols); }
 
-/// The initial guess for right-hand sides of `size`, on the host; none for zero. @throws UsageError if it does not fit
+/// The initial guess for a solution of `size`, on the host; none for zero. @throws UsageError if it does not fit
 template <class V>
 std::optional<Dense<V>> make_x0(const VectorSource& source, Dim size)
 {
@@ -92,10 +92,10 @@ Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
         }
         return host_block(data.size, std::move(data.values)).copy(exec);
     }
-    auto ones = Dense<V>::filled(exec, {matrix.size().cols, 1}, V{1});
     if (source.kind == VectorSource::Kind::ones) {
-        return ones;
+        return Dense<V>::filled(exec, column, V{1});
     }
+    const auto ones = Dense<V>::filled(exec, {matrix.size().cols, 1}, V{1});
     Dense<V> b(exec, column);
     matrix.apply(ones, b);
     return b;
@@ -109,7 +109,7 @@ const LinOp<V>& original(const LinOp<V>& matrix)
     return formatted == nullptr ? matrix : *formatted->source();
 }
 
-/// @throws UsageError if the matrix is not square
+/// Of any shape: solvers that need a square matrix say so.
 template <class V>
 Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, const VectorSource& x0,
                           const Executor& exec)
@@ -125,12 +125,8 @@ Operands<V> make_operands(const SolveCommand& command, const VectorSource& rhs, 
         },
         command.file.empty() ? load_problem<V>(command.problem)
                              : naming_value_type<V>([&] { return load_file<V>(command.file); }));
-    const auto size = matrix->size();
-    if (size.rows != size.cols) {
-        throw UsageError(command.file + command.problem + " is " + shown(size) + "; a solver needs a square matrix");
-    }
     auto b = make_rhs(rhs, original(*matrix));
-    auto start = make_x0<V>(x0, b.size());
+    auto start = make_x0<V>(x0, {matrix->size().cols, b.size().cols});
     return {std::move(matrix), num_nonzeros, std::move(b), std::move(start)};
 }
 

@@ -26,6 +26,7 @@
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
+#include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/ssor_cg.hpp>
@@ -69,6 +70,7 @@ std::span<const Entry<V>> registry()
                       "generalised conjugate residuals, for preconditioners that vary; x is current always"),
         entry<FlexibleCg<V>>(Kind::solver, "CG for preconditioners that vary, such as inner solvers"),
         entry<Minres<V>>(Kind::solver, "minimal residuals by short recurrences, for Hermitian indefinite matrices"),
+        entry<Lsqr<V>>(Kind::solver, "least squares for matrices of any shape and rank"),
         entry<Richardson<V>>(Kind::solver,
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),

@@ -8,24 +8,36 @@
 /// Common checks of update_values.
 namespace linden {
 
-/// @throws InvalidParameter if `matrix` is null, DimensionMismatch if its size is not that of `op`
+/// @throws InvalidParameter if `matrix` is null, DimensionMismatch if its size is not `size`, that of the matrix of
+/// `op`
 template <class V>
-void check_new_values(const LinOp<V>& op, const LinOpPtr<V>& matrix)
+void check_new_values(const LinOp<V>& op, Dim size, const LinOpPtr<V>& matrix)
 {
     if (matrix == nullptr) {
         throw InvalidParameter("matrix", "null", "an operator");
     }
-    if (matrix->size() != op.size()) {
-        throw DimensionMismatch(op.name() + "::update_values", "this", op.size(), "the new matrix", matrix->size());
+    if (matrix->size() != size) {
+        throw DimensionMismatch(op.name() + "::update_values", "this", size, "the new matrix", matrix->size());
     }
+}
+/// The same for an operator of the size of its matrix.
+template <class V>
+void check_new_values(const LinOp<V>& op, const LinOpPtr<V>& matrix)
+{
+    check_new_values(op, op.size(), matrix);
 }
 
 /// `matrix`, copied if it is not on the executor of `op`. @throws as check_new_values
 template <class V>
+LinOpPtr<V> new_values_here(const LinOp<V>& op, Dim size, LinOpPtr<V> matrix)
+{
+    check_new_values(op, size, matrix);
+    return matrix->executor() == op.executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(op.executor()));
+}
+template <class V>
 LinOpPtr<V> new_values_here(const LinOp<V>& op, LinOpPtr<V> matrix)
 {
-    check_new_values(op, matrix);
-    return matrix->executor() == op.executor() ? std::move(matrix) : LinOpPtr<V>(matrix->clone(op.executor()));
+    return new_values_here(op, op.size(), std::move(matrix));
 }
 
 }  // namespace linden

@@ -15,6 +15,7 @@
 #include "core/portable/hybrid.hpp"
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/isai.hpp"
+#include "core/portable/lsqr.hpp"
 #include "core/portable/minres.hpp"
 #include "core/portable/multi_elimination.hpp"
 #include "core/portable/multigrid.hpp"
@@ -44,6 +45,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_hybrid(f);
     for_each_portable_incomplete_poisson(f);
     for_each_portable_isai(f);
+    for_each_portable_lsqr(f);
     for_each_portable_minres(f);
     for_each_portable_multi_elimination(f);
     for_each_portable_multigrid(f);

@@ -6,10 +6,16 @@
 namespace linden {
 namespace {
 
-bool meets_tolerance(const SolveResult& result)
+std::string reason_of_convergence(const SolveResult& result)
 {
-    return std::all_of(result.columns.begin(), result.columns.end(),
-                       [](const auto& c) { return c.residual <= c.tolerance; });
+    const auto& columns = result.columns;
+    const auto meets_tolerance = [](const ColumnResult& c) { return c.residual <= c.tolerance; };
+    if (std::all_of(columns.begin(), columns.end(), meets_tolerance)) {
+        return "the true residual meets the tolerance";
+    }
+    return std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.least_squares; })
+               ? "x is a least-squares solution: A^H (b - A x) meets its tolerance"
+               : "a user-defined criterion ended the solve as converged";
 }
 
 }  // namespace
@@ -47,8 +53,7 @@ std::string SolveResult::reason() const
     case SolveStatus::running:
         return "the solve has not ended";
     case SolveStatus::converged:
-        return meets_tolerance(*this) ? "the true residual meets the tolerance"
-                                      : "a user-defined criterion ended the solve as converged";
+        return reason_of_convergence(*this);
     case SolveStatus::max_iterations:
         return "the iteration limit was reached; raise max_iterations or use a stronger preconditioner";
     case SolveStatus::time:

@@ -59,6 +59,11 @@ void check(const Stop& stop)
     check_not_negative("stagnation_iterations", static_cast<double>(stop.stagnation_iterations));
 }
 
+Dim size_of_inverse(Dim size, SystemShape shape)
+{
+    return shape == SystemShape::square ? detail::square("solver", size) : Dim{size.cols, size.rows};
+}
+
 /// The status of a column from its true residual; `decided` if a custom criterion ended it.
 SolveStatus final_status(SolveStatus status, bool decided, double residual, double tolerance)
 {
@@ -92,8 +97,8 @@ std::vector<std::vector<double>> history_rows(const StopState<R>& state, const S
 }  // namespace
 
 template <class V>
-Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix)
-    : LinOp<V>(std::move(exec), detail::square("solver", matrix->size())),
+Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix, SystemShape shape)
+    : LinOp<V>(std::move(exec), size_of_inverse(matrix->size(), shape)),
       matrix_(std::move(matrix)),
       stop_(std::move(stop)),
       workspaces_(std::make_unique<WorkspacePool>())
@@ -154,7 +159,7 @@ Communicator Solver<V>::communicator() const
 template <class V>
 void Solver<V>::update_values(LinOpPtr<V> matrix)
 {
-    matrix_ = new_values_here(*this, std::move(matrix));
+    matrix_ = new_values_here(*this, matrix_->size(), std::move(matrix));
     ++generation_;
     if (preconditioner_ != nullptr) {
         preconditioner_->update_values(matrix_);

@@ -90,6 +90,7 @@
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
 #include <linden/solver/solver.hpp>

@@ -20,6 +20,8 @@ struct ColumnResult {
     double tolerance = 0;         ///< the value that `residual` had to reach
     /// BiCGStab stopped in the middle of its last iteration; papers that count half iterations report iterations - 0.5.
     bool half_step = false;
+    /// x is a least-squares solution: A^H (b - A x) met its tolerance, not the residual.
+    bool least_squares = false;
     /// ||b - A x|| / ||b||, or ||b - A x|| if b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
 };
@@ -54,19 +56,23 @@ struct SolveOptions {
 template <class V>
 struct SolverWorkspace;
 
+/// The systems that a solver takes: A x = b with square A, or also rectangular ones, which it solves in the sense of
+/// least squares.
+enum class SystemShape : bool { square, rectangular };
+
 namespace detail {
 template <class T>
 class Pool;
 }  // namespace detail
 
-/// An iterative solver for A x = b; as an operator, an approximation of A^-1.
+/// An iterative solver for A x = b; as an operator, an approximation of A^-1, n x m for an m x n matrix.
 ///
 /// `solve` starts from the given x and returns a SolveResult. `apply` (x := A^-1 b, as a preconditioner) starts from
 /// x = 0 and reports nothing. Both may be called from several threads at once; each call has its own workspace.
 template <class V>
 class LINDEN_EXPORT Solver : public LinOp<V> {
 public:
-    /// Improves x until the stopping rule holds.  b and x: n x k; columns stop independently.
+    /// Improves x until the stopping rule holds.  b: m x k, x: n x k for m x n matrices; columns stop independently.
     /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration
     /// is resumed from the true residual; if that gives no progress, it ends as `stagnated`.
     /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b; x may then have changed
@@ -89,7 +95,8 @@ public:
     ~Solver() override;
 
 protected:
-    Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix);
+    Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpPtr<V> matrix,
+           SystemShape shape = SystemShape::square);
 
     /// Called at construction by solvers that use an ordering of their own.
     void iterate_in(ReorderedSystem<V> system) { system_ = std::move(system); }
