@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "core/base/type_lists.hpp"
-#include "core/io/matrix_market_header.hpp"
+#include "core/io/harwell_boeing.hpp"
 #include "core/io/text_file.hpp"
 
 #include "tools/commands.hpp"
@@ -35,14 +35,13 @@ inline constexpr bool has_both_indices = std::variant_size_v<decltype(any_csr_da
 /// The only index type, where there is one.
 using Index = std::conditional_t<contains_int32(IndexTypes{}), std::int32_t, std::int64_t>;
 
-/// Whether 32 bits count what the header of a Matrix Market file tells of: rows, columns, and entries with their mirror
+/// Whether 32 bits count what the header of a file tells of: rows, columns, and entries with their mirror
 /// images. @throws FileError
 template <class V>
 bool fits_32_bits(std::string_view text, std::string_view name)
 {
     constexpr size_type most = std::numeric_limits<std::int32_t>::max();
-    const auto header =
-        matrix_market::parse_header(text, name, {std::numeric_limits<std::int64_t>::max(), is_complex<V>});
+    const auto header = parse_file_header(text, name, {std::numeric_limits<std::int64_t>::max(), is_complex<V>});
     const int images = header.symmetry == matrix_market::Symmetry::general ? 1 : 2;
     return header.size.rows <= most && header.size.cols <= most && header.num_entries <= most / images;
 }
@@ -53,7 +52,7 @@ bool fits_32_bits(std::string_view text, std::string_view name)
 template <class V>
 using AnyCsrData = decltype(detail::any_csr_data<V>(IndexTypes{}));
 
-/// The matrix in a Matrix Market file. @throws FileError
+/// The matrix in a Matrix Market, Harwell-Boeing or Rutherford-Boeing file. @throws FileError
 template <class V>
 AnyCsrData<V> load_file(const std::string& path)
 {

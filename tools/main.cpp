@@ -82,9 +82,10 @@ void add_solve(CommandLine& line)
         return solve->add_option(name, value, meaning)->type_name(type);
     };
     constexpr auto int_max = std::numeric_limits<int>::max();
-    option("FILE.mtx", c.file, "", "a Matrix Market file, plain or compressed with gzip");
+    option("FILE.mtx", c.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
     option("--problem", c.problem, "P", "a generated problem instead of a file, see below");
-    option("--rhs", c.rhs, "B", "right-hand sides: ones | a-times-ones | random[:SEED] | a file [ones]");
+    option("--rhs", c.rhs, "B",
+           "right-hand sides: ones | a-times-ones | random[:SEED] | a file, also FILE if it has some [ones]");
     option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
     option("--solver", c.solver, "S", "solver, see below [automatic; with --preconditioner or --format: cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
@@ -121,7 +122,7 @@ void add_compare(CommandLine& line)
     const auto option = [&](const char* name, auto& value, const char* type, const std::string& meaning) {
         return compare->add_option(name, value, meaning)->type_name(type);
     };
-    option("FILE.mtx", c.solve.file, "", "a Matrix Market file, plain or compressed with gzip");
+    option("FILE.mtx", c.solve.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
     option("--methods", c.methods, "S+M ...",
            "methods as solver+preconditioner, each as for linden solve [by the matrix]");
@@ -148,7 +149,7 @@ void add_compare(CommandLine& line)
 void add_others(CommandLine& line)
 {
     auto* info = line.app.add_subcommand("info", "Show versions, backends and devices, or statistics of a matrix");
-    info->add_option("FILE.mtx", line.info.file, "a Matrix Market file to show statistics of")->type_name("");
+    info->add_option("FILE.mtx", line.info.file, "a matrix file to show statistics of")->type_name("");
     info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
     info->add_option("--json", line.info.json, "write everything as JSON; -: to standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });

@@ -10,6 +10,7 @@
 
 #include "core/base/type_lists.hpp"
 #include "core/distributed/transport.hpp"
+#include "core/io/harwell_boeing.hpp"
 #include "core/io/mapped_file.hpp"
 #include "core/io/matrix_market_entries.hpp"
 #include "core/io/stencil_rows.hpp"
@@ -154,6 +155,9 @@ OwnRows<V> read_rows(const Communicator& communicator, const std::string& path)
     const int rank = communicator.rank();
     const auto text = communicator.agree_after([&] { return std::make_unique<const Text>(path); });
     const auto header = communicator.agree_after([&] {
+        if (harwell_boeing::is_harwell_boeing(text->view())) {
+            throw NotSupported("reading " + path + " on several ranks", "it is a Harwell-Boeing file, by columns");
+        }
         const auto found =
             matrix_market::parse_header(text->view(), path, {std::numeric_limits<std::int64_t>::max(), is_complex<V>});
         if (found.is_array) {

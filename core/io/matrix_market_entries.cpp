@@ -27,34 +27,6 @@ struct Fault {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// For a decimal number outside of the range of its type: whether it is too small rather than too large. Its value then
-/// rounds to 0.
-bool is_tiny(std::string_view number)
-{
-    const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
-    const auto mantissa = number.substr(0, exponent_at);
-    const auto first_digit = mantissa.find_first_of("123456789");
-    if (first_digit == std::string_view::npos) {
-        return true;
-    }
-    const auto point = std::min(mantissa.find('.'), mantissa.size());
-    // The number is 0.d1 d2 ... * 10^magnitude.
-    auto magnitude = static_cast<size_type>(point) - static_cast<size_type>(first_digit);
-    if (magnitude < 0) {
-        ++magnitude;
-    }
-    auto exponent_text = number.substr(std::min(exponent_at + 1, number.size()));
-    const bool is_negative = exponent_text.starts_with('-');
-    if (is_negative || exponent_text.starts_with('+')) {
-        exponent_text.remove_prefix(1);
-    }
-    // Neither texts nor useful exponents come near this, so the sum below is safe and its sign right.
-    size_type exponent = std::numeric_limits<size_type>::max() / 2;
-    std::from_chars(exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
-    exponent = std::min(exponent, std::numeric_limits<size_type>::max() / 2);
-    return exponent_text.empty() ? magnitude < 0 : (is_negative ? magnitude < exponent : magnitude + exponent < 0);
-}
-
 /// Parses one chunk line by line. Errors are thrown as Fault.
 template <class V, class I>
 class ChunkParser {
@@ -394,6 +366,32 @@ size_type line_of_entry(std::string_view text, const Header& header, size_type e
         }
         position = end + 1;
     }
+}
+
+bool is_tiny(std::string_view number)
+{
+    const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
+    const auto mantissa = number.substr(0, exponent_at);
+    const auto first_digit = mantissa.find_first_of("123456789");
+    if (first_digit == std::string_view::npos) {
+        return true;
+    }
+    const auto point = std::min(mantissa.find('.'), mantissa.size());
+    // The number is 0.d1 d2 ... * 10^magnitude.
+    auto magnitude = static_cast<size_type>(point) - static_cast<size_type>(first_digit);
+    if (magnitude < 0) {
+        ++magnitude;
+    }
+    auto exponent_text = number.substr(std::min(exponent_at + 1, number.size()));
+    const bool is_negative = exponent_text.starts_with('-');
+    if (is_negative || exponent_text.starts_with('+')) {
+        exponent_text.remove_prefix(1);
+    }
+    // Neither texts nor useful exponents come near this, so the sum below is safe and its sign right.
+    size_type exponent = std::numeric_limits<size_type>::max() / 2;
+    std::from_chars(exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
+    exponent = std::min(exponent, std::numeric_limits<size_type>::max() / 2);
+    return exponent_text.empty() ? magnitude < 0 : (is_negative ? magnitude < exponent : magnitude + exponent < 0);
 }
 
 }  // namespace linden::matrix_market

@@ -33,6 +33,10 @@ std::vector<Chunk<V, I>> parse_entries(std::string_view text, std::string_view n
 /// The line that holds stored entry `entry`, counted from 0. The text must have parsed up to there.
 size_type line_of_entry(std::string_view text, const Header& header, size_type entry);
 
+/// For a decimal number outside of the range of its type, without a sign: whether it is too small rather than too
+/// large. Its value then rounds to 0.
+bool is_tiny(std::string_view number);
+
 /// The value at (j, i) that `value` at (i, j) means in a file of this symmetry.
 template <class V>
 V mirrored(Symmetry symmetry, const V& value)

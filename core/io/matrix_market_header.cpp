@@ -81,7 +81,9 @@ void parse_banner(HeaderReader& in, Header& header)
     }
     const auto banner = next_word(line);
     if (!same_word(banner, "%%MatrixMarket")) {
-        in.fail("not a Matrix Market file: it begins with " + quoted(banner) + " instead of '%%MatrixMarket'");
+        in.fail("not a Matrix Market file: it begins with " + quoted(banner) +
+                " instead of '%%MatrixMarket'; nor a Harwell-Boeing file, whose third line begins with a type such as "
+                "'RUA'");
     }
     banner_word(in, line, "object", objects);
     header.is_array = banner_word(in, line, "format", formats) == 1;

@@ -1,4 +1,5 @@
 #include "core/base/parallel.hpp"
+#include "core/io/harwell_boeing.hpp"
 #include "core/io/matrix_market_entries.hpp"
 #include "core/io/matrix_market_header.hpp"
 #include "core/io/text_file.hpp"
@@ -108,25 +109,40 @@ void for_each_array_entry(std::string_view text, std::string_view name, const He
     }
 }
 
-/// The entries of any file as chunks with indices; those of an array without its zeros, in one chunk.
 template <class V, class I>
-std::vector<Chunk<V, I>> parse_triplets(std::string_view text, std::string_view name, const Header& header)
+struct Triplets {
+    Header header;
+    std::vector<Chunk<V, I>> chunks;
+};
+
+/// The entries of any file as chunks with indices; those of an array without its zeros, in one chunk. `check` looks at
+/// the header first.
+template <class V, class I, class Check>
+Triplets<V, I> parse_triplets(std::string_view text, std::string_view name, Check&& check)
 {
-    auto chunks = matrix_market::parse_entries<V, I>(text, name, header);
-    if (!header.is_array) {
-        return chunks;
+    if (harwell_boeing::is_harwell_boeing(text)) {
+        const auto header = harwell_boeing::parse_header(text, name, limits<V, I>);
+        check(header.matrix);
+        return {header.matrix, harwell_boeing::parse_entries<V, I>(text, name, header)};
     }
-    Chunk<V, I> out;
-    for_each_array_entry(text, name, header, chunks, [&](size_type row, size_type col, const V& value) {
+    Triplets<V, I> out{matrix_market::parse_header(text, name, limits<V, I>), {}};
+    const auto& header = out.header;
+    check(header);
+    out.chunks = matrix_market::parse_entries<V, I>(text, name, header);
+    if (!header.is_array) {
+        return out;
+    }
+    Chunk<V, I> entries;
+    for_each_array_entry(text, name, header, out.chunks, [&](size_type row, size_type col, const V& value) {
         if (value != V{}) {
-            out.rows.push_back(static_cast<I>(row));
-            out.cols.push_back(static_cast<I>(col));
-            out.values.push_back(value);
+            entries.rows.push_back(static_cast<I>(row));
+            entries.cols.push_back(static_cast<I>(col));
+            entries.values.push_back(value);
         }
     });
-    chunks.clear();
-    chunks.push_back(std::move(out));
-    return chunks;
+    out.chunks.clear();
+    out.chunks.push_back(std::move(entries));
+    return out;
 }
 
 template <class V, class I>
@@ -182,9 +198,9 @@ template <class V, class I>
 CsrData<V, I> parse_matrix(std::string_view text, std::string_view name)
 {
     return within_memory(name, [&] {
-        const auto header = matrix_market::parse_header(text, name, limits<V, I>);
-        require_plausible(text, name, header, header.size.rows, "rows");
-        return compress_chunks(name, header, parse_triplets<V, I>(text, name, header));
+        auto [header, chunks] = parse_triplets<V, I>(
+            text, name, [&](const Header& found) { require_plausible(text, name, found, found.size.rows, "rows"); });
+        return compress_chunks(name, header, std::move(chunks));
     });
 }
 
@@ -192,8 +208,8 @@ template <class V, class I>
 MatrixData<V, I> parse_coordinates(std::string_view text, std::string_view name)
 {
     return within_memory(name, [&] {
-        const auto header = matrix_market::parse_header(text, name, limits<V, I>);
-        return join_chunks(header.size, parse_triplets<V, I>(text, name, header));
+        auto [header, chunks] = parse_triplets<V, I>(text, name, [](const Header&) {});
+        return join_chunks(header.size, std::move(chunks));
     });
 }
 
@@ -202,6 +218,11 @@ DenseData<V> parse_dense(std::string_view text, std::string_view name)
 {
     using I = std::int64_t;
     return within_memory(name, [&] {
+        if (harwell_boeing::is_harwell_boeing(text)) {
+            const auto found = harwell_boeing::parse_header(text, name, limits<V, I>);
+            return DenseData<V>{{found.matrix.size.rows, found.num_rhs},
+                                harwell_boeing::parse_rhs<V>(text, name, found)};
+        }
         const auto header = matrix_market::parse_header(text, name, limits<V, I>);
         const auto [rows, cols] = header.size;
         if (cols > 0 && rows > std::numeric_limits<size_type>::max() / cols) {

@@ -16,6 +16,11 @@
 /// large for V (too small ones become 0), entries above the diagonal of a symmetric file, indices that do not fit I.
 /// The header's sizes are not trusted: memory is bounded by the size of the content plus at most 2^26 empty rows.
 ///
+/// Harwell-Boeing and Rutherford-Boeing files with an assembled matrix are read by the same functions, recognised by
+/// content as well: real, integer, complex and pattern; symmetric, skew-symmetric, hermitian and rectangular ones;
+/// numbers in any Fortran format that is the same on each line. Their right-hand sides are what `read_dense` reads;
+/// guesses and solutions behind them are skipped. [DuffEtAl89] [DuffEtAl97]
+///
 /// V is float, double, std::complex<float> or std::complex<double>; I is std::int32_t or std::int64_t.
 /// All functions throw FileError.
 namespace linden {
