@@ -8,6 +8,8 @@
 
 // instantiate: std::vector<I> approximate_minimum_degree<V, I>(const Csr<V, I>&)
 // instantiate: std::vector<I> detail::minimum_degree_order<I>(const Executor&, PatternView<I>)
+// instantiate: std::vector<I> approximate_column_minimum_degree<V, I>(const Csr<V, I>&)
+// instantiate: std::vector<I> detail::column_minimum_degree_order<I>(const Executor&, PatternView<I>)
 
 namespace linden {
 
@@ -24,6 +26,20 @@ std::vector<I> approximate_minimum_degree(const Csr<V, I>& a)
 {
     detail::square("approximate_minimum_degree", a.size());
     return detail::minimum_degree_order<I>(a.executor(), a.view());
+}
+
+template <class I>
+std::vector<I> detail::column_minimum_degree_order(const Executor& exec, PatternView<I> a)
+{
+    const auto columns = transposed_pattern<I>(exec, a);
+    return QuotientGraph<I>::of_columns(columns.row_ptrs.to_host(), columns.col_idxs.to_host(), static_cast<I>(a.rows))
+        .eliminate();
+}
+
+template <class V, class I>
+std::vector<I> approximate_column_minimum_degree(const Csr<V, I>& a)
+{
+    return detail::column_minimum_degree_order<I>(a.executor(), a.view());
 }
 
 }  // namespace linden

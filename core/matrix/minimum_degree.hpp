@@ -10,4 +10,8 @@ namespace linden::detail {
 template <class I>
 std::vector<I> minimum_degree_order(const Executor& exec, PatternView<I> a);
 
+/// As approximate_column_minimum_degree.
+template <class I>
+std::vector<I> column_minimum_degree_order(const Executor& exec, PatternView<I> a);
+
 }  // namespace linden::detail

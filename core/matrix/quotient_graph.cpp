@@ -8,18 +8,25 @@
 
 namespace linden::detail {
 
+namespace {
+
+/// Vertices with more neighbours are dense. [AmestoyEtAl96]
+double dense_degree(std::size_t count) { return std::max<double>(16, 10 * std::sqrt(static_cast<double>(count))); }
+
+}  // namespace
+
 template <class I>
-QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
-    : n_(static_cast<I>(row_ptrs.size() - 1)),
-      lists_(col_idxs),
-      begin_(row_ptrs),
+QuotientGraph<I>::QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>& lists, std::size_t num_elements)
+    : n_(static_cast<I>(ptrs.size() - 1)),
+      lists_(lists),
+      begin_(ptrs),
       num_elements_(n_, 0),
       length_(n_, 0),
       weight_(n_, 1),
       degree_(n_, 0),
-      members_(n_),
-      element_weight_(n_, 0),
-      outside_(n_, none),
+      members_(num_elements),
+      element_weight_(num_elements, 0),
+      outside_(num_elements, none),
       bucket_(n_ + 1, none),
       next_(n_, none),
       before_(n_, none),
@@ -29,13 +36,25 @@ QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vecto
       first_joined_(n_, none),
       last_joined_(n_, none),
       sibling_(n_, none),
-      mark_(n_, 0)
+      mark_(num_elements, 0)
 {
-    const auto dense_degree = std::max<double>(16, 10 * std::sqrt(static_cast<double>(n_)));
+}
+
+template <class I>
+void QuotientGraph<I>::set_dense(I i)
+{
+    weight_[i] = 0;
+    dense_.push_back(i);
+}
+
+template <class I>
+QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
+    : QuotientGraph(row_ptrs, col_idxs, row_ptrs.size() - 1)
+{
+    const double dense = dense_degree(row_ptrs.size() - 1);
     for (I i = 0; i < n_; ++i) {
-        if (row_ptrs[i + 1] - row_ptrs[i] > dense_degree) {
-            weight_[i] = 0;
-            dense_.push_back(i);
+        if (row_ptrs[i + 1] - row_ptrs[i] > dense) {
+            set_dense(i);
         }
     }
     for (I i = 0; i < n_; ++i) {
@@ -51,6 +70,48 @@ QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vecto
         length_[i] = at - begin_[i];
         add_to_bucket(i, length_[i]);
     }
+}
+
+template <class I>
+QuotientGraph<I> QuotientGraph<I>::of_columns(const std::vector<I>& col_ptrs, const std::vector<I>& row_idxs,
+                                              I num_rows)
+{
+    const auto num_columns = col_ptrs.size() - 1;
+    QuotientGraph g(col_ptrs, row_idxs, num_columns + static_cast<std::size_t>(num_rows));
+    std::vector<I> row_counts(static_cast<std::size_t>(num_rows), 0);
+    for (const I row : row_idxs) {
+        ++row_counts[row];
+    }
+    const double dense_row = dense_degree(num_columns);
+    const double dense_column = dense_degree(std::min(num_columns, row_counts.size()));
+    for (I j = 0; j < g.n_; ++j) {
+        if (col_ptrs[j + 1] - col_ptrs[j] > dense_column) {
+            g.set_dense(j);
+        }
+    }
+    for (I j = 0; j < g.n_; ++j) {
+        I at = g.begin_[j];
+        for (I k = col_ptrs[j]; g.is_live(j) && k < col_ptrs[j + 1]; ++k) {
+            if (row_counts[row_idxs[k]] <= dense_row) {
+                const I element = g.n_ + row_idxs[k];
+                g.lists_[at++] = element;
+                g.members_[element].push_back(j);
+                ++g.element_weight_[element];
+            }
+        }
+        g.num_elements_[j] = g.length_[j] = at - g.begin_[j];
+    }
+    for (I j = 0; j < g.n_; ++j) {
+        if (!g.is_live(j)) {
+            continue;
+        }
+        size_type degree = 0;
+        for (I k = g.begin_[j]; k < g.list_end(j); ++k) {
+            degree += g.element_weight_[g.lists_[k]] - 1;
+        }
+        g.add_to_bucket(j, static_cast<I>(std::min<size_type>(degree, g.n_ - 1)));
+    }
+    return g;
 }
 
 template <class I>

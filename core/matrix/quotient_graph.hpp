@@ -15,12 +15,19 @@ class QuotientGraph {
 public:
     /// A symmetric graph in host memory; loops are ignored.
     QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs);
+    /// The graph of A^T A for a matrix A of `num_rows` rows, whose columns these are: its rows are elements from the
+    /// start. [DavisEtAl04, 3]
+    static QuotientGraph of_columns(const std::vector<I>& col_ptrs, const std::vector<I>& row_idxs, I num_rows);
 
     /// All vertices, in the order of their elimination.
     std::vector<I> eliminate();
 
 private:
     static constexpr I none = -1;
+
+    /// Vertices without buckets; element e >= n is not made of a vertex.
+    QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>& lists, std::size_t num_elements);
+    void set_dense(I i);
 
     I take_least_degree();
     void form_element(I pivot);

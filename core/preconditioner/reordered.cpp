@@ -1,3 +1,4 @@
+#include <linden/error.hpp>
 #include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/reordered.hpp>
 #include <linden/reorder/matching.hpp>
@@ -7,10 +8,14 @@
 #include <numeric>
 #include <string>
 
+#include "core/colouring/colouring.hpp"
 #include "core/kernels/array.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
-#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/metis/dissection.hpp"
+#include "core/matrix/minimum_degree.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/alternating_copies.hpp"
 
 // instantiate: class Reordered<V>
 
@@ -34,7 +39,7 @@ namespace {
 template <class V, class I>
 class ReorderingOf final : public Reordering<V> {
 public:
-    ReorderingOf(const Csr<V, I>& a, Ordering ordering, bool matching)
+    ReorderingOf(const Csr<V, I>& a, Ordering ordering, bool matching, const std::vector<std::int64_t>& given)
         : exec_(a.executor()),
           pattern_{{}, Array<I>(exec_), Array<I>(exec_)}
     {
@@ -44,7 +49,8 @@ public:
             partners = matched_columns(a);
         }
         const auto matched = Permutation<V, I>(exec_, partners).inverse();
-        auto order = order_of(permuted_pattern<I>(exec_, a.view(), nullptr, matched.rows()), ordering);
+        auto order = given.empty() ? order_of(permuted_pattern<I>(exec_, a.view(), nullptr, matched.rows()), ordering)
+                                   : checked(given, a.size().rows);
         Permutation<V, I> p(exec_, order);
         std::transform(order.begin(), order.end(), order.begin(), [&](I row) { return partners[row]; });
         Permutation<V, I> q(exec_, order);
@@ -58,10 +64,13 @@ public:
     LinOpPtr<V> transform(const LinOp<V>& matrix) override
     {
         const auto& a = csr_of<V, I>("Reordered", matrix, pattern_.source.size());
-        Array<V> values(exec_, pattern_.source.size());
-        array_gather<V, V, I>(exec_, values.size(), pattern_.source.data(), a.values(), values.data(), Conjugate::no);
-        return share(
-            Csr<V, I>(exec_, a.size(), pattern_.row_ptrs.clone(), pattern_.col_idxs.clone(), std::move(values)));
+        const auto copy = copies_.next([&] {
+            return Csr<V, I>(exec_, a.size(), pattern_.row_ptrs.clone(), pattern_.col_idxs.clone(),
+                             Array<V>(exec_, pattern_.source.size()));
+        });
+        array_gather<V, V, I>(exec_, a.num_nonzeros(), pattern_.source.data(), a.values(), copy->values(),
+                              Conjugate::no);
+        return copy;
     }
 
 private:
@@ -79,16 +88,45 @@ private:
     }
     static std::vector<I> order_of(const Pattern<I>& pattern, Ordering ordering)
     {
-        if (ordering == Ordering::rcm) {
-            return cuthill_mckee_order<I>(pattern.row_ptrs.executor(), pattern.view());
+        const auto& exec = pattern.row_ptrs.executor();
+        switch (ordering) {
+        case Ordering::rcm:
+            return cuthill_mckee_order<I>(exec, pattern.view());
+        case Ordering::amd:
+            return minimum_degree_order<I>(exec, pattern.view());
+        case Ordering::colamd:
+            return column_minimum_degree_order<I>(exec, pattern.view());
+        case Ordering::nested_dissection: {
+            const auto transposed = transposed_pattern<I>(exec, pattern.view());
+            const auto graph = sum_of_patterns<I>(exec, pattern.view(), transposed.view(), "the graph");
+            return dissection_order(graph.row_ptrs.to_host(), graph.col_idxs.to_host());
+        }
+        case Ordering::colours:
+            return ColourOrder<I>(exec, colour_pattern<I>(exec, pattern.view(), {})).order.to_host();
+        case Ordering::natural:
+            break;
         }
         std::vector<I> order(static_cast<std::size_t>(pattern.size.rows));
         std::iota(order.begin(), order.end(), I{0});
         return order;
     }
+    /// @throws DimensionMismatch; what is no permutation is refused when P is made of it
+    static std::vector<I> checked(const std::vector<std::int64_t>& given, size_type rows)
+    {
+        const auto count = static_cast<size_type>(given.size());
+        if (count != rows) {
+            throw DimensionMismatch("Reordered", "the matrix", {rows, rows}, "the given order", {count, 1});
+        }
+        std::vector<I> order;
+        for (const auto row : given) {
+            order.push_back(row < 0 || row >= rows ? I{-1} : static_cast<I>(row));
+        }
+        return order;
+    }
 
     Executor exec_;
     Pattern<I> pattern_;
+    AlternatingCopies<V> copies_;
 };
 
 }  // namespace
@@ -97,8 +135,11 @@ private:
 template <class V>
 void Reordered<V>::Parameters::describe(ParameterVisitor& v)
 {
-    static constexpr std::array<std::string_view, 2> orderings{"natural", "rcm"};
-    v.choice("ordering", ordering, orderings, "order of rows and columns; rcm: reverse Cuthill-McKee");
+    static constexpr std::array<std::string_view, 6> orderings{"natural",           "rcm",    "amd", "colamd",
+                                                               "nested_dissection", "colours"};
+    v.choice(
+        "ordering", ordering, orderings,
+        "order of rows and columns: reverse Cuthill-McKee, minimum degree of A + A^T or A^T A, METIS, or by colour");
     v("matching", matching, "permute columns first, so that the product of the diagonal is as large as possible");
     v.factory("inner", inner, "preconditioner or solver for the reordered matrix; none: the identity");
 }
@@ -109,7 +150,8 @@ Reordered<V>::Reordered(Executor exec, Parameters parameters, LinOpPtr<V> matrix
       parameters_(std::move(parameters))
 {
     visit_csr(type_name, *this->matrix(), [&]<class I>(const Csr<V, I>& a) {
-        reordering_ = std::make_shared<detail::ReorderingOf<V, I>>(a, parameters_.ordering, parameters_.matching);
+        reordering_ = std::make_shared<detail::ReorderingOf<V, I>>(a, parameters_.ordering, parameters_.matching,
+                                                                   parameters_.order);
     });
     this->generate(parameters_.inner);
 }

@@ -2,6 +2,7 @@
 
 #include "core/kernels/csr_values.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/alternating_copies.hpp"
 
 // instantiate: class ScaledOperator<V>
 
@@ -10,7 +11,8 @@ namespace linden {
 template <class V>
 ScaledOperator<V>::ScaledOperator(Executor exec, std::string_view type_name, bool is_symmetric, LinOpPtr<V> matrix)
     : TransformedOperator<V>(exec, type_name, std::move(matrix)),
-      rows_(exec, Array<V>(exec, this->size().rows))
+      rows_(exec, Array<V>(exec, this->size().rows)),
+      copies_(std::make_shared<detail::AlternatingCopies<V>>())
 {
     if (!is_symmetric) {
         columns_.emplace(exec, Array<V>(exec, this->size().rows));
@@ -24,10 +26,11 @@ LinOpPtr<V> ScaledOperator<V>::transform(const LinOp<V>& matrix)
     LinOpPtr<V> scaled;
     visit_csr(this->type(), matrix, [&]<class I>(const Csr<V, I>& a) {
         find_scaling(a, rows_.values(), columns_ ? columns_->values() : nullptr);
-        auto copy = a.copy();
-        csr_scale_rows<V, I>(exec, copy.view(), rows_.values(), copy.values());
-        csr_scale_columns<V, I>(exec, copy.view(), column_scaling().values(), copy.values());
-        scaled = share(std::move(copy));
+        const auto copy = copies_->next([&] { return a.copy(); });
+        copy_bytes(exec, a.values(), exec, copy->values(), static_cast<std::size_t>(a.num_nonzeros()) * sizeof(V));
+        csr_scale_rows<V, I>(exec, copy->view(), rows_.values(), copy->values());
+        csr_scale_columns<V, I>(exec, copy->view(), column_scaling().values(), copy->values());
+        scaled = copy;
     });
     return scaled;
 }

@@ -8,6 +8,7 @@
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/preconditioner/reordered.hpp>
+#include <linden/preconditioner/scaled.hpp>
 #include <linden/reorder/cuthill_mckee.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/matrix/metis/dissection.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 
@@ -168,9 +170,91 @@ TEST(Reordered, MatchesColumnsWithRows)
     });
 }
 
+FactoryPtr<double> scaled_ilut() { return Scaled<double>::factory({.inner = Ilut<double>::factory({.k = 3})}); }
+
+/// With matching and scaling inside, and new values without allocation from the second time on.
+TEST(Reordered, TakesEveryOrder)
+{
+    const auto data = shuffled(generate_problem<double, I>("convdiff3d:4:20"));
+    std::vector<Ordering> orderings{Ordering::natural, Ordering::rcm, Ordering::amd, Ordering::colamd,
+                                    Ordering::colours};
+    if (linden::detail::has_metis) {
+        orderings.push_back(Ordering::nested_dissection);
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, data);
+        auto doubled = data;
+        for (auto& value : doubled.values) {
+            value *= 2;
+        }
+        const auto b = csr(exec, doubled);
+        for (const auto ordering : orderings) {
+            SCOPED_TRACE(static_cast<int>(ordering));
+            const auto m = Reordered<double>::factory({.ordering = ordering, .matching = true, .inner = scaled_ilut()})
+                               .generate(a);
+            const auto rhs = Dense<double>::filled(exec, {64, 1}, 1);
+            auto x = Dense<double>::filled(exec, {64, 1}, 0);
+            const auto solver =
+                BiCgStab<double>::factory({.stop = {.max_iterations = 12, .relative_residual = 1e-9},
+                                           .preconditioner = Reordered<double>::factory(
+                                               {.ordering = ordering, .matching = true, .inner = scaled_ilut()})})
+                    .generate(a);
+            EXPECT_TRUE(solver->solve(rhs, x).converged());
+            auto first = Dense<double>::filled(exec, {64, 1}, 0), second = first.copy();
+            m->update_values(b);
+            m->update_values(a);
+            m->apply(rhs, first);
+            const auto before = exec.counters().allocations;
+            m->update_values(b);
+            EXPECT_EQ(exec.counters().allocations, before);
+            m->apply(rhs, second);
+            auto expected = first.to_host();
+            for (auto& value : expected) {
+                value /= 2;
+            }
+            expect_near(second.to_host(), expected, 1e4, 1.0);
+        }
+    });
+}
+
+TEST(Reordered, TakesAGivenOrder)
+{
+    const CsrData<double, I> data{{3, 3}, {0, 1, 2, 3}, {0, 1, 2}, {2, 4, 8}};
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, data);
+        const auto m = Reordered<double>::factory({.inner = Jacobi<double>::factory(), .order = {2, 0, 1}}).generate(a);
+        auto y = Dense<double>::filled(exec, {3, 1}, 0);
+        m->row_permutation().apply(Dense<double>::vector(exec, {10, 20, 30}), y);
+        EXPECT_EQ(y.to_host(), (std::vector<double>{30, 10, 20}));
+        m->apply(Dense<double>::vector(exec, {2, 4, 8}), y);
+        EXPECT_EQ(y.to_host(), (std::vector<double>{1, 1, 1}));
+        EXPECT_THROW(Reordered<double>::factory({.order = {2, 0}}).generate(a), DimensionMismatch);
+        EXPECT_THROW(Reordered<double>::factory({.order = {2, 0, 3}}).generate(a), InvalidParameter);
+        EXPECT_THROW(Reordered<double>::factory({.order = {2, 0, 0}}).generate(a), InvalidParameter);
+    });
+}
+
+TEST(Reordered, ClonesKeepTheirValues)
+{
+    const auto exec = reference_executor();
+    const auto a = csr(exec, generate_problem<double, I>("lap2d:3"));
+    const auto m = Reordered<double>::factory({.inner = Ilu0<double>::factory()}).generate(a);
+    const auto twin = m->clone(exec);
+    auto doubled = generate_problem<double, I>("lap2d:3");
+    for (auto& value : doubled.values) {
+        value *= 2;
+    }
+    m->update_values(csr(exec, doubled));
+    auto x = Dense<double>::filled(exec, {9, 1}, 0), y = x.copy();
+    const auto b = Dense<double>::filled(exec, {9, 1}, 1);
+    m->apply(b, x);
+    twin->apply(b, y);
+    EXPECT_EQ(y.to_host()[4], 2 * x.to_host()[4]);
+}
+
 TEST(Reordered, ComesFromText)
 {
-    const std::string text = "reordered:ordering=natural,matching=true,inner=ilu0";
+    const std::string text = "reordered:ordering=nested_dissection,matching=true,inner=ilu0";
     EXPECT_EQ(config::to_short<double>(*config::parse_short<double>(text)).text, text);
     const auto a = csr(reference_executor(), generate_problem<double, I>("lap2d:3"));
     const auto m = Reordered<double>::factory({.inner = Jacobi<double>::factory()}).generate(a);

@@ -2,7 +2,9 @@
 
 #include <linden/preconditioner/transformed_operator.hpp>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace linden {
 
@@ -14,7 +16,11 @@ class Reordering;
 /// How rows and columns are ordered together.
 enum class Ordering {
     natural,
-    rcm  ///< reverse Cuthill-McKee: entries come close to the diagonal
+    rcm,                ///< reverse Cuthill-McKee: entries come close to the diagonal
+    amd,                ///< approximate minimum degree of A + A^T: little fill
+    colamd,             ///< approximate minimum degree of A^T A: little fill with any pivots
+    nested_dissection,  ///< of A + A^T, by METIS: little fill for large grids, and wide elimination trees
+    colours             ///< rows of one colour together: few level sets of triangular solves
 };
 
 /// x := Q^T M~^-1 P b: the inner operator M~^-1, a preconditioner or a solver, is generated from the reordered matrix
@@ -23,9 +29,10 @@ enum class Ordering {
 ///
 /// Q is P, or with `matching` P after the permutation of columns that brings large entries to the diagonal
 /// (maximum_product_matching): for matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns
-/// that no row can be matched with go to the rows that are left.
+/// that no row can be matched with go to the rows that are left. All orders are those of the matched matrix.
 ///
-/// The order is found once, on the host; new values take it.
+/// The order is found once, on the host (colours: on the executor); new values take it, from the second time on without
+/// allocation.
 template <class V>
 class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
 public:
@@ -35,13 +42,16 @@ public:
         Ordering ordering = Ordering::rcm;
         bool matching = false;  ///< permutes columns first, so that the diagonal has large entries
         FactoryPtr<V> inner{};  ///< none: the identity
+        /// Unless empty, the order in place of `ordering`: row i of P A Q^T is row order[i] of A. Not for texts.
+        std::vector<std::int64_t> order{};
         void describe(ParameterVisitor& v);
     };
 
     static Factory<Reordered> factory(Parameters parameters = {}) { return Factory<Reordered>(std::move(parameters)); }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, and what the inner
-    /// factory throws
+    /// @throws NotSupported if the matrix is not a Csr, or the build has no METIS for nested dissection;
+    /// DimensionMismatch if it is not square or `order` has another size, InvalidParameter if `order` is no
+    /// permutation, and what the inner factory throws
     Reordered(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Reordered"; }

@@ -3,10 +3,16 @@
 #include <linden/matrix/diagonal.hpp>
 #include <linden/preconditioner/transformed_operator.hpp>
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
 namespace linden {
+
+namespace detail {
+template <class V>
+class AlternatingCopies;
+}  // namespace detail
 
 /// x := C M~^-1 R b with diagonal R and C: the common base of SymmetricScaling and Scaled. The inner operator M~^-1, a
 /// preconditioner or a solver, is generated from the scaled matrix A~ = R A C. New values get new R and C.
@@ -33,6 +39,7 @@ protected:
 private:
     Diagonal<V> rows_;
     std::optional<Diagonal<V>> columns_;
+    std::shared_ptr<detail::AlternatingCopies<V>> copies_;
 };
 
 }  // namespace linden

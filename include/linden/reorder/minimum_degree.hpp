@@ -17,4 +17,13 @@ namespace linden {
 template <class V, class I>
 LINDEN_EXPORT std::vector<I> approximate_minimum_degree(const Csr<V, I>& a);
 
+/// An ordering of columns for elimination with little fill, whichever rows pivots are chosen from: approximate minimum
+/// degree of the graph of A^T A, which is never formed, since the rows of A are its cliques. Column j of A Q^T is
+/// column q[j] of A. Rows with more than 10 sqrt(columns) entries are left out; columns with more than 10
+/// sqrt(min(rows, columns)) go last. A may be rectangular. [DavisEtAl04]
+///
+/// As approximate_minimum_degree otherwise.
+template <class V, class I>
+LINDEN_EXPORT std::vector<I> approximate_column_minimum_degree(const Csr<V, I>& a);
+
 }  // namespace linden
