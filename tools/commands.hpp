@@ -68,6 +68,7 @@ int compare(const CompareCommand& command);
 struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
+    bool orderings = false;  ///< what orders make of that matrix and of its factors
     std::string json;
 };
 int info(const InfoCommand& command);

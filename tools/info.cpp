@@ -67,10 +67,10 @@ InfoReport collect()
 
 /// Adds what the matrix in a file is like. On all cores where the build has them. Complex types read every file, and
 /// tell Hermitian from symmetric.
-void describe(const std::string& file, InfoReport& report)
+void describe(const InfoCommand& command, InfoReport& report)
 {
     const auto exec = backend_info(Backend::omp).why_not.empty() ? Executor::omp() : Executor::reference();
-    report.matrix_file = file;
+    report.matrix_file = command.file;
     const auto read = [&]<class V>() {
         std::visit(
             [&]<class I>(const CsrData<V, I>& data) {
@@ -81,8 +81,16 @@ void describe(const std::string& file, InfoReport& report)
                 if (a.size().rows == a.size().cols) {
                     report.colour_sizes = find_colouring(a).sizes;
                 }
+                if (command.orderings && !report.facts.is_square()) {
+                    throw UsageError("info: --orderings needs a square matrix");
+                }
+                if (command.orderings) {
+                    report.orderings =
+                        orderings_of(data, report.facts.num_bad_diagonal() > 0,
+                                     static_cast<size_type>(sizeof(double)) * (report.facts.is_complex ? 2 : 1));
+                }
             },
-            load_file<V>(file));
+            load_file<V>(command.file));
     };
     for (const auto type : {ValueType::complex128, ValueType::complex64, ValueType::float64, ValueType::float32}) {
         if (with_value_type(type, read)) {
@@ -95,12 +103,15 @@ void describe(const std::string& file, InfoReport& report)
 
 int info(const InfoCommand& command)
 {
+    if (command.orderings && command.file.empty()) {
+        throw UsageError("info: --orderings needs a file");
+    }
     const bool on_output = command.json == "-";
     OutputFile file(on_output ? std::string() : command.json, "--json");
     check_distinct({&file}, {command.file});
     auto report = collect();
     if (!command.file.empty()) {
-        describe(command.file, report);
+        describe(command, report);
     }
     print_to_standard_output(on_output ? json(report) : table(report, command.kernels));
     if (file) {

@@ -151,6 +151,7 @@ void add_others(CommandLine& line)
     auto* info = line.app.add_subcommand("info", "Show versions, backends and devices, or statistics of a matrix");
     info->add_option("FILE.mtx", line.info.file, "a matrix file to show statistics of")->type_name("");
     info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
+    info->add_flag("--orderings", line.info.orderings, "fill of factors by ordering, and the block triangular form");
     info->add_option("--json", line.info.json, "write everything as JSON; -: to standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });
 

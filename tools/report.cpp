@@ -165,6 +165,34 @@ void add_facts(Json& object, const InfoReport& r)
     object["advice"] = r.advice;
 }
 
+Json json(const OrderingsReport& r)
+{
+    Json orderings = Json::array();
+    for (const auto& row : r.orderings) {
+        if (!row.why_not.empty()) {
+            orderings.push_back({{"ordering", row.name}, {"why_not", row.why_not}});
+            continue;
+        }
+        orderings.push_back({{"ordering", row.name},
+                             {"bandwidth", row.sizes.bandwidth},
+                             {"profile", row.sizes.profile},
+                             {"cholesky_entries", row.sizes.cholesky},
+                             {"cholesky_bytes", row.sizes.cholesky * r.bytes_of_entry},
+                             {"lu_entries", row.sizes.lu},
+                             {"lu_bytes", row.sizes.lu * r.bytes_of_entry},
+                             {"lu_entries_bound", row.sizes.lu_bound},
+                             {"seconds", row.seconds}});
+    }
+    return {{"is_matched", r.is_matched},
+            {"orderings", orderings},
+            {"block_triangular",
+             {{"blocks", r.block_sizes.size()},
+              {"block_sizes", r.block_sizes},
+              {"largest_block", r.largest_block()},
+              {"horizontal", {r.horizontal_rows, r.horizontal_columns}},
+              {"vertical", {r.vertical_rows, r.vertical_columns}}}}};
+}
+
 std::string wide_line(std::string_view key, const std::string& value)
 {
     return padded(std::string(key), 20) + value + "\n";
@@ -205,14 +233,15 @@ std::string facts_text(const InfoReport& r)
 /// The matrix of the report for people.
 std::string matrix_text(const InfoReport& r)
 {
+    const auto orderings = r.orderings ? r.orderings->text() : std::string();
     if (r.colour_sizes.empty()) {
-        return r.matrix->text() + facts_text(r);
+        return r.matrix->text() + facts_text(r) + orderings;
     }
     const auto [least, most] = std::minmax_element(r.colour_sizes.begin(), r.colour_sizes.end());
     const auto sizes =
         *least == *most ? std::to_string(*most) : std::to_string(*least) + " to " + std::to_string(*most);
     return r.matrix->text() + padded("colours", 20) + std::to_string(r.colour_sizes.size()) + ", of " + sizes +
-           " rows (greedy)\n" + facts_text(r);
+           " rows (greedy)\n" + facts_text(r) + orderings;
 }
 
 /// Kernels by name, with the number of type combinations that each backend has.
@@ -418,6 +447,9 @@ std::string json(const InfoReport& r)
         object["matrix"] = json(*r.matrix, r.matrix_file);
         object["matrix"]["colour_sizes"] = r.colour_sizes;
         add_facts(object["matrix"], r);
+        if (r.orderings) {
+            object["matrix"].update(json(*r.orderings));
+        }
     }
     return dump(object);
 }

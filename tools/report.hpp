@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/facts.hpp"
+#include "tools/orderings.hpp"
 
 /// What the program says in the end, as JSON and for people.
 namespace linden::tool {
@@ -83,6 +84,7 @@ struct InfoReport {
     std::vector<std::string> advice;         ///< on it
     /// Rows of each colour of a greedy colouring of it; empty unless it is square.
     std::vector<size_type> colour_sizes;
+    std::optional<OrderingsReport> orderings;  ///< if asked for
 };
 
 std::string json(const InfoReport& report);
