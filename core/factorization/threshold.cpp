@@ -12,14 +12,14 @@
 // instantiate: detail::ThresholdFactors<V, I> detail::factorize_with_threshold_on<V, I>(const Executor&, const Csr<V, I>&, const FactorizationPlan&)
 
 namespace linden::detail {
-namespace {
 
-/// The maximum number of entries of a factor's row besides the diagonal. [Naumov11, 5]
-size_type row_limit(Dim size, size_type num_nonzeros, size_type k)
+ThresholdRule threshold_rule(Dim size, size_type num_nonzeros, const FactorizationPlan& plan)
 {
     const size_type rows = std::max<size_type>(size.rows, 1);
-    return std::min(num_nonzeros / rows + k, rows);
+    return {std::min(num_nonzeros / rows + plan.k, rows), plan.tolerance};
 }
+
+namespace {
 
 /// The factors, found on the matrix's executor.
 template <class V, class I>
@@ -27,7 +27,7 @@ ThresholdFactors<V, I> factorize_there(const Csr<V, I>& a, const FactorizationPl
 {
     const Executor& exec = a.executor();
     const auto n = a.size().rows;
-    const ThresholdRule rule{row_limit(a.size(), a.num_nonzeros(), plan.k), plan.tolerance};
+    const auto rule = threshold_rule(a.size(), a.num_nonzeros(), plan);
     const size_type capacity = plan.is_cholesky ? rule.ict_capacity() : rule.ilut_capacity();
     Array<I> row_ptrs(exec, n + 1), cols(exec, n * capacity);
     Array<V> values(exec, n * capacity);

@@ -4,6 +4,7 @@
 #include <linden/preconditioner/incomplete_factorization.hpp>
 
 #include "core/kernels/ilu.hpp"
+#include "core/kernels/ilut.hpp"
 
 namespace linden::detail {
 
@@ -13,6 +14,9 @@ struct ThresholdFactors {
     Csr<V, I> factors;
     PivotReport report;
 };
+
+/// What rows of the factors keep. [Naumov11, 5]
+ThresholdRule threshold_rule(Dim size, size_type num_nonzeros, const FactorizationPlan& plan);
 
 /// ILUT or ICT of `a`, found on its executor. @throws InvalidParameter if k or the tolerance is negative
 template <class V, class I>

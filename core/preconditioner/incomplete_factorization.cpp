@@ -1,5 +1,6 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/matrix/permutation.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
@@ -9,12 +10,15 @@
 #include <utility>
 
 #include "core/config/parameter_names.hpp"
+#include "core/factorization/column_pivoting.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/fixed_point.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/threshold.hpp"
+#include "core/kernels/array.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/csr_operator.hpp"
+#include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/row_blocks.hpp"
 #include "core/triangular/triangular_solve.hpp"
 
@@ -49,21 +53,63 @@ public:
     bool is_capturable() const { return lower->is_capturable() && upper->is_capturable(); }
 
     std::unique_ptr<TriangularSolve<V>> lower, upper;
+    LinOpPtr<V> columns_back;  ///< Q^T of A Q^T ~ L U; null without pivoting
+    size_type num_moved_columns = 0;
     Array<PivotReport> report;
     mutable BlockCache<V> between;
 };
 
 namespace {
 
+/// A Q^T for ILUTP, and its map to the entries of A.
+template <class V, class I>
+struct PivotedMatrix {
+    PivotedMatrix(const Csr<V, I>& a, const FactorizationPlan& plan)
+        : order(columns_by_pivots(a, threshold_rule(a.size(), a.num_nonzeros(), plan), plan.pivoting)),
+          columns_back(Permutation<V, I>(a.executor(), order).inverse()),
+          source(a.executor()),
+          matrix(a.executor(), a.size())
+    {
+        auto pattern = permuted_pattern<I>(a.executor(), a.view(), nullptr, columns_back.rows());
+        source = std::move(pattern.source);
+        matrix = Csr<V, I>(a.executor(), a.size(), std::move(pattern.row_ptrs), std::move(pattern.col_idxs),
+                           Array<V>(a.executor(), source.size()));
+        update(a);
+    }
+    void update(const Csr<V, I>& a)
+    {
+        array_gather<V, V, I>(a.executor(), source.size(), source.data(), a.values(), matrix.values(), Conjugate::no);
+    }
+    size_type num_moved() const
+    {
+        size_type count = 0;
+        for (std::size_t j = 0; j < order.size(); ++j) {
+            count += order[j] != static_cast<I>(j);
+        }
+        return count;
+    }
+
+    std::vector<I> order;
+    Permutation<V, I> columns_back;
+    Array<I> source;
+    Csr<V, I> matrix;
+};
+
 template <class V, class I>
 class FactorsOf final : public IncompleteFactors<V> {
 public:
-    FactorsOf(const Csr<V, I>& a, const FactorizationPlan& plan)
-        : IncompleteFactors<V>(a.executor()),
-          exec_(a.executor()),
+    FactorsOf(const Csr<V, I>& given, const FactorizationPlan& plan)
+        : IncompleteFactors<V>(given.executor()),
+          exec_(given.executor()),
           plan_(plan),
-          matrix_nonzeros_(a.num_nonzeros())
+          matrix_nonzeros_(given.num_nonzeros())
     {
+        if (plan.pivoting > 0) {
+            pivoted_ = std::make_unique<PivotedMatrix<V, I>>(given, plan);
+            this->columns_back = share(pivoted_->columns_back.copy());
+            this->num_moved_columns = pivoted_->num_moved();
+        }
+        const Csr<V, I>& a = pivoted_ == nullptr ? given : pivoted_->matrix;
         std::optional<RowLevels<I>> levels;
         auto inside = pattern_inside<I>(exec_, a.view(), row_blocks(plan.blocks, plan.block_rows, a.size().rows));
         if (plan.fill == Fill::threshold) {
@@ -105,7 +151,11 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        const auto& a = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
+        const auto& given = csr_of<V, I>(plan_.name, matrix, matrix_nonzeros_);
+        if (pivoted_ != nullptr) {
+            pivoted_->update(given);
+        }
+        const auto& a = pivoted_ == nullptr ? given : pivoted_->matrix;
         if (swept_ != nullptr) {
             swept_->update(a, this->report.data());
         } else {
@@ -163,6 +213,7 @@ private:
     Executor exec_;
     FactorizationPlan plan_;
     size_type matrix_nonzeros_;
+    std::unique_ptr<PivotedMatrix<V, I>> pivoted_;  ///< null without pivoting
     std::shared_ptr<Csr<V, I>> factors_;
     std::unique_ptr<NumericFactorization<V, I>> numeric_;
     std::unique_ptr<FixedPointFactorization<V, I>> swept_;
@@ -184,6 +235,7 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
     if constexpr (requires { p.tol; }) {
         plan.fill = Fill::threshold;
         plan.tolerance = p.tol;
+        plan.pivoting = p.pivoting;
     }
     if constexpr (requires { p.factor_sweeps; }) {
         plan.fill = Fill::swept_levels;
@@ -225,6 +277,7 @@ void ThresholdFill::describe(ParameterVisitor& v)
 {
     v("k", k, "entries kept per row of L and of U (ILUT) or of L^H (ICT): at most nnz/n + k");
     v("tol", tol, "drop tolerance: entries below tol * ||a_i||_2 are dropped");
+    v("pivoting", pivoting, "ILUT: exchange columns for entries that times this exceed the pivot, 0 to 1; 0: never");
     detail::describe_factors(*this, v);
 }
 
@@ -274,6 +327,13 @@ IncompleteFactorization<V>::IncompleteFactorization(Executor exec, detail::Facto
             throw InvalidParameter(parameter, std::to_string(value), "at least 0");
         }
     }
+    if (!(plan.pivoting >= 0 && plan.pivoting <= 1)) {
+        throw InvalidParameter("pivoting", std::to_string(plan.pivoting), "from 0 to 1");
+    }
+    if (plan.pivoting > 0 && (plan.is_cholesky || plan.blocks > 1 || plan.block_rows > 0)) {
+        throw NotSupported(std::string(plan.name) + " with pivoting",
+                           plan.is_cholesky ? "Cholesky factors have none" : "rows are in blocks");
+    }
     visit_csr(plan.name, *matrix_,
               [&]<class I>(const Csr<V, I>& a) { impl_ = std::make_unique<detail::FactorsOf<V, I>>(a, plan); });
 }
@@ -310,6 +370,12 @@ size_type IncompleteFactorization<V>::num_nonzeros() const
 }
 
 template <class V>
+size_type IncompleteFactorization<V>::num_moved_columns() const
+{
+    return impl_->num_moved_columns;
+}
+
+template <class V>
 TriangularAlgorithm IncompleteFactorization<V>::algorithm() const
 {
     return impl_->lower->algorithm();
@@ -328,7 +394,14 @@ void IncompleteFactorization<V>::apply_impl(const Dense<V>& b, Dense<V>& x) cons
     typename detail::BlockCache<V>::Lease lease(factors.between, b.size().rows * b.size().cols);
     auto y = lease.block(b.size());
     factors.lower->solve(b, y);  // y := L^-1 b
-    factors.upper->solve(y, x);  // x := U^-1 y or L^-H y
+    if (factors.columns_back == nullptr) {
+        factors.upper->solve(y, x);  // x := U^-1 y or L^-H y
+        return;
+    }
+    typename detail::BlockCache<V>::Lease second_lease(factors.between, b.size().rows * b.size().cols);
+    auto z = second_lease.block(b.size());
+    factors.upper->solve(y, z);         // z := U^-1 y
+    factors.columns_back->apply(z, x);  // x := Q^T z
 }
 
 }  // namespace linden

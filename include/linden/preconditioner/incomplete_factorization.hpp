@@ -26,6 +26,7 @@ struct FactorizationPlan {
     Fill fill = Fill::none;
     size_type k = 0;
     double tolerance = 0;
+    double pivoting = 0;
     size_type steps = 0;
     size_type sweeps = 0;
     double fill_limit = 0;
@@ -69,8 +70,11 @@ public:
     /// The first row with a replaced pivot, -1 if there is none. Waits for the executor.
     size_type first_bad_row() const;
     /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U; or the Cholesky factor L.
+    /// With pivoting, of the matrix with exchanged columns.
     LinOpPtr<V> factors() const;
     size_type num_nonzeros() const;
+    /// Columns that pivoting has moved.
+    size_type num_moved_columns() const;
     /// The algorithm of the triangular solves; `automatic` is resolved.
     TriangularAlgorithm algorithm() const;
     /// Number of level sets of the solve with L, as Triangular::num_levels counts them.
@@ -117,11 +121,17 @@ struct LINDEN_EXPORT LevelFill {
 /// all of magnitude at least tol ||a_i||_2. [Naumov11, 5], [Saad94]
 ///
 /// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
+///
+/// With `pivoting`, Ilut is ILUTP: row i exchanges column i with that of its largest entry right of it, if this entry
+/// times `pivoting` exceeds the one on the diagonal. For matrices whose diagonal has zeros. The columns are found on
+/// the host, by one core, since each row's choice decides for all later rows; the factors of the matrix in this order
+/// then on its executor, as without pivoting. New values keep the columns. [Saad03, 10.4.4]
 struct LINDEN_EXPORT ThresholdFill {
     static constexpr std::string_view lu_name = "Ilut", cholesky_name = "Ict";
 
     size_type k = 10;          ///< entries kept per row of a factor: at most nnz/n + k
     double tol = 1e-5;         ///< drop tolerance: entries below tol ||a_i||_2 are dropped
+    double pivoting = 0;       ///< of Ilut, 0 to 1: 0: pivots from the diagonal; 1: the largest entry of each row
     double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
     size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
     size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
