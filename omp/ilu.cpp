@@ -109,90 +109,6 @@ private:
     bool has_room_ = false;
 };
 
-/// The end of the rows k, k + 1, ... < limit that have the same columns to the right of themselves, in a closed
-/// pattern.
-template <class I>
-I end_of_like_rows(const FactorPatternView<I>& f, I k, I limit)
-{
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
-    for (; k + 1 < limit; ++k) {
-        const I at = f.diagonal[k], next = f.diagonal[k + 1];
-        const bool are_coupled =
-            at + 1 < ptrs[k + 1] && cols[at + 1] == k + 1 && next > ptrs[k + 1] && cols[next - 1] == k;
-        if (!are_coupled || ptrs[k + 1] - at != ptrs[k + 2] - next + 1) {
-            break;
-        }
-    }
-    return k + 1;
-}
-
-/// w(cols[q]) -= l_0 u_0(q) + l_1 u_1(q) + ..., for `count` columns. count > 0.
-template <int num_rows, class V, class I>
-void subtract_rows(const V* l, const V* const* u, const I* cols, size_type count, V* w)
-{
-    for (size_type q = 0; q < count; ++q) {
-        V sum = multiply(l[0], u[0][q]);
-        for (int t = 1; t < num_rows; ++t) {
-            sum += multiply(l[t], u[t][q]);
-        }
-        w[cols[q]] -= sum;
-    }
-}
-
-/// Rows of the factors that are subtracted in one pass over w.
-constexpr int max_rows_at_once = 4;
-
-/// w := w - sum over the rows k <= r < k_end of l_r u_r beyond column r; l_r := w_r / u_rr is found on the way. The
-/// rows are alike, at most max_rows_at_once.
-template <class V, class I>
-void eliminate_by_like_rows(const FactorPatternView<I>& f, I k, I k_end, const V* values, V* l, V* w)
-{
-    const I* const cols = f.pattern.col_idxs;
-    const V* u[max_rows_at_once];
-    const int num_rows = static_cast<int>(k_end - k);
-    for (int r = 0; r < num_rows; ++r) {
-        V pivot_row = w[k + r];
-        for (int t = 0; t < r; ++t) {
-            pivot_row -= multiply(l[t], values[f.diagonal[k + t] + r - t]);
-        }
-        l[r] = pivot_row / values[f.diagonal[k + r]];
-        u[r] = values + f.diagonal[k + r] + num_rows - r;
-    }
-    const I first = f.diagonal[k_end - 1] + 1;
-    const size_type count = f.pattern.row_ptrs[k_end] - first;
-    switch (num_rows) {
-    case 1:
-        return subtract_rows<1>(l, u, cols + first, count, w);
-    case 2:
-        return subtract_rows<2>(l, u, cols + first, count, w);
-    case 3:
-        return subtract_rows<3>(l, u, cols + first, count, w);
-    default:
-        return subtract_rows<4>(l, u, cols + first, count, w);
-    }
-}
-
-/// As eliminate_row, of a closed pattern: w, n values, holds the row by columns. Rows that are alike, a supernode, are
-/// subtracted some at a time: fewer passes over w. [DemmelEtAl99]
-template <class V, class I>
-void eliminate_closed_row(const FactorPatternView<I>& f, size_type i, V* values, V* w)
-{
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
-    for (I k = ptrs[i]; k < ptrs[i + 1]; ++k) {
-        w[cols[k]] = values[k];
-    }
-    for (I ik = ptrs[i]; ik < f.diagonal[i];) {
-        const I k = cols[ik];
-        const I limit = std::min(static_cast<I>(i), k + I{max_rows_at_once});
-        const I k_end = end_of_like_rows(f, k, limit);
-        eliminate_by_like_rows(f, k, k_end, values, values + ik, w);
-        ik += k_end - k;
-    }
-    for (I k = f.diagonal[i]; k < ptrs[i + 1]; ++k) {
-        values[k] = w[cols[k]];
-    }
-}
-
 /// As eliminate_hermitian_row, of a closed pattern. w: n zeros, also after it.
 template <class V, class I>
 real_t<V> eliminate_closed_hermitian_row(const FactorPatternView<I>& f, size_type i, V* values, V* w)
@@ -245,15 +161,10 @@ void factorize_by_levels(const Executor& exec, const FactorPatternView<I>& f, Pi
 
 template <class V, class I>
 void factorize_lu(const Executor& exec, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
-                  PivotReport* report, WorkspaceView workspace)
+                  PivotReport* report, WorkspaceView)
 {
-    const ThreadRows<V, I> rows(exec, f, workspace);
     factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
-        if (rows) {
-            eliminate_closed_row(f, i, values, rows.row());
-        } else {
-            eliminate_row(f, i, values);
-        }
+        eliminate_row(f, i, values);
         V& pivot = values[f.diagonal[i]];
         if (is_bad_pivot(std::abs(pivot), limits, i)) {
             pivot = pivot_instead(pivot, limits, i);

@@ -2,21 +2,10 @@
 
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
+#include "reference/lu_rows.hpp"
 
 namespace linden::reference {
 namespace {
-
-/// Index of entry (row, col), -1 if the pattern has none.
-template <class I>
-I find_entry(const PatternView<I>& a, size_type row, size_type col)
-{
-    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-        if (a.col_idxs[k] == col) {
-            return k;
-        }
-    }
-    return -1;
-}
 
 template <class I>
 void find_diagonal(const Executor&, PatternView<I> a, I* diagonal)
@@ -45,25 +34,7 @@ template <class V, class I>
 void factorize_lu(const Executor&, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
                   PivotReport* report, WorkspaceView)
 {
-    const auto& a = f.pattern;
-    *report = {};
-    for (size_type i = 0; i < a.rows; ++i) {
-        for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
-            const size_type k = a.col_idxs[ik];
-            values[ik] /= values[f.diagonal[k]];  // l_ik := a_ik / u_kk
-            for (I ij = ik + 1; ij < a.row_ptrs[i + 1]; ++ij) {
-                const I kj = find_entry(a, k, a.col_idxs[ij]);
-                if (kj >= 0) {
-                    values[ij] -= values[ik] * values[kj];  // a_ij := a_ij - l_ik u_kj
-                }
-            }
-        }
-        V& pivot = values[f.diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), limits, i)) {
-            pivot = pivot_instead(pivot, limits, i);
-            add_bad_pivot(*report, i);
-        }
-    }
+    factorize_lu_rows(f.pattern, f.diagonal, limits, values, report);
 }
 
 template <class V, class I>

@@ -13,7 +13,7 @@
 #include "core/matrix/pattern_arithmetic.hpp"
 
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&)
-// instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type)
+// instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
 
 namespace linden::detail {
@@ -105,7 +105,7 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
 }
 
 template <class V, class I>
-FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries)
+FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries, bool copies)
 {
     const auto n = static_cast<size_type>(counts.size());
     FactorSize size;
@@ -115,7 +115,7 @@ FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>&
     }
     size.entries = entries;
     // The factors, and both triangles again in the order of the solves, each with its map to the factors.
-    const size_type solves = (plan.is_cholesky ? 2 : 1) * (entries - n);
+    const size_type solves = copies ? (plan.is_cholesky ? 2 : 1) * (entries - n) : 0;
     size.bytes = size.entries * static_cast<size_type>(sizeof(V) + sizeof(I)) +
                  solves * static_cast<size_type>(sizeof(V) + 2 * sizeof(I)) +
                  n * static_cast<size_type>(4 * sizeof(V) + 12 * sizeof(I));

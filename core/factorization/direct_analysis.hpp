@@ -36,8 +36,9 @@ struct DirectAnalysis {
 template <class V, class I>
 DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan);
 
-/// What factors with these column counts of L and so many entries take.
+/// What factors with these column counts of L and so many entries take. copies: whether solves have their own.
 template <class V, class I>
-FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries);
+FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries,
+                           bool copies);
 
 }  // namespace linden::detail

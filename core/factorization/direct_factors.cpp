@@ -12,6 +12,7 @@
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/partial_pivoting.hpp"
+#include "core/factorization/row_panels.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
@@ -47,6 +48,9 @@ std::vector<I> inverse_of(const std::vector<I>& order)
     return place;
 }
 
+/// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
+bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
+
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
 template <class I>
 bool is_odd(const std::vector<I>& order)
@@ -81,7 +85,8 @@ public:
     {
         this->num_unmatched_ = analysis.num_unmatched;
         const auto pattern = pattern_of(host, analysis);
-        this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros());
+        const bool copies = !takes_panels(exec_, plan_);
+        this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
         place_entries(host, analysis, pattern);
         try {
             factors_ =
@@ -92,7 +97,7 @@ public:
             row_scaling_ = std::move(analysis.row_scaling);
             column_scaling_ = std::move(analysis.column_scaling);
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a);
+            make_phases(a, pattern);
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -234,10 +239,20 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
-    void make_phases(const Csr<V, I>& a)
+    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern)
     {
         const auto n = a.size().rows;
         const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
+        if (takes_panels(exec_, plan_)) {
+            const auto panels = make_row_panels(pattern, plan_.pivoting == Pivoting::fixed);
+            panels_.emplace(exec_, factors_->view(), panels);
+            workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));
+            factorize(a);
+            solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
+                                                         places_of(columns_, column_scaling_));
+            solve_->set_panels(panels_->view(), factors_->values());
+            return;
+        }
         workspace_ = Array<std::byte>(exec_, closed_ilu_workspace_bytes<V>(n, threads));
         const auto levels = lower_levels(*factors_);
         schedule_.emplace(exec_, factors_->view(), levels);
@@ -258,20 +273,25 @@ private:
         exec_.state().fill_zero(values, static_cast<std::size_t>(factors_->num_nonzeros()) * sizeof(V));
         direct_load_rows<V, I>(exec_, a.view(), {new_rows_.data(), places_.data()}, scaling_.data(), values,
                                norms_.data());
-        auto pattern = schedule_->view();
-        pattern.is_closed = true;
-        const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
         // Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow.
         const PivotLimits<R> limits =
             plan_.is_cholesky ? PivotLimits<R>{norms_.data()} : PivotLimits<R>{norms_.data(), limit(), limit(), true};
-        kernel(exec_, pattern, limits, values, this->report_.data(), {workspace_.data(), workspace_.size()});
+        const WorkspaceView workspace{workspace_.data(), workspace_.size()};
+        if (panels_) {
+            panels_factorize<V, I>(exec_, panels_->view(), limits, values, this->report_.data(), workspace);
+            return;
+        }
+        auto pattern = schedule_->view();
+        pattern.is_closed = true;
+        const auto& kernel = plan_.is_cholesky ? ic_factorize<V, I> : ilu_factorize<V, I>;
+        kernel(exec_, pattern, limits, values, this->report_.data(), workspace);
     }
 
     std::vector<V> pivots() const
     {
         const auto values = Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
         std::vector<V> result;
-        for (const I k : schedule_->diagonal.to_host()) {
+        for (const I k : (panels_ ? panels_->diagonal() : schedule_->diagonal).to_host()) {
             result.push_back(values[k]);
         }
         return result;
@@ -284,7 +304,8 @@ private:
     Array<R> scaling_, norms_;
     Array<std::byte> workspace_;
     std::shared_ptr<Csr<V, I>> factors_;
-    std::optional<FactorSchedule<I>> schedule_;
+    std::optional<FactorSchedule<I>> schedule_;  ///< or panels
+    std::optional<PanelSchedule<I>> panels_;
     std::unique_ptr<FactorSolve<V, I>> solve_;
 };
 
@@ -350,7 +371,8 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
         const auto analysis = analyse(a.copy(host_beside(a.executor())), plan);
         const auto lower = analysis.num_lower();
-        size = size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows);
+        size = size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows,
+                                     !takes_panels(matrix.executor(), plan));
     });
     return size;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/kernels/direct.hpp"
+#include "core/kernels/panels.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/triangular/triangular_solve.hpp"
 
@@ -20,6 +21,7 @@ struct ScaledOrder {
 };
 
 /// x := O T2^-1 T1^-1 I b with triangular T1, T2 between a scaled order I of right-hand sides and one, O, of solutions.
+/// T1 and T2 are analysed triangles, or factors in panels.
 template <class V, class I>
 class FactorSolve final : public LinOp<V> {
 public:
@@ -35,14 +37,23 @@ public:
         first_ = std::move(first);
         second_ = std::move(second);
     }
+    /// values: of the factors, which stay where they are.
+    void set_panels(PanelFactorView<I> panels, const V* values)
+    {
+        panels_ = panels;
+        values_ = values;
+        has_panels_ = true;
+    }
 
     std::string name() const override { return "FactorSolve"; }
-    bool is_capturable() const override { return first_->is_capturable() && second_->is_capturable(); }
+    bool is_capturable() const override { return has_panels_ || (first_->is_capturable() && second_->is_capturable()); }
     /// New values of the triangles.
     void update_triangles(const LinOp<V>& factors)
     {
-        first_->update(factors);
-        second_->update(factors);
+        if (!has_panels_) {
+            first_->update(factors);
+            second_->update(factors);
+        }
     }
 
 protected:
@@ -50,17 +61,26 @@ protected:
     {
         const auto& exec = this->executor();
         const size_type count = b.size().rows * b.size().cols;
-        typename BlockCache<V>::Lease one(between_, count), other(between_, count);
-        auto y = one.block(b.size()), z = other.block(b.size());
+        typename BlockCache<V>::Lease one(between_, count);
+        auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
-        first_->solve(y, z);
-        second_->solve(z, y);
+        if (has_panels_) {
+            panels_solve<V, I>(exec, panels_, values_, y.view());
+        } else {
+            typename BlockCache<V>::Lease other(between_, count);
+            auto z = other.block(b.size());
+            first_->solve(y, z);
+            second_->solve(z, y);
+        }
         direct_permute<V, I>(exec, out_.rows.data(), out_.factors.data(), std::as_const(y).view(), x.view());
     }
 
 private:
     ScaledOrder<V, I> in_, out_;
     std::unique_ptr<TriangularSolve<V>> first_, second_;
+    PanelFactorView<I> panels_;
+    const V* values_ = nullptr;
+    bool has_panels_ = false;  ///< else there are triangles
     mutable BlockCache<V> between_;
 };
 

@@ -1,0 +1,223 @@
+#include "core/factorization/row_panels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, bool)
+
+namespace linden::detail {
+namespace {
+
+/// In multiples of what it takes to add a value times a value to one in memory: a step, and an entry of it.
+constexpr double step_cost = 12, entry_cost = 1, product_cost = 0.5;
+/// Rows are a panel if that takes less than so much of what they take one by one.
+constexpr double worth_a_panel = 0.9;
+/// Tasks are cut until none has more than this part of all work: enough for many threads, and for few of them to end
+/// at about the same time.
+constexpr int parts_of_work = 64;
+
+template <class I>
+class PanelBuilder {
+public:
+    explicit PanelBuilder(const HostPattern<I>& f) : f_(f), n_(static_cast<I>(f.rows())), like_end_(f.rows())
+    {
+        result_.diagonal.resize(f.rows());
+        for (I i = 0; i < n_; ++i) {
+            const auto row = f.col_idxs.begin();
+            const auto at = std::lower_bound(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], i);
+            result_.diagonal[i] = static_cast<I>(at - row);
+        }
+        for (I i = n_; i-- > 0;) {
+            like_end_[i] = is_like_next(i) ? like_end_[i + 1] : i + 1;
+        }
+    }
+
+    RowPanels<I> build(bool is_symmetric)
+    {
+        for (I i = 0; i < n_;) {
+            const I end = end_of_panel(i);
+            work_.push_back(cost(i, end, &result_.steps) + entry_cost * (f_.row_ptrs[end] - f_.row_ptrs[i]));
+            result_.step_ptrs.push_back(static_cast<I>(result_.steps.size() / 2));
+            result_.panel_ptrs.push_back(end);
+            i = end;
+        }
+        if (is_symmetric) {
+            find_forest();
+            cut_into_tasks();
+        } else {
+            result_.order.resize(work_.size());
+            std::iota(result_.order.begin(), result_.order.end(), I{0});
+            result_.task_ptrs.push_back(static_cast<I>(work_.size()));
+        }
+        return std::move(result_);
+    }
+
+private:
+    bool is_like_next(I k) const
+    {
+        const auto &ptrs = f_.row_ptrs, &cols = f_.col_idxs, &diagonal = result_.diagonal;
+        if (k + 1 >= n_) {
+            return false;
+        }
+        const I at = diagonal[k], next = diagonal[k + 1];
+        return at + 1 < ptrs[k + 1] && cols[at + 1] == k + 1 && next > ptrs[k + 1] && cols[next - 1] == k &&
+               ptrs[k + 1] - at == ptrs[k + 2] - next + 1;
+    }
+
+    /// Of the rows [begin, end) as one panel, besides what they do to each other; appends its steps to `steps`.
+    double cost(I begin, I end, std::vector<I>* steps = nullptr) const
+    {
+        std::array<I, panel_rows> at{};
+        std::copy(f_.row_ptrs.begin() + begin, f_.row_ptrs.begin() + end, at.begin());
+        double sum = 0;
+        for (;;) {
+            I k = begin;
+            for (I i = begin; i < end; ++i) {
+                k = std::min(k, f_.col_idxs[at[i - begin]]);
+            }
+            if (k == begin) {
+                return sum;
+            }
+            const I limit = std::min({like_end_[k], begin, static_cast<I>(k + panel_rows)});
+            for (I i = begin; i < end; ++i) {
+                for (I& e = at[i - begin]; f_.col_idxs[e] < limit;) {
+                    ++e;
+                }
+            }
+            if (steps != nullptr) {
+                steps->insert(steps->end(), {k, limit});
+            }
+            sum += step_cost + static_cast<double>(f_.row_ptrs[limit] - result_.diagonal[limit - 1] - 1) *
+                                   (entry_cost + product_cost * static_cast<double>(limit - k));
+        }
+    }
+
+    I end_of_panel(I begin) const
+    {
+        for (I rows = panel_rows; rows > 1; rows /= 2) {
+            const I end = begin + rows;
+            if (end > like_end_[begin]) {
+                continue;
+            }
+            double apart = 0;
+            for (I i = begin; i < end; ++i) {
+                apart += cost(i, i + 1);
+            }
+            if (cost(begin, end) < worth_a_panel * apart) {
+                return end;
+            }
+        }
+        return begin + 1;
+    }
+
+    /// parent_: the first panel that needs this one, by way of others too.
+    void find_forest()
+    {
+        const auto count = work_.size();
+        std::vector<I> panel_of(f_.rows()), top(count);
+        parent_.assign(count, -1);
+        std::iota(top.begin(), top.end(), I{0});
+        for (std::size_t p = 0; p < count; ++p) {
+            std::fill(panel_of.begin() + result_.panel_ptrs[p], panel_of.begin() + result_.panel_ptrs[p + 1],
+                      static_cast<I>(p));
+            for (I s = result_.step_ptrs[p]; s < result_.step_ptrs[p + 1]; ++s) {
+                for (I k = result_.steps[2 * s]; k < result_.steps[2 * s + 1]; ++k) {
+                    join(panel_of[k], static_cast<I>(p), top);
+                }
+            }
+        }
+    }
+    void join(I q, I p, std::vector<I>& top)
+    {
+        while (top[q] != q && top[q] != p) {
+            q = std::exchange(top[q], p);
+        }
+        if (top[q] == q && q != p) {
+            parent_[q] = top[q] = p;
+        }
+    }
+
+    /// The last task has the panels above all others.
+    void cut_into_tasks()
+    {
+        const auto count = work_.size();
+        auto subtree = work_;
+        std::vector<std::vector<I>> children(count);
+        std::priority_queue<std::pair<double, I>> largest;
+        const double total = std::accumulate(work_.begin(), work_.end(), 0.0);
+        for (std::size_t p = 0; p < count; ++p) {
+            if (parent_[p] >= 0) {
+                subtree[parent_[p]] += subtree[p];
+                children[parent_[p]].push_back(static_cast<I>(p));
+            } else {
+                largest.emplace(subtree[p], static_cast<I>(p));
+            }
+        }
+        constexpr I last_task = -1, none = -2;
+        std::vector<I> task(count, none);
+        while (!largest.empty() && largest.top().first > total / parts_of_work) {
+            const I p = largest.top().second;
+            largest.pop();
+            task[p] = last_task;
+            for (const I child : children[p]) {
+                largest.emplace(subtree[child], child);
+            }
+        }
+        number_tasks(total / parts_of_work, subtree, task);
+    }
+
+    /// Subtrees become tasks, in the order of their roots, small ones together.
+    void number_tasks(double most, const std::vector<double>& subtree, std::vector<I>& task)
+    {
+        constexpr I last_task = -1;
+        const auto count = static_cast<I>(task.size());
+        I num_tasks = 0;
+        double filled = 0;
+        for (I p = 0; p < count; ++p) {
+            const bool is_root = task[p] != last_task && (parent_[p] < 0 || task[parent_[p]] == last_task);
+            if (is_root && (num_tasks == 0 || filled + subtree[p] > most)) {
+                ++num_tasks;
+                filled = 0;
+            }
+            if (is_root) {
+                task[p] = num_tasks - 1;
+                filled += subtree[p];
+            }
+        }
+        result_.task_ptrs.assign(static_cast<std::size_t>(num_tasks) + 2, 0);
+        for (I p = count; p-- > 0;) {
+            if (task[p] == last_task) {
+                task[p] = num_tasks;
+            } else if (task[p] < 0) {
+                task[p] = task[parent_[p]];
+            }
+            ++result_.task_ptrs[task[p] + 1];
+        }
+        std::partial_sum(result_.task_ptrs.begin(), result_.task_ptrs.end(), result_.task_ptrs.begin());
+        result_.order.resize(task.size());
+        auto next = result_.task_ptrs;
+        for (I p = 0; p < count; ++p) {
+            result_.order[next[task[p]]++] = p;
+        }
+    }
+
+    const HostPattern<I>& f_;
+    I n_;
+    std::vector<I> like_end_;   ///< the end of the rows from here on that are alike
+    std::vector<double> work_;  ///< of each panel
+    std::vector<I> parent_;
+    RowPanels<I> result_;
+};
+
+}  // namespace
+
+template <class I>
+RowPanels<I> make_row_panels(const HostPattern<I>& f, bool is_symmetric)
+{
+    return PanelBuilder<I>(f).build(is_symmetric);
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <linden/array.hpp>
+
+#include <vector>
+
+#include "core/factorization/elimination_tree.hpp"
+#include "core/kernels/panels.hpp"
+
+namespace linden::detail {
+
+/// How hosts find the rows of exact factors, see PanelFactorView: a matter of the pattern alone.
+template <class I>
+struct RowPanels {
+    std::vector<I> diagonal, panel_ptrs{0}, step_ptrs{0}, steps, order, task_ptrs{0};
+};
+
+/// Panels of like rows where the steps that they share save more than they add, and tasks: subtrees of the forest in
+/// which a panel is above those that it needs; a single task if the pattern is not symmetric. f: a closed pattern.
+/// Almost O(nnz).
+template <class I>
+RowPanels<I> make_row_panels(const HostPattern<I>& f, bool is_symmetric);
+
+/// The same where kernels need it.
+template <class I>
+class PanelSchedule {
+public:
+    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels)
+        : pattern_(f),
+          diagonal_(exec, panels.diagonal),
+          panel_ptrs_(exec, panels.panel_ptrs),
+          step_ptrs_(exec, panels.step_ptrs),
+          steps_(exec, panels.steps),
+          order_(exec, panels.order),
+          task_ptrs_(exec, panels.task_ptrs)
+    {
+    }
+    PanelFactorView<I> view() const
+    {
+        return {pattern_,      diagonal_.data(), panel_ptrs_.data(), step_ptrs_.data(),
+                steps_.data(), order_.data(),    task_ptrs_.data(),  task_ptrs_.size() - 1};
+    }
+    const Array<I>& diagonal() const { return diagonal_; }
+
+private:
+    PatternView<I> pattern_;
+    Array<I> diagonal_, panel_ptrs_, step_ptrs_, steps_, order_, task_ptrs_;
+};
+
+}  // namespace linden::detail

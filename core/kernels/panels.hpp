@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/kernels/ilu.hpp"
+
+/// Exact factorizations of hosts, by panels: some rows at once, whose common updates are read once. Devices have the
+/// kernels `ilu` and `triangular` for the same factors. [DemmelEtAl99]
+namespace linden {
+
+/// Rows of a panel at most, and rows that are subtracted from them in one pass at most.
+inline constexpr int panel_rows = 4;
+
+/// A closed pattern (FactorPatternView::is_closed), and how its rows are found. Rows sorted, with their diagonal entry.
+template <class I>
+struct PanelFactorView {
+    PatternView<I> pattern;         ///< n x n
+    const I* diagonal = nullptr;    ///< index of entry (i, i)
+    const I* panel_ptrs = nullptr;  ///< panel p has the rows panel_ptrs[p] to panel_ptrs[p + 1]
+    const I* step_ptrs = nullptr;   ///< panel p takes the steps step_ptrs[p] to step_ptrs[p + 1]
+    const I* steps = nullptr;  ///< 2 per step, k and k_end: rows before the panel, some with them left of the diagonal;
+                               ///< alike: row k + 1 has the columns of row k to the right of k
+    const I* order = nullptr;  ///< panels by tasks, increasing in each
+    const I* task_ptrs = nullptr;  ///< num_tasks + 1; the last task needs panels of all, the others only their own
+    size_type num_tasks = 0;
+};
+
+/// Room for each thread: a row, and panel_rows rows interleaved.
+template <class V>
+constexpr size_type panels_workspace_bytes(size_type n, size_type threads)
+{
+    return threads * n * (panel_rows + 1) * static_cast<size_type>(sizeof(V));
+}
+
+/// values := L and U as ilu_factorize leaves them, with its pivots and its report. Deterministic: the same bits with
+/// any number of threads. Workspace: panels_workspace_bytes(n, threads of the executor); the reference needs none.
+template <class V, class I>
+inline constinit kernel<void(PanelFactorView<I> f, PivotLimits<real_t<V>> limits, V* values, PivotReport* report,
+                             WorkspaceView workspace)>
+    panels_factorize{"panels::factorize", types_of<V, I>};
+
+/// x := U^-1 L^-1 x with the factors that panels_factorize leaves.  values: of the factors; x: n x k. Deterministic,
+/// the same bits with any number of threads. Reads the factors once for each column.
+template <class V, class I>
+inline constinit kernel<void(PanelFactorView<I> f, const V* values, DenseView<V> x)> panels_solve{"panels::solve",
+                                                                                                  types_of<V, I>};
+
+}  // namespace linden

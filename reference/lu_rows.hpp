@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/portable/pivots.hpp"
+
+namespace linden::reference {
+
+/// Index of entry (row, col), -1 if the pattern has none.
+template <class I>
+I find_entry(const PatternView<I>& a, size_type row, size_type col)
+{
+    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+        if (a.col_idxs[k] == col) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/// L and U on the pattern a, as ilu_factorize describes them.
+template <class V, class I>
+void factorize_lu_rows(const PatternView<I>& a, const I* diagonal, const PivotLimits<real_t<V>>& limits, V* values,
+                       PivotReport* report)
+{
+    *report = {};
+    for (size_type i = 0; i < a.rows; ++i) {
+        for (I ik = a.row_ptrs[i]; ik < diagonal[i]; ++ik) {
+            const size_type k = a.col_idxs[ik];
+            values[ik] /= values[diagonal[k]];  // l_ik := a_ik / u_kk
+            for (I ij = ik + 1; ij < a.row_ptrs[i + 1]; ++ij) {
+                const I kj = find_entry(a, k, a.col_idxs[ij]);
+                if (kj >= 0) {
+                    values[ij] -= values[ik] * values[kj];  // a_ij := a_ij - l_ik u_kj
+                }
+            }
+        }
+        V& pivot = values[diagonal[i]];
+        if (is_bad_pivot(std::abs(pivot), limits, i)) {
+            pivot = pivot_instead(pivot, limits, i);
+            add_bad_pivot(*report, i);
+        }
+    }
+}
+
+}  // namespace linden::reference

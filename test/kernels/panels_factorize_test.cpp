@@ -1,0 +1,196 @@
+#include "core/factorization/row_panels.hpp"
+#include "test/support/factorizations.hpp"
+
+/// Exact factorizations of hosts by panels, and solves with them.
+namespace linden::test {
+namespace {
+
+template <class Types>
+class PanelsFactorize : public testing::Test {
+};
+TYPED_TEST_SUITE(PanelsFactorize, TestedValueIndices, TypeNames);
+
+/// Full blocks of 1, 2, ... rows, and a border that joins them: like rows, subtrees, and rows that panels do not suit.
+template <class V, class I>
+CsrData<V, I> bordered_blocks(Random& random, I num_blocks, I border)
+{
+    std::vector<I> block_of;
+    for (I b = 0; b < num_blocks; ++b) {
+        block_of.insert(block_of.end(), static_cast<std::size_t>(b % 11 + 1), b);
+    }
+    const I inner = static_cast<I>(block_of.size()), n = inner + border;
+    CsrData<V, I> a{{n, n}, {0}, {}, {}};
+    for (I i = 0; i < n; ++i) {
+        for (I j = 0; j < n; ++j) {
+            const bool is_border = i >= inner || j >= inner;
+            if (is_border ? std::min(i, j) >= inner || (i + j) % 3 == 0 || std::min(i, j) % 2 == 0
+                          : block_of[i] == block_of[j]) {
+                a.col_idxs.push_back(j);
+                a.values.push_back(i == j ? V{real_t<V>(n)} : random.value<V>());
+            }
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+    }
+    return a;
+}
+
+/// Of an unsymmetric pattern.
+template <class V, class I>
+CsrData<V, I> dominant_random(Random& random, I n)
+{
+    CsrData<V, I> a{{n, n}, {0}, {}, {}};
+    for (I i = 0; i < n; ++i) {
+        for (I j = 0; j < n; ++j) {
+            if (i == j || random.integer(0, n) < 2) {
+                a.col_idxs.push_back(j);
+                a.values.push_back(i == j ? V{real_t<V>(n)} : random.value<V>());
+            }
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+    }
+    return a;
+}
+
+/// Adds the fill that is missing, as zeros.
+template <class V, class I>
+CsrData<V, I> closed(const CsrData<V, I>& a)
+{
+    Full<V> full(a);
+    for (size_type k = 0; k < full.n; ++k) {
+        for (size_type i = k + 1; i < full.n; ++i) {
+            for (size_type j = k + 1; j < full.n && full.has(i, k); ++j) {
+                full.is_there[i * full.n + j] = full.has(i, j) || full.has(k, j);
+            }
+        }
+    }
+    CsrData<V, I> c{a.size, {0}, {}, full.on_pattern()};
+    for (size_type i = 0; i < full.n; ++i) {
+        for (size_type j = 0; j < full.n; ++j) {
+            if (full.has(i, j)) {
+                c.col_idxs.push_back(static_cast<I>(j));
+            }
+        }
+        c.row_ptrs.push_back(static_cast<I>(c.col_idxs.size()));
+    }
+    return c;
+}
+
+template <class V, class I>
+Factors<V> by_panels(const Executor& exec, const CsrData<V, I>& a, bool is_symmetric, std::vector<V>* x = nullptr)
+{
+    const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
+    const PatternOn<I> pattern(exec, host);
+    const auto panels = linden::detail::make_row_panels<I>({a.row_ptrs, a.col_idxs}, is_symmetric);
+    const linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels);
+    const Array<real_t<V>> norms(exec, row_norms(a));
+    Array<std::byte> workspace(exec,
+                               panels_workspace_bytes<V>(a.size.rows, std::max<size_type>(exec.info().num_units, 1)));
+    Array<V> values(exec, a.values);
+    Array<PivotReport> report(exec, 1);
+    panels_factorize<V, I>(exec, schedule.view(), PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(),
+                           WorkspaceView{workspace.data(), workspace.size()});
+    if (x != nullptr) {
+        auto block = Dense<V>::vector(exec, *x);
+        panels_solve<V, I>(exec, schedule.view(), values.data(), block.view());
+        *x = block.to_host();
+    }
+    return {values.to_host(), report.to_host().front()};
+}
+
+template <class F>
+void on_each_host(const F& f)
+{
+    on_each_executor([&](const Executor& exec) {
+        if (exec.is_host()) {
+            f(exec);
+        }
+    });
+}
+
+TYPED_TEST(PanelsFactorize, ByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const CsrData<V, I> a{
+        {3, 3}, {0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {V{2}, V{1}, V{1}, V{4}, V{5}, V{3}, V{2}, V{7}, V{9}}};
+    on_each_host([&](const Executor& exec) {
+        std::vector<V> x{V{4}, V{12}, V{18}};
+        const auto f = by_panels(exec, a, true, &x);
+        EXPECT_EQ(f.values, (std::vector<V>{V{2}, V{1}, V{1}, V{2}, V{3}, V{1}, V{1}, V{2}, V{6}}));
+        expect_same_report(f.report, PivotReport{});
+        expect_near(x, {V{1}, V{1}, V{1}}, 4);
+        const CsrData<V, I> singular{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{1}, V{3}, V{4}, V{12}}};
+        const auto bad = by_panels(exec, singular, true);
+        expect_same_report(bad.report, {1, 1});
+        const CsrData<V, I> empty{{0, 0}, {0}, {}, {}};
+        expect_same_report(by_panels(exec, empty, true).report, PivotReport{});
+        const CsrData<V, I> diagonal{{2, 2}, {0, 1, 2}, {0, 1}, {V{5}, V{-1}}};
+        EXPECT_EQ(by_panels(exec, diagonal, true).values, diagonal.values);
+    });
+}
+
+TYPED_TEST(PanelsFactorize, LikeDefinition)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(71);
+    const auto symmetric = closed(bordered_blocks<V, I>(random, 12, 6));
+    const auto other = closed(dominant_random<V, I>(random, 40));
+    for (const auto* a : {&symmetric, &other}) {
+        const auto expected = naive_lu(*a);
+        const bool is_symmetric = a == &symmetric;
+        on_each_host([&](const Executor& exec) {
+            const auto f = by_panels(exec, *a, is_symmetric);
+            expect_near(f.values, expected.values, 100);
+            EXPECT_TRUE(same_bits(f.values, by_panels(exec, *a, is_symmetric).values)) << "two runs differ";
+        });
+    }
+}
+
+/// The same bits with any number of threads.
+TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(72);
+    const auto a = closed(bordered_blocks<V, I>(random, 30, 9));
+    const auto b = std::vector<V>(static_cast<std::size_t>(a.size.rows), V{3});
+    auto x = b, y = b;
+    const auto one = by_panels(Executor::omp({.threads = 1}), a, true, &x);
+    const auto two = by_panels(Executor::omp({.threads = 2}), a, true, &y);
+    EXPECT_TRUE(same_bits(one.values, two.values));
+    EXPECT_TRUE(same_bits(x, y));
+    auto z = b;
+    const auto reference = by_panels(Executor::reference(), a, true, &z);
+    expect_near(one.values, reference.values, 100);
+    expect_near(x, z, 100);
+}
+
+/// Tasks are disjoint, and rows of one need no rows of another but the last.
+TEST(RowPanels, TasksAreIndependent)
+{
+    using I = std::int32_t;
+    Random random(73);
+    const auto a = closed(bordered_blocks<float, I>(random, 30, 9));
+    const auto panels = linden::detail::make_row_panels<I>({a.row_ptrs, a.col_idxs}, true);
+    const auto num_tasks = panels.task_ptrs.size() - 1;
+    EXPECT_GT(num_tasks, 4);
+    std::vector<std::size_t> task_of(static_cast<std::size_t>(a.size.rows), num_tasks);
+    for (std::size_t task = 0; task < num_tasks; ++task) {
+        for (I p = panels.task_ptrs[task]; p < panels.task_ptrs[task + 1]; ++p) {
+            for (I i = panels.panel_ptrs[panels.order[p]]; i < panels.panel_ptrs[panels.order[p] + 1]; ++i) {
+                EXPECT_EQ(task_of[i], num_tasks);
+                task_of[i] = task;
+            }
+        }
+    }
+    for (I i = 0; i < a.size.rows; ++i) {
+        for (I k = a.row_ptrs[i]; k < panels.diagonal[i]; ++k) {
+            EXPECT_TRUE(task_of[i] == task_of[a.col_idxs[k]] || task_of[i] == num_tasks - 1);
+        }
+    }
+    EXPECT_LT(panels.panel_ptrs.size(), static_cast<std::size_t>(a.size.rows));
+}
+
+}  // namespace
+}  // namespace linden::test
