@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/factorization/ordered_graph.hpp"
+#include "core/factorization/pivot_pairs.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
@@ -30,54 +31,111 @@ namespace {
 constexpr size_type much_fill = 40;
 
 template <class I>
-OrderedGraph<I> ordered(const Executor& host, const Pattern<I>& graph, FillOrdering ordering)
+PatternView<I> view_of(const HostPattern<I>& a)
 {
-    const HostPattern<I> a{graph.row_ptrs.to_host(), graph.col_idxs.to_host()};
+    return {a.rows(), a.rows(), a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
+}
+
+/// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices.
+template <class I, class RowsOf>
+OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, const HostPattern<I>& rows,
+                        const RowsOf& rows_of, FillOrdering ordering)
+{
     switch (ordering) {
     case FillOrdering::natural: {
-        std::vector<I> order(static_cast<std::size_t>(a.rows()));
+        std::vector<I> order(static_cast<std::size_t>(vertices.rows()));
         std::iota(order.begin(), order.end(), I{0});
-        return {a, std::move(order)};
+        return {rows, rows_of(order)};
     }
     case FillOrdering::rcm:
-        return {a, cuthill_mckee_order<I>(host, graph.view())};
+        return {rows, rows_of(cuthill_mckee_order<I>(host, view_of(vertices)))};
     case FillOrdering::nested_dissection:
-        return {a, dissection_order(a.row_ptrs, a.col_idxs)};
+        return {rows, rows_of(dissection_order(vertices.row_ptrs, vertices.col_idxs))};
     default:
         break;
     }
-    OrderedGraph<I> by_degree(a, minimum_degree_order<I>(host, graph.view()));
-    if (ordering == FillOrdering::amd || !has_metis || by_degree.fill() < much_fill * a.rows()) {
+    OrderedGraph<I> by_degree(rows, rows_of(minimum_degree_order<I>(host, view_of(vertices))));
+    if (ordering == FillOrdering::amd || !has_metis || by_degree.fill() < much_fill * rows.rows()) {
         return by_degree;
     }
-    OrderedGraph<I> by_dissection(a, dissection_order(a.row_ptrs, a.col_idxs));
+    OrderedGraph<I> by_dissection(rows, rows_of(dissection_order(vertices.row_ptrs, vertices.col_idxs)));
     return by_dissection.fill() < by_degree.fill() ? std::move(by_dissection) : std::move(by_degree);
 }
 
-/// The column of each row's pivot, and scalings.
+/// The same with partners side by side.
+template <class I>
+OrderedGraph<I> ordered(const Executor& host, const Pattern<I>& graph, const std::vector<I>& partner,
+                        FillOrdering ordering)
+{
+    const HostPattern<I> rows{graph.row_ptrs.to_host(), graph.col_idxs.to_host()};
+    if (partner.empty()) {
+        return ordered(
+            host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering);
+    }
+    const PairedGraph<I> paired(rows, partner);
+    const auto rows_of = [&](const std::vector<I>& order) { return paired.rows_of(order); };
+    return ordered(host, paired.vertices, paired.rows_together(), rows_of, ordering);
+}
+
+/// Magnitudes of the scaled diagonal.
 template <class V, class I>
-std::vector<I> matched_columns(const Csr<V, I>& a, DirectAnalysis<I>& to, bool is_symmetric)
+std::vector<double> scaled_diagonal(const Csr<V, I>& a, const std::vector<double>& scaling)
+{
+    std::vector<double> diagonal(scaling.size(), 0);
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+        for (I k = a.row_ptrs()[i]; k < a.row_ptrs()[i + 1]; ++k) {
+            if (static_cast<std::size_t>(a.col_idxs()[k]) == i) {
+                diagonal[i] += std::abs(a.values()[k]) * scaling[i] * scaling[i];
+            }
+        }
+    }
+    return diagonal;
+}
+
+/// The column of each row's pivot, and scalings. Of symmetric matrices the row itself; partners of 2 x 2 pivots too,
+/// if there are any and the plan allows them.
+template <class V, class I>
+std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, DirectAnalysis<I>& to)
 {
     auto matching = maximum_product_matching(a);
     to.row_scaling = std::move(matching.row_scaling);
     to.column_scaling = std::move(matching.column_scaling);
-    std::vector<I> partners(static_cast<std::size_t>(a.size().rows));
-    std::iota(partners.begin(), partners.end(), I{0});
-    if (is_symmetric) {  // |s_i a_ij s_j| <= 1 holds for the geometric means, too. [DuffPralet05]
-        for (std::size_t i = 0; i < partners.size(); ++i) {
+    std::vector<I> columns(static_cast<std::size_t>(a.size().rows));
+    std::iota(columns.begin(), columns.end(), I{0});
+    const auto left = matching.unmatched_columns();
+    to.num_unmatched = plan.is_cholesky ? 0 : static_cast<size_type>(left.size());
+    if (plan.is_symmetric) {  // |s_i a_ij s_j| <= 1 holds for the geometric means, too. [DuffPralet05]
+        for (std::size_t i = 0; i < columns.size(); ++i) {
             const double mean = std::sqrt(to.row_scaling[i]) * std::sqrt(to.column_scaling[i]);
             to.row_scaling[i] = to.column_scaling[i] = mean;
         }
-        return partners;
+        if (!plan.is_cholesky) {
+            to.partner = pivot_pairs<I>(matching, scaled_diagonal(a, to.row_scaling));
+            if (to.partner == columns) {
+                to.partner.clear();
+            }
+        }
+        return columns;
     }
-    const auto left = matching.unmatched_columns();
-    to.num_unmatched = static_cast<size_type>(left.size());
     auto next = left.begin();
-    for (std::size_t row = 0; row < partners.size(); ++row) {
+    for (std::size_t row = 0; row < columns.size(); ++row) {
         const auto column = matching.column_of_row[row];
-        partners[row] = static_cast<I>(column >= 0 ? column : *next++);
+        columns[row] = static_cast<I>(column >= 0 ? column : *next++);
     }
-    return partners;
+    return columns;
+}
+
+/// Exchanges the rows of 2 x 2 pivots [a b; c d] to [c d; a b], whose large entries are its diagonal.
+template <class I>
+void exchange_partners(DirectAnalysis<I>& to)
+{
+    for (std::size_t i = 0; i + 1 < to.rows.size() && !to.partner.empty(); ++i) {
+        if (to.partner[to.rows[i]] == to.rows[i + 1]) {
+            to.pairs.push_back(static_cast<I>(i));
+            std::swap(to.rows[i], to.rows[i + 1]);
+            ++i;
+        }
+    }
 }
 
 }  // namespace
@@ -87,17 +145,18 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
 {
     const auto& host = a.executor();
     DirectAnalysis<I> result;
-    const auto partners = matched_columns(a, result, plan.is_symmetric);
+    const auto partners = matched_columns(a, plan, result);
     const Array<I> row_of_column(host, inverse_of(partners));
     const auto matched = permuted_pattern<I>(host, a.view(), nullptr, row_of_column.data());
     const auto with_diagonal = pattern_with_diagonal<I>(host, matched.view());
     const auto transposed = transposed_pattern<I>(host, with_diagonal.view());
-    auto found =
-        ordered(host, sum_of_patterns<I>(host, with_diagonal.view(), transposed.view(), "the graph"), plan.ordering);
+    auto found = ordered(host, sum_of_patterns<I>(host, with_diagonal.view(), transposed.view(), "the graph"),
+                         result.partner, plan.ordering);
     result.rows = std::move(found.order);
     for (const I row : result.rows) {
         result.columns.push_back(partners[row]);
     }
+    exchange_partners(result);
     result.graph = std::move(found.graph);
     result.parent = std::move(found.parent);
     result.counts = std::move(found.counts);

@@ -24,6 +24,8 @@ template <class I>
 struct DirectAnalysis {
     std::vector<I> rows, columns;                     ///< row i and column j of the factors are those of A
     std::vector<double> row_scaling, column_scaling;  ///< of the rows and columns of A
+    std::vector<I> partner;                           ///< of the rows of A in 2 x 2 pivots; empty: there are none
+    std::vector<I> pairs;  ///< first rows of the factors that are of such a pivot, and exchanged with the next
     size_type num_unmatched = 0;
     HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal
     std::vector<I> parent;          ///< the elimination tree

@@ -92,6 +92,7 @@ public:
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
+            pairs_ = std::move(analysis.pairs);
             rows_ = std::move(analysis.rows);
             columns_ = std::move(analysis.columns);
             row_scaling_ = std::move(analysis.row_scaling);
@@ -138,16 +139,10 @@ public:
 
     Inertia inertia() const override
     {
+        const auto signs = pivot_signs();
         Inertia result;
-        result.zero = this->report().num_bad;
-        const auto norms = norms_.to_host();
-        const R least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
-        std::size_t row = 0;
-        for (const V pivot : pivots()) {
-            const R norm = norms[row++];
-            if (result.zero == 0 || std::abs(pivot) > least * (norm > 0 ? norm : R{1})) {
-                ++(std::real(pivot) > 0 ? result.positive : result.negative);
-            }
+        for (const int sign : signs) {
+            ++(sign > 0 ? result.positive : sign < 0 ? result.negative : result.zero);
         }
         return result;
     }
@@ -297,7 +292,36 @@ private:
         return result;
     }
 
+    /// Of the eigenvalues of each pivot, 0 for replaced ones. Those of a 2 x 2 pivot S = [s11 s12; s21 s22] are found
+    /// in the factors of [s21 s22; s11 s12]: det S = -u11 u22, s11 = l21 u11, s22 = u12.
+    std::vector<int> pivot_signs() const
+    {
+        const auto values = Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
+        const auto diagonal = (panels_ ? panels_->diagonal() : schedule_->diagonal).to_host();
+        const auto norms = norms_.to_host();
+        const bool has_replaced = this->report().num_bad > 0;
+        const auto least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
+        const auto is_replaced = [&](I i) {
+            return has_replaced && !(std::abs(values[diagonal[i]]) > least * (norms[i] > 0 ? norms[i] : R{1}));
+        };
+        const auto sign_of = [](R x) { return x > 0 ? 1 : -1; };
+        std::vector<int> signs(diagonal.size());
+        for (std::size_t i = 0; i < signs.size(); ++i) {
+            signs[i] = is_replaced(static_cast<I>(i)) ? 0 : sign_of(std::real(values[diagonal[i]]));
+        }
+        for (const I i : pairs_) {
+            const V u11 = values[diagonal[i]], u12 = values[diagonal[i] + 1], l21 = values[diagonal[i + 1] - 1];
+            const int of_trace = sign_of(std::real(l21 * u11) + std::real(u12));
+            const bool differ = std::real(u11 * values[diagonal[i + 1]]) > 0;
+            const int other = is_replaced(i) || is_replaced(i + 1) ? 0 : differ ? -of_trace : of_trace;
+            signs[i] = is_replaced(i) && is_replaced(i + 1) ? 0 : of_trace;
+            signs[i + 1] = other;
+        }
+        return signs;
+    }
+
     Executor exec_;
+    std::vector<I> pairs_;                              ///< rows of the factors that begin a 2 x 2 pivot
     std::vector<I> rows_, columns_;                     ///< row i and column j of the factors are those of A
     std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
     Array<I> places_, new_rows_;

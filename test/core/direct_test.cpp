@@ -119,6 +119,33 @@ TEST(Direct, SolvesSaddlePoints)
     });
 }
 
+/// By 2 x 2 pivots, without a replaced one.
+TEST(Direct, FactorizesSaddlePointsSymmetrically)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, saddle_point(30));
+        for (const auto ordering : {FillOrdering::automatic, FillOrdering::natural, FillOrdering::rcm}) {
+            const auto solver = Ldlt<double>::factory({.ordering = ordering}).generate(a);
+            expect_solves(*solver, a);
+            EXPECT_EQ(solver->num_replaced_pivots(), 0);
+            const auto inertia = solver->inertia();
+            EXPECT_EQ(inertia.positive, 30);
+            EXPECT_EQ(inertia.negative, 30);
+            EXPECT_EQ(inertia.zero, 0);
+        }
+        auto other = saddle_point(30);
+        for (auto& value : other.values) {
+            value *= -2;
+        }
+        const auto solver = Ldlt<double>::factory().generate(a);
+        const auto b = csr(exec, other);
+        const auto before = exec.counters();
+        solver->update_values(b);
+        EXPECT_EQ(exec.counters().allocations, before.allocations);
+        expect_solves(*solver, b);
+    });
+}
+
 /// Leading 2 x 2 blocks that are nearly singular, which the matching cannot see.
 TEST(Direct, SolvesWhereBlocksAreNearlySingular)
 {
@@ -198,6 +225,19 @@ TEST(Direct, HasTheInertia)
         EXPECT_EQ(found.positive, 2);
         EXPECT_EQ(found.negative, 2);
         EXPECT_EQ(found.zero, 0);
+        const auto pair = csr(exec, sparse({{0, 3}, {3, 0}}));  // 3, -3
+        EXPECT_EQ(Ldlt<double>::factory().generate(pair)->inertia().negative, 1);
+        EXPECT_EQ(Ldlt<double>::factory().generate(pair)->inertia().positive, 1);
+        EXPECT_NEAR(Ldlt<double>::factory().generate(pair)->log_determinant().argument, -1, 0);
+        const auto odd = csr(exec, sparse({{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}));  // 2, -1, -1
+        EXPECT_EQ(Ldlt<double>::factory().generate(odd)->inertia().negative, 2);
+        EXPECT_EQ(Ldlt<double>::factory().generate(odd)->inertia().positive, 1);
+        const auto negative = csr(exec, sparse({{-1, -3, 0}, {-3, -10, 1}, {0, 1, -4}}));
+        EXPECT_EQ(Ldlt<double>::factory().generate(negative)->inertia().negative, 3);
+        const auto unmatched = csr(exec, sparse({{0, 1, 1}, {1, 0, 0}, {1, 0, 0}}));
+        const auto deficient = Ldlt<double>::factory().generate(unmatched);
+        EXPECT_EQ(deficient->num_unmatched_rows(), 1);
+        EXPECT_EQ(deficient->inertia().zero, 1);
         const auto singular = csr(exec, sparse({{1, 1, 0}, {1, 1, 0}, {0, 0, -2}}));
         const auto degenerate = Ldlt<double>::factory().generate(singular)->inertia();
         EXPECT_EQ(degenerate.positive, 1);

@@ -89,7 +89,7 @@ public:
 
     /// Number of replaced pivots. Waits for the executor.
     size_type num_replaced_pivots() const;
-    /// Rows that no entry of A can be matched with: if there are any, A is structurally singular. 0 for Cholesky, Ldlt.
+    /// Rows that no entry of A can be matched with: if there are any, A is structurally singular. 0 for Cholesky.
     size_type num_unmatched_rows() const;
     FactorSize factor_size() const;
     /// Whether pivots were found by partial pivoting.
@@ -171,8 +171,11 @@ private:
     Parameters parameters_;
 };
 
-/// A = S^-1 P^T L D L^H P S^-1 for Hermitian A with pivots of one row each, D = diag(U), L^H = D^-1 U. For indefinite
-/// matrices that need no pivoting, such as quasidefinite ones; others have pivots replaced, and Lu suits them.
+/// A = S^-1 P^T L D L^H P S^-1 for Hermitian A, also indefinite ones such as saddle points, with pivots of one row or
+/// two. Which rows are pivots together is decided before the numeric phase, by a maximum product matching: rows with
+/// small or no diagonal entries, each with one that it is strongly coupled with [DuffPralet05]. The factors are those
+/// of A with the rows of such pairs exchanged, L and U with U = D L^H elsewhere. Where pivots are replaced and
+/// refinement does not converge, Lu, which has partial pivoting, may.
 template <class V>
 class LINDEN_EXPORT Ldlt : public DirectSolver<V> {
 public:
