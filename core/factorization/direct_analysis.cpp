@@ -103,7 +103,9 @@ std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, Direc
     std::vector<I> columns(static_cast<std::size_t>(a.size().rows));
     std::iota(columns.begin(), columns.end(), I{0});
     const auto left = matching.unmatched_columns();
-    to.num_unmatched = plan.is_cholesky ? 0 : static_cast<size_type>(left.size());
+    if (!plan.is_cholesky) {
+        to.unmatched = {matching.unmatched_rows(), left};
+    }
     if (plan.is_symmetric) {  // |s_i a_ij s_j| <= 1 holds for the geometric means, too. [DuffPralet05]
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const double mean = std::sqrt(to.row_scaling[i]) * std::sqrt(to.column_scaling[i]);

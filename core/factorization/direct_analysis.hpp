@@ -19,6 +19,11 @@ struct DirectPlan {
     Pivoting pivoting = Pivoting::fixed;
 };
 
+/// Rows and columns of A that no entry matches with each other, as many of each; of Cholesky always none.
+struct Unmatched {
+    std::vector<size_type> rows, columns;
+};
+
 /// The order of rows and columns, and the factors' size: the symbolic phase but for the pattern. In host memory.
 template <class I>
 struct DirectAnalysis {
@@ -26,7 +31,7 @@ struct DirectAnalysis {
     std::vector<double> row_scaling, column_scaling;  ///< of the rows and columns of A
     std::vector<I> partner;                           ///< of the rows of A in 2 x 2 pivots; empty: there are none
     std::vector<I> pairs;  ///< first rows of the factors that are of such a pivot, and exchanged with the next
-    size_type num_unmatched = 0;
+    Unmatched unmatched;
     HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal
     std::vector<I> parent;          ///< the elimination tree
     std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal

@@ -83,7 +83,7 @@ public:
           norms_(exec_, a.size().rows),
           workspace_(exec_)
     {
-        this->num_unmatched_ = analysis.num_unmatched;
+        this->unmatched_ = analysis.unmatched;
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
@@ -121,6 +121,14 @@ public:
     {
         const auto& a = csr_of<V, I>(plan_.name, matrix);
         direct_error_ratios<V, I>(exec_, a.view(), b.view(), x.view(), r.view(), ratios);
+    }
+
+    std::optional<PivotPlace> first_replaced() const override
+    {
+        const auto found = this->report();
+        return found.num_bad == 0
+                   ? std::nullopt
+                   : std::optional(PivotPlace{size_type{rows_[found.first_row]}, size_type{columns_[found.first_row]}});
     }
 
     LogDeterminant<V> log_determinant() const override

@@ -4,6 +4,7 @@
 #include <linden/solver/direct.hpp>
 
 #include <memory>
+#include <optional>
 
 #include "core/factorization/direct_analysis.hpp"
 #include "core/kernels/direct.hpp"
@@ -21,6 +22,7 @@ public:
     /// ratios := |b - A x| / (|A| |x| + |b|), see direct_error_ratios.
     virtual void error_ratios(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x, const Dense<V>& r,
                               real_t<V>* ratios) const = 0;
+    virtual std::optional<PivotPlace> first_replaced() const = 0;
     virtual LogDeterminant<V> log_determinant() const = 0;
     /// Not of Cholesky factors.
     virtual Inertia inertia() const = 0;
@@ -30,7 +32,7 @@ public:
     virtual double norm1(const LinOp<V>& a) const = 0;
 
     PivotReport report() const { return report_.to_host().front(); }
-    size_type num_unmatched() const { return num_unmatched_; }
+    const Unmatched& unmatched() const { return unmatched_; }
     FactorSize size_of_factors() const { return factor_size_; }
     bool has_partial_pivoting() const { return plan_.pivoting == Pivoting::partial; }
 
@@ -43,7 +45,7 @@ protected:
     }
 
     DirectPlan plan_;
-    size_type num_unmatched_ = 0;
+    Unmatched unmatched_;
     FactorSize factor_size_;
     Array<PivotReport> report_;
 };

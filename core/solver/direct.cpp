@@ -138,7 +138,25 @@ size_type DirectSolver<V>::num_replaced_pivots() const
 template <class V>
 size_type DirectSolver<V>::num_unmatched_rows() const
 {
-    return direct_factors().num_unmatched();
+    return static_cast<size_type>(direct_factors().unmatched().rows.size());
+}
+
+template <class V>
+std::vector<size_type> DirectSolver<V>::unmatched_rows() const
+{
+    return direct_factors().unmatched().rows;
+}
+
+template <class V>
+std::vector<size_type> DirectSolver<V>::unmatched_columns() const
+{
+    return direct_factors().unmatched().columns;
+}
+
+template <class V>
+std::optional<PivotPlace> DirectSolver<V>::first_replaced_pivot() const
+{
+    return direct_factors().first_replaced();
 }
 
 template <class V>

@@ -265,7 +265,11 @@ TEST(Direct, TellsOfSingularMatrices)
         for (const auto pivoting : {Pivoting::automatic, Pivoting::fixed, Pivoting::partial}) {
             const auto solver = Lu<double>::factory({{}, pivoting}).generate(structurally);
             EXPECT_EQ(solver->num_unmatched_rows(), 1);
+            EXPECT_EQ(solver->unmatched_columns(), std::vector<size_type>{2});
+            ASSERT_EQ(solver->unmatched_rows().size(), 1);
+            EXPECT_GE(solver->unmatched_rows().front(), 1);  // rows 1 and 2 have column 0 alone
             EXPECT_GE(solver->num_replaced_pivots(), 1);
+            EXPECT_TRUE(solver->first_replaced_pivot().has_value());
             const auto b = some_vectors(exec, {3, 1}, 5);
             Dense<double> x(exec, b.size());
             x.fill(0);
@@ -273,6 +277,14 @@ TEST(Direct, TellsOfSingularMatrices)
         }
         const auto zero = csr(exec, CsrData<double, I>{{2, 2}, {0, 0, 0}, {}, {}});
         EXPECT_EQ(Lu<double>::factory().generate(zero)->num_unmatched_rows(), 2);
+        const auto null_row = csr(exec, sparse({{4, 0, 1}, {0, 0, 0}, {1, 0, 3}}));
+        const auto symmetric = Ldlt<double>::factory().generate(null_row);
+        EXPECT_EQ(symmetric->unmatched_rows(), std::vector<size_type>{1});
+        ASSERT_TRUE(symmetric->first_replaced_pivot().has_value());
+        EXPECT_EQ(symmetric->first_replaced_pivot()->row, 1);
+        EXPECT_EQ(symmetric->first_replaced_pivot()->column, 1);
+        const auto regular = csr(exec, sparse({{0, 1}, {1, 0}}));
+        EXPECT_FALSE(Lu<double>::factory().generate(regular)->first_replaced_pivot().has_value());
         const auto indefinite = csr(exec, sparse({{1, 2}, {2, 1}}));
         const auto cholesky = Cholesky<double>::factory().generate(indefinite);
         EXPECT_FALSE(cholesky->is_positive_definite());

@@ -3,8 +3,10 @@
 #include <linden/solver/solver.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linden {
 
@@ -32,6 +34,11 @@ enum class Pivoting {
 /// Signs of a Hermitian matrix's eigenvalues, which are those of the pivots.
 struct Inertia {
     size_type positive = 0, negative = 0, zero = 0;
+};
+
+/// The entry of A in whose place a pivot is.
+struct PivotPlace {
+    size_type row = 0, column = 0;
 };
 
 /// det A = argument * exp(log_magnitude), |argument| = 1.
@@ -91,6 +98,12 @@ public:
     size_type num_replaced_pivots() const;
     /// Rows that no entry of A can be matched with: if there are any, A is structurally singular. 0 for Cholesky.
     size_type num_unmatched_rows() const;
+    /// These rows, in increasing order, and as many columns that are left: where the structure of A is to be mended.
+    std::vector<size_type> unmatched_rows() const;
+    std::vector<size_type> unmatched_columns() const;
+    /// Of the replaced pivots that which is eliminated first; none if none is replaced. Its row and column of A depend,
+    /// up to rounding, on others that are eliminated before. Waits for the executor.
+    std::optional<PivotPlace> first_replaced_pivot() const;
     FactorSize factor_size() const;
     /// Whether pivots were found by partial pivoting.
     bool has_partial_pivoting() const;
