@@ -97,24 +97,25 @@ void first_half(const Executor& exec, DenseView<const V> v, DenseView<V> r, BiCg
             lanes.add(sum, sums);
         });
     };
-    std::int32_t running = 0;
-    if (any_running(stop)) {
-        const auto body = [&](size_type begin, size_type end, R* sums) {
-            const auto with_sums = [&](auto lanes, size_type rows, auto... tiles) {
-                tile(lanes, rows, sums, tiles...);
-            };
-            for_each_tile(begin, end, r.cols, with_sums, v, r);
-        };
-        reduce_rows<R, 1>(exec, r.rows, r.cols, workspace, body, [&](const R* sums) {
-            for (size_type col = 0; col < r.cols; ++col) {
-                if (stop.is_running(col)) {
-                    bicgstab_check_halfway(s, col, std::sqrt(sums[col]), stop, host_clock_ns(stop));
-                    running += stop.is_running(col);
-                }
-            }
-        });
+    if (!any_running(stop)) {
+        stop.header->running = 0;
+        return;
     }
-    stop.header->running = running;
+    const auto body = [&](size_type begin, size_type end, R* sums) {
+        const auto with_sums = [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); };
+        for_each_tile(begin, end, r.cols, with_sums, v, r);
+    };
+    const Later finish{[s, stop](const R* sums) {
+        std::int32_t running = 0;
+        for (size_type col = 0; col < stop.cols; ++col) {
+            if (stop.is_running(col)) {
+                bicgstab_check_halfway(s, col, std::sqrt(sums[col]), stop, host_clock_ns(stop));
+                running += stop.is_running(col);
+            }
+        }
+        stop.header->running = running;
+    }};
+    reduce_rows<R, 1>(exec, r.rows, r.cols, workspace, body, finish);
 }
 
 /// The rows of the second half; `s_is_r` says at compile time that shat is r, so that the compiler need not fear it.

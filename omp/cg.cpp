@@ -1,6 +1,7 @@
 #include "core/kernels/cg.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
@@ -12,22 +13,31 @@ namespace linden::omp {
 namespace {
 
 /// Runs body(begin, end, sums), which forms r^H r, over all rows unless no column runs, then ends the iteration.
-/// adopt(col, r^H r) is called for the columns that ran.
-template <class R, class Body, class Adopt>
-void step_and_check(const Executor& exec, size_type rows, const StopView<R>& stop, WorkspaceView workspace,
-                    const Body& body, const Adopt& adopt)
+/// rho := r^H r of the columns that ran, unless rho is null.
+template <class V, class Body>
+void step_and_check(const Executor& exec, size_type rows, V* rho, const StopView<real_t<V>>& stop,
+                    WorkspaceView workspace, const Body& body)
 {
-    if (any_running(stop)) {
-        reduce_rows<R, 1>(exec, rows, stop.cols, workspace, body, [&](const R* sums) {
-            for (size_type col = 0; col < stop.cols; ++col) {
-                if (stop.is_running(col)) {
-                    stop.residual[col] = std::sqrt(sums[col]);
-                    adopt(col, sums[col]);
+    using R = real_t<V>;
+    const auto end = [stop] {
+        end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
+    };
+    if (!any_running(stop)) {
+        end();
+        return;
+    }
+    const Later finish{[stop, rho, end](const R* sums) {
+        for (size_type col = 0; col < stop.cols; ++col) {
+            if (stop.is_running(col)) {
+                stop.residual[col] = std::sqrt(sums[col]);
+                if (rho != nullptr) {
+                    rho[col] = sums[col];
                 }
             }
-        });
-    }
-    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
+        }
+        end();
+    }};
+    reduce_rows<R, 1>(exec, rows, stop.cols, workspace, body, finish);
 }
 
 template <class V>
@@ -37,8 +47,8 @@ void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r,
     using R = real_t<V>;
     for (size_type col = 0; col < r.cols; ++col) {
         s.alpha[col] = V{};
-        if (stop.is_running(col)) {
-            cg_step_length(s.rho[col], s.pq[col], stop.status[col], s.alpha[col]);
+        if (stop.is_running(col) && cg_step_length(s.rho[col], s.pq[col], stop.status[col], s.alpha[col])) {
+            s.rho_old[col] = s.rho[col];
         }
     }
     const auto tile = [&](auto lanes, size_type rows, R* sums, auto q_tile, auto r_tile) {
@@ -63,12 +73,7 @@ void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r,
             begin, end, r.cols, [&](auto lanes, size_type rows, auto... tiles) { tile(lanes, rows, sums, tiles...); },
             q, r);
     };
-    step_and_check(exec, r.rows, stop, workspace, body, [&](size_type col, R sum) {
-        s.rho_old[col] = s.rho[col];
-        if (identity) {
-            s.rho[col] = sum;
-        }
-    });
+    step_and_check(exec, r.rows, identity ? s.rho : nullptr, stop, workspace, body);
 }
 
 template <class V>
@@ -132,16 +137,19 @@ void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgS
     using R = real_t<V>;
     const SingleReductionFactors<V> factors{c};
     const auto runs = [&](size_type col) { return stop.is_running(col); };
+    std::vector<V> betas(static_cast<std::size_t>(vectors.x.cols));
     for (size_type col = 0; col < vectors.x.cols; ++col) {
         V alpha{};
         if (runs(col) && cg_step_length(c.gamma[col], factors.curvature(col), stop.status[col], alpha)) {
             c.alpha[col] = alpha;
+            betas[static_cast<std::size_t>(col)] = factors.beta(col);
+            c.gamma_old[col] = c.gamma[col];
         }
     }
     const auto tile = [&](auto lanes, size_type rows, R* sums, auto z_tile, auto w_tile, auto p_tile, auto s_tile,
                           auto x_tile, auto r_tile) {
         const auto alpha = lanes.gather([&](size_type col) { return c.alpha[col]; });
-        const auto beta = lanes.gather([&](size_type col) { return factors.beta(col); });
+        const auto beta = lanes.gather([&](size_type col) { return betas[static_cast<std::size_t>(col)]; });
         for_chosen_lanes(lanes, runs, [&](auto all, const auto& chosen) {
             std::array<R, lanes.width> sum{};
             for (size_type row = 0; row < rows; ++row) {
@@ -170,12 +178,7 @@ void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgS
         for_each_tile(begin, end, vectors.x.cols, with_sums, vectors.z, vectors.w, vectors.p, vectors.s, vectors.x,
                       vectors.r);
     };
-    step_and_check(exec, vectors.x.rows, stop, workspace, body, [&](size_type col, R sum) {
-        c.gamma_old[col] = c.gamma[col];
-        if (identity) {
-            c.gamma[col] = sum;
-        }
-    });
+    step_and_check(exec, vectors.x.rows, identity ? c.gamma : nullptr, stop, workspace, body);
 }
 
 }  // namespace

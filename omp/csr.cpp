@@ -106,12 +106,12 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
         for_each_column_tile(begin, end, x.cols,
                              [&](auto lanes, size_type first, size_type last) { tile(lanes, first, last, sums); });
     };
-    const auto finish = [&](const V* sums) {
-        std::copy_n(sums, x.cols, wx);
+    const Later finish{[cols = x.cols, wx, xx](const V* sums) {
+        std::copy_n(sums, cols, wx);
         if (xx != nullptr) {
-            std::copy_n(sums + x.cols, x.cols, xx);
+            std::copy_n(sums + cols, cols, xx);
         }
-    };
+    }};
     reduce_parts<V, 2>(exec, by_nonzeros(a), x.cols, workspace, body, finish);
 }
 

@@ -154,7 +154,9 @@ void reduce_columns(const Executor& exec, T* result, WorkspaceView workspace, co
         for_each_tile(begin, end, view.cols, tile, view, views...);
     };
     reduce_rows<T, 1>(exec, view.rows, view.cols, workspace, body,
-                      [&](const T* sums) { std::transform(sums, sums + view.cols, result, finish); });
+                      Later{[result, finish, cols = view.cols](const T* sums) {
+                          std::transform(sums, sums + cols, result, finish);
+                      }});
 }
 
 template <class V>

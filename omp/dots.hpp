@@ -28,12 +28,12 @@ template <class V, class Partition, class Body>
 void reduce_dots(const Executor& exec, const Partition& partition, size_type cols, V* wx, V* xx,
                  WorkspaceView workspace, const Body& body)
 {
-    reduce_parts<V, 2>(exec, partition, cols, workspace, body, [&](const V* sums) {
-        std::copy_n(sums, cols, wx);
-        if (xx != nullptr) {
-            std::copy_n(sums + cols, cols, xx);
-        }
-    });
+    reduce_parts<V, 2>(exec, partition, cols, workspace, body, Later{[cols, wx, xx](const V* sums) {
+                           std::copy_n(sums, cols, wx);
+                           if (xx != nullptr) {
+                               std::copy_n(sums + cols, cols, xx);
+                           }
+                       }});
 }
 
 }  // namespace linden::omp

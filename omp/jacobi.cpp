@@ -45,12 +45,12 @@ void inverse_root(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 template <class V>
 auto to_results(size_type cols, V* wx, V* xx)
 {
-    return [=](const V* sums) {
+    return Later{[=](const V* sums) {
         std::copy_n(sums, cols, wx);
         if (xx != nullptr) {
             std::copy_n(sums + cols, cols, xx);
         }
-    };
+    }};
 }
 
 template <class V>

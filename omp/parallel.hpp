@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "core/kernels/reduction.hpp"
 #include "omp/executor.hpp"
@@ -111,18 +112,58 @@ void parallel_rows(const Executor& exec, RowPartition rows, const Body& body)
     parallel_parts(exec, rows, body);
 }
 
+/// A partition whose bounds are those of blocks.
+template <class Partition>
+struct PartitionInBlocks {
+    const Partition& of;
+    size_type rows;
+
+    size_type first(int part, int parts) const
+    {
+        const auto row = of.first(part, parts);
+        return part == parts ? row : row / sum_block_rows * sum_block_rows;
+    }
+};
+
+/// The reproducible form of `reduce_parts`: body(begin, end, partials) is called for blocks of rows, whose sums are
+/// added in the order of a tree that knows neither threads nor ranks.
+template <class T, class Partition, class Body, class Finish, class Add>
+void reduce_blocks(const Executor& exec, const Partition& partition, size_type values, RankSums& ranks,
+                   const Body& body, const Finish& finish, const Add& add)
+{
+    const int parts = num_parts(exec, partition);
+    std::vector<BlockSums<T>> trees(static_cast<std::size_t>(parts), BlockSums<T>(values));
+    const auto do_part = [&](int part, size_type begin, size_type end) {
+        std::vector<T> sums(static_cast<std::size_t>(values));
+        for (size_type row = begin; row < end; row += sum_block_rows) {
+            std::fill(sums.begin(), sums.end(), T{});
+            body(row, std::min(row + sum_block_rows, end), sums.data());
+            trees[static_cast<std::size_t>(part)].append(ranks.first_block() + row / sum_block_rows, sums.data(), add);
+        }
+    };
+    run_parts(PartitionInBlocks<Partition>{partition, partition.rows}, parts, do_part);
+    for (int part = 1; part < parts; ++part) {
+        trees.front().append(trees[static_cast<std::size_t>(part)], add);
+    }
+    ranks.submit(trees.front(), values, add, finish, may_wait<Finish>);
+}
+
 /// Forms N sums per column in the same pass: body(begin, end, partials) adds its rows to partials[i * cols + col],
 /// i < N, which starts as zeros; finish(sums) gets the totals in the same layout, on the calling thread, after all
-/// bodies; of all ranks, if the workspace is of several. Partial sums lie on cache lines of their own in `workspace`
-/// and are added in the order of the parts, so the result is the same in every run. Workspace:
-/// reduction_workspace_bytes<T>(N * cols). `add(total, partial)` stands in for the sum where something else is formed,
-/// e.g. a maximum (of zero and more).
+/// bodies; of all ranks, if the workspace is of several, and then later where finish is `Later`. Partial sums lie on
+/// cache lines of their own in `workspace` and are added in the order of the parts, so the result is the same in every
+/// run. Workspace: reduction_workspace_bytes<T>(N * cols). `add(total, partial)` stands in for the sum where something
+/// else is formed, e.g. a maximum (of zero and more).
 template <class T, int N, class Partition, class Body, class Finish, class Add>
 void reduce_parts(const Executor& exec, const Partition& partition, size_type cols, WorkspaceView workspace,
                   const Body& body, const Finish& finish, const Add& add)
 {
     constexpr auto line = cache_line_bytes / static_cast<size_type>(sizeof(T));
     const size_type values = N * cols;
+    if (RankSums* const ranks = rank_sums(workspace); ranks != nullptr && ranks->is_reproducible()) {
+        reduce_blocks<T>(exec, partition, values, *ranks, body, finish, add);
+        return;
+    }
     const size_type stride = std::max((values + line - 1) / line, size_type{1}) * line;
     T* const first = reinterpret_cast<T*>(workspace.data + reduction_header_bytes);
     const size_type room = (workspace.bytes - reduction_header_bytes) / (stride * static_cast<size_type>(sizeof(T)));
@@ -137,15 +178,14 @@ void reduce_parts(const Executor& exec, const Partition& partition, size_type co
             add(first[i], first[part * stride + i]);
         }
     }
-    combine_over_ranks(workspace, first, values, size_type{1}, add);
-    finish(static_cast<const T*>(first));
+    finish_sums(workspace, static_cast<const T*>(first), values, finish, add);
 }
 
 template <class T, int N, class Partition, class Body, class Finish>
 void reduce_parts(const Executor& exec, const Partition& partition, size_type cols, WorkspaceView workspace,
                   const Body& body, const Finish& finish)
 {
-    reduce_parts<T, N>(exec, partition, cols, workspace, body, finish, [](T& total, const T& part) { total += part; });
+    reduce_parts<T, N>(exec, partition, cols, workspace, body, finish, AddParts{});
 }
 
 /// `reduce_parts` for rows of equal work.

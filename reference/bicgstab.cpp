@@ -1,10 +1,8 @@
 #include "core/kernels/bicgstab.hpp"
 
-#include <array>
-
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
-#include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
@@ -45,22 +43,21 @@ template <class V>
 void first_half(const Executor&, DenseView<const V> v, DenseView<V> r, BiCgStabScalars<V> s, StopView<real_t<V>> stop,
                 WorkspaceView workspace)
 {
-    std::int32_t running = 0;
     for (size_type col = 0; col < r.cols; ++col) {
         if (!stop.is_running(col) || !bicgstab_alpha(s, col, stop)) {
             s.alpha[col] = V{};
             continue;
         }
-        real_t<V> sum{};
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < r.rows; ++row) {
             r(row, col) -= s.alpha[col] * v(row, col);
-            sum += abs2(r(row, col));
+            *sums.at(row) += abs2(r(row, col));
         }
-        sum_over_ranks(workspace, &sum);
-        bicgstab_check_halfway(s, col, std::sqrt(sum), stop, host_clock_ns(stop));
-        running += stop.is_running(col);
+        sums.finish(Later{[=](const real_t<V>* total) {
+            bicgstab_check_halfway(s, col, std::sqrt(*total), stop, host_clock_ns(stop));
+        }});
     }
-    stop.header->running = running;
+    after_sums(workspace, [stop] { stop.header->running = num_running(stop); });
 }
 
 template <class V>
@@ -80,17 +77,19 @@ void second_half(const Executor&, BiCgStabVectors<V> vectors, BiCgStabScalars<V>
             }
             continue;
         }
-        std::array<V, 2> sums{};  // shadow^H r, r^H r
+        RowSums<V> sums(workspace, 2);  // shadow^H r, r^H r
         for (size_type row = 0; row < x.rows; ++row) {
             x(row, col) += s.alpha[col] * p_hat(row, col) + s.omega[col] * s_hat(row, col);
             r(row, col) -= s.omega[col] * t(row, col);
-            sums[0] += conj(shadow(row, col)) * r(row, col);
-            sums[1] += abs2(r(row, col));
+            V* const sum = sums.at(row);
+            sum[0] += conj(shadow(row, col)) * r(row, col);
+            sum[1] += abs2(r(row, col));
         }
-        sum_over_ranks(workspace, sums.data(), 2);
         s.rho_old[col] = s.rho[col];
-        s.rho[col] = sums[0];
-        stop.residual[col] = std::sqrt(real(sums[1]));
+        sums.finish([&](const V* totals) {
+            s.rho[col] = totals[0];
+            stop.residual[col] = std::sqrt(real(totals[1]));
+        });
     }
     end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
 }

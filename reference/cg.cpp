@@ -2,10 +2,30 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
-#include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
+
+/// ||r|| of a column, and rho := r^H r unless rho is null.
+template <class V>
+void finish_residual(RowSums<real_t<V>>& sums, size_type col, V* rho, StopView<real_t<V>> stop)
+{
+    sums.finish(Later{[=](const real_t<V>* total) {
+        stop.residual[col] = std::sqrt(*total);
+        if (rho != nullptr) {
+            rho[col] = *total;
+        }
+    }});
+}
+
+/// The stopping rule, when the sums of all columns are there.
+template <class R>
+void end_after(WorkspaceView workspace, StopView<R> stop)
+{
+    after_sums(workspace,
+               [stop] { end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; }); });
+}
 
 template <class V>
 void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgScalars<V> s, bool identity,
@@ -16,19 +36,15 @@ void update_residual(const Executor&, DenseView<const V> q, DenseView<V> r, CgSc
         if (!stop.is_running(col) || !cg_step_length(s.rho[col], s.pq[col], stop.status[col], s.alpha[col])) {
             continue;
         }
-        real_t<V> sum{};
+        s.rho_old[col] = s.rho[col];
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < r.rows; ++row) {
             r(row, col) -= s.alpha[col] * q(row, col);
-            sum += abs2(r(row, col));
+            *sums.at(row) += abs2(r(row, col));
         }
-        sum_over_ranks(workspace, &sum);
-        stop.residual[col] = std::sqrt(sum);
-        s.rho_old[col] = s.rho[col];
-        if (identity) {
-            s.rho[col] = sum;
-        }
+        finish_residual(sums, col, identity ? s.rho : nullptr, stop);
     }
-    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
+    end_after(workspace, stop);
 }
 
 template <class V>
@@ -63,23 +79,19 @@ void single_reduction_step(const Executor&, CgSingleVectors<V> vectors, CgSingle
         if (!cg_step_length(c.gamma[col], c.delta[col] - correction, stop.status[col], alpha)) {
             continue;
         }
-        real_t<V> sum{};
+        c.alpha[col] = alpha;
+        c.gamma_old[col] = c.gamma[col];
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < x.rows; ++row) {
             p(row, col) = z(row, col) + (beta == V{} ? V{} : beta * p(row, col));
             s(row, col) = w(row, col) + (beta == V{} ? V{} : beta * s(row, col));
             x(row, col) += alpha * p(row, col);
             r(row, col) -= alpha * s(row, col);
-            sum += abs2(r(row, col));
+            *sums.at(row) += abs2(r(row, col));
         }
-        sum_over_ranks(workspace, &sum);
-        stop.residual[col] = std::sqrt(sum);
-        c.alpha[col] = alpha;
-        c.gamma_old[col] = c.gamma[col];
-        if (identity) {
-            c.gamma[col] = sum;
-        }
+        finish_residual(sums, col, identity ? c.gamma : nullptr, stop);
     }
-    end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
+    end_after(workspace, stop);
 }
 
 }  // namespace

@@ -2,10 +2,8 @@
 
 #include <linden/views.hpp>
 
-#include <array>
-
 #include "core/base/math.hpp"
-#include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 
@@ -14,16 +12,18 @@ template <class V>
 void column_dots(DenseView<const V> w, DenseView<V> x, V* wx, V* xx, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
-        std::array<V, 2> sums{};
+        RowSums<V> sums(workspace, 2);
         for (size_type row = 0; row < x.rows; ++row) {
-            sums[0] += conj(w(row, col)) * x(row, col);
-            sums[1] += abs2(x(row, col));
+            V* const sum = sums.at(row);
+            sum[0] += conj(w(row, col)) * x(row, col);
+            sum[1] += abs2(x(row, col));
         }
-        sum_over_ranks(workspace, sums.data(), 2);
-        wx[col] = sums[0];
-        if (xx != nullptr) {
-            xx[col] = sums[1];
-        }
+        sums.finish(Later{[wx, xx, col](const V* totals) {
+            wx[col] = totals[0];
+            if (xx != nullptr) {
+                xx[col] = totals[1];
+            }
+        }});
     }
 }
 

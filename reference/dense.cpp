@@ -1,7 +1,7 @@
 #include "core/kernels/dense.hpp"
 
 #include "core/base/math.hpp"
-#include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
@@ -57,12 +57,11 @@ template <class V>
 void dot(const Executor&, DenseView<const V> a, DenseView<const V> b, V* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < a.cols; ++col) {
-        V sum{};
+        RowSums<V> sums(workspace);
         for (size_type row = 0; row < a.rows; ++row) {
-            sum += conj(a(row, col)) * b(row, col);
+            *sums.at(row) += conj(a(row, col)) * b(row, col);
         }
-        sum_over_ranks(workspace, &sum);
-        result[col] = sum;
+        sums.finish(Later{[result, col](const V* total) { result[col] = *total; }});
     }
 }
 
@@ -70,12 +69,11 @@ template <class V>
 void norm1(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
-        real_t<V> sum{};
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < x.rows; ++row) {
-            sum += std::abs(x(row, col));
+            *sums.at(row) += std::abs(x(row, col));
         }
-        sum_over_ranks(workspace, &sum);
-        result[col] = sum;
+        result[col] = sums.total();
     }
 }
 
@@ -83,12 +81,11 @@ template <class V>
 void norm2(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     for (size_type col = 0; col < x.cols; ++col) {
-        real_t<V> sum{};
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < x.rows; ++row) {
-            sum += abs2(x(row, col));
+            *sums.at(row) += abs2(x(row, col));
         }
-        sum_over_ranks(workspace, &sum);
-        result[col] = std::sqrt(sum);
+        sums.finish(Later{[result, col](const real_t<V>* total) { result[col] = std::sqrt(*total); }});
     }
 }
 
@@ -99,12 +96,11 @@ void norm_inf(const Executor&, DenseView<const V> x, real_t<V>* result, Workspac
         const auto enlarge = [](real_t<V>& largest, real_t<V> value) {
             largest = value > largest || std::isnan(value) ? value : largest;
         };
-        real_t<V> largest{};
+        RowSums<real_t<V>, decltype(enlarge)> largest(workspace, 1, enlarge);
         for (size_type row = 0; row < x.rows; ++row) {
-            enlarge(largest, std::abs(x(row, col)));
+            enlarge(*largest.at(row), std::abs(x(row, col)));
         }
-        combine_over_ranks(workspace, &largest, 1, 1, enlarge);
-        result[col] = largest;
+        result[col] = largest.total();
     }
 }
 

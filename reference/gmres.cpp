@@ -2,20 +2,10 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
-#include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
-
-template <class R>
-std::int32_t num_running(const StopView<R>& stop)
-{
-    std::int32_t running = 0;
-    for (size_type col = 0; col < stop.cols; ++col) {
-        running += stop.is_running(col);
-    }
-    return running;
-}
 
 template <class V>
 void start(const Executor&, DenseView<const V> r, DenseView<V> v, GmresScalars<V> s, StopView<real_t<V>> stop)
@@ -29,15 +19,22 @@ void start(const Executor&, DenseView<const V> r, DenseView<V> v, GmresScalars<V
     }
 }
 
-/// v_i(:, col)^H w(:, col)
+/// sums[i] := sums[i] + the term of `row` in v_i(:, col)^H w(:, col)
 template <class V>
-V basis_dot(BasisView<const V> basis, size_type i, DenseView<const V> w, size_type col)
+void add_products(BasisView<const V> basis, DenseView<const V> w, size_type row, size_type col, V* sums)
 {
-    V sum{};
-    for (size_type row = 0; row < w.rows; ++row) {
-        sum += conj(basis(i, row, col)) * w(row, col);
+    for (size_type i = 0; i < basis.count; ++i) {
+        sums[i] += conj(basis(i, row, col)) * w(row, col);
     }
-    return sum;
+}
+
+/// target[i * stride] := values[i]
+template <class V>
+void put_column(const V* values, size_type count, V* target, size_type stride)
+{
+    for (size_type i = 0; i < count; ++i) {
+        target[i * stride] = values[i];
+    }
 }
 
 /// w := w - V h, one column
@@ -59,10 +56,11 @@ void multi_dot(const Executor&, BasisView<const V> basis, DenseView<const V> w, 
         if (!stop.is_running(col)) {
             continue;
         }
-        for (size_type i = 0; i < basis.count; ++i) {
-            h[i * w.cols + col] = basis_dot(basis, i, w, col);
+        RowSums<V> sums(workspace, basis.count);
+        for (size_type row = 0; row < w.rows; ++row) {
+            add_products(basis, w, row, col, sums.at(row));
         }
-        sum_over_ranks(workspace, h + col, basis.count, w.cols);
+        sums.finish([&](const V* totals) { put_column(totals, basis.count, h + col, w.cols); });
     }
 }
 
@@ -75,15 +73,16 @@ void multi_subtract(const Executor&, BasisView<const V> basis, DenseView<V> w, G
             continue;
         }
         subtract(basis, s.h, w, col);
-        for (size_type i = 0; i < basis.count; ++i) {
-            s.c[i * w.cols + col] = basis_dot<V>(basis, i, w, col);
-        }
-        s.ww[col] = 0;
+        RowSums<V> sums(workspace, basis.count + 1);
         for (size_type row = 0; row < w.rows; ++row) {
-            s.ww[col] += abs2(w(row, col));
+            V* const sum = sums.at(row);
+            add_products<V>(basis, w, row, col, sum);
+            sum[basis.count] += abs2(w(row, col));
         }
-        sum_over_ranks(workspace, s.c + col, basis.count, w.cols);
-        sum_over_ranks(workspace, s.ww + col);
+        sums.finish([&](const V* totals) {
+            put_column(totals, basis.count, s.c + col, w.cols);
+            s.ww[col] = real(totals[basis.count]);
+        });
     }
 }
 
@@ -143,12 +142,12 @@ void residual(const Executor&, DenseView<const V> b, DenseView<V> v, StopView<re
         return;
     }
     for (size_type col = 0; col < v.cols; ++col) {
-        real_t<V> sum{};
+        RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < v.rows; ++row) {
             v(row, col) = b(row, col) - v(row, col);
-            sum += abs2(v(row, col));
+            *sums.at(row) += abs2(v(row, col));
         }
-        sum_over_ranks(workspace, &sum);
+        const auto sum = sums.total();
         if (stop.is_running(col)) {
             gmres_check_restart(stop, col, std::sqrt(sum));
         }

@@ -127,6 +127,20 @@ std::string_view Communicator::transport_name() const { return transport_->name(
 
 CommunicatorCounters Communicator::counters() const { return transport_->counters; }
 
+Communicator Communicator::reproducible() const
+{
+    auto result = *this;
+    result.is_reproducible_ = true;
+    return result;
+}
+
+Communicator Communicator::with_rows(const RowRange& rows) const
+{
+    auto result = *this;
+    result.own_rows_ = rows;
+    return result;
+}
+
 void Communicator::agree(std::exception_ptr failure) const
 {
     if (is_single()) {
@@ -161,6 +175,7 @@ void Communicator::fail(std::exception_ptr failure) const noexcept
 void Communicator::all_gather(const void* mine, std::size_t bytes, void* all) const
 {
     ++transport_->counters.gathers;
+    const AddSeconds timer(transport_->gather_seconds);
     transport_->all_gather(mine, bytes, all);
 }
 

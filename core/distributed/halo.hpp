@@ -102,6 +102,7 @@ private:
         };
         const auto outgoing = messages(from, sends);
         auto& transport = communicator_.transport();
+        const AddSeconds timer(transport.exchange_seconds);
         ++transport.counters.exchanges;
         for (const auto& message : outgoing) {
             transport.counters.bytes_sent += message.bytes;
@@ -111,6 +112,7 @@ private:
     void wait()
     {
         if (const auto pending = std::move(pending_); pending != nullptr) {
+            const AddSeconds timer(communicator_.transport().exchange_seconds);
             pending->wait();
         }
     }

@@ -24,6 +24,11 @@ namespace {
 
 using matrix_market::Header;
 
+Partition stripes_for(const Communicator& ranks, size_type rows)
+{
+    return Partition::stripes(rows, ranks.size(), ranks.is_reproducible() ? sum_block_rows : 1);
+}
+
 /// The lines of one rank.
 struct Share {
     std::string_view text;
@@ -169,7 +174,7 @@ OwnRows<V> read_rows(const Communicator& communicator, const std::string& path)
         }
         return found;
     });
-    const auto partition = Partition::stripes(header.size.rows, communicator.size());
+    const auto partition = stripes_for(communicator, header.size.rows);
     const auto share =
         communicator.agree_after([&] { return share_of(text->view().substr(header.body), rank, communicator.size()); });
     size_type lines_before = std::count(text->view().begin(), text->view().begin() + header.body, '\n');
@@ -207,12 +212,12 @@ OwnRows<V> generate_rows(const Communicator& communicator, const std::string& sp
         const int rank = communicator.rank();
         const auto num_rows = linden::detail::num_stencil_rows(spec);
         if (num_rows >= 0) {
-            auto partition = Partition::stripes(num_rows, communicator.size());
+            auto partition = stripes_for(communicator, num_rows);
             auto rows = linden::detail::stencil_rows<V>(spec, partition.first(rank), partition.first(rank + 1));
             return OwnRows<V>{std::move(partition), std::move(rows)};
         }
         const auto whole = generate_problem<V, DefaultIndex>(spec);
-        auto partition = Partition::stripes(whole.size.rows, communicator.size());
+        auto partition = stripes_for(communicator, whole.size.rows);
         CsrData<V, std::int64_t> rows{{partition.num_rows(rank), whole.size.cols}, {}, {}, {}};
         const auto begin = whole.row_ptrs.begin() + partition.first(rank);
         const auto end = whole.row_ptrs.begin() + partition.first(rank + 1);

@@ -88,6 +88,22 @@ struct Matrix<V, I>::Parts {
 
 namespace {
 
+/// The communicator of a matrix with this partition.
+Communicator with_own_rows(const Communicator& ranks, const Partition& partition)
+{
+    RowRange rows{partition.first(ranks.rank()), 0};
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+        rows.most = std::max(rows.most, partition.num_rows(rank));
+        if (ranks.is_reproducible() && partition.first(rank) % sum_block_rows != 0 &&
+            partition.first(rank) != partition.num_rows()) {
+            throw InvalidParameter("partition", "a part that begins with row " + std::to_string(partition.first(rank)),
+                                   "for reproducible sums, parts that begin with a multiple of " +
+                                       std::to_string(sum_block_rows) + " rows");
+        }
+    }
+    return ranks.with_rows(rows);
+}
+
 template <class V>
 void check_rows(const Executor& exec, const Communicator& communicator, const Partition& partition,
                 const CsrData<V, std::int64_t>& rows)
@@ -116,6 +132,7 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
 {
     auto split = communicator.agree_after([&] {
         check_rows(exec, communicator, partition, rows);
+        communicator = with_own_rows(communicator, partition);
         return distributed::split<V, I>(sorted(rows), partition.first(communicator.rank()));
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
@@ -137,7 +154,7 @@ template <class V, class I>
 Matrix<V, I>::Matrix(Matrix&&) noexcept = default;
 
 template <class V, class I>
-void Matrix<V, I>::check_whole(const Partition& partition, int num_ranks, Dim size)
+void Matrix<V, I>::check_whole(const Partition& partition, int num_ranks, Dim size, const Lengths& lengths)
 {
     if (partition.num_ranks() != num_ranks) {
         throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
@@ -146,6 +163,14 @@ void Matrix<V, I>::check_whole(const Partition& partition, int num_ranks, Dim si
     const Dim expected{partition.num_rows(), partition.num_rows()};
     if (size != expected) {
         throw DimensionMismatch("distributed::Matrix", "the matrix", size, "what the partition says", expected);
+    }
+    if (lengths.row_ptrs != static_cast<std::size_t>(size.rows) + 1 || lengths.col_idxs != lengths.entries ||
+        lengths.values != lengths.entries) {
+        throw InvalidParameter("the matrix",
+                               std::to_string(lengths.row_ptrs) + " row pointers, " + std::to_string(lengths.col_idxs) +
+                                   " columns and " + std::to_string(lengths.values) + " values",
+                               std::to_string(size.rows + 1) + " row pointers and as many columns and values, " +
+                                   std::to_string(lengths.entries) + ", as the last of them says");
     }
 }
 
@@ -299,6 +324,10 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
 {
     auto& p = *parts_;
     const auto& exec = this->executor();
+    if (p.communicator.is_reproducible()) {  // the rows of a block are on both sides of the split
+        LinOp<V>::apply_dot_impl(b, x, dots);
+        return;
+    }
     if (p.communicator.is_single()) {
         csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), dots.wx, dots.xx, dots.workspace);
         return;
@@ -325,11 +354,12 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
     for (size_type i = 0; i < num_sums; ++i) {
         sums[i] += sums[2 * cols + i];
     }
-    sum_over_ranks(dots.workspace, sums, num_sums);
-    std::copy_n(sums, cols, dots.wx);
-    if (dots.xx != nullptr) {
-        std::copy_n(sums + cols, cols, dots.xx);
-    }
+    finish_sums(dots.workspace, sums, num_sums, Later{[cols, wx = dots.wx, xx = dots.xx](const V* totals) {
+                    std::copy_n(totals, cols, wx);
+                    if (xx != nullptr) {
+                        std::copy_n(totals + cols, cols, xx);
+                    }
+                }});
 }
 
 }  // namespace linden::distributed

@@ -52,15 +52,20 @@ detail::Graph graph_of(const CsrData<V, I>& a)
 
 }  // namespace
 
-Partition Partition::stripes(size_type rows, int ranks)
+Partition Partition::stripes(size_type rows, int ranks, size_type block_rows)
 {
     check_num_ranks("ranks", ranks);
     if (rows < 0) {
         throw InvalidParameter("rows", std::to_string(rows), "at least 0");
     }
+    if (block_rows < 1) {
+        throw InvalidParameter("block_rows", std::to_string(block_rows), "at least 1");
+    }
+    const std::int64_t blocks = rows / block_rows + (rows % block_rows != 0);
     std::vector<std::int64_t> firsts;
     for (std::int64_t r = 0; r <= ranks; ++r) {
-        firsts.push_back(rows / ranks * r + std::min<std::int64_t>(r, rows % ranks));
+        const auto block = blocks / ranks * r + std::min<std::int64_t>(r, blocks % ranks);
+        firsts.push_back(block == blocks ? rows : block * block_rows);
     }
     return Partition(std::move(firsts));
 }

@@ -2,6 +2,7 @@
 
 #include <linden/distributed/communicator.hpp>
 
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <string>
@@ -57,6 +58,22 @@ public:
     virtual void fail(const FailureNotice& notice) noexcept = 0;
 
     CommunicatorCounters counters;
+    /// How long this rank was in these acts: at work and waiting for others.
+    double gather_seconds = 0, exchange_seconds = 0;
+};
+
+/// Adds the seconds of its life to a number.
+class AddSeconds {
+public:
+    explicit AddSeconds(double& sum) : sum_(sum), start_(Clock::now()) {}
+    AddSeconds(const AddSeconds&) = delete;
+    AddSeconds& operator=(const AddSeconds&) = delete;
+    ~AddSeconds() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double& sum_;
+    Clock::time_point start_;
 };
 
 namespace detail {

@@ -26,25 +26,96 @@ constexpr size_type reduction_workspace_bytes(size_type num_values)
 /// Where the header of a host executor's workspace points to what sums over ranks; null where there is one rank.
 inline constexpr size_type rank_sums_offset = reduction_header_bytes - sizeof(RankSums*);
 
-/// What kernels of host executors call where a sum ends: values[i * stride], i < count, of this rank become those of
-/// all ranks of the workspace, which are combined by add(total, part) in the order of ranks.
-template <class T, class Add>
-void combine_over_ranks(WorkspaceView workspace, T* values, size_type count, size_type stride, const Add& add)
+/// What the sums of a host executor's workspace go to; null where they are those of one rank.
+inline RankSums* rank_sums(WorkspaceView workspace)
 {
-    if (workspace.bytes < reduction_header_bytes) {
-        return;
-    }
     RankSums* sums = nullptr;
-    std::memcpy(&sums, workspace.data + rank_sums_offset, sizeof sums);
-    if (sums != nullptr) {
-        sums->combine(values, count, stride, add);
+    if (workspace.bytes >= reduction_header_bytes) {
+        std::memcpy(&sums, workspace.data + rank_sums_offset, sizeof sums);
+    }
+    return sums;
+}
+
+/// What follows a sum, finish(totals), where it may wait for later sums, so that they need one message only: nothing
+/// of the kernel but the memory that its arguments point to is there any more. So lambdas capture by value.
+template <class Finish>
+struct Later {
+    Finish finish;
+
+    template <class T>
+    void operator()(const T* totals) const
+    {
+        finish(totals);
+    }
+};
+template <class Finish>
+Later(Finish) -> Later<Finish>;
+
+template <class Finish>
+inline constexpr bool may_wait = false;
+template <class Finish>
+inline constexpr bool may_wait<Later<Finish>> = true;
+
+/// How sums are added.
+struct AddParts {
+    template <class T>
+    void operator()(T& total, const T& part) const
+    {
+        total += part;
+    }
+};
+
+/// What kernels of host executors call where sums end: finish(totals) with those of all ranks of the workspace.
+template <class T, class Finish, class Add = AddParts>
+void finish_sums(WorkspaceView workspace, const T* values, size_type count, const Finish& finish, const Add& add = {})
+{
+    if (RankSums* const sums = rank_sums(workspace); sums != nullptr) {
+        sums->submit(values, count, add, finish, may_wait<Finish>);
+    } else {
+        finish(values);
     }
 }
-template <class T>
-void sum_over_ranks(WorkspaceView workspace, T* values, size_type count = 1, size_type stride = 1)
+
+/// act() after the sums that this kernel has submitted: at once, or with those that wait. It captures by value.
+template <class Act>
+void after_sums(WorkspaceView workspace, const Act& act)
 {
-    combine_over_ranks(workspace, values, count, stride, [](T& total, const T& part) { total += part; });
+    if (RankSums* const sums = rank_sums(workspace); sums != nullptr) {
+        sums->after(act);
+    } else {
+        act();
+    }
 }
+
+/// While it lives, the sums of a workspace that may wait do so, until `release`. No effect where there is one rank, or
+/// where they do so already.
+class HeldSums {
+public:
+    explicit HeldSums(RankSums* sums) : sums_(sums == nullptr || sums->is_holding() ? nullptr : sums)
+    {
+        if (sums_ != nullptr) {
+            sums_->hold();
+        }
+    }
+    HeldSums(const HeldSums&) = delete;
+    HeldSums& operator=(const HeldSums&) = delete;
+    ~HeldSums()
+    {
+        if (sums_ != nullptr) {
+            sums_->discard();
+        }
+    }
+    /// Sends what has waited, in one message, and finishes it. Collective.
+    void release()
+    {
+        if (sums_ != nullptr) {
+            sums_->release();
+        }
+    }
+
+private:
+    RankSums* sums_;
+};
 
 /// Workspace for reductions. It starts as zeros; kernels leave its header as they found it.
 class ReductionWorkspace {
@@ -55,10 +126,11 @@ public:
         return ReductionWorkspace(exec, reduction_workspace_bytes<V>(num_values));
     }
 
-    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if there are several ranks
+    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if there are several ranks or
+    /// sums are to be reproducible
     void sum_over(const Communicator& communicator)
     {
-        if (communicator.is_single()) {
+        if (communicator.is_single() && !communicator.is_reproducible()) {
             return;
         }
         const auto& exec = memory_.executor();
@@ -72,6 +144,9 @@ public:
     }
     /// The time that all ranks agree on; null where there is one rank.
     const std::int64_t* clock() const { return rank_sums_ == nullptr ? nullptr : rank_sums_->clock(); }
+
+    /// Sums that may wait do so from now on.
+    HeldSums hold() { return HeldSums(rank_sums_.get()); }
 
     WorkspaceView view() { return {memory_.data(), memory_.size()}; }
 

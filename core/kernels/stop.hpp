@@ -39,6 +39,17 @@ struct StopView {
     LINDEN_HOST_DEVICE bool is_running(size_type col) const { return status[col] == SolveStatus::running; }
 };
 
+/// The number of columns that run.
+template <class R>
+LINDEN_HOST_DEVICE inline std::int32_t num_running(const StopView<R>& stop)
+{
+    std::int32_t running = 0;
+    for (size_type col = 0; col < stop.cols; ++col) {
+        running += stop.is_running(col);
+    }
+    return running;
+}
+
 /// Counts an iteration of one column if it runs, and applies the rule to its residual norm `norm`.
 /// Returns whether it still runs. Columns count for themselves: they may stop, and be taken up again, one by one.
 template <class R>

@@ -4,6 +4,7 @@
 #include <linden/matrix/dense.hpp>
 
 #include "core/kernels/dense.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/matrix/operands.hpp"
 
 // instantiate: class LinOp<V>
@@ -54,10 +55,12 @@ template <class V>
 void LinOp<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 {
     apply_impl(b, x);
+    HeldSums held(exec_.is_host() ? rank_sums(dots.workspace) : nullptr);  // both in one message
     dense_dot<V>(exec_, dots.w.view(), std::as_const(x).view(), dots.wx, dots.workspace);
     if (dots.xx != nullptr) {
         dense_dot<V>(exec_, std::as_const(x).view(), std::as_const(x).view(), dots.xx, dots.workspace);
     }
+    held.release();
 }
 
 template <class V>

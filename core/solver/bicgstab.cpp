@@ -130,13 +130,15 @@ void BiCgStab<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto& p_hat = preconditioned(m, w.p, w.p_hat);                   // phat := M^-1 p
     this->iteration_matrix().apply_dot(p_hat, w.v,
                                        {w.shadow, c.sigma, c.vv, reduction});  // v := A phat, rhat^H v, v^H v
-    bicgstab_first_half<V>(exec, v, w.r.view(), c, stop, reduction);           // s := r - alpha v, ||s||
+    auto held = w.reduction.hold();
+    bicgstab_first_half<V>(exec, v, w.r.view(), c, stop, reduction);  // s := r - alpha v, ||s||
 
     const auto& s_hat = m == nullptr ? s : w.s_hat;
     w.loop.run_if(w.running_flag(), [&] {
         preconditioned(m, s, w.s_hat);                                               // shat := M^-1 s
         this->iteration_matrix().apply_dot(s_hat, w.t, {s, c.st, c.tt, reduction});  // t := A shat, s^H t, t^H t
     });
+    held.release();  // of ||s|| and the sums with t in one message
     // x := x + alpha phat + omega shat, r := s - omega t, rhat^H r, stopping rule
     bicgstab_second_half<V>(exec,
                             {.p_hat = p_hat.view(),

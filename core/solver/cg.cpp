@@ -105,6 +105,7 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto stop = w.stop.view();
 
     if (single_reduction_) {
+        auto held = w.reduction.hold();
         // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule
         cg_single_reduction_step<V>(
             exec, {.z = z.view(), .w = w.q.view(), .p = w.p.view(), .s = w.s.view(), .x = x.view(), .r = w.r.view()},
@@ -114,12 +115,16 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         }
         this->iteration_matrix().apply_dot(z, w.q,
                                            {z, w.scalar(2), nullptr, w.reduction.view()});  // w := A z, delta := z^H w
+        held.release();                                                                     // all sums in one message
         return;
     }
-    detail::cg_first_half(this->iteration_matrix(), w);  // q := A p, r := r - alpha q, stopping rule
+    detail::cg_product(this->iteration_matrix(), w);  // q := A p, p^H q
+    auto held = w.reduction.hold();
+    detail::cg_residual(this->iteration_matrix(), w);  // r := r - alpha q, stopping rule
     if (m != nullptr) {
         m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
     }
+    held.release();  // of ||r|| and rho in one message
     // x := x + alpha p, p := z + beta p
     cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
 }

@@ -47,14 +47,27 @@ void cg_start(const LinOp<V>* m, CgWorkspace<V>& w)
     }
 }
 
+/// q := A p, p^H q
+template <class V>
+void cg_product(const LinOp<V>& a, CgWorkspace<V>& w)
+{
+    a.apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});
+}
+
+/// r := r - alpha q, stopping rule
+template <class V>
+void cg_residual(const LinOp<V>& a, CgWorkspace<V>& w)
+{
+    cg_update_residual<V>(a.executor(), std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, w.stop.view(),
+                          w.reduction.view());
+}
+
 /// The half of a step that finds the next residual.
 template <class V>
 void cg_first_half(const LinOp<V>& a, CgWorkspace<V>& w)
 {
-    a.apply_dot(w.p, w.q, {w.p, w.scalar(2), nullptr, w.reduction.view()});  // q := A p, p^H q
-    // r := r - alpha q, stopping rule
-    cg_update_residual<V>(a.executor(), std::as_const(w.q).view(), w.r.view(), w.cg(), w.identity, w.stop.view(),
-                          w.reduction.view());
+    cg_product(a, w);
+    cg_residual(a, w);
 }
 
 }  // namespace linden::detail

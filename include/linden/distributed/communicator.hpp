@@ -15,6 +15,16 @@ namespace linden {
 
 class Transport;
 
+/// Reproducible sums are formed over blocks of so many rows, whose bounds are multiples of it in the numbering of all
+/// ranks.
+inline constexpr size_type sum_block_rows = 128;
+
+/// The rows of all ranks together that one of them has.
+struct RowRange {
+    size_type first = 0;  ///< the number of its first row
+    size_type most = 0;   ///< the most rows that any rank has
+};
+
 /// What a rank has exchanged since its communicator was made.
 struct CommunicatorCounters {
     std::uint64_t gathers = 0;     ///< acts in which every rank hears from every other one: each sum is one
@@ -44,6 +54,15 @@ public:
     /// How ranks reach each other: `self`, `threads` or `mpi`.
     std::string_view transport_name() const;
     CommunicatorCounters counters() const;
+
+    /// The same ranks, over which solvers form sums that have the same bits for any number of ranks, also one.
+    /// A distributed::Matrix of such ranks needs a partition whose bounds are multiples of `sum_block_rows`; with it,
+    /// what is partition independent otherwise (Cg, BiCgStab, Gmres; Jacobi, Chebyshev) has the same bits throughout.
+    Communicator reproducible() const;
+    bool is_reproducible() const { return is_reproducible_; }
+    /// The same ranks; operators that are spread over them say where reproducible sums find their rows.
+    Communicator with_rows(const RowRange& rows) const;
+    const RowRange& own_rows() const { return own_rows_; }
 
     /// Collective. Ends on all ranks alike: if `failure` is not null on any of them, the failing ones rethrow theirs
     /// and the others throw RemoteError for the first of them. The communicator stays usable.
@@ -117,6 +136,8 @@ public:
 
 private:
     std::shared_ptr<Transport> transport_;
+    bool is_reproducible_ = false;
+    RowRange own_rows_;
 };
 
 }  // namespace linden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/own_block.hpp>
 #include <linden/distributed/partition.hpp>
 #include <linden/matrix/csr.hpp>
 
@@ -12,16 +13,18 @@ namespace linden::distributed {
 /// The own rows are split by rows: inner rows have entries in own columns only; those at the rim need values of other
 /// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The
 /// sum of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them.
+/// Inner products of solvers have the same bits, too, if the communicator is `reproducible`.
 /// Local indices are of type I, those of all rows together of 64 bits. On several ranks the executor is reference or
 /// omp.
 template <class V, class I>
-class LINDEN_EXPORT Matrix : public LinOp<V> {
+class LINDEN_EXPORT Matrix : public LinOp<V>, public OwnBlock<V> {
 public:
     using index_type = I;
 
     /// Collective. `rows` are the rows that this rank owns by `partition`, in CSR with column numbers of the whole
     /// matrix: n_local x n. Columns need not be sorted.
-    /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, or I is too small,
+    /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, I is too small, or sums
+    /// are to be reproducible and a part does not begin with a multiple of `sum_block_rows`;
     /// NotSupported on devices, if there are several ranks; RemoteError if another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
     /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above
@@ -40,6 +43,7 @@ public:
 
     /// The square block of the own rows and columns, from which preconditioners of this rank are made. O(nonzeros)
     Csr<V, I> local() const;
+    LinOpPtr<V> own_block() const override { return share(local()); }
     /// The own rows with column numbers of the whole matrix, on the host. O(nonzeros)
     CsrData<V, std::int64_t> rows() const;
     /// Takes the values of a distributed::Matrix of the same pattern and partition. No communication.
@@ -70,7 +74,9 @@ private:
     {
         CsrData<V, std::int64_t> rows;
         communicator.agree_after([&] {
-            check_whole(partition, communicator.size(), whole.size);
+            check_whole(partition, communicator.size(), whole.size,
+                        {whole.row_ptrs.size(), whole.col_idxs.size(), whole.values.size(),
+                         whole.row_ptrs.empty() ? 0 : static_cast<std::size_t>(whole.row_ptrs.back())});
             const auto first = partition.first(communicator.rank());
             const auto last = partition.first(communicator.rank() + 1);
             const auto begin = whole.row_ptrs[static_cast<std::size_t>(first)];
@@ -84,7 +90,10 @@ private:
         });
         return rows;
     }
-    static void check_whole(const Partition& partition, int num_ranks, Dim size);
+    struct Lengths {
+        std::size_t row_ptrs, col_idxs, values, entries;
+    };
+    static void check_whole(const Partition& partition, int num_ranks, Dim size, const Lengths& lengths);
 
     std::unique_ptr<Parts> parts_;
 };

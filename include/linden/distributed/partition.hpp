@@ -12,8 +12,9 @@ namespace linden::distributed {
 class LINDEN_EXPORT Partition {
 public:
     /// Ranges of equal length; where they do not come out even the first ranks have one row more.
-    /// @throws InvalidParameter if a number is negative or there are no ranks
-    static Partition stripes(size_type rows, int ranks);
+    /// All ranges begin with multiples of `block_rows`, as reproducible sums need it of `sum_block_rows`.
+    /// @throws InvalidParameter if a number is negative, there are no ranks or block_rows < 1
+    static Partition stripes(size_type rows, int ranks, size_type block_rows = 1);
     /// Collective. Rank r owns as many rows as it says, in the order of ranks. @throws InvalidParameter, RemoteError
     static Partition by_rows(const Communicator& communicator, size_type local_rows);
     /// firsts: P + 1 numbers from 0 on that do not decrease. @throws InvalidParameter
