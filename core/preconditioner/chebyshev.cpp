@@ -1,3 +1,4 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
@@ -9,8 +10,8 @@
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/own_block.hpp"
 #include "core/matrix/square.hpp"
-#include "core/matrix/visit_csr.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 // instantiate: class Chebyshev<V>
@@ -106,8 +107,8 @@ void Chebyshev<V>::invert_diagonal()
     if (!parameters_.scaling) {
         return;
     }
-    visit_csr("Chebyshev", *matrix_,
-              [&](const auto& csr) { detail::invert_diagonal(csr, inverse_.data(), num_zeros_.data()); });
+    visit_own_block("Chebyshev", *matrix_,
+                    [&](const auto& csr) { detail::invert_diagonal(csr, inverse_.data(), num_zeros_.data()); });
 }
 
 template <class V>
@@ -148,6 +149,12 @@ void Chebyshev<V>::set_coefficients()
 }
 
 template <class V>
+Communicator Chebyshev<V>::communicator() const
+{
+    return matrix_->communicator();
+}
+
+template <class V>
 bool Chebyshev<V>::is_capturable() const
 {
     return matrix_->is_capturable();
@@ -167,7 +174,7 @@ void Chebyshev<V>::update_values(LinOpPtr<V> matrix)
     matrix = new_values_here(*this, std::move(matrix));
     const bool takes_row_sums = parameters_.upper == 0 && parameters_.bound == SpectralBound::gershgorin;
     if (parameters_.scaling || takes_row_sums) {
-        visit_csr("Chebyshev::update_values", *matrix, [](const auto&) {});  // before anything has changed
+        visit_own_block("Chebyshev::update_values", *matrix, [](const auto&) {});  // before anything has changed
     }
     matrix_ = std::move(matrix);
     invert_diagonal();

@@ -4,8 +4,8 @@
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/own_block.hpp"
 #include "core/matrix/square.hpp"
-#include "core/matrix/visit_csr.hpp"
 
 // instantiate: class Jacobi<V>
 
@@ -45,8 +45,8 @@ void Jacobi<V>::update_values(LinOpPtr<V> matrix)
 template <class V>
 void Jacobi<V>::invert_diagonal_of(const LinOp<V>& matrix)
 {
-    visit_csr("Jacobi", matrix,
-              [&](const auto& csr) { detail::invert_diagonal(csr, this->values(), num_zeros_.data()); });
+    visit_own_block("Jacobi", matrix,
+                    [&](const auto& csr) { detail::invert_diagonal(csr, this->values(), num_zeros_.data()); });
 }
 
 }  // namespace linden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/matrix/dense.hpp>
 
 #include <cmath>
@@ -7,15 +8,22 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/spectrum/tridiagonal.hpp"
 
 /// The Lanczos process, from the coefficients of CG. [Saad03, 6.7.3]
 namespace linden::detail {
 
+/// Of two columns, over the rows of all ranks.
 template <class V>
-double inner_product(const Dense<V>& a, const Dense<V>& b)
+double inner_product(const Communicator& ranks, const Dense<V>& a, const Dense<V>& b)
 {
-    return static_cast<double>(real(a.dot(b).front()));
+    const auto& exec = a.executor();
+    Array<V> result(exec, 1);
+    auto workspace = ReductionWorkspace::for_values<V>(exec, 1);
+    workspace.sum_over(ranks);
+    dense_dot<V>(exec, a.view(), b.view(), result.data(), workspace.view());
+    return static_cast<double>(real(result.to_host().front()));
 }
 
 inline bool is_positive(double x) { return x > 0 && std::isfinite(x); }
@@ -29,10 +37,11 @@ Tridiagonal lanczos(const LinOp<V>& a, Dense<V>& r, size_type num_steps, const P
                     const Keep& keep)
 {
     const auto& exec = a.executor();
+    const auto ranks = a.communicator();
     Dense<V> z(exec, r.size()), q(exec, r.size());
     precondition(r, z);
     auto p = z.copy();
-    double rho = inner_product(r, z);
+    double rho = inner_product(ranks, r, z);
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const double smallest = rho * eps * eps;
     Tridiagonal t;
@@ -40,7 +49,7 @@ Tridiagonal lanczos(const LinOp<V>& a, Dense<V>& r, size_type num_steps, const P
     for (size_type step = 0; step < num_steps && is_positive(rho); ++step) {
         a.apply(p, q);  // q := A p
         const double last_alpha = alpha;
-        alpha = rho / inner_product(p, q);
+        alpha = rho / inner_product(ranks, p, q);
         if (!is_positive(alpha)) {
             break;
         }
@@ -52,7 +61,7 @@ Tridiagonal lanczos(const LinOp<V>& a, Dense<V>& r, size_type num_steps, const P
         r.add_scaled(V{static_cast<real_t<V>>(-alpha)}, q);  // r := r - alpha q
         precondition(r, z);
         const double last_rho = rho;
-        rho = inner_product(r, z);
+        rho = inner_product(ranks, r, z);
         if (!(rho > smallest)) {
             break;
         }

@@ -1,6 +1,7 @@
 #include "core/spectrum/spectral_bound.hpp"
 #include "core/kernels/array.hpp"
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/matrix/operations.hpp>
 
@@ -17,14 +18,16 @@
 namespace linden::detail {
 namespace {
 
-/// Pseudorandom values in [-1, 1), equal on every executor. [SteeleEtAl14]
+/// Pseudorandom values in [-1, 1), equal on every executor, by the number of the row among those of all ranks.
+/// [SteeleEtAl14]
 template <class V>
-Dense<V> fixed_start(const Executor& exec, size_type rows)
+Dense<V> fixed_start(const Executor& exec, size_type first, size_type rows)
 {
+    constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;
     std::vector<V> values(static_cast<std::size_t>(rows));
-    std::uint64_t state = 0;
+    std::uint64_t state = step * static_cast<std::uint64_t>(first);
     for (auto& value : values) {
-        std::uint64_t z = state += 0x9E3779B97F4A7C15u;
+        std::uint64_t z = state += step;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
         value = V{static_cast<real_t<V>>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1)};
@@ -39,10 +42,11 @@ double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type 
 {
     const auto& exec = a.executor();
     const auto n = a.size().rows;
-    if (n == 0) {
+    const auto ranks = a.communicator();
+    if (n == 0 && ranks.is_single()) {
         return 0;
     }
-    auto r = fixed_start<V>(exec, n);
+    auto r = fixed_start<V>(exec, ranks.own_rows().first, n);
     const auto precondition = [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
         if (inverse.size() == 0) {
             z.copy_from(residual);

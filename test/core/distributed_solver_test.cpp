@@ -172,11 +172,12 @@ TEST(DistributedSolverTest, MessagesPerIteration)
             EXPECT_EQ(found.exchanges, exchanges) << factory->type() << " on " << name(backend);
         };
         expect(Cg<double>::factory({.stop = stop}), 2, 1);
-        expect(Cg<double>::factory({.stop = stop, .preconditioner = m}), 3, 1);
-        expect(Cg<double>::factory({.stop = stop, .single_reduction = true}), 2, 1);
-        expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 4, 2);
-        // The reference sums products and norm of a basis vector apart.
-        expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), backend == Backend::omp ? 2 : 3, 1);
+        expect(Cg<double>::factory({.stop = stop, .preconditioner = m}), 2, 1);
+        expect(Cg<double>::factory({.stop = stop, .single_reduction = true}), 1, 1);
+        expect(Cg<double>::factory({.stop = stop, .preconditioner = m, .single_reduction = true}), 1, 1);
+        expect(BiCgStab<double>::factory({.stop = stop}), 3, 2);
+        expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 3, 2);
+        expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), 2, 1);
     }
 }
 
@@ -248,7 +249,8 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
         }
     }
     const auto backends = static_cast<int>(rank_backends().size());
-    for (const auto* const type : {"Cg", "BiCgStab", "Gmres", "Fgmres", "Richardson", "Identity", "Schwarz"}) {
+    for (const auto* const type :
+         {"Cg", "BiCgStab", "Gmres", "Fgmres", "Richardson", "Identity", "Jacobi", "Chebyshev", "Schwarz"}) {
         EXPECT_EQ(works[type], backends) << type;
     }
 }
@@ -477,7 +479,8 @@ TEST(DistributedSolverTest, TheClockOfRank0Decides)
         workspace.sum_over(ranks);
         for (int round = 0; round < 5; ++round) {
             double sum = ranks.rank() + 1;
-            sum_over_ranks(workspace.view(), &sum);
+            const double own = sum;
+            finish_sums(workspace.view(), &own, 1, [&](const double* total) { sum = *total; });
             EXPECT_EQ(sum, 6);
             EXPECT_NE(*workspace.clock(), 0);
             EXPECT_EQ(ranks.from_first([&] { return *workspace.clock(); }), *workspace.clock());

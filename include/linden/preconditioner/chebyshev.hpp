@@ -20,6 +20,7 @@ enum class SpectralBound { lanczos, gershgorin };
 /// Degree 0 is (scaled) Jacobi. An application takes `degree` products with A, as many vector updates, and no inner
 /// products. If no bounds are given, the upper one is estimated on the executor from a fixed start vector, and the
 /// lower one is upper / ratio. Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them.
+/// Of a distributed::Matrix it is the same polynomial on any number of ranks, and each counts its own zero entries.
 /// Applications allocate nothing after the first with the same number of right-hand sides.
 template <class V>
 class LINDEN_EXPORT Chebyshev : public LinOp<V> {
@@ -40,14 +41,16 @@ public:
 
     static Factory<Chebyshev> factory(Parameters parameters = {}) { return Factory<Chebyshev>(parameters); }
 
-    /// @throws NotSupported if scaling or the Gershgorin bound is requested and the matrix is not a Csr,
-    /// DimensionMismatch if it is not square, InvalidParameter
+    /// @throws NotSupported if scaling or the Gershgorin bound is requested and the matrix is not a Csr (with
+    /// scaling also a distributed::Matrix), DimensionMismatch if it is not square, InvalidParameter
     Chebyshev(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Chebyshev() override;
     Chebyshev(Chebyshev&&) noexcept;
     Chebyshev& operator=(Chebyshev&&) noexcept;
 
     std::string name() const override { return "Chebyshev"; }
+    /// That of the matrix.
+    Communicator communicator() const override;
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     /// Bounds that are not given are estimated again. @throws NotSupported, DimensionMismatch
