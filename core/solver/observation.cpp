@@ -43,7 +43,19 @@ Observation<V>::~Observation()
 }
 
 template <class V>
-void Observation<V>::look()
+void Observation<V>::look(const Communicator& ranks)
+{
+    const auto verdict = [&] {
+        look_here();
+        return std::int32_t{has_ended()};
+    };
+    if (ranks.from_first(verdict) != 0 && !has_ended()) {
+        end(exec_);
+    }
+}
+
+template <class V>
+void Observation<V>::look_here()
 {
     const auto now = Clock::now();
     if (now >= next_ && !has_ended_) {
@@ -64,10 +76,16 @@ void Observation<V>::show(const Executor& exec)
 {
     const StopSnapshot<real_t<V>> state(stop_, exec);
     if (!observer_->observe(state.info())) {
-        move_deadline(exec);
-        const std::lock_guard lock(mutex_);
-        has_ended_ = true;
+        end(exec);
     }
+}
+
+template <class V>
+void Observation<V>::end(const Executor& exec)
+{
+    move_deadline(exec);
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
 }
 
 /// To the beginning of the clock: 0 would mean none.

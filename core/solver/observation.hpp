@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/communicator.hpp>
 #include <linden/executor.hpp>
 #include <linden/stop/stop.hpp>
 
@@ -30,8 +31,8 @@ public:
 
     /// Whether `look` has to be called.
     bool is_between_iterations() const { return observer_ != nullptr && exec_.is_host(); }
-    /// Shows the state to the observer if it is time.
-    void look();
+    /// Shows the state to the observer if it is time; on several ranks to that of rank 0, whose verdict is that of all.
+    void look(const Communicator& ranks);
     /// Whether the observer has ended the solve.
     bool has_ended() const;
     /// The status of a column that the rule gave `status`.
@@ -43,7 +44,9 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    void look_here();
     void show(const Executor& exec);
+    void end(const Executor& exec);
     void move_deadline(const Executor& exec);
     void watch();
 

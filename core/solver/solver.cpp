@@ -4,7 +4,9 @@
 #include <linden/solver/solver.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
@@ -62,6 +64,56 @@ void check(const Stop& stop)
 Dim size_of_inverse(Dim size, SystemShape shape)
 {
     return shape == SystemShape::square ? detail::square("solver", size) : Dim{size.cols, size.rows};
+}
+
+/// What ranks that solve together must agree on.
+struct Call {
+    Call() = default;
+    Call(std::string_view method, const Stop& stop, const SolveOptions& options, size_type cols, bool broken)
+        : is_broken(broken),
+          num_criteria(static_cast<std::int32_t>(stop.custom.size() + options.criteria.size())),
+          is_observed(options.observer != nullptr),
+          method_hash(std::hash<std::string_view>{}(method)),
+          num_cols(cols),
+          counts{linden::max_iterations(stop, options), stop.stagnation_iterations, options.history},
+          numbers{stop.relative_residual, stop.absolute_residual, stop.divergence, stop.max_seconds,
+                  options.max_seconds}
+    {
+    }
+    bool operator==(const Call&) const = default;
+
+    std::int32_t is_broken = 0, num_criteria = 0, is_observed = 0;
+    std::size_t method_hash = 0;
+    std::int64_t num_cols = 0;
+    std::array<std::int64_t, 3> counts{};
+    std::array<double, 5> numbers{};
+};
+
+/// That operands fit, and that all ranks ask for the same: else some would wait for messages that others never send.
+template <class V>
+void check_call(const Solver<V>& solver, const Dense<V>& b, const Dense<V>& x, const SolveOptions& options)
+{
+    const auto ranks = solver.communicator();
+    if (ranks.is_single()) {
+        detail::check_operands(solver, "solve", b, x);
+        return;
+    }
+    std::exception_ptr failure;
+    try {
+        detail::check_operands(solver, "solve", b, x);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    const auto calls = ranks.all_gather(Call(solver.name(), solver.stop(), options, b.size().cols, failure != nullptr));
+    if (std::any_of(calls.begin(), calls.end(), [](const Call& call) { return call.is_broken; })) {
+        ranks.agree(failure);
+    }
+    for (const Call& call : calls) {
+        if (call != calls.front()) {
+            throw InvalidParameter("solve", "another one on rank " + std::to_string(&call - calls.data()),
+                                   "the method, stopping rule, options and number of right-hand sides of rank 0");
+        }
+    }
 }
 
 /// The status of a column from its true residual; `decided` if a custom criterion ended it.
@@ -183,7 +235,7 @@ bool Solver<V>::step_is_capturable() const
 template <class V>
 SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
-    matrix_->communicator().agree_after([&] { detail::check_operands(*this, "solve", b, x); });
+    check_call(*this, b, x, options);
     SolveResult result;
     detail::telling_other_ranks(*matrix_, [&] {
         detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
@@ -234,7 +286,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
                 ask_custom_criteria(w, options);
             }
             if (observed) {
-                w.observation->look();
+                w.observation->look(matrix_->communicator());
             }
         };
     }

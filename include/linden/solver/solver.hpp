@@ -75,7 +75,9 @@ public:
     /// Improves x until the stopping rule holds.  b: m x k, x: n x k for m x n matrices; columns stop independently.
     /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration
     /// is resumed from the true residual; if that gives no progress, it ends as `stagnated`.
-    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b; x may then have changed
+    /// On several ranks `solve` is collective; the observer is that of rank 0, as are criteria and the clock.
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b or ranks ask for different solves; x may then
+    /// have changed
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }
