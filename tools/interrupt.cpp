@@ -45,6 +45,16 @@ void catch_signals()
 
 void finish_on_signals() { has_something_to_finish = true; }
 
+void ignore_signals()
+{
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction action = {};
+        action.sa_handler = SIG_IGN;
+        sigemptyset(&action.sa_mask);
+        sigaction(signal, &action, nullptr);
+    }
+}
+
 bool is_interrupted() { return is_noted; }
 
 }  // namespace linden::tool

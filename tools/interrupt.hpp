@@ -9,6 +9,10 @@ void catch_signals();
 /// program at once.
 void finish_on_signals();
 
+/// From now on these signals do nothing: the outcome is known, and the program ends anyway. A launcher sends SIGTERM to
+/// all ranks as soon as one of them has ended with an exit code other than 0.
+void ignore_signals();
+
 /// Whether a signal was noted.
 bool is_interrupted();
 

@@ -253,6 +253,23 @@ int run(int argc, char** argv, const Communicator& ranks)
     return line.run();
 }
 
+/// `run` on these ranks. What remains to do after it must not be interrupted: the launcher ends all ranks when the
+/// first of them has failed, which would then have another exit code and say so.
+int run_to_end(int argc, char** argv, const Communicator& ranks)
+{
+    struct Ignore {
+        const Communicator& ranks;
+        ~Ignore()
+        {
+            if (!ranks.is_single()) {
+                ignore_signals();
+            }
+        }
+    };
+    const Ignore ignore{ranks};
+    return ranks.guard([&] { return run(argc, argv, ranks); });
+}
+
 /// The message as one line on standard error, which of several processes only the first writes.
 int fail(std::string message, bool is_first)
 {
@@ -277,7 +294,7 @@ int main(int argc, char** argv)
         const auto& ranks = session.world();
         is_first = ranks.rank() == 0;
         try {
-            return ranks.guard([&] { return linden::tool::run(argc, argv, ranks); });
+            return linden::tool::run_to_end(argc, argv, ranks);
         } catch (const std::bad_alloc&) {
             return fail("out of memory", is_first);
         } catch (const std::exception& error) {

@@ -3,22 +3,27 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
 
+#include <signal.h>
 #include <cstdio>
 #include <stdexcept>
+#include <string_view>
 
 #include "test/support/problems.hpp"
 
+/// usage: failure [throw|kill]
 /// A solve in which the preconditioner of the last rank throws in its seventh application. Every rank ends with exit
-/// code 3 by a typed error, and with 1 otherwise; if one waits for ever, so does the test.
+/// code 3 by a typed error, and with 1 otherwise; if one waits for ever, so does the test. With `kill` that rank is
+/// killed there (kill -9): it cannot tell the others, which the launcher has to end.
 namespace {
 
 using namespace linden;
 
 class Faulty final : public LinOp<double> {
 public:
-    Faulty(const LinOpPtr<double>& matrix, bool fails)
+    Faulty(const LinOpPtr<double>& matrix, bool fails, bool is_killed)
         : LinOp<double>(matrix->executor(), matrix->size()),
-          fails_(fails)
+          fails_(fails),
+          is_killed_(is_killed)
     {
     }
     std::string name() const override { return "Faulty"; }
@@ -28,25 +33,30 @@ protected:
     void apply_impl(const Dense<double>& b, Dense<double>& x) const override
     {
         if (++num_applications_ == 7 && fails_) {
+            if (is_killed_) {
+                std::printf("rank is killed\n");
+                std::fflush(stdout);
+                raise(SIGKILL);
+            }
             throw std::runtime_error("application 7");
         }
         x.copy_from(b);
     }
 
 private:
-    bool fails_;
+    bool fails_, is_killed_;
     mutable int num_applications_ = 0;
 };
 
-int run(const Communicator& ranks)
+int run(const Communicator& ranks, bool is_killed)
 {
     const bool fails = ranks.rank() == ranks.size() - 1;
     try {
         const auto exec = Executor::reference();
         const auto matrix = share(distributed::Matrix<double, DefaultIndex>::from_whole(
             exec, ranks, distributed::Partition::stripes(400, ranks.size()), test::laplace_2d<double>(20)));
-        const auto faulty =
-            make_factory<double>([&](const LinOpPtr<double>& a) { return std::make_unique<Faulty>(a, fails); });
+        const auto faulty = make_factory<double>(
+            [&](const LinOpPtr<double>& a) { return std::make_unique<Faulty>(a, fails, is_killed); });
         const auto solver = Cg<double>::factory({.preconditioner = faulty}).generate(matrix);
         const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
         auto x = Dense<double>::filled(exec, b.size(), 0);
@@ -64,10 +74,11 @@ int run(const Communicator& ranks)
 
 }  // namespace
 
-int main()
+int main(int argc, char** argv)
 {
     const distributed::Session session;
-    const int code = run(session.world());
+    const int code = run(session.world(), argc > 1 && std::string_view(argv[1]) == "kill");
     std::printf("rank %d ends with %d\n", session.world().rank(), code);
+    std::fflush(stdout);  // the launcher kills ranks as soon as the first has ended with an exit code other than 0
     return code;
 }

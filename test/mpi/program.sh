@@ -43,3 +43,5 @@ status=0
 same "exit code" "$status" 2
 same "lines of the program" "$(grep -c '^linden: ' err.txt)" 1
 grep -q 'missing.mtx' err.txt || fail "the error does not name the file"
+# The launcher interrupts ranks that are about to end, as soon as the first has.
+! grep -q 'interrupted' err.txt || fail "a rank that had failed says that it was interrupted"
