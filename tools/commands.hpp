@@ -53,6 +53,7 @@ struct SolveCommand {
     std::string json, history, plot, solution;
     bool quiet = false;
     bool view = false;                  ///< show the solver as it was built
+    bool reproducible = false;          ///< the same bits for any number of ranks
     std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis or a file
     Communicator ranks = Communicator::self();
 };
@@ -69,7 +70,9 @@ struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
     bool orderings = false;  ///< what orders make of that matrix and of its factors
+    bool mpi = false;  ///< describe the processes instead
     std::string json;
+    Communicator ranks = Communicator::self();
 };
 int info(const InfoCommand& command);
 

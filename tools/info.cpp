@@ -1,5 +1,8 @@
+#include <linden/distributed/session.hpp>
 #include <linden/reorder/colouring.hpp>
 
+#include <unistd.h>
+#include <algorithm>
 #include <complex>
 
 #include "core/base/kernel.hpp"
@@ -99,6 +102,55 @@ void describe(const InfoCommand& command, InfoReport& report)
     }
 }
 
+/// Why this transport: there is one for processes, which a build may lack.
+std::string why(const Communicator& ranks)
+{
+    if (ranks.transport_name() == "mpi") {
+        return "a launcher started several processes; sums and messages go through MPI, on the executors reference and "
+               "omp";
+    }
+    if (distributed::Session::mpi_library() == "none") {
+        return "this build has no MPI (LINDEN_BUILD_MPI)";
+    }
+    return "one process: start several by mpirun -np N";
+}
+
+/// Collective: `linden info --mpi`, which the first process prints.
+int info_of_processes(const InfoCommand& command)
+{
+    if (!command.file.empty() || command.kernels) {
+        throw UsageError("info: --mpi goes with neither a file nor --kernels");
+    }
+    struct HostName {
+        char text[256] = {};
+    } own;
+    gethostname(own.text, sizeof own.text - 1);
+    MpiReport report{.ranks = command.ranks.size(),
+                     .transport = std::string(command.ranks.transport_name()),
+                     .why = why(command.ranks),
+                     .library = distributed::Session::mpi_library(),
+                     .hosts = {}};
+    for (const auto& host : command.ranks.all_gather(own)) {
+        const auto same = [&](const auto& known) { return known.first == host.text; };
+        const auto known = std::find_if(report.hosts.begin(), report.hosts.end(), same);
+        if (known == report.hosts.end()) {
+            report.hosts.emplace_back(host.text, 1);
+        } else {
+            ++known->second;
+        }
+    }
+    if (command.ranks.rank() != 0) {
+        return success;
+    }
+    const bool on_output = command.json == "-";
+    OutputFile file(on_output ? std::string() : command.json, "--json");
+    print_to_standard_output(on_output ? json(report) : table(report));
+    if (file) {
+        file.write(json(report));
+    }
+    return success;
+}
+
 }  // namespace
 
 int info(const InfoCommand& command)
@@ -107,6 +159,9 @@ int info(const InfoCommand& command)
         throw UsageError("info: --orderings needs a file");
     }
     const bool on_output = command.json == "-";
+    if (command.mpi) {
+        return info_of_processes(command);
+    }
     OutputFile file(on_output ? std::string() : command.json, "--json");
     check_distinct({&file}, {command.file});
     auto report = collect();

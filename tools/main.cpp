@@ -105,6 +105,8 @@ void add_solve(CommandLine& line)
         ->check(integer_from(1, int_max));
     option("--partition", c.partition, "P",
            "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
+    solve->add_flag("--reproducible", c.reproducible,
+                    "sums with the same bits on any number of processes and threads, on reference and omp");
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
     option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");
@@ -152,6 +154,7 @@ void add_others(CommandLine& line)
     info->add_option("FILE.mtx", line.info.file, "a matrix file to show statistics of")->type_name("");
     info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
     info->add_flag("--orderings", line.info.orderings, "fill of factors by ordering, and the block triangular form");
+    info->add_flag("--mpi", line.info.mpi, "show the processes, their hosts, and how they reach each other and why");
     info->add_option("--json", line.info.json, "write everything as JSON; -: to standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });
 
@@ -224,6 +227,7 @@ int run(int argc, char** argv, const Communicator& ranks)
 {
     CommandLine line;
     line.solve.ranks = ranks;
+    line.info.ranks = ranks;
     line.app.set_version_flag("--version", "linden " LINDEN_VERSION);
     line.app.require_subcommand(0, 1);
     line.app.allow_extras();
@@ -247,8 +251,8 @@ int run(int argc, char** argv, const Communicator& ranks)
     if (line.run == nullptr) {
         throw UsageError("no command; see linden --help");
     }
-    if (!ranks.is_single() && !line.app.got_subcommand("solve")) {
-        throw UsageError("only solve runs on several processes");
+    if (!ranks.is_single() && !line.app.got_subcommand("solve") && !line.info.mpi) {
+        throw UsageError("only solve and info --mpi run on several processes");
     }
     return line.run();
 }

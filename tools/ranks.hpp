@@ -4,8 +4,11 @@
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/vector.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "core/distributed/transport.hpp"
 
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
@@ -117,8 +120,17 @@ struct SpreadOperands {
             return std::pair{static_cast<double>(after.gathers - before.gathers),
                              static_cast<double>(after.bytes_sent - before.bytes_sent)};
         };
+        const auto& transport = ranks.transport();
         const auto low = cost(few);
+        const auto gather_before = transport.gather_seconds, exchange_before = transport.exchange_seconds;
         const auto high = cost(2 * few);
+        const auto most_per_iteration = [&](double seconds) {
+            const auto all = ranks.all_gather(seconds / static_cast<double>(2 * few));
+            return *std::max_element(all.begin(), all.end());
+        };
+        const double gather_seconds = transport.gather_seconds - gather_before;
+        result.halo_seconds = most_per_iteration(transport.exchange_seconds - exchange_before);
+        result.all_reduce_seconds = most_per_iteration(gather_seconds);
         result.reductions_per_iteration = (high.first - low.first) / static_cast<double>(few);
         for (const auto bytes : ranks.all_gather((high.second - low.second) / static_cast<double>(few))) {
             result.halo_bytes_per_iteration += bytes;

@@ -347,6 +347,8 @@ Json object_of(const SolveReport& r)
         object["neighbours"] = r.ranks->neighbours;
         object["reductions_per_iteration"] = r.ranks->reductions_per_iteration;
         object["halo_bytes_per_iteration"] = r.ranks->halo_bytes_per_iteration;
+        object["all_reduce_seconds"] = r.ranks->all_reduce_seconds;
+        object["halo_seconds"] = r.ranks->halo_seconds;
     }
     if (r.multigrid) {
         object["multigrid"] = json(*r.multigrid);
@@ -360,7 +362,8 @@ std::string ranks_line(const RanksReport& r)
                                  format("%.3g", r.imbalance) + ", up to " + count(r.ghosts, "ghost") + " of " +
                                  count(r.neighbours, "neighbour")) +
            line("messages", format("%.4g", r.reductions_per_iteration) + " reductions and " +
-                                format("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration");
+                                format("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration, " +
+                                seconds(r.all_reduce_seconds) + " and " + seconds(r.halo_seconds));
 }
 
 }  // namespace
@@ -429,6 +432,27 @@ std::string table(const SolveReport& r)
            line("peak memory", bytes(r.peak_bytes)) + (r.ranks ? ranks_line(*r.ranks) : std::string()) +
            (r.view.empty() ? "" : "\n" + r.view) + (r.automatic ? "\n" + r.automatic->text() : std::string()) +
            (r.multigrid ? "\n" + r.multigrid->text() : std::string());
+}
+
+std::string json(const MpiReport& r)
+{
+    Json hosts = Json::array();
+    for (const auto& [name, ranks] : r.hosts) {
+        hosts.push_back({{"name", name}, {"ranks", ranks}});
+    }
+    const Json object = {
+        {"ranks", r.ranks}, {"transport", r.transport}, {"why", r.why}, {"mpi_library", r.library}, {"hosts", hosts}};
+    return object.dump(2) + "\n";
+}
+
+std::string table(const MpiReport& r)
+{
+    auto text = line("processes", std::to_string(r.ranks)) + line("transport", r.transport) + line("why", r.why) +
+                line("MPI library", r.library);
+    for (const auto& [name, ranks] : r.hosts) {
+        text += line(&name == &r.hosts.front().first ? "hosts" : "", name + ", " + count(ranks, "rank"));
+    }
+    return text;
 }
 
 std::string json(const InfoReport& r)

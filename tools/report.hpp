@@ -25,7 +25,20 @@ struct RanksReport {
     double imbalance = 1;      ///< the most rows of a rank over the mean
     double reductions_per_iteration = 0;
     double halo_bytes_per_iteration = 0;  ///< sent by all ranks together
+    double all_reduce_seconds = 0;        ///< per iteration in reductions, of the rank with the most
+    double halo_seconds = 0;              ///< per iteration in messages to neighbours, of the rank with the most
 };
+
+/// How processes reach each other, and where they are.
+struct MpiReport {
+    int ranks = 1;
+    std::string transport;
+    std::string why;                                 ///< it was chosen
+    std::string library;                             ///< of MPI
+    std::vector<std::pair<std::string, int>> hosts;  ///< and their ranks, in the order of ranks
+};
+std::string json(const MpiReport& report);
+std::string table(const MpiReport& report);
 
 struct SolveReport {
     std::string problem;

@@ -84,6 +84,9 @@ void check_command(const SolveCommand& c)
     if (c.json == "-" && c.solution == "-") {
         throw UsageError("solve: --json - and --solution - exclude each other");
     }
+    if (c.reproducible && c.partition != "stripes") {
+        throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
+    }
     check_picture(c.plot, "--plot");
 }
 
@@ -232,7 +235,7 @@ int solve_as(const SolveCommand& c)
     of_option("--format " + c.format, [&] { config::check_format(c.format); });  // before the matrix is read
     const auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
-    if (!c.ranks.is_single()) {
+    if (!c.ranks.is_single() || c.ranks.is_reproducible()) {
         return solve_on_ranks<V>(c, rhs, x0, chosen, exec);
     }
     Outputs outputs(c);
@@ -282,7 +285,11 @@ VectorSource parse_x0(const std::string& text)
 int solve(const SolveCommand& command)
 {
     check_command(command);
-    return with_types_of(command, [&]<class V>() { return solve_as<V>(command); });
+    auto c = command;
+    if (c.reproducible) {
+        c.ranks = c.ranks.reproducible();
+    }
+    return with_types_of(c, [&]<class V>() { return solve_as<V>(c); });
 }
 
 }  // namespace linden::tool

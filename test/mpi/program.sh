@@ -31,6 +31,9 @@ for partition in stripes metis parts.txt; do
     same "rows" "$(field many.json rows)" 1600
     same "nnz" "$(field many.json nnz)" "$(field one.json nnz)"
     same "reductions" "$(field many.json reductions_per_iteration)" 2.0
+    for key in all_reduce_seconds halo_seconds; do
+        awk -v s="$(field many.json $key)" 'BEGIN { exit !(s > 0) }' || fail "$key are not measured"
+    done
     [[ $partition == metis ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
     # The solutions, in the order of the file: equal to 6 digits.
     paste <(grep -v '^%' one.mtx) <(grep -v '^%' many.mtx) |
@@ -45,3 +48,14 @@ same "lines of the program" "$(grep -c '^linden: ' err.txt)" 1
 grep -q 'missing.mtx' err.txt || fail "the error does not name the file"
 # The launcher interrupts ranks that are about to end, as soon as the first has.
 ! grep -q 'interrupted' err.txt || fail "a rank that had failed says that it was interrupted"
+
+"$mpirun" -np "$ranks" "$linden" info --mpi --json info.json >info.txt
+same "processes" "$(field info.json ranks)" "$ranks"
+same "transport" "$(field info.json transport)" mpi
+grep -q '^transport  *mpi' info.txt || fail "info --mpi does not name the transport"
+
+# The same bits on one process and on several.
+reproduce="solve a.mtx --solver cg --preconditioner chebyshev --rtol 1e-10 --reproducible --threads 1 --quiet"
+"$linden" $reproduce --solution one.mtx
+"$mpirun" -np "$ranks" "$linden" $reproduce --solution many.mtx
+cmp one.mtx many.mtx || fail "other bits on $ranks processes"
