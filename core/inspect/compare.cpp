@@ -156,11 +156,19 @@ void flip_bit(ElementType element, std::byte* at)
     at[bit / 8] ^= std::byte{1} << bit % 8;
 }
 
+bool is_nan_at(ElementType element, const std::byte* at)
+{
+    return is_floating(element.kind) && is_nan(number(element.kind, at));
+}
+
 /// How much an element shows of a fault: its magnitude, or how far it was changed.
 double weight(Fault fault, ElementType element, const std::byte* before, const std::byte* after)
 {
     if (fault == Fault::stray_write || !is_floating(element.kind)) {
-        return 1;
+        return fault == Fault::lost_nan ? 0 : 1;
+    }
+    if (fault == Fault::lost_nan) {
+        return is_nan_at(element, after) ? 1 : 0;
     }
     const auto value = number(element.kind, after);
     const double size = std::abs(fault == Fault::flipped_bit ? value : value - number(element.kind, before));
@@ -191,6 +199,8 @@ bool plant_fault(Fault fault, ElementType element, const std::byte* before, std:
     std::byte* const at = after + best * element.bytes;
     if (fault == Fault::skipped_item || fault == Fault::late_write) {
         std::memcpy(at, before + best * element.bytes, element.bytes);
+    } else if (fault == Fault::lost_nan) {
+        std::memset(at, 0, element.bytes);
     } else {
         flip_bit(element, at);
     }

@@ -2,6 +2,8 @@
 #include <linden/matrix/permutation.hpp>
 #include <linden/select.hpp>
 
+#include <limits>
+
 #include "core/kernels/reduction.hpp"
 #include "core/validation/cases.hpp"
 #include "core/validation/runner.hpp"
@@ -29,6 +31,31 @@ void combine(const Runner& runner, Dim size, size_type padding)
     x.copy_from(b);
     x.fill(V{3});
     (void)x.copy();
+}
+
+/// NaN and infinities go where IEEE 754 sends them, on every backend; a product with 0 alone may forget them, which is
+/// the reference's to say.
+template <class V>
+void spread_hazards(const Runner& runner, size_type n)
+{
+    using R = real_t<V>;
+    const auto& exec = runner.executor();
+    auto values = Numbers(runner.seed()).values<V>(n);
+    for (size_type i = 0; i < n; i += 5) {
+        const R special[] = {std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::infinity(), R{0}};
+        values[static_cast<std::size_t>(i)] = special[i % 3];
+    }
+    const auto b = Dense<V>::vector(exec, values);
+    auto x = random_block<V>(exec, {n, 1}, runner.seed() + 1);
+    x.add_scaled(V{0}, b);
+    x.add_scaled(V{2}, b);
+    auto y = random_block<V>(exec, {n, 1}, runner.seed() + 2);
+    y.add_scaled(V{-1}, b);
+    y.scale(V{0});
+    (void)b.dot(b);
+    (void)b.norm1();
+    (void)b.norm2();
+    (void)b.norm_inf();
 }
 
 /// Products with what is dense, diagonal, a permutation.
@@ -76,6 +103,8 @@ void drive_blocks(Runner& runner)
             multiply<V, I>(runner, n, 1);
             multiply<V, I>(runner, n, 4);
         });
+        runner.run("vectors of " + std::to_string(n + 2) + " with NaN" + type,
+                   [&] { spread_hazards<V>(runner, n + 2); });
         runner.run("magnitudes of " + std::to_string(n) + type, [&] {
             const Array<V> values(runner.executor(), Numbers(runner.seed()).values<V>(10 * n + 1));
             (void)select_threshold(values, n);

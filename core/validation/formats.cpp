@@ -3,6 +3,8 @@
 #include <linden/matrix/formatted.hpp>
 #include <linden/matrix/sparse_matrix.hpp>
 
+#include <limits>
+
 #include "core/kernels/reduction.hpp"
 #include "core/matrix/format_table.hpp"
 #include "core/validation/cases.hpp"
@@ -30,6 +32,22 @@ void multiply_all(const Runner& runner, const LinOp<V>& op)
     }
 }
 
+/// No number in the last row of b, and none in x, which is overwritten.
+template <class V>
+void multiply_hazards(const Runner& runner, const LinOp<V>& op)
+{
+    const auto& exec = runner.executor();
+    const V nan = std::numeric_limits<real_t<V>>::quiet_NaN();
+    const auto cols = op.size().cols;
+    auto values = Numbers(runner.seed() + 4).values<V>(cols);
+    if (cols > 0) {
+        values.back() = nan;
+    }
+    const auto b = Dense<V>::vector(exec, values);
+    auto x = Dense<V>::filled(exec, {op.size().rows, 1}, nan);
+    op.apply(b, x);
+}
+
 template <class V, class I>
 void drive_format(Runner& runner, const std::string& format, const std::string& spec, const CsrData<V, I>& data)
 {
@@ -40,6 +58,7 @@ void drive_format(Runner& runner, const std::string& format, const std::string& 
         const auto* formatted = dynamic_cast<const Formatted<V>*>(op.get());
         const auto& applied = formatted == nullptr ? *op : *formatted->applied();
         multiply_all(runner, applied);
+        multiply_hazards(runner, applied);
         if (const auto* sparse = dynamic_cast<const detail::SparseMatrix<V, I>*>(&applied)) {
             (void)sparse->to_csr();
         }

@@ -2,6 +2,8 @@
 
 #include <linden/error.hpp>
 
+#include <cstdlib>
+
 #include "core/base/executor_state.hpp"
 
 namespace linden::validation {
@@ -18,14 +20,64 @@ void Runner::run(const std::string& text, const std::function<void()>& body)
         body();
         exec_.synchronize();
     } catch (const InvalidParameter& error) {
-        report_.refusals.push_back(name + ": " + error.what());
+        note_refusal(name, error.what(), body);
     } catch (const NotSupported& error) {
-        report_.refusals.push_back(name + ": " + error.what());
-    } catch (const KernelNotAvailable& error) {
-        report_.refusals.push_back(name + ": " + error.what());
+        note_refusal(name, error.what(), body);
     } catch (const std::exception& error) {
         report_.faults.push_back(name + ": " + error.what());
     }
+}
+
+void Runner::note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body)
+{
+    report_.refusals.push_back({name, message});
+    if (exec_.backend() == Backend::reference) {
+        return;
+    }
+    const auto there = refusal_of_reference(body);
+    if (there != message) {
+        report_.faults.push_back(name + ": refused here (" + message + "), on the reference " + there);
+    }
+}
+
+std::string Runner::refusal_of_reference(const std::function<void()>& body)
+{
+    const auto here = exec_;
+    exec_ = Executor::reference();
+    is_repeating_ = true;
+    std::string text = "it is not";
+    try {
+        body();
+    } catch (const InvalidParameter& error) {
+        text = error.what();
+    } catch (const NotSupported& error) {
+        text = error.what();
+    } catch (const std::exception& error) {
+        text = std::string("it ends with an error: ") + error.what();
+    }
+    is_repeating_ = false;
+    exec_ = here;
+    return text;
+}
+
+void Runner::add(SolveCheck check)
+{
+    if (!is_repeating_) {
+        report_.solves.push_back(std::move(check));
+    }
+}
+
+std::string disagreement(const SolveEnd& here, const SolveEnd& reference, bool is_exact)
+{
+    const auto limited = SolveStatus::max_iterations;  // of two that end near the limit one may just reach it
+    const bool ends_alike =
+        reference.status == here.status || (!is_exact && (reference.status == limited || here.status == limited));
+    const auto allowed = is_exact ? 0 : 2 + reference.iterations / 5;
+    if (ends_alike && std::abs(here.iterations - reference.iterations) <= allowed) {
+        return {};
+    }
+    return "the reference ends as " + std::string(name(reference.status)) + " after " +
+           std::to_string(reference.iterations) + " iterations";
 }
 
 void Runner::uninspected(const std::function<void()>& body) const

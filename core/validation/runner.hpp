@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/stop/stop.hpp>
 #include <linden/validate.hpp>
 
 #include <functional>
@@ -26,18 +27,33 @@ public:
     int level() const { return options_.level; }
 
     /// Runs `body` as the next case unless another one is wanted. An error by which the library refuses its input is
-    /// noted; any other is a fault.
+    /// noted where the reference refuses it with the same message; any other is a fault.
     void run(const std::string& text, const std::function<void()>& body);
     /// Runs `body` without inspection.
     void uninspected(const std::function<void()>& body) const;
-    void add(SolveCheck check) { report_.solves.push_back(std::move(check)); }
+    void add(SolveCheck check);
 
 private:
+    void note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body);
+    /// The message by which the reference refuses the case, or why it does not.
+    std::string refusal_of_reference(const std::function<void()>& body);
+
     Executor exec_;
+    bool is_repeating_ = false;  ///< a refused case, on the reference
     const ValidateOptions& options_;
     inspect::Inspector& inspector_;
     MachineReport& report_;
 };
+
+/// How a solve ended.
+struct SolveEnd {
+    SolveStatus status = SolveStatus::running;
+    std::int64_t iterations = 0;
+};
+
+/// Why the reference cannot have ended so when the executor ended otherwise, or empty. Rounding changes iterations by a
+/// few, and whether a limit of them is just reached; `is_exact`: nothing rounds.
+std::string disagreement(const SolveEnd& here, const SolveEnd& reference, bool is_exact);
 
 /// Every method of the registry, with each choice of its parameters. Complex types too.
 template <class V, class I>
@@ -54,6 +70,10 @@ void drive_algebra(Runner& runner);
 /// Dense blocks, diagonal matrices, permutations, arrays.
 template <class V, class I>
 void drive_blocks(Runner& runner);
+
+/// Kernels that no small problem on one process reaches.
+template <class V, class I>
+void drive_kernels(Runner& runner);
 
 /// What the executor can do at most: bandwidths, latencies.
 std::vector<LimitCheck> measure_limits(const Executor& exec, int level);

@@ -21,7 +21,7 @@ inspect::InspectorOptions inspector_options(const ValidateOptions& options)
 {
     inspect::InspectorOptions o;
     o.calls_per_shape = options.level <= 2 ? 1 : 4;
-    o.calls_per_kernel = options.level <= 1 ? 1 : options.level == 2 ? 8 : 64;
+    o.calls_per_kernel = options.level <= 1 ? 3 : options.level == 2 ? 8 : 64;
     o.only = options.only_kernel;
     return o;
 }
@@ -36,6 +36,7 @@ void run_cases(Runner& runner)
     for_each_value_index([&]<class V, class I>() {
         validation::drive_blocks<V, I>(runner);
         validation::drive_formats<V, I>(runner);
+        validation::drive_kernels<V, I>(runner);
         validation::drive_algebra<V, I>(runner);
         validation::drive_methods<V, I>(runner);
     });
@@ -108,7 +109,7 @@ void time_kernels(const Executor& exec, int level, MachineReport& report)
             auto x = Dense<V>::filled(exec, {n, 1}, V{});
             op->apply(b, x);
         } catch (const std::exception& error) {
-            report.refusals.push_back("timed solve with " + std::string(entry.type) + ": " + error.what());
+            report.faults.push_back("timed solve with " + std::string(entry.type) + ": " + error.what());
         }
     }
     for (const auto& record : inspector.records()) {
@@ -159,6 +160,22 @@ Verdict MachineReport::verdict() const
         return k.num_inspected > 0 || k.is_named_gap || level <= 1;
     });
     return !is_right ? Verdict::fail : is_whole ? Verdict::pass : Verdict::incomplete;
+}
+
+void compare_refusals(std::vector<MachineReport>& reports)
+{
+    for (auto& report : reports) {
+        for (const auto& other : reports) {
+            for (const auto& refusal : other.refusals) {
+                const bool is_here = std::any_of(report.refusals.begin(), report.refusals.end(),
+                                                 [&](const Refusal& r) { return r.text == refusal.text; });
+                if (!is_here) {
+                    report.faults.push_back(refusal.text + ": not refused here, on " +
+                                            std::string(name(other.backend)) + " " + refusal.message);
+                }
+            }
+        }
+    }
 }
 
 MachineReport validate(const Executor& exec, const ValidateOptions& options)

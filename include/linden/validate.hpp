@@ -75,6 +75,12 @@ struct SolveCheck {
     std::vector<std::string> faults;  ///< sentences
 };
 
+/// A case that the library refuses with an error that names what is wrong with its input.
+struct Refusal {
+    std::string text;  ///< the case, as in `case 12: Cg on lap2d:24, double`
+    std::string message;
+};
+
 /// What the hardware can do at most.
 struct LimitCheck {
     std::string name;
@@ -93,8 +99,8 @@ struct LINDEN_EXPORT MachineReport {
     std::vector<KernelCheck> kernels;  ///< of every kernel that the backend has, in the order of the table
     std::vector<SolveCheck> solves;
     std::vector<LimitCheck> limits;
-    std::vector<std::string> refusals;  ///< cases that were refused with an error, as they should
-    std::vector<std::string> faults;    ///< cases that ended with an error
+    std::vector<Refusal> refusals;    ///< counted, and the same on every backend
+    std::vector<std::string> faults;  ///< cases that ended with another error, or are refused here only
 
     /// Never `slow`: that needs another report to compare with.
     Verdict verdict() const;
@@ -103,5 +109,9 @@ struct LINDEN_EXPORT MachineReport {
 /// Checks the executor. Nobody else may use it meanwhile. Takes some tens of MB on it.
 /// @throws InvalidParameter unless 1 <= level <= 4
 LINDEN_EXPORT MachineReport validate(const Executor& exec, const ValidateOptions& options = {});
+
+/// Adds a fault to each report that lacks a refusal of another one: what is wrong with a case's input is wrong on every
+/// backend. The reports are of the same options.
+LINDEN_EXPORT void compare_refusals(std::vector<MachineReport>& reports);
 
 }  // namespace linden

@@ -190,8 +190,26 @@ TEST(Inspector, FindsWhatIsPlanted)
                 EXPECT_EQ(record.num_found, record.num_planted) << record.kernel->name();
                 num_planted += record.num_planted;
             }
-            EXPECT_GT(num_planted, 5);
+            EXPECT_GT(num_planted, static_cast<Fault>(f) == Fault::lost_nan ? -1 : 5) << "this solve has no NaN";
         }
+    });
+}
+
+TEST(Inspector, FindsLostNan)
+{
+    on_each_executor([](const Executor& exec) {
+        inspect::InspectorOptions options;
+        options.fault = Fault::lost_nan;
+        Inspector inspector(exec, options);
+        const auto b = Dense<double>::vector(exec, {1, std::numeric_limits<double>::quiet_NaN(), 3});
+        auto x = Dense<double>::filled(exec, {3, 1}, 1.0);
+        x.add_scaled(2.0, b);
+        std::int64_t num_planted = 0;
+        for (const auto& record : inspector.records()) {
+            EXPECT_EQ(record.num_found, record.num_planted) << record.kernel->name();
+            num_planted += record.num_planted;
+        }
+        EXPECT_EQ(num_planted, 1);
     });
 }
 

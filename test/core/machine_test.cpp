@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/validation/runner.hpp"
 #include "test/support/backends.hpp"
 
 namespace linden::test {
@@ -54,6 +55,81 @@ TEST(Machine, IsNotRightWhereAnythingIsWrong)
     report.kernels.clear();
     report.solves = {solve};
     EXPECT_EQ(report.verdict(), Verdict::fail);
+}
+
+/// What a case has left in a report on omp.
+MachineReport after(const std::function<void(const Executor&)>& body)
+{
+    const auto exec = Executor::create(Backend::omp, {.threads = 2});
+    MachineReport report;
+    report.backend = Backend::omp;
+    inspect::Inspector inspector(exec);
+    const ValidateOptions options;
+    validation::Runner runner(exec, options, inspector, report);
+    runner.run("a case", [&] {
+        body(runner.executor());
+        runner.add({});
+    });
+    EXPECT_EQ(runner.executor().backend(), Backend::omp) << "the reference does not stay";
+    return report;
+}
+
+TEST(Machine, RefusalsAreThoseOfTheReference)
+{
+    if (!backend_info(Backend::omp).built) {
+        GTEST_SKIP() << "no second backend on hosts";
+    }
+    const auto refused = after([](const Executor&) { throw NotSupported("this", "of that"); });
+    ASSERT_EQ(refused.refusals.size(), 1u);
+    EXPECT_EQ(refused.refusals[0].text, "case 0: a case");
+    EXPECT_NE(refused.refusals[0].message.find("of that"), std::string::npos);
+    EXPECT_TRUE(refused.faults.empty());
+    EXPECT_EQ(refused.verdict(), Verdict::pass);
+
+    const auto here_only = after([](const Executor& exec) {
+        if (exec.backend() != Backend::reference) {
+            throw InvalidParameter("n", "3", "an even number");
+        }
+    });
+    EXPECT_EQ(here_only.faults.size(), 1u);
+    EXPECT_TRUE(here_only.solves.empty()) << "what the reference computes meanwhile is not of the report";
+    EXPECT_EQ(here_only.verdict(), Verdict::fail);
+
+    const auto otherwise = after([](const Executor& exec) {
+        throw NotSupported("this", exec.backend() == Backend::reference ? "of that" : "at all");
+    });
+    EXPECT_EQ(otherwise.verdict(), Verdict::fail);
+    const auto lacking = after([](const Executor&) { throw KernelNotAvailable("csr::spmv", Backend::omp, "double"); });
+    EXPECT_TRUE(lacking.refusals.empty());
+    EXPECT_EQ(lacking.verdict(), Verdict::fail);
+}
+
+TEST(Machine, RefusalsOfTheReferenceAloneAreFaults)
+{
+    std::vector<MachineReport> reports(2);
+    reports[1].backend = Backend::omp;
+    reports[0].refusals = reports[1].refusals = {{"case 1: a", "no"}};
+    compare_refusals(reports);
+    EXPECT_EQ(reports[1].verdict(), Verdict::pass);
+    reports[0].refusals.push_back({"case 2: b", "no"});
+    compare_refusals(reports);
+    EXPECT_EQ(reports[0].verdict(), Verdict::pass);
+    ASSERT_EQ(reports[1].faults.size(), 1u);
+    EXPECT_EQ(reports[1].faults[0], "case 2: b: not refused here, on reference no");
+}
+
+TEST(Machine, SolvesEndLikeThoseOfTheReference)
+{
+    using S = SolveStatus;
+    using validation::disagreement;
+    EXPECT_EQ(disagreement({S::converged, 22}, {S::converged, 20}, false), "");
+    EXPECT_EQ(disagreement({S::max_iterations, 50}, {S::converged, 49}, false), "");
+    EXPECT_EQ(disagreement({S::converged, 27}, {S::converged, 20}, false),
+              "the reference ends as converged after 20 iterations");
+    EXPECT_NE(disagreement({S::converged, 20}, {S::breakdown, 20}, false), "");
+    EXPECT_NE(disagreement({S::converged, 21}, {S::converged, 20}, true), "");
+    EXPECT_NE(disagreement({S::max_iterations, 20}, {S::breakdown, 20}, true), "") << "a lost breakdown";
+    EXPECT_EQ(disagreement({S::breakdown, 3}, {S::breakdown, 3}, true), "");
 }
 
 TEST(Machine, RefusesOtherLevels)

@@ -23,6 +23,13 @@ Json to_json(const std::vector<MachineReport>& reports, const std::vector<std::s
 /// A report from a file. @throws FileError, UsageError if it is no report of this version
 Json read_report(const std::string& path, const std::string& option);
 
+/// Each message by which cases were refused, with the number of cases and the first of them.
+struct RefusalGroup {
+    std::string message, first;
+    int num_cases = 0;
+};
+std::vector<RefusalGroup> grouped_refusals(const Json& backend);
+
 /// The lines of a terminal: the verdict, what is wrong, what is not covered.
 std::string summary(const Json& report);
 
@@ -32,7 +39,8 @@ std::string to_html(const Json& report, const Json& other);
 /// Lines on what differs between two reports.
 std::vector<std::string> differences(const Json& mine, const Json& other);
 
-/// Kernels of `report` that have less than `factor` of the bandwidth that they have in `baseline`.
+/// Bandwidths among the limits of `report` that are below `factor` of those of `baseline`, and kernels whose bandwidth
+/// is, as a fraction of the largest limit of its own report: so a slow machine and a slow kernel are told apart.
 std::vector<std::string> slower(const Json& report, const Json& baseline, double factor);
 
 }  // namespace linden::tool

@@ -287,6 +287,21 @@ std::string faults_section(const Json& report)
     return lines.empty() ? std::string() : "<h2>What is wrong or missing</h2>\n" + list(lines);
 }
 
+std::string refusals_section(const Json& report)
+{
+    std::vector<std::string> lines;
+    for (const auto& b : report["backends"]) {
+        for (const auto& group : grouped_refusals(b)) {
+            lines.push_back(text_of(b, "backend") + ": " + group.message + " (" + std::to_string(group.num_cases) +
+                            " cases, the first is " + group.first + ")");
+        }
+    }
+    return lines.empty() ? std::string()
+                         : "<h2>Refused</h2>\n<p>Cases that ask for what the library refuses, with these errors; on "
+                           "every backend.</p>\n" +
+                               list(lines);
+}
+
 }  // namespace
 
 std::string to_html(const Json& report, const Json& other)
@@ -303,7 +318,8 @@ std::string to_html(const Json& report, const Json& other)
     if (!other.is_null()) {
         html += "<h2>Comparison</h2>\n" + list(differences(report, other));
     }
-    return html + kernels_section(report) + limits_section(report) + solves_section(report) + "</body></html>\n";
+    return html + kernels_section(report) + limits_section(report) + solves_section(report) + refusals_section(report) +
+           "</body></html>\n";
 }
 
 }  // namespace linden::tool

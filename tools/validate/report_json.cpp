@@ -11,7 +11,7 @@
 namespace linden::tool {
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 /// Verdicts from the worst to the best.
 constexpr Verdict order[] = {Verdict::fail, Verdict::slow, Verdict::incomplete, Verdict::pass};
@@ -95,7 +95,10 @@ Json to_json(const MachineReport& r)
     for (const auto& l : r.limits) {
         entry["limits"].push_back({{"name", l.name}, {"value", l.value}, {"unit", l.unit}});
     }
-    entry["refusals"] = r.refusals;
+    entry["refusals"] = Json::array();
+    for (const auto& refusal : r.refusals) {
+        entry["refusals"].push_back({{"case", refusal.text}, {"message", refusal.message}});
+    }
     entry["faults"] = r.faults;
     return entry;
 }

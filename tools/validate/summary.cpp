@@ -76,7 +76,35 @@ void add_gaps(const Json& backend, std::string& text)
     }
 }
 
+void add_refusals(const Json& backend, std::string& text)
+{
+    const auto groups = grouped_refusals(backend);
+    if (!groups.empty()) {
+        text += "  refused: " + std::to_string(backend["refusals"].size()) + " cases, with " +
+                std::to_string(groups.size()) + " messages\n";
+    }
+    for (const auto& group : groups) {
+        text += "    " + std::to_string(group.num_cases) + ": " + group.message + " (" + group.first + ")\n";
+    }
+}
+
 }  // namespace
+
+std::vector<RefusalGroup> grouped_refusals(const Json& backend)
+{
+    std::vector<RefusalGroup> groups;
+    for (const auto& refusal : backend["refusals"]) {
+        const auto message = refusal["message"].get<std::string>();
+        const auto found =
+            std::find_if(groups.begin(), groups.end(), [&](const RefusalGroup& g) { return g.message == message; });
+        if (found == groups.end()) {
+            groups.push_back({message, refusal["case"].get<std::string>(), 1});
+        } else {
+            ++found->num_cases;
+        }
+    }
+    return groups;
+}
 
 std::string summary(const Json& report)
 {
@@ -100,6 +128,7 @@ std::string summary(const Json& report)
                     limit["unit"].get<std::string>() + (&limit == &backend["limits"].back() ? "\n" : ",");
         }
         add_faults(backend, text);
+        add_refusals(backend, text);
         if (!is_quick) {
             add_gaps(backend, text);
         }

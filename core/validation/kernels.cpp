@@ -1,0 +1,193 @@
+#include <linden/matrix/csr.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/type_lists.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/kernels/nested_dissection.hpp"
+#include "core/kernels/parilut.hpp"
+#include "core/kernels/pattern.hpp"
+#include "core/kernels/sell.hpp"
+#include "core/kernels/stop.hpp"
+#include "core/matrix/row_pointers.hpp"
+#include "core/multigrid/stored_matrix.hpp"
+#include "core/solver/stop_state.hpp"
+#include "core/validation/cases.hpp"
+#include "core/validation/runner.hpp"
+
+// instantiate: void validation::drive_kernels<V, I>(validation::Runner&)
+
+/// Kernels that small problems on one process do not reach, called as such.
+namespace linden::validation {
+namespace {
+
+/// Rows of a block named by a list, and the rows of a matrix's entries: distributed matrices and readers call these.
+template <class V, class I>
+void name_rows(const Runner& runner, const Csr<V, I>& a)
+{
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    const auto half = n / 2;
+    std::vector<I> rows;
+    for (size_type i = 0; i < half; ++i) {
+        rows.push_back(static_cast<I>(n - 1 - 2 * i));
+    }
+    const Array<I> named(exec, rows);
+    for (const size_type cols : {size_type{1}, size_type{3}}) {
+        auto all = random_block<V>(exec, {n, cols}, runner.seed());
+        auto some = Dense<V>::filled(exec, {half, cols}, V{});
+        dense_gather_rows<V, I>(exec, named.data(), std::as_const(all).view(), some.view());
+        const auto other = random_block<V>(exec, {half, cols}, runner.seed() + 1, 2);
+        dense_scatter_rows<V, I>(exec, named.data(), other.view(), all.view());
+    }
+    Array<I> row_idxs(exec, a.num_nonzeros());
+    pattern_expand_rows<I>(exec, n, a.num_nonzeros(), a.row_ptrs(), row_idxs.data());
+}
+
+/// Columns that stopped for every reason there is, and go on or not: recurrences that were wrong do not come to order.
+template <class V>
+void resume(const Runner& runner)
+{
+    using R = real_t<V>;
+    const auto& exec = runner.executor();
+    constexpr size_type num_statuses = 9;
+    for (const bool after_breakdown : {false, true}) {
+        StopState<R> state(exec, 2 * num_statuses);
+        const std::vector<R> b(2 * num_statuses, R{1});
+        std::vector<R> now(b);
+        std::vector<SolveStatus> status;
+        for (size_type col = 0; col < 2 * num_statuses; ++col) {
+            now[static_cast<std::size_t>(col)] = col % 2 == 0 ? R{0.5} : R{0};  // above the tolerance, and not
+            status.push_back(static_cast<SolveStatus>(col / 2));
+        }
+        const Array<R> norms(exec, b), new_norms(exec, now);
+        const StopRule rule{10, 1e-3, 0, Baseline{}, 0, 1e3, 0, 0};
+        stop_initialize<R>(exec, rule, norms.data(), norms.data(), state.view());
+        state.status().copy_from_host(status.data());
+        stop_resume<R>(exec, new_norms.data(), after_breakdown, state.view());
+    }
+}
+
+/// What the way down and the way up of a level do with a matrix that is its own prolongator.
+template <class V, class I>
+struct StoredProducts {
+    const Executor& exec;
+    DenseView<const V> b, r;
+    DenseView<V> z;
+
+    template <class S, class J>
+    void operator()(const SellView<S, J>& m) const
+    {
+        sell_spmv<V, S, J>(exec, m, Scalar<V>(V{1}), b, Scalar<V>(V{0}), z);
+        multigrid_up<V, S, J>(exec, m, m, 0.6, b, r, z);
+    }
+    template <class S>
+    void operator()(const CsrView<S, I>& m) const
+    {
+        multigrid_down<V, S, I>(exec, m, b, z);
+        multigrid_up_rows<V, S, I>(exec, m, m, 0.6, b, r, z);
+    }
+};
+
+/// Matrices of multigrid in every storage type, in slices and in rows.
+template <class V, class I>
+void store(const Runner& runner, const Csr<V, I>& a)
+{
+    using detail::Layout;
+    using Stored = detail::StoredMatrix<V, I>;
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    const auto ones = Array<real_t<V>>(exec, std::vector<real_t<V>>(static_cast<std::size_t>(n), real_t<V>{1}));
+    const auto b = random_block<V>(exec, {n, 2}, runner.seed() + 2);
+    const auto r = random_block<V>(exec, {n, 2}, runner.seed() + 3);
+    auto z = random_block<V>(exec, {n, 2}, runner.seed() + 4);
+    const StoredProducts<V, I> multiply{exec, b.view(), r.view(), z.view()};
+    std::vector<StoragePrecision> precisions{StoragePrecision::same};
+    if constexpr (sizeof(I) == 4) {
+        precisions.push_back(StoragePrecision::single);
+        if constexpr (!is_complex<V>) {
+            precisions.push_back(StoragePrecision::half);
+        }
+    }
+    for (const auto precision : precisions) {
+        for (const auto layout : {Layout::slices, Layout::rows}) {
+            Stored stored(exec, a.view(), layout, precision);
+            (void)stored.fill_and_look({a.view(), ones.data(), ones.data()});
+            Stored::with_views(multiply, stored);
+            Stored::narrow({&stored});
+            Stored::with_views(multiply, stored);
+        }
+    }
+}
+
+/// Entries above a threshold; methods meet these where rows are sampled, above 4096 of them.
+template <class V, class I>
+void take_large(const Runner& runner, const Csr<V, I>& a)
+{
+    using R = real_t<V>;
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    const Array<R> scales(exec, std::vector<R>(static_cast<std::size_t>(n), R{0.5}));
+    for (const R bound : {R{-1}, R{0.4}, std::numeric_limits<R>::infinity()}) {
+        const Array<R> threshold(exec, std::vector<R>{bound});
+        Array<I> row_ptrs(exec, n + 1);
+        parilut_count_large<V, I>(exec, a.view(), scales.data(), threshold.data(), row_ptrs.data());
+        const auto count = detail::make_row_ptrs(row_ptrs, "the entries");
+        Array<I> col_idxs(exec, count);
+        Array<V> values(exec, count);
+        parilut_take_large<V, I>(exec, a.view(), scales.data(), threshold.data(),
+                                 {row_ptrs.data(), col_idxs.data(), values.data()});
+    }
+}
+
+/// Four parts, and rows that separate some of them.
+template <class V>
+void dissect(const Runner& runner, size_type part, size_type separators)
+{
+    const auto& exec = runner.executor();
+    const auto size = 4 * part + separators;
+    std::vector<std::int32_t> order;
+    std::vector<ColumnRange> ranges;
+    for (size_type i = 0; i < size; ++i) {
+        order.push_back(static_cast<std::int32_t>((i + 5) % size));
+        const size_type first = i < 4 * part ? i / part : i % 2 * 2;
+        const size_type last = i < 4 * part ? first + 1 : 4 - i % 3;
+        ranges.push_back({static_cast<std::int32_t>(first * part), static_cast<std::int32_t>(last * part)});
+    }
+    const Array<V> values(exec, Numbers(runner.seed()).values<V>(size * size));
+    const Array<std::int32_t> on_exec(exec, order);
+    const Array<ColumnRange> ranges_on_exec(exec, ranges);
+    const NestedDissectionView<V> view{size, 4 * part, values.data(), on_exec.data(), ranges_on_exec.data()};
+    for (const size_type cols : {size_type{1}, size_type{3}}) {
+        const auto b = random_block<V>(exec, {size, cols}, runner.seed() + 1);
+        auto t = Dense<V>::filled(exec, {separators, cols}, V{});
+        auto x = Dense<V>::filled(exec, {size, cols}, V{});
+        nested_dissection_gather<V>(exec, view, b.view(), t.view());
+        nested_dissection_expand<V>(exec, view, b.view(), std::as_const(t).view(), x.view());
+    }
+}
+
+}  // namespace
+
+template <class V, class I>
+void drive_kernels(Runner& runner)
+{
+    const auto type = ", " + std::string(name(value_type_of<V>));
+    const auto& exec = runner.executor();
+    const auto seed = ":" + std::to_string(runner.seed());
+    for (const auto& spec : {std::string("lap2d:11"), "powerlaw:301:5" + seed}) {
+        const auto on = " of " + spec + type;
+        const auto data = problem<V, I>(spec);
+        runner.run("named rows" + on, [&] { name_rows(runner, Csr<V, I>(exec, data)); });
+        runner.run("stored matrices" + on, [&] { store(runner, Csr<V, I>(exec, data)); });
+        runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
+    }
+    runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
+    runner.run("inverses by nested dissection" + type, [&] {
+        dissect<V>(runner, 1, 1);
+        dissect<V>(runner, 33, 17);
+    });
+}
+
+}  // namespace linden::validation
