@@ -125,4 +125,133 @@ TEST(Validate, SelfTestFindsWhatItPlants)
     EXPECT_EQ(found, planted);
 }
 
+/// A report as JSON, so that nothing depends on times: a kernel of `kernel` GB/s, where copies have 20 GB/s times
+/// `machine`. Texts are as long as they come.
+Json report_of(double kernel, double machine = 1)
+{
+    const std::string where =
+        "case 31: Cg:variant=single_reduction,stop.relative_residual=0.000001 with BlockJacobi on "
+        "random:597:7:1, complex128 (597, 597, 3582, 1)";
+    const std::string path(120, 'x');  // nothing to break a line at
+    Json of_kernel{{"kernel", "csr::spmv"}, {"types", "complex128, int64"}, {"calls", 400}, {"inspected", 8}};
+    of_kernel.update({{"fraction", 0.4}, {"ulps", 3.0}, {"same_bits", false}, {"decided_by_rounding", 0}});
+    of_kernel.update({{"worst", where}, {"bytes", kernel * 1e9}, {"seconds", 1.0}});
+    Json gap{{"kernel", "deflation::add_prolonged"}, {"types", "double, uint16"}, {"calls", 0}, {"inspected", 0}};
+    gap.update({{"gap", "no case calls it"}, {"gap_is_named", true}});
+    Json solve{{"method", where}, {"problem", "lap2d:24"}, {"type", "double"}, {"status", "converged"}};
+    solve.update({{"iterations", 30}, {"reference_iterations", 30}, {"relative_residual", 1e-7}});
+    solve.update({{"hash", "0123456789abcdef"}, {"probes", {"0x1p+0"}}, {"launches", 1}, {"synchronizations", 2}});
+    solve.update({{"allocations", 0}, {"faults", Json::array()}});
+    Json backend{{"backend", "omp"}, {"device", path}, {"units", 2}, {"memory_bytes", 1}, {"verdict", "PASS"}};
+    backend.update({{"cases", 1}, {"seconds", 1.0}, {"kernels", {of_kernel, gap}}, {"solves", {solve}}});
+    backend["limits"] = {{{"name", "copy"}, {"value", 20 * machine}, {"unit", "GB/s"}},
+                         {{"name", "kernel after kernel"}, {"value", 3.0 / machine}, {"unit", "us"}}};
+    backend["refusals"] = {{{"case", where}, {"message", path}}, {{"case", "case 32: b"}, {"message", path}}};
+    backend["faults"] = Json::array();
+    Json machine_of{{"processor", path}, {"threads", 2}, {"memory", ""}, {"architecture", ""}, {"system", ""}};
+    machine_of.update({{"version", ""}, {"compiler", "GCC"}, {"optimised", true}, {"value_types", {"double"}}});
+    machine_of.update({{"index_types", {"int32"}}, {"environment", {{"OMP_PLACES", path}}}});
+    return {{"format", "linden validate"},
+            {"version", 2},
+            {"verdict", "PASS"},
+            {"level", 2},
+            {"seed", 1},
+            {"machine", machine_of},
+            {"missing", Json::array()},
+            {"backends", {backend}}};
+}
+
+TEST(Validate, SlowIsWhatHasASmallerFractionThanTheBaseline)
+{
+    const ScratchFolder folder;
+    const auto baseline = folder.write("baseline.json", report_of(10).dump());
+    EXPECT_EQ(problem(report_of(10), schema(), schema(), "report"), "");
+    const auto judged = [&](const Json& report) {
+        return run_linden({"validate", "--from", folder.write("r.json", report.dump()), "--baseline", baseline});
+    };
+    const auto slower = judged(report_of(7));  // 30 %
+    EXPECT_EQ(slower.code, 3) << slower.out << slower.err;
+    EXPECT_NE(slower.out.find("slower: omp csr::spmv<complex128, int64>: 0.35 of the largest bandwidth, before 0.50"),
+              std::string::npos)
+        << slower.out;
+    EXPECT_TRUE(slower.out.ends_with("SLOW\n")) << slower.out;
+    EXPECT_EQ(judged(report_of(9)).code, 0);       // 10 %
+    EXPECT_EQ(judged(report_of(9, 0.9)).code, 0);  // the machine has a tenth less
+    const auto machine = judged(report_of(7, 0.7));
+    EXPECT_EQ(machine.code, 3);
+    EXPECT_NE(machine.out.find("slower: limit omp copy: 14, before 20 GB/s"), std::string::npos) << machine.out;
+    EXPECT_EQ(machine.out.find("slower: omp csr::spmv"), std::string::npos) << "the kernel keeps its fraction";
+    auto wrong = report_of(7);
+    wrong["verdict"] = "FAIL";
+    EXPECT_EQ(judged(wrong).code, 1) << "wrong is worse than slow";
+}
+
+TEST(Validate, RefusalsAreCountedWithTheirMessages)
+{
+    const ScratchFolder folder;
+    auto report = report_of(10);
+    report["backends"][0]["refusals"][0]["message"] = "block_size: 0 is not 1 to 32";
+    report["backends"][0]["refusals"][1]["message"] = "block_size: 0 is not 1 to 32";
+    const auto mine = folder.write("mine.json", report.dump());
+    const auto shown = run_linden({"validate", "--from", mine, "--report", folder.path("r.html")});
+    EXPECT_NE(shown.out.find("refused: 2 cases, with 1 messages"), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("2: block_size: 0 is not 1 to 32 (case 31: "), std::string::npos) << shown.out;
+    EXPECT_NE(read_file(folder.path("r.html")).find("block_size: 0 is not 1 to 32 (2 cases"), std::string::npos);
+    report["backends"][0]["refusals"].erase(1);
+    const auto other = folder.write("other.json", report.dump());
+    const auto compared = run_linden({"validate", "--from", mine, "--compare", other});
+    EXPECT_NE(compared.out.find("only here: omp refuses case 32: b"), std::string::npos) << compared.out;
+}
+
+/// What can make a page wider than a window of 400 px: widths that are fixed, tables and pictures outside a box that
+/// scrolls, lines that cannot break. Where: the text from there on, or empty.
+std::string wide_part(const std::string& page)
+{
+    const auto body = page.substr(page.find("<body>"));
+    std::size_t depth = 0;  // of boxes that scroll, and the boxes in them
+    for (auto at = body.find('<'); at != std::string::npos; at = body.find('<', at + 1)) {
+        const auto tag = body.substr(at, body.find('>', at) - at);
+        const bool is_picture = tag.starts_with("<svg") || tag.starts_with("<table");
+        if (tag.starts_with("<div class=\"wide\"") || (depth > 0 && tag.starts_with("<div"))) {
+            ++depth;
+        } else if (depth > 0 && tag == "</div") {
+            --depth;
+        }
+        const bool is_fixed = !tag.starts_with("<svg") && !tag.starts_with("<rect") &&
+                              (tag.find(" width=") != std::string::npos || tag.find("style=") != std::string::npos);
+        if ((is_picture && depth == 0) || is_fixed || tag.starts_with("<pre") ||
+            tag.find("nowrap") != std::string::npos) {
+            return body.substr(at, 200);
+        }
+    }
+    return depth == 0 ? "" : "a box that scrolls does not end";
+}
+
+TEST(Validate, ThePageFitsIntoNarrowWindows)
+{
+    const ScratchFolder folder;
+    const auto mine = folder.write("mine.json", report_of(7).dump());
+    const auto other = folder.write("other.json", report_of(10).dump());
+    ASSERT_EQ(run_linden({"validate", "--from", mine, "--compare", other, "--baseline", other, "--report",
+                          folder.path("r.html")})
+                  .code,
+              3);
+    const auto page = read_file(folder.path("r.html"));
+    EXPECT_NE(page.find("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"), std::string::npos);
+    const auto style = page.substr(page.find("<style>"), page.find("</style>") - page.find("<style>"));
+    for (const char* rule : {".wide{overflow-x:auto}", "li{overflow-wrap:anywhere}", "td{overflow-wrap:anywhere",
+                             "summary{cursor:pointer;overflow-wrap:anywhere}"}) {
+        EXPECT_NE(style.find(rule), std::string::npos) << rule;
+    }
+    EXPECT_EQ(style.find("{width:"), style.find("{width:100%")) << "a fixed width";
+    EXPECT_EQ(style.find(";width:"), std::string::npos) << "a fixed width";
+    EXPECT_EQ(wide_part(page), "");
+    // The test sees what it is for.
+    EXPECT_NE(wide_part("<body><table></table>"), "");
+    EXPECT_NE(wide_part("<body><div class=\"wide\"></div><svg></svg>"), "");
+    EXPECT_NE(wide_part("<body><p style=\"width:900px\">"), "");
+    EXPECT_NE(wide_part("<body><div class=\"wide\"><table></table>"), "");
+    EXPECT_EQ(wide_part("<body><div class=\"wide\"><div><table></table></div><svg></svg></div>"), "");
+}
+
 }  // namespace

@@ -21,6 +21,7 @@ struct ValidateCommand {
     std::int64_t only_case = -1;
     double time = 600;  ///< seconds of level 4
     int threads = 0;
+    std::string from;  ///< a report in place of a run
     std::string json, report, compare, baseline;
     bool self_test = false;
     bool quiet = false;

@@ -29,6 +29,16 @@ std::string solve_key(const Json& backend, const Json& s)
            text_of(s, "type");
 }
 
+std::string limit_key(const Json& backend, const Json& l)
+{
+    return text_of(backend, "backend") + " " + text_of(l, "name");
+}
+
+std::string refusal_key(const Json& backend, const Json& r)
+{
+    return text_of(backend, "backend") + " refuses " + text_of(r, "case") + ": " + text_of(r, "message");
+}
+
 template <class Key>
 std::map<std::string, Json> by_key(const Json& report, const char* list, Key key)
 {
@@ -96,11 +106,8 @@ void list_missing(const Json& a, const Json& b, const char* list, Key key, const
 
 void compare_limits(const Json& mine, const Json& other, std::vector<std::string>& lines)
 {
-    const auto key = [](const Json& backend, const Json& l) {
-        return text_of(backend, "backend") + " " + text_of(l, "name");
-    };
-    const auto there = by_key(other, "limits", key);
-    for (const auto& [name, limit] : by_key(mine, "limits", key)) {
+    const auto there = by_key(other, "limits", limit_key);
+    for (const auto& [name, limit] : by_key(mine, "limits", limit_key)) {
         const auto found = there.find(name);
         if (found != there.end()) {
             const double a = limit["value"], b = found->second["value"];
@@ -116,6 +123,24 @@ double bandwidth(const Json& k)
                                                                  : 0;
 }
 
+/// Bandwidths of kernels in units of the largest one of their backend's limits.
+std::map<std::string, double> fractions(const Json& report)
+{
+    std::map<std::string, double> all;
+    for (const auto& backend : report["backends"]) {
+        double largest = 0;
+        for (const auto& limit : backend["limits"]) {
+            largest = limit["unit"] == "GB/s" ? std::max(largest, limit["value"].get<double>() * 1e9) : largest;
+        }
+        for (const auto& k : backend["kernels"]) {
+            if (largest > 0 && bandwidth(k) > 0) {
+                all[kernel_key(backend, k)] = bandwidth(k) / largest;
+            }
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<std::string> differences(const Json& mine, const Json& other)
@@ -128,19 +153,30 @@ std::vector<std::string> differences(const Json& mine, const Json& other)
     list_missing(other, mine, "kernels", kernel_key, "there", lines);
     list_missing(mine, other, "solves", solve_key, "here", lines);
     list_missing(other, mine, "solves", solve_key, "there", lines);
+    list_missing(mine, other, "refusals", refusal_key, "here", lines);
+    list_missing(other, mine, "refusals", refusal_key, "there", lines);
     return lines;
 }
 
 std::vector<std::string> slower(const Json& report, const Json& baseline, double factor)
 {
     std::vector<std::string> lines;
-    const auto before = by_key(baseline, "kernels", kernel_key);
-    for (const auto& [key, k] : by_key(report, "kernels", kernel_key)) {
+    const auto limits_before = by_key(baseline, "limits", limit_key);
+    for (const auto& [key, limit] : by_key(report, "limits", limit_key)) {
+        const auto found = limits_before.find(key);
+        const bool is_bandwidth = limit["unit"] == "GB/s";  // latencies depend on who else is there
+        if (is_bandwidth && found != limits_before.end() &&
+            limit["value"] < factor * found->second["value"].get<double>()) {
+            lines.push_back("limit " + key + ": " + number("%.3g", limit["value"]) + ", before " +
+                            number("%.3g GB/s", found->second["value"]));
+        }
+    }
+    const auto before = fractions(baseline);
+    for (const auto& [key, now] : fractions(report)) {
         const auto found = before.find(key);
-        const double now = bandwidth(k);
-        const double then = found == before.end() ? 0 : bandwidth(found->second);
-        if (now > 0 && then > 0 && now < factor * then) {
-            lines.push_back(key + ": " + number("%.3g", now / 1e9) + " of " + number("%.3g GB/s", then / 1e9));
+        if (found != before.end() && now < factor * found->second) {
+            lines.push_back(key + ": " + number("%.2f", now) + " of the largest bandwidth, before " +
+                            number("%.2f", found->second));
         }
     }
     return lines;

@@ -23,7 +23,10 @@ void add_validate(CLI::App& app, ValidateCommand& c)
     app.add_option("--json", c.json, "write the report as JSON; -: to standard output")->type_name("FILE");
     app.add_option("--report", c.report, "write the report as one page of HTML")->type_name("FILE.html");
     app.add_option("--compare", c.compare, "show what differs from another machine's report")->type_name("OTHER.json");
-    app.add_option("--baseline", c.baseline, "SLOW where kernels have less than 0.8 of this report's bandwidth")
+    app.add_option("--from", c.from, "nothing runs: read this report, to compare it or to write it as HTML")
+        ->type_name("FILE.json");
+    app.add_option("--baseline", c.baseline,
+                   "SLOW where limits, or kernels as fractions of them, are below 0.8 of this report's")
         ->type_name("FILE.json");
     app.add_flag("--self-test", c.self_test, "plant faults in the results of kernels, and count which are found");
     app.add_flag("--quiet", c.quiet, "print the verdict only");

@@ -16,12 +16,14 @@ body{font:15px/1.45 system-ui,sans-serif;color:#1b1f24;background:#fff;margin:0 
 h1{font-size:1.5rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 .4rem;border-bottom:1px solid #d0d7de}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem}
 td,th{padding:.16rem .5rem;border-bottom:1px solid #eaeef2;text-align:left;vertical-align:top}
-th{background:#f6f8fa;white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+th{background:#f6f8fa;white-space:nowrap}td{overflow-wrap:anywhere;min-width:2rem}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .verdict{display:inline-block;padding:.1rem .7rem;border-radius:.3rem;color:#fff;font-weight:700}
 .PASS{background:#1a7f37}.FAIL{background:#cf222e}.SLOW{background:#9a6700}.INCOMPLETE{background:#6e40c9}
 .ok{background:#dafbe1}.near{background:#fff8c5}.bad{background:#ffd7d5}.gap{background:#eaeef2;color:#57606a}
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}
-svg{max-width:100%;height:auto}summary{cursor:pointer}
+td.name,td.gap{white-space:nowrap}td.text{min-width:16rem}
+.domains{columns:24rem;column-gap:2rem}.domains .wide{break-inside:avoid;margin-bottom:.8rem}
+svg{width:100%;height:auto;min-width:34rem;max-width:52rem;display:block}summary{cursor:pointer;overflow-wrap:anywhere}
 @media print{body{max-width:none}details{break-inside:avoid}}
 </style>)";
 
@@ -53,12 +55,27 @@ std::string list(const std::vector<std::string>& lines)
     return html.empty() ? html : "<ul>" + html + "</ul>\n";
 }
 
+/// A value as people write it: `double, float`, `OMP_NUM_THREADS=2`.
+std::string plain(const Json& value)
+{
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (!value.is_structured()) {
+        return value.dump();
+    }
+    std::string text;
+    for (const auto& [key, inner] : value.items()) {
+        text += (text.empty() ? "" : ", ") + (value.is_object() ? key + "=" : std::string()) + plain(inner);
+    }
+    return text.empty() ? "none" : text;
+}
+
 std::string machine_table(const Json& machine)
 {
     std::string html = "<h2>Machine</h2>\n<div class=\"wide\"><table>\n";
     for (const auto& [key, value] : machine.items()) {
-        html += "<tr><th>" + escaped(key) + "</th><td>" +
-                escaped(value.is_string() ? value.get<std::string>() : value.dump()) + "</td></tr>\n";
+        html += "<tr><th>" + escaped(key) + "</th><td>" + escaped(plain(value)) + "</td></tr>\n";
     }
     return html + "</table></div>\n";
 }
@@ -131,7 +148,7 @@ std::string again(const Json& report, const Json& k)
 
 std::string details(const Json& report, const std::string& backend, const Json& k)
 {
-    std::string html = "<tr><td>" + backend + "</td><td>" + escaped(text_of(k, "types")) + "</td>" +
+    std::string html = "<tr><td>" + backend + "</td><td class=\"name\">" + escaped(text_of(k, "types")) + "</td>" +
                        cell(std::to_string(k["calls"].get<std::int64_t>())) +
                        cell(std::to_string(k["inspected"].get<std::int64_t>()));
     if (k["inspected"] == 0) {
@@ -142,44 +159,64 @@ std::string details(const Json& report, const std::string& backend, const Json& 
         text += "<br><b>" + escaped(fault.get<std::string>()) + "</b>";
     }
     return html + cell(k["fraction"].is_number() ? number("%.3g", k["fraction"]) : "infinite") +
-           cell(k["ulps"].is_number() ? number("%.3g", k["ulps"]) : "infinite") + "<td>" + text + "</td></tr>\n";
+           cell(k["ulps"].is_number() ? number("%.3g", k["ulps"]) : "infinite") + "<td class=\"text\">" + text +
+           "</td></tr>\n";
 }
 
-using ByKernel = std::map<std::string, std::map<std::string, std::vector<Json>>>;
+constexpr const char* table_begin = "<div class=\"wide\"><table>\n";
+constexpr const char* table_end = "</table></div>\n";
+
+using OfBackends = std::map<std::string, std::vector<Json>>;
+
+std::string kernel_row(const Json& report, const std::string& name, const OfBackends& entries)
+{
+    std::string html = "<tr><td class=\"name\"><a href=\"#" + name + "\"><code>" + name + "</code></a></td>";
+    for (const auto& b : report["backends"]) {
+        const auto found = entries.find(text_of(b, "backend"));
+        html += found == entries.end() ? cell("none", "gap") : fraction_cell(found->second);
+    }
+    return html + "</tr>\n";
+}
+
+std::string calls_of(const Json& report, const std::string& name, const OfBackends& entries)
+{
+    std::string html = "<details id=\"" + name + "\"><summary><code>" + name + "</code></summary>" + table_begin +
+                       "<tr><th>backend</th><th>types</th><th>calls</th><th>inspected</th><th>of the bound</th>"
+                       "<th>ulps</th><th>worst call</th></tr>\n";
+    for (const auto& b : report["backends"]) {
+        const auto found = entries.find(text_of(b, "backend"));
+        for (const auto& k : found == entries.end() ? std::vector<Json>() : found->second) {
+            html += details(report, text_of(b, "backend"), k);
+        }
+    }
+    return html + table_end + "</details>\n";
+}
 
 std::string kernels_section(const Json& report)
 {
-    ByKernel kernels;
+    std::map<std::string, OfBackends> kernels;
     for (const auto& b : report["backends"]) {
         for (const auto& k : b["kernels"]) {
             kernels[text_of(k, "kernel")][text_of(b, "backend")].push_back(k);
         }
     }
-    std::string table = "<div class=\"wide\"><table>\n<tr><th>kernel</th>";
+    std::string head = "<tr><th>kernel</th>";
     for (const auto& b : report["backends"]) {
-        table += "<th>" + text_of(b, "backend") + "</th>";
+        head += "<th>" + text_of(b, "backend") + "</th>";
     }
-    table += "</tr>\n";
-    std::string below;
+    std::string tables, below, last;
     for (const auto& [name, entries] : kernels) {
-        table += "<tr><td><a href=\"#" + name + "\"><code>" + name + "</code></a></td>";
-        below += "<details id=\"" + name + "\"><summary><code>" + name +
-                 "</code></summary><div class=\"wide\"><table>\n<tr><th>backend</th><th>types</th><th>calls</th>"
-                 "<th>inspected</th><th>of the bound</th><th>ulps</th><th>worst call</th></tr>\n";
-        for (const auto& b : report["backends"]) {
-            const auto found = entries.find(text_of(b, "backend"));
-            table += found == entries.end() ? cell("none", "gap") : fraction_cell(found->second);
-            for (const auto& k : found == entries.end() ? std::vector<Json>() : found->second) {
-                below += details(report, text_of(b, "backend"), k);
-            }
+        const auto domain = name.substr(0, name.find(':'));
+        if (domain != last) {
+            tables += (last.empty() ? "" : table_end) + std::string(table_begin) + head + "</tr>\n";
+            last = domain;
         }
-        table += "</tr>\n";
-        below += "</table></div></details>\n";
+        tables += kernel_row(report, name, entries);
+        below += calls_of(report, name, entries);
     }
     return "<h2>Kernels</h2>\n<p>The largest difference from the reference in units of what may differ, of all types: "
-           "1 is "
-           "at the bound.</p>\n" +
-           table + "</table></div>\n<h2>Calls</h2>\n" + below;
+           "1 is at the bound.</p>\n<div class=\"domains\">" +
+           tables + (last.empty() ? "" : table_end) + "</div>\n<h2>Calls</h2>\n" + below;
 }
 
 std::string solves_section(const Json& report)
@@ -196,7 +233,7 @@ std::string solves_section(const Json& report)
                     text_of(s, "status") + "</td>" + cell(std::to_string(s["iterations"].get<int>())) +
                     cell(std::to_string(s["reference_iterations"].get<int>())) +
                     cell(s["relative_residual"].is_number() ? number("%.2e", s["relative_residual"]) : "-") +
-                    "<td><code>" + text_of(s, "hash") + "</code></td>" +
+                    "<td class=\"name\"><code>" + text_of(s, "hash") + "</code></td>" +
                     cell(std::to_string(s["launches"].get<int>())) +
                     cell(std::to_string(s["synchronizations"].get<int>())) +
                     cell(std::to_string(s["allocations"].get<int>())) + "</tr>\n";
@@ -227,7 +264,7 @@ std::string bars(const std::vector<std::pair<std::string, double>>& values, doub
                               "font-size=\"12\"");
         y += row;
     }
-    return pictures + "</svg>\n";
+    return "<div class=\"wide\">" + pictures + "</svg></div>\n";
 }
 
 std::string limits_section(const Json& report)

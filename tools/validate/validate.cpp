@@ -95,6 +95,7 @@ Json run(const ValidateCommand& command)
         }
         reports.push_back(validate(Executor::create(backend, {.threads = command.threads}), options));
     }
+    compare_refusals(reports);
     auto report = to_json(reports, missing);
     if (command.only_case >= 0 || !command.only.empty()) {
         // What was left out on purpose was left out.
@@ -111,10 +112,10 @@ int validate(const ValidateCommand& command)
     const bool on_output = command.json == "-";
     OutputFile json_file(on_output ? std::string() : command.json, "--json");
     OutputFile html_file(command.report, "--report");
-    check_distinct({&json_file, &html_file}, {command.compare, command.baseline});
+    check_distinct({&json_file, &html_file}, {command.from, command.compare, command.baseline});
     const auto other = command.compare.empty() ? Json() : read_report(command.compare, "--compare");
     const auto baseline = command.baseline.empty() ? Json() : read_report(command.baseline, "--baseline");
-    auto report = run(command);
+    auto report = command.from.empty() ? run(command) : read_report(command.from, "--from");
     std::string text = command.quiet ? std::string() : summary(report);
     if (!baseline.is_null()) {
         report["slower"] = slower(report, baseline, 0.8);
