@@ -186,6 +186,22 @@ TEST(Validate, SlowIsWhatHasASmallerFractionThanTheBaseline)
     EXPECT_EQ(judged(wrong).code, 1) << "wrong is worse than slow";
 }
 
+TEST(Validate, ReportsOfTwoBackendsAreCompared)
+{
+    const ScratchFolder folder;
+    auto other = report_of(10);
+    other["backends"][0]["backend"] = "reference";
+    other["backends"][0]["solves"][0].update({{"hash", "0"}, {"probes", {"0x1.0000000000002p+0"}}, {"iterations", 31}});
+    const auto run = run_linden({"validate", "--from", folder.write("mine.json", report_of(10).dump()), "--compare",
+                                 folder.write("other.json", other.dump())});
+    EXPECT_NE(run.out.find("omp here, reference there\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("solves in both: 1, with the same bits: 0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("30 and 31 iterations, converged and converged, solutions differ by 4 eps"),
+              std::string::npos)
+        << run.out;
+    EXPECT_EQ(run.out.find("only "), std::string::npos) << run.out;
+}
+
 TEST(Validate, RefusalsAreCountedWithTheirMessages)
 {
     const ScratchFolder folder;
@@ -239,8 +255,8 @@ TEST(Validate, ThePageFitsIntoNarrowWindows)
     const auto page = read_file(folder.path("r.html"));
     EXPECT_NE(page.find("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"), std::string::npos);
     const auto style = page.substr(page.find("<style>"), page.find("</style>") - page.find("<style>"));
-    for (const char* rule : {".wide{overflow-x:auto}", "li{overflow-wrap:anywhere}", "td{overflow-wrap:anywhere",
-                             "summary{cursor:pointer;overflow-wrap:anywhere}"}) {
+    for (const char* rule :
+         {".wide{overflow-x:auto}", "li{overflow-wrap:anywhere}", "summary{cursor:pointer;overflow-wrap:anywhere}"}) {
         EXPECT_NE(style.find(rule), std::string::npos) << rule;
     }
     EXPECT_EQ(style.find("{width:"), style.find("{width:100%")) << "a fixed width";

@@ -97,10 +97,15 @@ void list_missing(const Json& a, const Json& b, const char* list, Key key, const
 {
     const auto here = by_key(a, list, key);
     const auto there = by_key(b, list, key);
+    constexpr int most_lines = 10;
+    int num_missing = 0;
     for (const auto& entry : here) {
-        if (!there.contains(entry.first)) {
+        if (!there.contains(entry.first) && ++num_missing <= most_lines) {
             lines.push_back("only " + where + ": " + entry.first);
         }
+    }
+    if (num_missing > most_lines) {
+        lines.push_back("only " + where + ": " + std::to_string(num_missing - most_lines) + " more " + list);
     }
 }
 
@@ -143,10 +148,19 @@ std::map<std::string, double> fractions(const Json& report)
 
 }  // namespace
 
-std::vector<std::string> differences(const Json& mine, const Json& other)
+std::vector<std::string> differences(const Json& mine, const Json& theirs)
 {
+    auto other = theirs;
     std::vector<std::string> lines{"compared with " + text_of(other["machine"], "processor") + ", " +
                                    text_of(other["machine"], "compiler")};
+    if (mine["backends"].size() == 1 && other["backends"].size() == 1) {
+        auto& there = other["backends"][0]["backend"];
+        const auto here = mine["backends"][0]["backend"];
+        if (there != here) {
+            lines.push_back(here.get<std::string>() + " here, " + there.get<std::string>() + " there");
+            there = here;
+        }
+    }
     compare_limits(mine, other, lines);
     compare_solves(mine, other, lines);
     list_missing(mine, other, "kernels", kernel_key, "here", lines);

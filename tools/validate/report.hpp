@@ -36,8 +36,8 @@ std::string summary(const Json& report);
 /// One page without a network, readable without scripts. `other`: a report to compare with, null for none.
 std::string to_html(const Json& report, const Json& other);
 
-/// Lines on what differs between two reports.
-std::vector<std::string> differences(const Json& mine, const Json& other);
+/// Lines on what differs between two reports; of one backend each where they have one, else of the same backends.
+std::vector<std::string> differences(const Json& mine, const Json& theirs);
 
 /// Bandwidths among the limits of `report` that are below `factor` of those of `baseline`, and kernels whose bandwidth
 /// is, as a fraction of the largest limit of its own report: so a slow machine and a slow kernel are told apart.

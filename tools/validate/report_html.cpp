@@ -16,8 +16,8 @@ body{font:15px/1.45 system-ui,sans-serif;color:#1b1f24;background:#fff;margin:0 
 h1{font-size:1.5rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 .4rem;border-bottom:1px solid #d0d7de}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem}
 td,th{padding:.16rem .5rem;border-bottom:1px solid #eaeef2;text-align:left;vertical-align:top}
-th{background:#f6f8fa;white-space:nowrap}td{overflow-wrap:anywhere;min-width:2rem}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.verdict{display:inline-block;padding:.1rem .7rem;border-radius:.3rem;color:#fff;font-weight:700}
+th{background:#f6f8fa;white-space:nowrap}td{overflow-wrap:break-word}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.verdict{display:inline-block;white-space:nowrap;padding:.1rem .7rem;border-radius:.3rem;color:#fff;font-weight:700}
 .PASS{background:#1a7f37}.FAIL{background:#cf222e}.SLOW{background:#9a6700}.INCOMPLETE{background:#6e40c9}
 .ok{background:#dafbe1}.near{background:#fff8c5}.bad{background:#ffd7d5}.gap{background:#eaeef2;color:#57606a}
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}
