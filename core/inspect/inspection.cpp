@@ -163,12 +163,18 @@ std::vector<Difference> Inspection::sensitivity(const Executor& reference, const
 
 namespace {
 
-/// How far from the reference a segment may be where nothing cancels.
-double default_bound(const Contract& contract, const CallMemory& memory, const Segment& s, const Difference& d)
+/// What roundings of as many terms as a result has add up to, in units of one, if their signs are random.
+double summation(const CallMemory& memory, const Difference& d)
 {
     const auto reads = static_cast<double>(memory.numbers_read());
     const auto terms = reads / static_cast<double>(std::max<std::size_t>(d.num_changed, 1));
-    return (contract.eps + std::sqrt(terms)) * unit_roundoff_of(s.element.kind) * d.scale;
+    return std::sqrt(terms);
+}
+
+/// How far from the reference a segment may be where nothing cancels.
+double default_bound(const Contract& contract, const CallMemory& memory, const Segment& s, const Difference& d)
+{
+    return (contract.eps + summation(memory, d)) * unit_roundoff_of(s.element.kind) * d.scale;
 }
 
 std::string sentence(const Segment& s, const Difference& d)
@@ -193,7 +199,8 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
         double bound = default_bound(kernel_.contract(), memory_, *segments[k], found[k]);
         if (found[k].error > bound) {
             allowed = allowed.empty() ? sensitivity(reference, before, expected) : allowed;
-            bound = std::max(bound, 4 * allowed[k].error);
+            // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
+            bound = std::max(bound, std::max(4.0, summation(memory_, found[k])) * allowed[k].error);
         }
         return std::isinf(bound) ? 0 : found[k].error / bound;
     };

@@ -8,6 +8,7 @@
 #include "core/kernels/nested_dissection.hpp"
 #include "core/kernels/parilut.hpp"
 #include "core/kernels/pattern.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/kernels/stop.hpp"
 #include "core/matrix/row_pointers.hpp"
@@ -80,6 +81,9 @@ struct StoredProducts {
     void operator()(const SellView<S, J>& m) const
     {
         sell_spmv<V, S, J>(exec, m, Scalar<V>(V{1}), b, Scalar<V>(V{0}), z);
+        Array<V> sums(exec, 2 * b.cols);
+        auto workspace = ReductionWorkspace::for_values<V>(exec, 2 * b.cols);
+        sell_spmv_dot<V, S, J>(exec, m, b, z, r, sums.data(), sums.data() + b.cols, workspace.view());
         multigrid_up<V, S, J>(exec, m, m, 0.6, b, r, z);
     }
     template <class S>
@@ -102,6 +106,8 @@ void store(const Runner& runner, const Csr<V, I>& a)
     const auto b = random_block<V>(exec, {n, 2}, runner.seed() + 2);
     const auto r = random_block<V>(exec, {n, 2}, runner.seed() + 3);
     auto z = random_block<V>(exec, {n, 2}, runner.seed() + 4);
+    Array<V> inverses(exec, n);
+    multigrid_invert_sums<V>(exec, n, ones.data(), inverses.data());
     const StoredProducts<V, I> multiply{exec, b.view(), r.view(), z.view()};
     std::vector<StoragePrecision> precisions{StoragePrecision::same};
     if constexpr (sizeof(I) == 4) {

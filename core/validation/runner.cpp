@@ -28,6 +28,20 @@ void Runner::run(const std::string& text, const std::function<void()>& body)
     }
 }
 
+namespace {
+
+std::string name_of(Backend backend) { return std::string(linden::name(backend)); }
+
+/// The message with the name of the reference in place of the backend's.
+std::string about_reference(std::string message, const std::string& backend)
+{
+    const auto wanted = "for " + backend + ":";
+    const auto at = message.find(wanted);
+    return at == std::string::npos ? message : message.replace(at, wanted.size(), "for reference:");
+}
+
+}  // namespace
+
 void Runner::note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body)
 {
     report_.refusals.push_back({name, message});
@@ -35,7 +49,7 @@ void Runner::note_refusal(const std::string& name, const std::string& message, c
         return;
     }
     const auto there = refusal_of_reference(body);
-    if (there != message) {
+    if (there != about_reference(message, name_of(exec_.backend()))) {
         report_.faults.push_back(name + ": refused here (" + message + "), on the reference " + there);
     }
 }

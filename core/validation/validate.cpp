@@ -167,8 +167,11 @@ void compare_refusals(std::vector<MachineReport>& reports)
     for (auto& report : reports) {
         for (const auto& other : reports) {
             for (const auto& refusal : other.refusals) {
-                const bool is_here = std::any_of(report.refusals.begin(), report.refusals.end(),
-                                                 [&](const Refusal& r) { return r.text == refusal.text; });
+                const bool is_about_backend =  // other backends have what this one lacks
+                    refusal.message.find("for " + std::string(name(other.backend)) + ":") != std::string::npos;
+                const bool is_here =
+                    is_about_backend || std::any_of(report.refusals.begin(), report.refusals.end(),
+                                                    [&](const Refusal& r) { return r.text == refusal.text; });
                 if (!is_here) {
                     report.faults.push_back(refusal.text + ": not refused here, on " +
                                             std::string(name(other.backend)) + " " + refusal.message);
