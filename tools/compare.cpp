@@ -69,6 +69,10 @@ public:
     {
         report_.problem = command.solve.file + command.solve.problem;
         report_.size = operands_.matrix->size();
+        if (report_.size.rows != report_.size.cols) {
+            throw UsageError(command.solve.file + command.solve.problem + " is " + tool::shown(report_.size) +
+                             "; methods are compared for square matrices");
+        }
         report_.num_nonzeros = operands_.num_nonzeros;
         report_.executor = name(exec.backend());
     }

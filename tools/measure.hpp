@@ -166,24 +166,9 @@ private:
     void setup()
     {
         used_ = nullptr;
-        solver_ = make();
+        solver_ = factory_.make(operands_.matrix);
         if (dynamic_cast<const Solver<V>*>(solver_.get()) == nullptr) {
             throw UsageError(factory_.type() + " is not an iterative solver");
-        }
-    }
-
-    /// @throws UsageError if the solver needs a square matrix, and this is none
-    std::unique_ptr<LinOp<V>> make() const
-    {
-        const auto size = operands_.matrix->size();
-        try {
-            return factory_.make(operands_.matrix);
-        } catch (const DimensionMismatch&) {
-            if (size.rows == size.cols) {
-                throw;
-            }
-            throw UsageError("the matrix is " + std::to_string(size.rows) + " x " + std::to_string(size.cols) + "; " +
-                             factory_.type() + " needs a square matrix, lsqr does not");
         }
     }
 

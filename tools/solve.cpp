@@ -227,6 +227,23 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     return measured.result.converged() ? success : not_converged;
 }
 
+/// @throws UsageError if the matrix is not square, and the solver needs one that is
+template <class V>
+Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurement<V>& measurement)
+{
+    const auto norms = operands.b.norm2();
+    try {
+        return measurement.run(measure_options(c, {norms.begin(), norms.end()}));
+    } catch (const DimensionMismatch&) {
+        const auto size = operands.matrix->size();
+        if (size.rows == size.cols) {
+            throw;
+        }
+        throw UsageError(c.file + c.problem + " is " + shown(size) +
+                         "; a solver other than lsqr needs a square matrix");
+    }
+}
+
 template <class V>
 int solve_as(const SolveCommand& c)
 {
@@ -242,10 +259,8 @@ int solve_as(const SolveCommand& c)
     const auto start = std::chrono::steady_clock::now();
     const auto operands = make_operands<V>(c, rhs, x0, exec);
     const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
-    const auto norms = operands.b.norm2();
-    const auto options = measure_options(c, {norms.begin(), norms.end()});
     Measurement<V> measurement(*chosen.factory, operands);
-    const auto measured = measurement.run(options);
+    const auto measured = measure(c, operands, measurement);
     if (is_live(c)) {
         show_line("");
     }
