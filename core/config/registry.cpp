@@ -20,12 +20,14 @@
 #include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/automatic.hpp>
 #include <linden/solver/bicgstab.hpp>
+#include <linden/solver/bicgstab_l.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/fgmres.hpp>
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
+#include <linden/solver/idr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -64,6 +66,8 @@ std::span<const Entry<V>> registry()
         entry<SsorCg<V>>(Kind::solver, "CG with multi-coloured SSOR by Eisenstat's trick, one matrix pass per step"),
         entry<DeflatedCg<V>>(Kind::solver, "CG with slow modes projected out, by default by domains of rows"),
         entry<BiCgStab<V>>(Kind::solver, "stabilised biconjugate gradients, for any nonsingular matrix"),
+        entry<BiCgStabL<V>>(Kind::solver, "BiCGStab(l), also where eigenvalues are far from the real axis"),
+        entry<Idr<V>>(Kind::solver, "IDR(s), for any nonsingular matrix, in short recurrences"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any nonsingular matrix"),
         entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
         entry<Gcr<V>>(Kind::solver,

@@ -2,6 +2,7 @@
 
 #include "core/portable/aggregation.hpp"
 #include "core/portable/array.hpp"
+#include "core/portable/bicgstab_l.hpp"
 #include "core/portable/bsr.hpp"
 #include "core/portable/colour_rows.hpp"
 #include "core/portable/coo.hpp"
@@ -13,6 +14,7 @@
 #include "core/portable/equilibration.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
+#include "core/portable/idr.hpp"
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/isai.hpp"
 #include "core/portable/lsqr.hpp"
@@ -32,6 +34,7 @@ void for_each_portable_kernel(const F& f)
 {
     for_each_portable_aggregation(f);
     for_each_portable_array(f);
+    for_each_portable_bicgstab_l(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);
     for_each_portable_coo(f);
@@ -43,6 +46,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_equilibration(f);
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);
+    for_each_portable_idr(f);
     for_each_portable_incomplete_poisson(f);
     for_each_portable_isai(f);
     for_each_portable_lsqr(f);

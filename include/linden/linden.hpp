@@ -83,6 +83,7 @@
 #include <linden/side.hpp>
 #include <linden/solver/automatic.hpp>
 #include <linden/solver/bicgstab.hpp>
+#include <linden/solver/bicgstab_l.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
@@ -90,6 +91,7 @@
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/idr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>

@@ -249,8 +249,8 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
         }
     }
     const auto backends = static_cast<int>(rank_backends().size());
-    for (const auto* const type :
-         {"Cg", "BiCgStab", "Gmres", "Fgmres", "Richardson", "Identity", "Jacobi", "Chebyshev", "Schwarz"}) {
+    for (const auto* const type : {"Cg", "BiCgStab", "BiCgStabL", "Idr", "Gmres", "Fgmres", "Richardson", "Identity",
+                                   "Jacobi", "Chebyshev", "Schwarz"}) {
         EXPECT_EQ(works[type], backends) << type;
     }
 }

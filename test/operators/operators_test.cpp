@@ -18,6 +18,7 @@
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/symmetric_scaling.hpp>
 #include <linden/solver/bicgstab.hpp>
+#include <linden/solver/bicgstab_l.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/direct.hpp>
@@ -25,6 +26,7 @@
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/idr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -183,6 +185,8 @@ void add_tests()
     generates("SsorCg", SsorCg<V>::factory({.stop = accurate}), 1e4, false);
     generates("ScaledCg", SymmetricScaling<V>::factory({.inner = Cg<V>::factory({.stop = accurate})}), 1e4);
     generates("BiCgStab", BiCgStab<V>::factory({.stop = accurate}), 1e4, false);
+    generates("BiCgStabL", BiCgStabL<V>::factory({.stop = accurate}), 1e4, false);
+    generates("Idr", Idr<V>::factory({.stop = accurate}), 1e4, false);
     generates("Gmres", Gmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("Fgmres", Fgmres<V>::factory({.stop = accurate}), 1e4, false);
     generates("FlexibleCg", FlexibleCg<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}), 1e4,
