@@ -70,6 +70,33 @@ TEST(Info, JsonToAFile)
     EXPECT_TRUE(nlohmann::json::parse(read_file(folder.path("i.json")))["kernels"].is_array());
 }
 
+/// An arrow in a Rutherford-Boeing file: natural order fills all, others nothing.
+TEST(Info, ComparesOrderings)
+{
+    const ScratchFolder folder;
+    const auto file = folder.write("arrow.rb",
+                                   "An arrow                                                                key\n"
+                                   " 3 1 1 1\n"
+                                   "rsa            4 4 7 0\n"
+                                   "(5I3)           (7I3)           (7F4.1)\n"
+                                   "  1  5  6  7  8\n"
+                                   "  1  2  3  4  2  3  4\n"
+                                   " 4.0-1.0-1.0-1.0 4.0 4.0 4.0\n");
+    const auto outcome = run_linden({"info", file, "--orderings", "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto matrix = nlohmann::json::parse(outcome.out)["matrix"];
+    EXPECT_EQ(matrix["orderings"][0]["ordering"], "natural");
+    EXPECT_EQ(matrix["orderings"][0]["bandwidth"], 3);
+    EXPECT_EQ(matrix["orderings"][0]["profile"], 6);
+    EXPECT_EQ(matrix["orderings"][0]["cholesky_entries"], 10);
+    EXPECT_GE(matrix["orderings"][0]["lu_bytes"], 16 * 12);
+    EXPECT_EQ(matrix["orderings"][2]["ordering"], "amd");
+    EXPECT_EQ(matrix["orderings"][2]["lu_entries"], 10);
+    EXPECT_EQ(matrix["block_triangular"]["block_sizes"], nlohmann::json::array({4}));
+    EXPECT_NE(run_linden({"info", file, "--orderings"}).out.find("\nrcm "), std::string::npos);
+    EXPECT_EQ(run_linden({"info", "--orderings"}).code, 2);
+}
+
 TEST(Info, DescribesAMatrix)
 {
     const ScratchFolder folder;
