@@ -202,6 +202,7 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
             // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
             bound = std::max(bound, std::max(4.0, summation(memory_, found[k])) * allowed[k].error);
         }
+        outcome.is_noise = outcome.is_noise || bound >= found[k].scale;
         return std::isinf(bound) ? 0 : found[k].error / bound;
     };
     for (std::size_t k = 0; k < segments.size(); ++k) {

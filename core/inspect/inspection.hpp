@@ -19,6 +19,7 @@ struct Outcome {
     bool is_same_bits = true;
     bool is_decided_by_rounding = false;
     bool is_planted = false;
+    bool is_noise = false;  ///< an array may differ by as much as its largest number: it has no digit to be wrong
     std::vector<std::string> faults;
 
     bool is_right() const { return faults.empty() && fraction <= 1; }

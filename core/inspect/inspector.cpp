@@ -99,8 +99,9 @@ void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRec
 {
     ++record.num_inspected;
     if (options_.fault != Fault::none) {
-        record.num_planted += outcome.is_planted;
-        record.num_found += outcome.is_planted && !outcome.is_right();
+        const bool is_found = outcome.is_planted && !outcome.is_right();
+        record.num_planted += is_found || (outcome.is_planted && !outcome.is_noise);
+        record.num_found += is_found;
         return;
     }
     const auto where = case_ + " " + numbers_text(memory);
