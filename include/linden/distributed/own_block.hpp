@@ -6,7 +6,7 @@ namespace linden::distributed {
 
 /// The base of operators that are spread over ranks by rows and know their own block.
 template <class V>
-struct OwnBlock {
+struct LINDEN_EXPORT OwnBlock {
     virtual ~OwnBlock() = default;
     /// The square block of the own rows and columns, a Csr: what the diagonal is taken from, and what preconditioners
     /// of this rank are made of. O(nonzeros)
