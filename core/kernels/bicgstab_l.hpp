@@ -22,7 +22,7 @@ struct BiCgStabLScalars {
     V* gram;                 ///< (l + 1) l: r_i^H r_c, 1 <= i <= l, at entry c l + i - 1; of c >= 1 those with i <= c
     V* gamma;                ///< l: coefficients of the minimised residual
     real_t<V>* shadow_norm;  ///< ||rhat||
-    std::int32_t* broken;    ///< 1 where the cycle cannot be completed; what it has reached counts
+    std::int32_t* broken;    ///< j + 1 where step j of the cycle cannot be done, l + 1 where only gamma_l is 0, else 0
 };
 
 /// The vectors of a cycle.
@@ -71,7 +71,9 @@ inline constinit kernel<void(BiCgStabLVectors<V> vectors, size_type j, bool over
 
 /// gamma := the coefficients that minimise || r_0 - sum of gamma_i r_i ||, 1 <= i <= l, from gram of `scalars`, which
 /// is overwritten; omega := gamma_l. Where r_c depends on those before it, up to rounding, gamma_c .. gamma_l are 0 and
-/// the column is broken, as where omega is 0. Broken columns: gamma := 0. For running columns (`stop`). No vectors.
+/// the column is broken, as where omega is 0. Columns that were broken in step j have r_0 .. r_j: gamma_(j+1) ..
+/// gamma_l
+/// := 0. For running columns (`stop`). No vectors.
 template <class V>
 inline constinit kernel<void(BiCgStabLScalars<V> scalars, StopView<real_t<V>> stop)> bicgstab_l_gamma{
     "bicgstab_l::gamma", types_of<V>};

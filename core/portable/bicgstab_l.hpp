@@ -48,7 +48,7 @@ LINDEN_HOST_DEVICE inline void bicgstab_l_break(const BiCgStabLScalars<V>& a, si
     if (j == 0) {
         stop.status[col] = status;
     }
-    a.broken[col] = 1;
+    a.broken[col] = static_cast<std::int32_t>(j) + 1;
 }
 
 template <class V>
@@ -169,12 +169,13 @@ struct BiCgStabLGamma {
         if (!stop.is_running(col)) {
             return;
         }
-        const size_type rank = a.broken[col] != 0 ? 0 : bicgstab_l_factorize(a, col, stop.cols);
-        bicgstab_l_solve(a, rank, col, stop.cols);
+        const size_type independent = bicgstab_l_factorize(a, col, stop.cols);
+        const size_type formed = a.broken[col] != 0 ? a.broken[col] - 1 : a.l;
+        bicgstab_l_solve(a, independent < formed ? independent : formed, col, stop.cols);
         const V omega = a.gamma[(a.l - 1) * stop.cols + col];
         a.omega[col] = omega;
-        if (omega == V{} || !is_finite(omega)) {
-            a.broken[col] = 1;
+        if (a.broken[col] == 0 && (omega == V{} || !is_finite(omega))) {
+            a.broken[col] = static_cast<std::int32_t>(a.l) + 1;
         }
     }
 };

@@ -53,7 +53,11 @@ TYPED_TEST(BicgstabLKernels, Gamma)
         // r_2 = r_1: the minimum over r_1
         const auto dependent = minimum<V>(exec, {V{8}, V{8}, V{4}, nan, V{4}, V{4}});
         EXPECT_EQ(dependent.gamma, (std::vector<V>{V{2}, V{0}}));
-        EXPECT_EQ(dependent.broken, 1);
+        EXPECT_EQ(dependent.broken, 3);
+        // Broken in the second step: r_0 and r_1 are there.
+        const auto partial = minimum<V>(exec, {V{8}, nan, V{4}, nan, nan, nan}, 2);
+        EXPECT_EQ(partial.gamma, (std::vector<V>{V{2}, V{0}}));
+        EXPECT_EQ(partial.broken, 2);
         const auto broken = minimum<V>(exec, std::vector<V>(6, nan), 1);
         EXPECT_EQ(broken.gamma, (std::vector<V>{V{0}, V{0}}));
     });
