@@ -43,7 +43,8 @@ inline constinit kernel<void(DenseView<const V> residual, BasisView<V> basis, De
 
 /// beta := alpha rho / rho_old in `scalars`, where rho_old is multiplied by -omega before, if j = 0; 0 in the first
 /// step. Then rho_old := rho. For running columns (`stop`). Where rho vanishes a column breaks down if j = 0, and is
-/// broken else; likewise where beta is not finite. No vectors.
+/// broken else, also where rho is no more than the rounding errors of the residual before the cycle; likewise where
+/// beta is not finite. No vectors.
 template <class V>
 inline constinit kernel<void(BiCgStabLScalars<V> scalars, size_type j, StopView<real_t<V>> stop)> bicgstab_l_beta{
     "bicgstab_l::beta", types_of<V>};

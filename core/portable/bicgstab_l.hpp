@@ -69,9 +69,10 @@ struct BiCgStabLBeta {
         const real_t<V> norm = j == 0 ? stop.residual[col] : sqrt(magnitude(a.square[col]));
         V beta{};
         SolveStatus status = SolveStatus::running;
-        const bool divides = old == V{} ? !vanishes(rho, a.shadow_norm[col] * norm)
-                                        : bicgstab_quotient(a.alpha[col] * rho, old,
-                                                            vanishes(rho, a.shadow_norm[col] * norm), status, beta);
+        // Within a cycle r_0 carries the rounding errors of the residual that the cycle began with.
+        const bool is_noise = j > 0 && magnitude(rho) <= unit_roundoff<V> * a.shadow_norm[col] * stop.residual[col];
+        const bool is_zero = is_noise || vanishes(rho, a.shadow_norm[col] * norm);
+        const bool divides = old == V{} ? !is_zero : bicgstab_quotient(a.alpha[col] * rho, old, is_zero, status, beta);
         if (!divides || !is_finite(rho)) {
             status = is_finite(rho) && status != SolveStatus::not_a_number ? SolveStatus::breakdown
                                                                            : SolveStatus::not_a_number;

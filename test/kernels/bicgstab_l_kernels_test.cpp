@@ -2,7 +2,7 @@
 
 #include "test/support/cg_cases.hpp"
 
-/// The minimisation of BiCGStab(2) by hand.
+/// The scalars of BiCGStab(2) by hand.
 namespace linden::test {
 namespace {
 
@@ -60,6 +60,32 @@ TYPED_TEST(BicgstabLKernels, Gamma)
         EXPECT_EQ(partial.broken, 2);
         const auto broken = minimum<V>(exec, std::vector<V>(6, nan), 1);
         EXPECT_EQ(broken.gamma, (std::vector<V>{V{0}, V{0}}));
+    });
+}
+
+/// Products below the rounding errors of the residual that the cycle began with say nothing.
+TYPED_TEST(BicgstabLKernels, BetaOfNoise)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    on_each_executor([](const Executor& exec) {
+        constexpr R eps = unit_roundoff<V>;
+        for (const R rho : {eps / 2, 16 * eps}) {
+            // rho, rho_old, alpha, beta, omega, sigma, the square of ||r_1|| = 16 eps
+            Array<V> values(exec, std::vector<V>{V{rho}, V{2}, V{1}, V{}, V{1}, V{}, V{256 * eps * eps}});
+            Array<R> norm(exec, std::vector<R>{1});
+            Array<std::int32_t> broken(exec, std::vector<std::int32_t>{0});
+            auto rule = StopValues<R>::running(1);
+            rule.norms[0] = 1;
+            auto state = stop_state(exec, rule);
+            V* const at = values.data();
+            bicgstab_l_beta<V>(
+                exec,
+                {2, at, at + 1, at + 2, at + 3, at + 4, at + 5, at + 6, nullptr, nullptr, norm.data(), broken.data()},
+                1, state.view());
+            EXPECT_EQ(broken.to_host()[0], rho < eps ? 2 : 0);
+            EXPECT_EQ(values.to_host()[3], rho < eps ? V{} : V{8 * eps});
+        }
     });
 }
 
