@@ -12,6 +12,7 @@
 #include <linden/distributed/communicator.hpp>
 #include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
+#include <linden/distributed/own_block.hpp>
 #include <linden/distributed/partition.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/distributed/session.hpp>
