@@ -74,8 +74,10 @@ std::unique_ptr<LinOp<V>> make(const Method& method, const System<V, I>& system,
 {
     auto factory = config::parse_short<V>(method.text, method.preconditioner);
     if (config::kind_of<V>(factory->type()) == config::Kind::solver) {
-        // In single precision some solves reach this by their recurrence alone, and go on from the true residual.
-        factory = config::with_parameters(*factory, "relative_residual=1e-6,max_iterations=" + std::to_string(limit));
+        // Well above what rounding leaves of a residual, 10^-5 in single precision: else it decides the status.
+        const std::string tolerance = sizeof(real_t<V>) == sizeof(float) ? "1e-4" : "1e-6";
+        factory = config::with_parameters(
+            *factory, "relative_residual=" + tolerance + ",max_iterations=" + std::to_string(limit));
     }
     return factory->make(system.on(exec));
 }
@@ -151,7 +153,8 @@ void check_solve(Runner& runner, const Method& method, const System<V, I>& syste
     runner.add(std::move(check));
 }
 
-/// A solve that cannot succeed ends as on the reference, in the same iteration: nothing in it rounds.
+/// A solve that cannot succeed ends as on the reference, in the same iteration: nothing in it rounds. Automatic, which
+/// may choose another method there, fails as well.
 template <class V, class I>
 void check_end(Runner& runner, const Method& method, const System<V, I>& system, const std::vector<V>& b)
 {
@@ -169,6 +172,11 @@ void check_end(Runner& runner, const Method& method, const System<V, I>& system,
     check.relative_residual = result.relative_residual();
     runner.uninspected([&] {
         const auto expected = solve_on(Executor::reference());
+        const bool may_differ = method.text.starts_with(Automatic<V>::type_name);
+        if (may_differ && !result.converged() && !expected.converged()) {
+            check.reference_iterations = check.iterations;
+            return;
+        }
         check.reference_iterations = expected.iterations();
         const auto why =
             disagreement({result.status(), result.iterations()}, {expected.status(), expected.iterations()}, true);
