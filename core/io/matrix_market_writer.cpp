@@ -17,7 +17,8 @@ namespace {
 /// Collects lines and passes them on in large pieces.
 class LineWriter {
 public:
-    explicit LineWriter(std::string_view path) : file_(std::string(path)) { buffer_.reserve(2 * flush_at); }
+    /// Takes its memory before the file is there, so that no empty one stays where there is none.
+    explicit LineWriter(std::string_view path) : buffer_(reserved()), file_(std::string(path)) {}
 
     void text(std::string_view text) { buffer_ += text; }
 
@@ -61,8 +62,15 @@ private:
         buffer_.clear();
     }
 
-    TextWriter file_;
+    static std::string reserved()
+    {
+        std::string buffer;
+        buffer.reserve(2 * flush_at);
+        return buffer;
+    }
+
     std::string buffer_;
+    TextWriter file_;
 };
 
 template <class V>
