@@ -133,8 +133,8 @@ inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, double factor,
 /// The way down of a level:  x := R b, arithmetic in V.  r: m x n; b: n x k; x: m x k.
 /// Bytes: nnz (S + I) + (m + 1) I + (n + m) k V.
 template <class V, class S, class I>
-inline constinit kernel<void(CsrView<S, I> r, DenseView<const V> b, DenseView<V> x)> multigrid_down{"multigrid::down",
-                                                                                                    types_of<V, S, I>};
+inline constinit kernel<void(CsrView<S, I> r, DenseView<const V> b, DenseView<V> x)> multigrid_down{
+    "multigrid::down", types_of<V, S, I>, {.eps = 8}};
 
 /// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that
 /// makes its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same.

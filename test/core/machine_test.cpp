@@ -129,6 +129,8 @@ TEST(Machine, SolvesEndLikeThoseOfTheReference)
     EXPECT_NE(disagreement({S::converged, 20}, {S::breakdown, 20}, false), "");
     EXPECT_NE(disagreement({S::converged, 21}, {S::converged, 20}, true), "");
     EXPECT_NE(disagreement({S::max_iterations, 20}, {S::breakdown, 20}, true), "") << "a lost breakdown";
+    EXPECT_EQ(disagreement({S::converged, 1}, {S::converged, 5}, false), "") << "its plan may be of its backend";
+    EXPECT_NE(disagreement({S::converged, 1}, {S::converged, 5}, true), "");
     EXPECT_EQ(disagreement({S::breakdown, 3}, {S::breakdown, 3}, true), "");
 }
 
