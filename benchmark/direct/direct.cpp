@@ -5,15 +5,16 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/direct.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "benchmark/direct/others.hpp"
 
-/// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, the
-/// componentwise backward error of the solution of A x = A 1, entries of the factors. usage: linden_benchmark_direct
-/// [--threads=N] [--skip-others] FILE.mtx...
+/// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, or on devices
+/// of the wall clock, the componentwise backward error of the solution of A x = A 1, entries of the factors.
+/// usage: linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--skip-others] FILE.mtx...
 namespace linden::bench {
 namespace {
 
@@ -41,18 +42,27 @@ void run_linden(const std::string& matrix, const Matrix& data, const Executor& e
     a->apply(Dense<double>::filled(exec, b.size(), 1.0), b);
     DirectTimes times;
     std::string remark;
+    const auto now = [&exec] {
+        if (exec.is_host()) {
+            return processor_seconds();
+        }
+        exec.synchronize();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    };
     try {
         std::unique_ptr<Solver> solver;
         // What is not the numeric phase, which has no other name here than that for new values.
-        const double setup = median_seconds([&] { solver = Solver::factory().generate(a); });
-        times.factorization = times.refactorization = median_seconds([&] { solver->update_values(a); });
+        const double setup = median_seconds([&] { solver = Solver::factory().generate(a); }, now);
+        times.factorization = times.refactorization = median_seconds([&] { solver->update_values(a); }, now);
         times.analysis = setup - times.factorization;
         Dense<double> x(exec, b.size());
         SolveResult result;
-        times.solve = median_seconds([&] {
-            x.fill(0);
-            result = solver->solve(b, x);
-        });
+        times.solve = median_seconds(
+            [&] {
+                x.fill(0);
+                result = solver->solve(b, x);
+            },
+            now);
         times.x = x.to_host();
         times.entries = static_cast<double>(solver->factor_size().entries);
         remark = std::string(name(result.status())) + ", " + std::to_string(result.iterations()) + " steps, " +
@@ -117,19 +127,33 @@ void run_matrix(const std::string& path, const Executor& exec, bool with_others)
     }
 }
 
+Executor executor(const std::string& device, int threads)
+{
+    if (device == "cuda") {
+        return Executor::cuda();
+    }
+    if (device == "hip") {
+        return Executor::hip();
+    }
+    return threads == 0 ? Executor::omp() : Executor::omp({.threads = threads});
+}
+
 int run(int argc, char** argv)
 {
     int threads = 0;
     bool with_others = true;
+    std::string device;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument.rfind("--threads=", 0) == 0) {
             threads = std::stoi(argument.substr(10));
+        } else if (argument.rfind("--executor=", 0) == 0) {
+            device = argument.substr(11);
         } else if (argument == "--skip-others") {
             with_others = false;
         }
     }
-    const auto exec = threads == 0 ? Executor::omp() : Executor::omp({.threads = threads});
+    const auto exec = executor(device, threads);
     std::printf("matrix\trows\tnnz\tsolver\tanalysis\tfactorization\trefactorization\tsolve\terror\tentries\tremark\n");
     for (int i = 1; i < argc; ++i) {
         if (argv[i][0] != '-') {
