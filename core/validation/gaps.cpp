@@ -37,10 +37,13 @@ bool has_one_value_type(std::string_view types)
 
 }  // namespace
 
-const char* reason_of_gap(std::string_view kernel, std::string_view types, bool is_host)
+const char* reason_of_gap(std::string_view kernel, std::string_view types, const Executor& exec)
 {
-    if (!is_host) {
-        return nullptr;
+    if (!exec.is_host()) {
+        return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;
+    }
+    if (kernel == "levels::find_runs" && exec.info().num_units == 1) {
+        return "one thread takes all rows in their order";
     }
     for (const auto& gap : gaps_of_hosts) {
         if (gap.kernel == kernel) {

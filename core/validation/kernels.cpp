@@ -1,4 +1,6 @@
 #include <linden/matrix/csr.hpp>
+#include <linden/preconditioner/neumann.hpp>
+#include <linden/solver/cg.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -174,6 +176,58 @@ void dissect(const Runner& runner, size_type part, size_type separators)
     }
 }
 
+/// A product where one row is as long as all others: devices split entries there, not rows.
+template <class V, class I>
+void multiply_uneven(const Runner& runner)
+{
+    constexpr I n = 1200;
+    const std::vector<V> values = Numbers(runner.seed()).values<V>(2 * n - 1);
+    CsrData<V, I> arrow{{n, n}, {0}, {}, values};
+    for (I row = 0; row < n; ++row) {
+        for (I col = row; col < (row == 0 ? n : row + 1); ++col) {
+            arrow.col_idxs.push_back(col);
+        }
+        arrow.row_ptrs.push_back(static_cast<I>(arrow.col_idxs.size()));
+    }
+    const auto& exec = runner.executor();
+    const Csr<V, I> a(exec, arrow);
+    for (const size_type cols : {size_type{1}, size_type{3}}) {
+        auto x = Dense<V>::filled(exec, {n, cols}, V{});
+        a.apply(random_block<V>(exec, {n, cols}, runner.seed()), x);
+    }
+}
+
+/// A series over triangles whose columns do not fit into 16 bits.
+template <class V, class I>
+void add_terms(const Runner& runner)
+{
+    const auto& exec = runner.executor();
+    const auto a = share(Csr<V, I>(exec, problem<V, I>("lap2d:260")));
+    std::vector<StoragePrecision> precisions{StoragePrecision::same};
+    if constexpr (sizeof(I) == 4 && sizeof(real_t<V>) == 8) {
+        precisions.push_back(StoragePrecision::single);
+    }
+    if constexpr (sizeof(I) == 4 && !is_complex<V>) {
+        precisions.push_back(StoragePrecision::half);
+    }
+    const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
+    auto x = Dense<V>::filled(exec, b.size(), V{});
+    for (const auto precision : precisions) {
+        Neumann<V>::factory({.storage = precision}).generate(a)->apply(b, x);
+    }
+}
+
+/// A whole solve by all of a device, where a part of it does not hold the vectors.
+template <class V, class I>
+void solve_whole(const Runner& runner)
+{
+    const auto& exec = runner.executor();
+    const auto a = share(Csr<V, I>(exec, problem<V, I>("lap2d:500")));
+    const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
+    auto x = Dense<V>::filled(exec, b.size(), V{});
+    Cg<V>::factory({.stop = {.max_iterations = 5}}).generate(a)->apply(b, x);
+}
+
 }  // namespace
 
 template <class V, class I>
@@ -194,6 +248,14 @@ void drive_kernels(Runner& runner)
         dissect<V>(runner, 1, 1);
         dissect<V>(runner, 33, 17);
     });
+    if (exec.is_host()) {
+        return;  // it does the same for matrices of any size
+    }
+    runner.run("a product with a long row" + type, [&] { multiply_uneven<V, I>(runner); });
+    if (!is_emulation(exec)) {
+        runner.run("a series of long columns" + type, [&] { add_terms<V, I>(runner); });
+        runner.run("a whole solve" + type, [&] { solve_whole<V, I>(runner); });
+    }
 }
 
 }  // namespace linden::validation

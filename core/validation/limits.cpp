@@ -41,7 +41,7 @@ LimitCheck bandwidth(std::string name, double bytes, double seconds)
 
 std::vector<LimitCheck> measure_limits(const Executor& exec, int level)
 {
-    const bool is_emulated = exec.backend() == Backend::hip && exec.info().name.starts_with("host executor");
+    const bool is_emulated = is_emulation(exec);
     const size_type n = level <= 1 || is_emulated ? size_type{1} << 20 : size_type{1} << 23;
     const int runs = level <= 1 ? 2 : 5;
     const auto bytes = static_cast<double>(n) * sizeof(V);

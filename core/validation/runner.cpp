@@ -81,6 +81,11 @@ void Runner::add(SolveCheck check)
     }
 }
 
+bool is_emulation(const Executor& exec)
+{
+    return exec.backend() == Backend::hip && exec.info().name.starts_with("host executor");
+}
+
 std::string disagreement(const SolveEnd& here, const SolveEnd& reference, bool is_exact)
 {
     const auto limited = SolveStatus::max_iterations;  // of two that end near the limit one may just reach it

@@ -45,6 +45,9 @@ private:
     MachineReport& report_;
 };
 
+/// Whether it runs device code on a processor: correct, and slow.
+bool is_emulation(const Executor& exec);
+
 /// How a solve ended.
 struct SolveEnd {
     SolveStatus status = SolveStatus::running;
@@ -78,7 +81,7 @@ void drive_kernels(Runner& runner);
 /// What the executor can do at most: bandwidths, latencies.
 std::vector<LimitCheck> measure_limits(const Executor& exec, int level);
 
-/// Why a kernel that a backend has is called by no case, or null.
-const char* reason_of_gap(std::string_view kernel, std::string_view types, bool is_host);
+/// Why a kernel that the executor's backend has is inspected in no case, or null.
+const char* reason_of_gap(std::string_view kernel, std::string_view types, const Executor& exec);
 
 }  // namespace linden::validation
