@@ -53,8 +53,13 @@ private:
     Dense<V> x_;
 };
 
-/// What scripts/train-automatic assumes.
-double patience_for(size_type rows) { return std::clamp(2e-6 * static_cast<double>(rows), 0.01, 0.1); }
+/// Seconds before a method is judged: a tenth of what the next one is expected to take. scripts/train-automatic
+/// assumes the same.
+double patience_for(size_type rows, double next_seconds)
+{
+    return next_seconds > 0 ? std::max(1e-3, next_seconds / 10)
+                            : std::clamp(2e-6 * static_cast<double>(rows), 1e-3, 0.1);
+}
 
 }  // namespace
 
@@ -78,13 +83,14 @@ template <class V>
 void Automatic<V>::Parameters::describe(ParameterVisitor& v)
 {
     v.group("stop", stop, "stopping rule; its limits are those of all methods together");
-    v("patience", patience, "seconds that a method may take before its rate is judged; 0: by the number of rows");
+    v("patience", patience,
+      "seconds that a method may take before its rate is judged; 0: by what the next one would take");
 }
 
 template <class V>
 Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), parameters.stop, nullptr, std::move(matrix)),
-      patience_(parameters.patience > 0 ? parameters.patience : patience_for(this->matrix()->size().rows))
+      patience_(parameters.patience)
 {
     detail::square(type_name, this->matrix()->size());
     check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0");
@@ -123,8 +129,10 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = !method.is_last && !method.has_converged;
-        const auto watch = std::make_shared<detail::RateWatch>(std::max(patience_, method.set_up_seconds), may_leave,
-                                                               options.observer);
+        const double patience =
+            patience_ > 0 ? patience_ : patience_for(this->matrix()->size().rows, method.next_seconds);
+        const auto watch = std::make_shared<detail::RateWatch>(std::max(patience, method.set_up_seconds),
+                                                               method.next_seconds, may_leave, options.observer);
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
@@ -143,7 +151,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         }
         best.choose(result, x);
         method = queue_->leave(method.number,
-                               watch->has_left() ? "its rate would take ten times as long again" : result.reason());
+                               watch->has_left() ? "its rate is below what the next one promises" : result.reason());
     }
 }
 

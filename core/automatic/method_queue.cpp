@@ -92,7 +92,13 @@ void MethodQueue<V>::set_up(const Method& method)
 template <class V>
 auto MethodQueue<V>::state() const -> InUse
 {
-    return {number_, solver_, report_.attempts.back().set_up_seconds, number_ + 1 == methods_.size(), has_converged_};
+    const bool is_last = number_ + 1 == methods_.size();
+    return {.number = number_,
+            .solver = solver_,
+            .set_up_seconds = report_.attempts.back().set_up_seconds,
+            .next_seconds = is_last ? 0 : methods_[number_ + 1].expected_seconds,
+            .is_last = is_last,
+            .has_converged = has_converged_};
 }
 
 template <class V>

@@ -19,6 +19,7 @@ public:
         std::size_t number = 0;
         std::shared_ptr<const Solver<V>> solver;
         double set_up_seconds = 0;
+        double next_seconds = 0;  ///< what the next method is expected to take; 0: not known
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
     };

@@ -35,7 +35,13 @@ struct Choice {
 
 constexpr size_type any = INT64_MAX;
 
-#include "core/automatic/choices.inc"  // host_choices
+/// Set-up and solve of matrices that the method solves, in the geometric mean.
+struct TypicalTime {
+    std::string_view method;
+    double seconds_per_row;
+};
+
+#include "core/automatic/choices.inc"  // host_choices, host_times
 
 // By hand, after benchmark/results/2026-11-23-h200-amg.md and what failed on hosts.
 constexpr Choice device_choices[] = {
@@ -53,9 +59,23 @@ const Method& find_method(std::string_view name)
     return *std::find_if(std::begin(methods), std::end(methods), [&](const Method& m) { return m.name == name; });
 }
 
-/// Whether CG needs so many iterations that multigrid, set-up and all, arrives earlier on a device. In its natural order
-/// a mesh is as many bandwidths long as it has layers, and CG takes some two iterations for each; where the order says
-/// nothing, few are expected, and the rate tells. Times in seconds are those of an H200
+/// On hosts typical times; on devices that of multigrid on an H200 (benchmark/results/2026-11-24-h200-automatic.md).
+double expected_seconds(std::string_view method, const MatrixStatistics& m, bool is_device)
+{
+    if (is_device) {
+        return method.ends_with("+amg") ? 6e-3 + 1.6e-9 * static_cast<double>(m.num_nonzeros) : 0;
+    }
+    const auto* const time = std::find_if(std::begin(host_times), std::end(host_times),
+                                          [&](const TypicalTime& t) { return t.method == method; });
+    constexpr size_type least_rows = 50;
+    return time == std::end(host_times)
+               ? 0
+               : time->seconds_per_row * static_cast<double>(std::max(m.size.rows, least_rows));
+}
+
+/// Whether CG needs so many iterations that multigrid, set-up and all, arrives earlier on a device. In its natural
+/// order a mesh is as many bandwidths long as it has layers, and CG takes some two iterations for each; where the order
+/// says nothing, few are expected, and the rate tells. Times in seconds are those of an H200
 /// (benchmark/results/2026-11-24-h200-automatic.md).
 bool pays_multigrid(const MatrixStatistics& m)
 {
@@ -63,8 +83,7 @@ bool pays_multigrid(const MatrixStatistics& m)
     const auto nonzeros = static_cast<double>(m.num_nonzeros);
     const auto bandwidth = static_cast<double>(std::max<size_type>({m.lower_bandwidth, m.upper_bandwidth, 1}));
     const double iteration = 5e-6 + (12 * nonzeros + 40 * rows) / 4.5e12;
-    const double multigrid = 6e-3 + 1.6e-9 * nonzeros;
-    return 2 * rows / bandwidth * iteration > multigrid;
+    return 2 * rows / bandwidth * iteration > expected_seconds("cg+amg", m, true);
 }
 
 bool is_most(size_type count, size_type of) { return 10 * count >= 9 * of; }
@@ -135,6 +154,9 @@ std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device)
     if (is_device && order.size() > 1 && order[0].name == "cg+jacobi" && order[1].name == "cg+amg" &&
         pays_multigrid(matrix)) {
         std::swap(order[0], order[1]);
+    }
+    for (auto& method : order) {
+        method.expected_seconds = expected_seconds(method.name, matrix, is_device);
     }
     return order;
 }

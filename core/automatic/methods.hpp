@@ -31,6 +31,7 @@ std::string description_of(const MatrixStatistics& matrix);
 struct Method {
     std::string_view name;
     std::string_view json;
+    double expected_seconds = 0;  ///< of set-up and solve for the matrix at hand; 0: not known
 };
 
 /// All methods that the table of choices may name.

@@ -44,7 +44,8 @@ bool RateWatch::is_hopeless(double seconds, double distance)
         std::find_if(samples_.begin(), samples_.end(), [&](const Sample& s) { return s.seconds >= seconds / 2; });
     const double gain = half->distance - least;
     const double needed = least / gain * (seconds - half->seconds);
-    return half->seconds < seconds && !(needed <= most_patience * seconds);
+    const double most = other_seconds_ > 0 ? most_of_other * other_seconds_ : most_times_again * seconds;
+    return half->seconds < seconds && !(needed <= most);
 }
 
 }  // namespace linden::detail

@@ -10,8 +10,9 @@ namespace linden {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
-/// On hosts the first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
+/// The first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
 constexpr std::chrono::microseconds least_between_looks{100};
+constexpr std::chrono::milliseconds least_between_looks_on_devices{4};
 
 }  // namespace
 
@@ -102,7 +103,10 @@ template <class V>
 void Observation<V>::watch()
 {
     std::unique_lock lock(mutex_);
-    while (!has_ended_ && !over_.wait_for(lock, between_looks, [this] { return is_over_; })) {
+    const auto pause = [this] {
+        return std::clamp<Clock::duration>((Clock::now() - start_) / 8, least_between_looks_on_devices, between_looks);
+    };
+    while (!has_ended_ && !over_.wait_for(lock, pause(), [this] { return is_over_; })) {
         lock.unlock();
         try {
             if (!aside_) {

@@ -253,13 +253,21 @@ TEST(Automatic, LeavesWhatDoesNotArrive)
     for (int i = 0; i < 20; ++i) {
         on_its_way.push_back(std::pow(10, 6 - 0.25 * i));
     }
-    linden::detail::RateWatch patient(3600, true, nullptr), last(0.01, false, nullptr), watch(0.01, true, nullptr),
-        other(0.01, true, nullptr);
+    linden::detail::RateWatch patient(3600, 0, true, nullptr), last(0.01, 0, false, nullptr),
+        watch(0.01, 0, true, nullptr), other(0.01, 0, true, nullptr), keen(0.01, 1e-3, true, nullptr),
+        sure(0.01, 3600, true, nullptr);
     EXPECT_FALSE(is_left(patient, stuck));
     EXPECT_FALSE(is_left(last, stuck));
     EXPECT_TRUE(is_left(watch, stuck));
     EXPECT_TRUE(watch.has_left());
     EXPECT_FALSE(is_left(other, on_its_way));
+    // What takes a millisecond elsewhere is not waited for; what takes an hour there may take its time here.
+    EXPECT_TRUE(is_left(keen, on_its_way));
+    std::vector<double> slow;
+    for (int i = 0; i < 20; ++i) {
+        slow.push_back(1e6 * (1 - 1e-3 * i));
+    }
+    EXPECT_FALSE(is_left(sure, slow));
 }
 
 TEST(Automatic, TheUsersObserverEndsIt)

@@ -37,9 +37,8 @@ struct LINDEN_EXPORT AutomaticReport {
 };
 
 /// Chooses a method for the matrix: what it looks like decides in which order methods are tried, by a table that was
-/// measured. Whatever fails, stagnates, or would take ten times as long again is left for the next one, which starts
-/// from the best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that
-/// was found.
+/// measured. Whatever fails, stagnates, or would take longer than the next one is left for that, which starts from the
+/// best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that was found.
 ///
 /// Set-ups are made when they are needed: the constructor makes the first, `solve` may make others. Deterministic but
 /// for methods that are left because of their speed. `preconditioner()` is null; that of the method in use is
@@ -51,8 +50,8 @@ public:
 
     struct Parameters {
         Stop stop{};
-        /// Seconds that a method may take before its rate is judged; 0: 2 us for each row, from 10 to 100 ms, about
-        /// what the next method costs.
+        /// Seconds that a method may take before its rate is judged; 0: a tenth of what the next one takes typically,
+        /// at least 1 ms.
         double patience = 0;
 
         void describe(ParameterVisitor& v);
