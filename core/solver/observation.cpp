@@ -10,9 +10,8 @@ namespace linden {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
-/// The first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
+/// On hosts the first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
 constexpr std::chrono::microseconds least_between_looks{100};
-constexpr std::chrono::milliseconds least_between_looks_on_devices{4};
 
 }  // namespace
 
@@ -98,15 +97,12 @@ void Observation<V>::move_deadline(const Executor& exec)
 }
 
 /// The thread of a device. Where the device fails, the solve says so itself. The other executor takes some milliseconds
-/// to make, which short solves are spared.
+/// to make, and the solve waits for them (5 ms on an H200), which short solves are spared.
 template <class V>
 void Observation<V>::watch()
 {
     std::unique_lock lock(mutex_);
-    const auto pause = [this] {
-        return std::clamp<Clock::duration>((Clock::now() - start_) / 8, least_between_looks_on_devices, between_looks);
-    };
-    while (!has_ended_ && !over_.wait_for(lock, pause(), [this] { return is_over_; })) {
+    while (!has_ended_ && !over_.wait_for(lock, between_looks, [this] { return is_over_; })) {
         lock.unlock();
         try {
             if (!aside_) {

@@ -180,7 +180,7 @@ void dissect(const Runner& runner, size_type part, size_type separators)
 template <class V, class I>
 void multiply_uneven(const Runner& runner)
 {
-    constexpr I n = 1200;
+    constexpr I n = 10'000;
     const std::vector<V> values = Numbers(runner.seed()).values<V>(2 * n - 1);
     CsrData<V, I> arrow{{n, n}, {0}, {}, values};
     for (I row = 0; row < n; ++row) {
@@ -197,12 +197,12 @@ void multiply_uneven(const Runner& runner)
     }
 }
 
-/// A series over triangles whose columns do not fit into 16 bits.
+/// A series over triangles whose columns are too far apart for 16 bits.
 template <class V, class I>
 void add_terms(const Runner& runner)
 {
     const auto& exec = runner.executor();
-    const auto a = share(Csr<V, I>(exec, problem<V, I>("lap2d:260")));
+    const auto a = share(Csr<V, I>(exec, problem<V, I>("random:70000:3:1")));
     std::vector<StoragePrecision> precisions{StoragePrecision::same};
     if constexpr (sizeof(I) == 4 && sizeof(real_t<V>) == 8) {
         precisions.push_back(StoragePrecision::single);
@@ -222,7 +222,8 @@ template <class V, class I>
 void solve_whole(const Runner& runner)
 {
     const auto& exec = runner.executor();
-    const auto a = share(Csr<V, I>(exec, problem<V, I>("lap2d:500")));
+    const auto* const spec = sizeof(V) == 4 ? "lap2d:500" : sizeof(V) == 8 ? "lap2d:360" : "lap2d:260";
+    const auto a = share(Csr<V, I>(exec, problem<V, I>(spec)));
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
     auto x = Dense<V>::filled(exec, b.size(), V{});
     Cg<V>::factory({.stop = {.max_iterations = 5}}).generate(a)->apply(b, x);
