@@ -131,8 +131,8 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const bool may_leave = !method.is_last && !method.has_converged;
         const double patience =
             patience_ > 0 ? patience_ : patience_for(this->matrix()->size().rows, method.next_seconds);
-        const auto watch = std::make_shared<detail::RateWatch>(std::max(patience, method.set_up_seconds),
-                                                               method.next_seconds, may_leave, options.observer);
+        const auto watch =
+            std::make_shared<detail::RateWatch>(patience, method.next_seconds, may_leave, options.observer);
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());

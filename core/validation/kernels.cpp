@@ -176,21 +176,22 @@ void dissect(const Runner& runner, size_type part, size_type separators)
     }
 }
 
-/// A product where one row is as long as all others: devices split entries there, not rows.
+/// Products where a few rows are far longer than others: devices split entries there, not rows.
 template <class V, class I>
 void multiply_uneven(const Runner& runner)
 {
-    constexpr I n = 10'000;
-    const std::vector<V> values = Numbers(runner.seed()).values<V>(2 * n - 1);
-    CsrData<V, I> arrow{{n, n}, {0}, {}, values};
+    constexpr I n = 10'000, step = 100, longest = 200;
+    CsrData<V, I> uneven{{n, n}, {0}, {}, {}};
     for (I row = 0; row < n; ++row) {
-        for (I col = row; col < (row == 0 ? n : row + 1); ++col) {
-            arrow.col_idxs.push_back(col);
+        const I length = row % step == 0 ? longest : 1;
+        for (I k = 0; k < length; ++k) {
+            uneven.col_idxs.push_back(static_cast<I>(std::min<I>(row, n - longest) + k));
         }
-        arrow.row_ptrs.push_back(static_cast<I>(arrow.col_idxs.size()));
+        uneven.row_ptrs.push_back(static_cast<I>(uneven.col_idxs.size()));
     }
+    uneven.values = Numbers(runner.seed()).values<V>(static_cast<size_type>(uneven.col_idxs.size()));
     const auto& exec = runner.executor();
-    const Csr<V, I> a(exec, arrow);
+    const Csr<V, I> a(exec, uneven);
     for (const size_type cols : {size_type{1}, size_type{3}}) {
         auto x = Dense<V>::filled(exec, {n, cols}, V{});
         a.apply(random_block<V>(exec, {n, cols}, runner.seed()), x);
@@ -252,7 +253,7 @@ void drive_kernels(Runner& runner)
     if (exec.is_host()) {
         return;  // it does the same for matrices of any size
     }
-    runner.run("a product with a long row" + type, [&] { multiply_uneven<V, I>(runner); });
+    runner.run("a product with long rows" + type, [&] { multiply_uneven<V, I>(runner); });
     if (!is_emulation(exec)) {
         runner.run("a series of long columns" + type, [&] { add_terms<V, I>(runner); });
         runner.run("a whole solve" + type, [&] { solve_whole<V, I>(runner); });

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "omp/team/clock.hpp"
 #include "omp/thread_sanitizer.hpp"
@@ -79,6 +81,26 @@ __attribute__((no_sanitize("thread"))) Nanoseconds fork(Region& region, int want
     return end_of_own;
 }
 
+/// Waits asleep until as many threads as that have come to a region of the calling thread. A new thread often begins on
+/// the processor of the one that made it, and gets it after whole ticks of the system's clock, 4 to 16 ms, while the
+/// maker waits awake, as OpenMP's own barriers do: in 15 of 24 processes before, in 4 of 32 now.
+__attribute__((no_sanitize("thread"))) void start_threads(int wanted)
+{
+    static thread_local int started = 1;
+    if (wanted <= started) {
+        return;
+    }
+    std::atomic<int> arrived{0};
+#pragma omp parallel num_threads(wanted)
+    {
+        arrived.fetch_add(1, std::memory_order_relaxed);
+        while (omp_get_thread_num() == 0 && arrived.load(std::memory_order_relaxed) < omp_get_num_threads()) {
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        }
+    }
+    started = wanted;
+}
+
 }  // namespace
 
 Load& process_load()
@@ -94,13 +116,14 @@ void run_team(int wanted, TeamFunction function, const void* body)
         return;
     }
     Load& load = process_load();
-    const auto begin = now();
-    const auto plan = load.plan(wanted, begin);
+    const auto plan = load.plan(wanted, now());
     if (plan.threads == 1) {
         function(body, 0, 1);
         return;
     }
     lose_team_in_children();
+    start_threads(plan.threads);
+    const auto begin = now();
     Region region{function, body, plan.is_measured};
     const auto waited = waited_times().wall;
     Nanoseconds off = 0;
