@@ -214,7 +214,7 @@ void add_terms(const Runner& runner)
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
     auto x = Dense<V>::filled(exec, b.size(), V{});
     for (const auto precision : precisions) {
-        Neumann<V>::factory({.storage = precision}).generate(a)->apply(b, x);
+        Neumann<V>(exec, {.storage = precision}, a).apply(b, x);
     }
 }
 
@@ -227,7 +227,7 @@ void solve_whole(const Runner& runner)
     const auto a = share(Csr<V, I>(exec, problem<V, I>(spec)));
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
     auto x = Dense<V>::filled(exec, b.size(), V{});
-    Cg<V>::factory({.stop = {.max_iterations = 5}}).generate(a)->apply(b, x);
+    Cg<V>(exec, {.stop = {.max_iterations = 5}}, a).apply(b, x);
 }
 
 }  // namespace
