@@ -1,6 +1,5 @@
+#include <linden/config/config.hpp>
 #include <linden/matrix/csr.hpp>
-#include <linden/preconditioner/neumann.hpp>
-#include <linden/solver/cg.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -204,17 +203,18 @@ void add_terms(const Runner& runner)
 {
     const auto& exec = runner.executor();
     const auto a = share(Csr<V, I>(exec, problem<V, I>("random:70000:3:1")));
-    std::vector<StoragePrecision> precisions{StoragePrecision::same};
+    std::vector<std::string> precisions{"same"};
     if constexpr (sizeof(I) == 4 && sizeof(real_t<V>) == 8) {
-        precisions.push_back(StoragePrecision::single);
+        precisions.emplace_back("single");
     }
     if constexpr (sizeof(I) == 4 && !is_complex<V>) {
-        precisions.push_back(StoragePrecision::half);
+        precisions.emplace_back("half");
     }
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
     auto x = Dense<V>::filled(exec, b.size(), V{});
-    for (const auto precision : precisions) {
-        Neumann<V>(exec, {.storage = precision}, a).apply(b, x);
+    for (const auto& precision : precisions) {
+        const auto text = R"({"type": "Neumann", "storage": ")" + precision + R"("})";
+        config::parse_factory<V>(text, "a series")->make(a)->apply(b, x);
     }
 }
 
@@ -227,7 +227,7 @@ void solve_whole(const Runner& runner)
     const auto a = share(Csr<V, I>(exec, problem<V, I>(spec)));
     const auto b = random_block<V>(exec, {a->size().rows, 1}, runner.seed());
     auto x = Dense<V>::filled(exec, b.size(), V{});
-    Cg<V>(exec, {.stop = {.max_iterations = 5}}, a).apply(b, x);
+    config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
 }
 
 }  // namespace
