@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/base/host_clock.hpp"
@@ -9,13 +10,18 @@
 
 namespace linden::reference {
 
-/// x(:, 0)^H y(:, 0)
+/// x(:, 0)^H y(:, 0), block after block: row after row, 10^5 roundings would be more than all others of a solve.
 template <class V>
 V product(DenseView<V> x, DenseView<V> y)
 {
+    constexpr size_type block_rows = 256;
     V sum{};
-    for (size_type row = 0; row < x.rows; ++row) {
-        sum += conj(x(row, 0)) * y(row, 0);
+    for (size_type begin = 0; begin < x.rows; begin += block_rows) {
+        V of_block{};
+        for (size_type row = begin; row < std::min(begin + block_rows, x.rows); ++row) {
+            of_block += conj(x(row, 0)) * y(row, 0);
+        }
+        sum += of_block;
     }
     return sum;
 }

@@ -6,9 +6,11 @@
 
 #include "core/base/type_lists.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/limits.hpp"
 #include "core/kernels/nested_dissection.hpp"
 #include "core/kernels/parilut.hpp"
 #include "core/kernels/pattern.hpp"
+#include "core/kernels/persistent.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/kernels/stop.hpp"
@@ -230,6 +232,17 @@ void solve_whole(const Runner& runner)
     config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
 }
 
+/// Blocks meet, twice in one workspace: the second time they count on from where the first ended.
+void meet(const Executor& exec)
+{
+    Array<std::int32_t> met(exec, 1);
+    Array<std::byte> workspace(exec, persistent_header_bytes);
+    exec.state().fill_zero(workspace.data(), persistent_header_bytes);
+    for (const std::int32_t count : {1, 100}) {
+        limits_meet(exec, count, met.data(), {workspace.data(), workspace.size()});
+    }
+}
+
 }  // namespace
 
 template <class V, class I>
@@ -250,6 +263,9 @@ void drive_kernels(Runner& runner)
         dissect<V>(runner, 1, 1);
         dissect<V>(runner, 33, 17);
     });
+    if (limits_meet.available(exec.backend())) {
+        runner.run("blocks that meet" + type, [&] { meet(exec); });
+    }
     if (exec.is_host()) {
         return;  // it does the same for matrices of any size
     }
