@@ -1,13 +1,15 @@
 #pragma once
 
+#include "core/kernels/persistent.hpp"
+#include "gpu/device/memory_order.cuh"
 #include "gpu/device/reduce.cuh"
 
 /// Barriers and sums over all blocks of a cooperative kernel, which must all be on the device at the same time.
 ///
-/// A block publishes 8 bytes with the number of the exchange beside them, as one access of 16 bytes, in a slot of its
-/// own; threads of every block wait for the slots of all. So a sum takes one way through the L2 cache, about 1.5 us on
-/// an H200, and runs in fixed order. Two sets of slots in turn are enough: who publishes exchange k + 2 has seen all
-/// blocks at k + 1, so all of them have read k.
+/// In a sum a block publishes 8 bytes with the number of the sum beside them, as one access of 16 bytes, in a slot of
+/// its own; threads of every block wait for the slots of all. So a sum takes one way through the L2 cache, and runs in
+/// fixed order. Two sets of slots in turn are enough: who publishes sum k + 2 has seen all blocks at k + 1, so all of
+/// them have read k. At a barrier blocks count themselves at one place, which one thread of each reads.
 namespace linden::cuda {
 
 class GridExchange {
@@ -15,17 +17,18 @@ public:
     static constexpr int max_blocks = 256;
     static constexpr int num_words = 5;  ///< of a block: values of up to 32 bytes, a note
     /// Of the workspace: aligned to 16, zero before the first kernel that uses it, left alone between kernels.
-    static constexpr size_type bytes = 16 * (1 + 2 * num_words * max_blocks);
+    static constexpr size_type bytes = 16 * (8 + 2 * num_words * max_blocks) + 128;
 
     /// Called by all threads; contains a barrier of the block.
     __device__ explicit GridExchange(std::byte* workspace) : slots_(reinterpret_cast<Slot*>(workspace))
     {
-        LINDEN_SHARED(start, std::uint64_t);
+        LINDEN_SHARED(start, Slot);
         if (thread_id() == 0) {
-            start = slots_->number;
+            start = *slots_;
         }
         block_barrier();
-        number_ = start;
+        num_arrivals_ = start.value;
+        number_ = start.number;
     }
 
     /// values[k] := the sum of each thread's values[k] over the grid, in all threads. At most 32 bytes. `note`: given
@@ -92,15 +95,13 @@ public:
     /// All threads of the grid have come here; what they wrote before is seen by all behind it.
     __device__ void barrier()
     {
-        ++number_;
+        num_arrivals_ += static_cast<std::uint64_t>(num_blocks());
         block_barrier();
         if (thread_id() == 0) {
-            thread_fence();
-            publish(0, 0);
-        }
-        if (thread_id() < num_blocks()) {
-            (void)await(0, thread_id());
-            thread_fence();
+            std::uint64_t* const arrivals = &slots_[8 + 2 * num_words * max_blocks].value;
+            asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(arrivals) : "memory");
+            while (load_acquire(arrivals) < num_arrivals_) {
+            }
         }
         block_barrier();
     }
@@ -109,7 +110,7 @@ public:
     __device__ void finish() const
     {
         if (block_id() == 0 && thread_id() == 0) {
-            slots_->number = number_;
+            *slots_ = {num_arrivals_, number_};
         }
     }
 
@@ -120,7 +121,7 @@ private:
 
     __device__ Slot* slot(int word, int block) const
     {
-        return slots_ + 1 + (static_cast<int>(number_ % 2) * num_words + word) * max_blocks + block;
+        return slots_ + 8 + (static_cast<int>(number_ % 2) * num_words + word) * max_blocks + block;
     }
     __device__ void publish(int word, std::uint64_t value) const
     {
@@ -144,7 +145,9 @@ private:
     }
 
     Slot* slots_;
-    std::uint64_t number_;
+    std::uint64_t num_arrivals_;  // at barriers, of all blocks
+    std::uint64_t number_;        // of sums
 };
+static_assert(GridExchange::bytes <= persistent_header_bytes);
 
 }  // namespace linden::cuda
