@@ -1,5 +1,7 @@
 #include "core/kernels/ilu.hpp"
 
+#include <algorithm>
+
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
 #include "reference/lu_rows.hpp"
@@ -11,7 +13,9 @@ template <class I>
 void find_diagonal(const Executor&, PatternView<I> a, I* diagonal)
 {
     for (size_type row = 0; row < a.rows; ++row) {
-        diagonal[row] = find_entry(a, row, row);
+        const I* const end = a.col_idxs + a.row_ptrs[row + 1];
+        const I* const found = std::find(a.col_idxs + a.row_ptrs[row], end, static_cast<I>(row));
+        diagonal[row] = found == end ? I{-1} : static_cast<I>(found - a.col_idxs);
     }
 }
 
@@ -46,9 +50,12 @@ void factorize_cholesky(const Executor&, FactorPatternView<I> f, PivotLimits<rea
     for (size_type i = 0; i < a.rows; ++i) {
         for (I ik = a.row_ptrs[i]; ik < f.diagonal[i]; ++ik) {
             const size_type k = a.col_idxs[ik];
+            I kj = a.row_ptrs[k];
             for (I ij = a.row_ptrs[i]; ij < ik; ++ij) {
-                const I kj = find_entry(a, k, a.col_idxs[ij]);
-                if (kj >= 0) {
+                while (a.col_idxs[kj] < a.col_idxs[ij]) {
+                    ++kj;  // as far as the diagonal of row k, at most: j < k
+                }
+                if (a.col_idxs[kj] == a.col_idxs[ij]) {
                     values[ik] -= values[ij] * conj(values[kj]);  // a_ik := a_ik - l_ij conj(l_kj)
                 }
             }

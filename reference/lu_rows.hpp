@@ -4,18 +4,6 @@
 
 namespace linden::reference {
 
-/// Index of entry (row, col), -1 if the pattern has none.
-template <class I>
-I find_entry(const PatternView<I>& a, size_type row, size_type col)
-{
-    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-        if (a.col_idxs[k] == col) {
-            return k;
-        }
-    }
-    return -1;
-}
-
 /// L and U on the pattern a, as ilu_factorize describes them.
 template <class V, class I>
 void factorize_lu_rows(const PatternView<I>& a, const I* diagonal, const PivotLimits<real_t<V>>& limits, V* values,
@@ -26,9 +14,12 @@ void factorize_lu_rows(const PatternView<I>& a, const I* diagonal, const PivotLi
         for (I ik = a.row_ptrs[i]; ik < diagonal[i]; ++ik) {
             const size_type k = a.col_idxs[ik];
             values[ik] /= values[diagonal[k]];  // l_ik := a_ik / u_kk
+            I kj = diagonal[k] + 1;
             for (I ij = ik + 1; ij < a.row_ptrs[i + 1]; ++ij) {
-                const I kj = find_entry(a, k, a.col_idxs[ij]);
-                if (kj >= 0) {
+                while (kj < a.row_ptrs[k + 1] && a.col_idxs[kj] < a.col_idxs[ij]) {
+                    ++kj;
+                }
+                if (kj < a.row_ptrs[k + 1] && a.col_idxs[kj] == a.col_idxs[ij]) {
                     values[ij] -= values[ik] * values[kj];  // a_ij := a_ij - l_ik u_kj
                 }
             }
