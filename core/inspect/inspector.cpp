@@ -1,8 +1,9 @@
 #include "core/inspect/inspector.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <limits>
+
+#include <linden/array.hpp>
 
 #include "core/base/executor_state.hpp"
 #include "core/inspect/call.hpp"
@@ -20,6 +21,19 @@ std::size_t bytes_of(const CallMemory& memory)
         bytes += block.memory.bytes;
     }
     return bytes;
+}
+
+/// The least time that a watch shows of next to nothing, which it shows of every kernel on top of its own.
+double seconds_of_nothing(const Executor& exec, Stopwatch& watch)
+{
+    Array<std::int64_t> few(exec, 1);
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < 20; ++round) {
+        watch.start();
+        exec.state().fill_zero(few.data(), sizeof(std::int64_t));
+        least = std::min(least, watch.stop());
+    }
+    return least;
 }
 
 /// Sets a flag for a scope.
@@ -50,8 +64,12 @@ Inspector::Inspector(const Executor& exec, InspectorOptions options)
     : exec_(exec),
       reference_(Executor::reference()),
       options_(std::move(options)),
-      blocks_(std::make_shared<LiveBlocks>())
+      blocks_(std::make_shared<LiveBlocks>()),
+      watch_(exec)
 {
+    if (options_.measures_time) {
+        empty_seconds_ = seconds_of_nothing(exec_, watch_);
+    }
     exec_.add_logger(blocks_);
     exec_.state().set_inspector(this);
 }
@@ -78,19 +96,16 @@ bool Inspector::wants(const KernelRecord& record, const CallMemory& memory)
 }
 
 void Inspector::run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments,
-                          const CallMemory& memory, KernelRecord& record) const
+                          const CallMemory& memory, KernelRecord& record)
 {
-    using Clock = std::chrono::steady_clock;
     const auto bytes = memory.bytes_moved();
     if (!options_.measures_time || bytes < options_.least_timed_bytes || bytes < record.bytes) {
         kernel.run(exec.backend(), exec, arguments);
         return;
     }
-    exec.synchronize();
-    const auto start = Clock::now();
+    watch_.start();
     kernel.run(exec.backend(), exec, arguments);
-    exec.synchronize();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = std::max(watch_.stop() - empty_seconds_, 1e-9);
     record.seconds = bytes > record.bytes ? seconds : std::min(record.seconds, seconds);
     record.bytes = bytes;
 }

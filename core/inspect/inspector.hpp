@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/executor.hpp>
+#include <linden/stopwatch.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -43,7 +44,7 @@ struct KernelRecord {
     std::int64_t num_planted = 0;
     std::int64_t num_found = 0;  ///< of the planted faults
     std::size_t bytes = 0;       ///< of the largest call that was timed
-    double seconds = 0;          ///< the least time of such calls
+    double seconds = 0;          ///< the least time of such calls, without what timing adds
 };
 
 /// Runs kernels of an executor twice and on the reference backend, from the same memory, and compares.
@@ -68,7 +69,7 @@ public:
 private:
     bool wants(const KernelRecord& record, const CallMemory& memory);
     void run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments, const CallMemory& memory,
-                   KernelRecord& record) const;
+                   KernelRecord& record);
     void take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record) const;
 
     Executor exec_;
@@ -78,7 +79,9 @@ private:
     std::unordered_map<const KernelEntry*, KernelRecord> records_;
     std::unordered_map<std::uint64_t, std::int64_t> calls_of_shape_;
     std::string case_;
-    bool is_inside_ = false;  ///< kernels that a kernel calls are part of it
+    Stopwatch watch_;
+    double empty_seconds_ = 0;  ///< what the watch shows of hardly any work
+    bool is_inside_ = false;    ///< kernels that a kernel calls are part of it
 };
 
 }  // namespace linden::inspect

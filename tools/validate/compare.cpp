@@ -122,13 +122,16 @@ void compare_limits(const Json& mine, const Json& other, std::vector<std::string
     }
 }
 
+constexpr double least_compared_seconds = 10e-6;
+
 double bandwidth(const Json& k)
 {
     return k.contains("bytes") && k["seconds"].get<double>() > 0 ? k["bytes"].get<double>() / k["seconds"].get<double>()
                                                                  : 0;
 }
 
-/// Bandwidths of kernels in units of the largest one of their backend's limits.
+/// Bandwidths of kernels in units of the largest one of their backend's limits. Kernels that are done before a clock
+/// can tell by how much they are slower are left out.
 std::map<std::string, double> fractions(const Json& report)
 {
     std::map<std::string, double> all;
@@ -138,7 +141,7 @@ std::map<std::string, double> fractions(const Json& report)
             largest = limit["unit"] == "GB/s" ? std::max(largest, limit["value"].get<double>() * 1e9) : largest;
         }
         for (const auto& k : backend["kernels"]) {
-            if (largest > 0 && bandwidth(k) > 0) {
+            if (largest > 0 && bandwidth(k) > 0 && k["seconds"].get<double>() >= least_compared_seconds) {
                 all[kernel_key(backend, k)] = bandwidth(k) / largest;
             }
         }
