@@ -84,6 +84,7 @@ void Limits::add_bandwidths()
     Array<V> sum(exec_, 1);
     Array<DefaultIndex> map(exec_, n);
     array_iota<DefaultIndex>(exec_, n, map.data());
+    const auto& a_read = a;
     const auto& b_read = b;
     const auto measure = [&](const char* name, double moved, const Body& body) {
         add(name, moved / seconds_of(calls, body) / 1e9, "GB/s");
@@ -91,7 +92,7 @@ void Limits::add_bandwidths()
     measure("fill", bytes, [&] { dense_fill<V>(exec_, V{3}, a.view()); });
     measure("copy", 2 * bytes, [&] { dense_copy<V>(exec_, b_read.view(), a.view()); });
     measure("triad", 3 * bytes, [&] { dense_axpby<V>(exec_, V{2}, b_read.view(), V{-1}, a.view()); });
-    measure("read", bytes, [&] { dense_dot<V>(exec_, b_read.view(), b_read.view(), sum.data(), workspace.view()); });
+    measure("read", 2 * bytes, [&] { dense_dot<V>(exec_, a_read.view(), b_read.view(), sum.data(), workspace.view()); });
     measure("gather", 2 * bytes + static_cast<double>(n) * sizeof(DefaultIndex),
             [&] { array_gather<V, V, DefaultIndex>(exec_, n, map.data(), b_read.data(), a.data(), Conjugate::no); });
 }

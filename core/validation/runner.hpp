@@ -25,6 +25,7 @@ public:
     const Executor& executor() const { return exec_; }
     std::uint64_t seed() const { return options_.seed; }
     int level() const { return options_.level; }
+    bool records_loops() const { return options_.records_loops; }
 
     /// Runs `body` as the next case unless another one is wanted. An error by which the library refuses its input is
     /// noted where the reference refuses it with the same message; any other is a fault.

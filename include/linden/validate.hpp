@@ -33,6 +33,7 @@ struct ValidateOptions {
     std::int64_t only_case = -1;   ///< runs this case only, unless negative
     std::string only_kernel = {};  ///< inspects this kernel only, unless empty
     double seconds = 0;            ///< level 4: how long it runs; other levels: 0
+    bool records_loops = true;     ///< runs each solve also as devices record it; false for tools that follow kernels
     bool plants_faults = false;    ///< checks the check: makes results wrong, and counts which faults are found
 };
 

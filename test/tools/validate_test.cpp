@@ -97,6 +97,22 @@ TEST(Validate, WhatIsNotHereIsIncomplete)
     EXPECT_TRUE(run.out.ends_with("INCOMPLETE\n")) << run.out;
 }
 
+/// Tools that follow kernels see them one by one; what was left out for that is not green.
+TEST(Validate, HostLoopsRecordNothing)
+{
+    const ScratchFolder folder;
+    const auto run = run_linden({"validate", "--level", "1", "--backends", "reference", "--host-loops", "--json",
+                                 folder.path("r.json")});
+    EXPECT_EQ(run.code, 4) << run.out << run.err;
+    const auto report = Json::parse(read_file(folder.path("r.json")));
+    EXPECT_TRUE(report["backends"][0]["limits"].empty());
+    EXPECT_GT(report["backends"][0]["solves"].size(), 50);
+    for (const auto& solve : report["backends"][0]["solves"]) {
+        EXPECT_EQ(solve["launches"], 0) << solve;
+        EXPECT_TRUE(solve["faults"].empty()) << solve;
+    }
+}
+
 TEST(Validate, RefusesWhatItDoesNotKnow)
 {
     const auto kernel = run_linden({"validate", "--only", "csr::spmw"});

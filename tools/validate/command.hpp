@@ -19,6 +19,7 @@ struct ValidateCommand {
     std::string only;                   ///< a kernel
     std::uint64_t seed = 1;
     std::int64_t only_case = -1;
+    bool host_loops = false;
     double time = 600;  ///< seconds of level 4
     int threads = 0;
     std::string from;  ///< a report in place of a run

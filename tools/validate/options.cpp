@@ -18,6 +18,7 @@ void add_validate(CLI::App& app, ValidateCommand& c)
     app.add_option("--case", c.only_case, "run this case only")
         ->type_name("K")
         ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+    app.add_flag("--host-loops", c.host_loops, "record no loops, for tools that follow kernels, as sanitizers");
     app.add_option("--time", c.time, "seconds of level 4, for each backend [600]")->type_name("T");
     app.add_option("--threads", c.threads, "threads of the omp executor; 0: all [0]")->type_name("T");
     app.add_option("--json", c.json, "write the report as JSON; -: to standard output")->type_name("FILE");

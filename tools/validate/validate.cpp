@@ -85,6 +85,7 @@ Json run(const ValidateCommand& command)
     options.seed = command.seed;
     options.only_case = command.only_case;
     options.only_kernel = command.only;
+    options.records_loops = !command.host_loops;
     options.seconds = command.time;
     options.plants_faults = command.self_test;
     for (const auto backend : wanted_backends(command.backends)) {
@@ -97,7 +98,7 @@ Json run(const ValidateCommand& command)
     }
     compare_refusals(reports);
     auto report = to_json(reports, missing);
-    if (command.only_case >= 0 || !command.only.empty()) {
+    if (command.only_case >= 0 || !command.only.empty() || command.host_loops) {
         // What was left out on purpose was left out.
         report["verdict"] = name(worst(verdict_of(report), Verdict::incomplete));
     }
