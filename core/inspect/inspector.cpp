@@ -110,8 +110,9 @@ void Inspector::run_timed(const KernelEntry& kernel, const Executor& exec, void*
     record.bytes = bytes;
 }
 
-void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record) const
+void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record)
 {
+    num_reached_ += record.num_inspected == 0;
     ++record.num_inspected;
     if (options_.fault != Fault::none) {
         const bool is_found = outcome.is_planted && !outcome.is_right();

@@ -63,6 +63,8 @@ public:
     /// What calls are part of from now on, for reports.
     void begin_case(std::string text) { case_ = std::move(text); }
     InspectorOptions& options() { return options_; }
+    /// Kernels with a call that was inspected.
+    std::int64_t num_reached() const { return num_reached_; }
     /// Of each kernel that was called, in the order of the table.
     std::vector<KernelRecord> records() const;
 
@@ -70,7 +72,7 @@ private:
     bool wants(const KernelRecord& record, const CallMemory& memory);
     void run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments, const CallMemory& memory,
                    KernelRecord& record);
-    void take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record) const;
+    void take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record);
 
     Executor exec_;
     Executor reference_;
@@ -79,6 +81,7 @@ private:
     std::unordered_map<const KernelEntry*, KernelRecord> records_;
     std::unordered_map<std::uint64_t, std::int64_t> calls_of_shape_;
     std::string case_;
+    std::int64_t num_reached_ = 0;
     Stopwatch watch_;
     double empty_seconds_ = 0;  ///< what the watch shows of hardly any work
     bool is_inside_ = false;    ///< kernels that a kernel calls are part of it

@@ -92,7 +92,8 @@ void Limits::add_bandwidths()
     measure("fill", bytes, [&] { dense_fill<V>(exec_, V{3}, a.view()); });
     measure("copy", 2 * bytes, [&] { dense_copy<V>(exec_, b_read.view(), a.view()); });
     measure("triad", 3 * bytes, [&] { dense_axpby<V>(exec_, V{2}, b_read.view(), V{-1}, a.view()); });
-    measure("read", 2 * bytes, [&] { dense_dot<V>(exec_, a_read.view(), b_read.view(), sum.data(), workspace.view()); });
+    measure("read", 2 * bytes,
+            [&] { dense_dot<V>(exec_, a_read.view(), b_read.view(), sum.data(), workspace.view()); });
     measure("gather", 2 * bytes + static_cast<double>(n) * sizeof(DefaultIndex),
             [&] { array_gather<V, V, DefaultIndex>(exec_, n, map.data(), b_read.data(), a.data(), Conjugate::no); });
 }

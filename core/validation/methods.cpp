@@ -231,7 +231,8 @@ void apply_all(const Runner& runner, LinOp<V>& op, const System<V, I>& system)
 template <class V, class I>
 void drive(Runner& runner, const Method& method, const System<V, I>& system, bool is_compared)
 {
-    runner.run(method.name() + " on " + system.spec + ", " + std::string(name(value_type_of<V>)), [&] {
+    const auto text = method.name() + " on " + system.spec + ", " + std::string(name(value_type_of<V>));
+    runner.run(text, is_compared ? Types::all : Types::needed, [&] {
         const auto op = make(method, system, runner.executor(), is_compared ? max_iterations : 6);
         const auto n = op->size().rows;
         if (const auto* solver = dynamic_cast<const Solver<V>*>(op.get())) {

@@ -8,12 +8,28 @@
 
 namespace linden::validation {
 
-void Runner::run(const std::string& text, const std::function<void()>& body)
+std::string Runner::without_type(std::string text) const
 {
-    const auto number = report_.num_cases++;
-    if (options_.only_case >= 0 && options_.only_case != number) {
+    const auto at = text.rfind(value_type_);
+    return at == std::string::npos ? text : text.erase(at, value_type_.size());
+}
+
+bool Runner::wants(std::int64_t number, const std::string& text, Types types) const
+{
+    if (options_.only_case >= 0) {
+        return options_.only_case == number;
+    }
+    return is_first_ || options_.level >= 4 || types == Types::all || reaching_.contains(without_type(text));
+}
+
+void Runner::run(const std::string& text, Types types, const std::function<void()>& body)
+{
+    const auto number = next_number_++;
+    if (!wants(number, text, types)) {
         return;
     }
+    ++report_.num_cases;
+    const auto num_reached = inspector_.num_reached();
     const auto name = "case " + std::to_string(number) + ": " + text;
     inspector_.begin_case(name);
     try {
@@ -25,6 +41,9 @@ void Runner::run(const std::string& text, const std::function<void()>& body)
         note_refusal(name, error.what(), body);
     } catch (const std::exception& error) {
         report_.faults.push_back(name + ": " + error.what());
+    }
+    if (is_first_ && inspector_.num_reached() > num_reached) {
+        reaching_.insert(without_type(text));
     }
 }
 

@@ -5,11 +5,18 @@
 
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "core/inspect/inspector.hpp"
 
 /// Cases of a validation: what makes the library call its kernels.
 namespace linden::validation {
+
+/// Which value and index types a case is run with.
+enum class Types {
+    all,
+    needed,  ///< the first ones, and others if it was the first case of all to reach a kernel with those
+};
 
 /// Numbers cases, and keeps what they show.
 class Runner {
@@ -27,20 +34,35 @@ public:
     int level() const { return options_.level; }
     bool records_loops() const { return options_.records_loops; }
 
+    /// The cases that follow are those of another pair of types, the first one's or not.
+    template <class V>
+    void begin_types(bool is_first)
+    {
+        is_first_ = is_first;
+        value_type_ = name(value_type_of<V>);
+    }
+
     /// Runs `body` as the next case unless another one is wanted. An error by which the library refuses its input is
     /// noted where the reference refuses it with the same message; any other is a fault.
-    void run(const std::string& text, const std::function<void()>& body);
+    void run(const std::string& text, Types types, const std::function<void()>& body);
+    void run(const std::string& text, const std::function<void()>& body) { run(text, Types::needed, body); }
     /// Runs `body` without inspection.
     void uninspected(const std::function<void()>& body) const;
     void add(SolveCheck check);
 
 private:
+    bool wants(std::int64_t number, const std::string& text, Types types) const;
+    std::string without_type(std::string text) const;
     void note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body);
     /// The message by which the reference refuses the case, or why it does not.
     std::string refusal_of_reference(const std::function<void()>& body);
 
     Executor exec_;
-    bool is_repeating_ = false;  ///< a refused case, on the reference
+    std::int64_t next_number_ = 0;
+    bool is_first_ = true;
+    std::string_view value_type_;
+    std::unordered_set<std::string> reaching_;  ///< cases, without their type, that were first to reach a kernel
+    bool is_repeating_ = false;                 ///< a refused case, on the reference
     const ValidateOptions& options_;
     inspect::Inspector& inspector_;
     MachineReport& report_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/base/type_lists.hpp"
 #include "core/config/registry.hpp"
@@ -33,7 +34,9 @@ void run_cases(Runner& runner)
         validation::drive_methods<DefaultValue, DefaultIndex>(runner);
         return;
     }
+    bool is_first = true;
     for_each_value_index([&]<class V, class I>() {
+        runner.begin_types<V>(std::exchange(is_first, false));
         validation::drive_blocks<V, I>(runner);
         validation::drive_formats<V, I>(runner);
         validation::drive_kernels<V, I>(runner);

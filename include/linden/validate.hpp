@@ -96,7 +96,7 @@ struct LINDEN_EXPORT MachineReport {
     int level = 1;
     std::uint64_t seed = 1;
     double seconds = 0;
-    std::int64_t num_cases = 0;
+    std::int64_t num_cases = 0;        ///< that were run
     std::vector<KernelCheck> kernels;  ///< of every kernel that the backend has, in the order of the table
     std::vector<SolveCheck> solves;
     std::vector<LimitCheck> limits;
