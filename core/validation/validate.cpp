@@ -89,44 +89,62 @@ std::vector<KernelCheck> checks_of(const inspect::Inspector& inspector, const Ex
     return checks;
 }
 
-/// Makes a solver and solves for a few iterations; again, if that takes no time, since setups call kernels once.
-template <class V>
-void run_timed(const config::Entry<V>& entry, const LinOpPtr<V>& matrix, const Dense<V>& b)
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// A system that solves are timed with.
+struct TimedSystem {
+    LinOpPtr<DefaultValue> matrix;
+    Dense<DefaultValue> b;
+};
+
+/// Some whose vectors leave caches last, if the level has time for that.
+std::vector<TimedSystem> timed_systems(const Executor& exec, int level)
 {
-    constexpr int most_rounds = 3;
+    std::vector<int> sides{exec.is_host() ? 350 : 1000};
+    if (exec.backend() == Backend::reference) {
+        sides = {100};  // nobody asks how fast it is, and its direct solvers take rows one by one
+    } else if (level >= 3) {
+        sides.push_back(2 * sides.front());
+    }
+    std::vector<TimedSystem> systems;
+    for (const int side : sides) {
+        const auto data = validation::problem<DefaultValue, DefaultIndex>("lap2d:" + std::to_string(side));
+        systems.push_back({share(Csr<DefaultValue, DefaultIndex>(exec, data)),
+                           validation::random_block<DefaultValue>(exec, {data.size.rows, 1}, 1)});
+    }
+    return systems;
+}
+
+/// Makes a solver and solves for a few iterations, several times, since setups call kernels once: but no further than
+/// until that has taken a while.
+void run_timed(const config::Entry<DefaultValue>& entry, const std::vector<TimedSystem>& systems)
+{
+    constexpr int num_rounds = 3;
     constexpr double long_enough = 1;
     const auto start = Clock::now();
-    for (int round = 0; round < most_rounds; ++round) {
-        auto x = Dense<V>::filled(b.executor(), b.size(), V{});
-        config::with_parameters(*entry.create(), "max_iterations=8")->make(matrix)->apply(b, x);
-        if (std::chrono::duration<double>(Clock::now() - start).count() > long_enough) {
-            return;
+    for (const auto& system : systems) {
+        for (int round = 0; round < num_rounds && seconds_since(start) < long_enough; ++round) {
+            auto x = Dense<DefaultValue>::filled(system.b.executor(), system.b.size(), DefaultValue{});
+            config::with_parameters(*entry.create(), "max_iterations=8")->make(system.matrix)->apply(system.b, x);
         }
     }
 }
 
-/// Times of kernels in solves with every method, on a problem whose matrix does not fit into caches.
+/// Times of kernels in solves with every method.
 void time_kernels(const Executor& exec, int level, MachineReport& report)
 {
-    // Nobody asks how fast the reference is, whose direct solvers take rows one by one.
-    const bool is_reference = exec.backend() == Backend::reference;
-    const std::string large = level >= 3 ? "lap2d:2000" : exec.is_host() ? "lap2d:700" : "lap2d:1000";
-    const std::string spec = is_reference ? "lap2d:100" : large;
     inspect::InspectorOptions timing;
     timing.calls_per_kernel = 0;
     timing.measures_time = true;
     timing.least_timed_bytes = std::size_t{1} << 20;
     inspect::Inspector inspector(exec, timing);
-    using V = DefaultValue;
-    const auto matrix = share(Csr<V, DefaultIndex>(exec, validation::problem<V, DefaultIndex>(spec)));
-    const auto n = matrix->size().rows;
-    const auto b = validation::random_block<V>(exec, {n, 1}, 1);
-    for (const auto& entry : config::registry<V>()) {
+    const auto systems = timed_systems(exec, level);
+    for (const auto& entry : config::registry<DefaultValue>()) {
         if (entry.kind != config::Kind::solver) {
             continue;
         }
         try {
-            run_timed<V>(entry, matrix, b);
+            run_timed(entry, systems);
         } catch (const std::exception& error) {
             report.faults.push_back("timed solve with " + std::string(entry.type) + ": " + error.what());
         }
@@ -206,7 +224,6 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
         throw InvalidParameter("level", std::to_string(options.level), "1 to 4");
     }
     const auto start = Clock::now();
-    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
     MachineReport report;
     report.backend = exec.backend();
     report.device = exec.info();
@@ -219,7 +236,7 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
             Runner runner(exec, round, inspector, report);
             run_cases(runner);
             ++round.seed;
-        } while (options.level == 4 && seconds() < options.seconds);
+        } while (options.level == 4 && seconds_since(start) < options.seconds);
         report.kernels = checks_of(inspector, exec);
     }
     const bool is_whole = options.only_case < 0 && options.only_kernel.empty() && options.records_loops;
@@ -232,7 +249,7 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
             time_kernels(exec, options.level, report);
         }
     }
-    report.seconds = seconds();
+    report.seconds = seconds_since(start);
     return report;
 }
 
