@@ -83,7 +83,7 @@ inline constinit kernel<void(BiCgStabLScalars<V> scalars, StopView<real_t<V>> st
 /// `vectors` for running columns (`stop`), with gamma of `scalars`. (2 l + 6) n words.
 template <class V>
 inline constinit kernel<void(BiCgStabLVectors<V> vectors, BiCgStabLScalars<V> scalars, StopView<real_t<V>> stop)>
-    bicgstab_l_minimise{"bicgstab_l::minimise", types_of<V>};
+    bicgstab_l_minimise{"bicgstab_l::minimise", types_of<V>, {.eps = 16}};
 
 /// After the stopping rule: columns that still run (`stop`) and are broken in `scalars` break down, and the number of
 /// running columns is brought up to date. No vectors.

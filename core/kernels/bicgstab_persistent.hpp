@@ -22,6 +22,6 @@ struct BiCgStabScratch {
 template <class V, class I>
 inline constinit kernel<void(WholeSolve<V, I> solve, BiCgStabScratch<V> scratch, std::int32_t* halfway,
                              WorkspaceView workspace, StopView<real_t<V>> stop)>
-    bicgstab_run_persistent{"bicgstab::run_persistent", types_of<V, I>, {.scratch = arguments(1, 2)}};
+    bicgstab_run_persistent{"bicgstab::run_persistent", types_of<V, I>, {.eps = 32, .scratch = arguments(1, 2)}};
 
 }  // namespace linden

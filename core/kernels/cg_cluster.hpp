@@ -21,6 +21,6 @@ constexpr size_type cg_cluster_block_bytes(PersistentPartition partition)
 /// iterations, and in an iteration the n words of d. Deterministic.
 template <class V, class I>
 inline constinit kernel<void(WholeSolve<V, I> solve, DenseView<V> p, DenseView<V> q, StopView<real_t<V>> stop)>
-    cg_run_cluster{"cg::run_cluster", types_of<V, I>, {.scratch = arguments(1, 2)}};
+    cg_run_cluster{"cg::run_cluster", types_of<V, I>, {.eps = 32, .scratch = arguments(1, 2)}};
 
 }  // namespace linden

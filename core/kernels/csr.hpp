@@ -37,7 +37,7 @@ inline constinit kernel<void(PatternView<I> a, I* split_rows)> csr_find_split_ro
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, const I* split_rows, Scalar<V> alpha, DenseView<const V> b,
                              Scalar<V> beta, DenseView<V> x, WorkspaceView workspace)>
-    csr_spmv_nnz_split{"csr::spmv_nnz_split", types_of<V, I>};
+    csr_spmv_nnz_split{"csr::spmv_nnz_split", types_of<V, I>, {.eps = 16}};
 
 /// lengths->longest := the most nonzeros of a row; lengths->sum_of_squares := the sum of the squares of all rows'
 /// numbers of nonzeros. Deterministic. Reads the row pointers once.

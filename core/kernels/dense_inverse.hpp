@@ -72,6 +72,6 @@ inline constinit kernel<void(PivotedInverse<wide_t<V>> inverse, size_type stride
 /// order. Deterministic.
 template <class V, class S>
 inline constinit kernel<void(DenseView<const S> w, DenseView<const V> b, DenseView<V> x)> dense_inverse_apply{
-    "dense_inverse::apply", types_of<V, S>};
+    "dense_inverse::apply", types_of<V, S>, {.eps = 32}};
 
 }  // namespace linden

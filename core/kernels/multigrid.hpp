@@ -149,6 +149,6 @@ inline constinit kernel<void(SellView<S, J> p, SellView<S, J> a, double omega, D
 template <class V, class S, class I>
 inline constinit kernel<void(CsrView<S, I> p, CsrView<S, I> a, double omega, DenseView<const V> y, DenseView<const V> r,
                              DenseView<V> z)>
-    multigrid_up_rows{"multigrid::up_rows", types_of<V, S, I>};
+    multigrid_up_rows{"multigrid::up_rows", types_of<V, S, I>, {.eps = 16}};
 
 }  // namespace linden
