@@ -1,3 +1,4 @@
+#include "core/base/type_lists.hpp"
 #include "core/validation/runner.hpp"
 
 namespace linden::validation {
@@ -35,10 +36,25 @@ bool has_one_value_type(std::string_view types)
     return types.substr(first.size()).starts_with(first);
 }
 
+/// Whether each type of values in `types`, as in `double, float, int64`, is one that this build has methods for.
+bool has_methods(std::string_view types)
+{
+    for (const auto type : {ValueType::float32, ValueType::float64, ValueType::complex64, ValueType::complex128}) {
+        const auto at = types.find(name(type));
+        if (at != std::string_view::npos && !with_value_type(type, []<class V>() {})) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 const char* reason_of_gap(std::string_view kernel, std::string_view types, const Executor& exec)
 {
+    if (!has_methods(types)) {
+        return "what methods of another type store in this one does not need it";
+    }
     if (!exec.is_host()) {
         return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;
     }
