@@ -239,7 +239,7 @@ Header parse_header(std::string_view text, std::string_view name, Limits limits)
     }
     header.body = in.position();
     header.size_line = in.line();
-    const auto body_bytes = static_cast<size_type>(text.size() - header.body);
+    const auto body_bytes = static_cast<size_type>(std::max(text.size(), limits.text_bytes) - header.body);
     if (header.num_entries > (body_bytes + 1) / min_entry_bytes(header)) {
         in.fail("the header promises " + std::to_string(header.num_entries) +
                 (header.is_array ? " values" : " entries") + ", which cannot be in the " + std::to_string(body_bytes) +

@@ -28,10 +28,11 @@ struct Header {
 struct Limits {
     size_type max_index;
     bool complex_values;
+    std::size_t text_bytes = 0;  ///< of the text, of which only the beginning may be shown; 0: it is all there
 };
 
 /// Reads banner and size line. Sizes and field are checked against `limits`, the number of entries against the length
-/// of the text.
+/// of the text; `text` holds the header at least.
 /// @throws FileError
 Header parse_header(std::string_view text, std::string_view name, Limits limits);
 

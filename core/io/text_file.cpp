@@ -84,6 +84,24 @@ void TextBuffer::reserve(std::size_t capacity)
     capacity_ = capacity;
 }
 
+std::size_t size_of_file(const std::string& path)
+{
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0) {
+        throw_file_error(path, "cannot be opened", errno);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        throw FileError(path, 0, "is not a regular file");
+    }
+    return static_cast<std::size_t>(status.st_size);
+}
+
+std::size_t TextReader::most_characters() const
+{
+    constexpr std::size_t most_per_byte = 1032;  // of deflate
+    return is_compressed_ ? most_per_byte * file_bytes_ : file_bytes_;
+}
+
 TextBuffer load_text(const std::string& path)
 {
     auto content = read_all(path);

@@ -1,12 +1,12 @@
-// needs: double int32
+// needs: double int32 zlib
 #include <linden/distributed/io.hpp>
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 
 #include <unistd.h>
 #include <filesystem>
-#include <fstream>
 
+#include "core/distributed/text_pieces.hpp"
 #include "test/support/ranks.hpp"
 
 namespace linden::test {
@@ -15,10 +15,13 @@ namespace {
 /// A file of a test's own.
 class File {
 public:
-    explicit File(const std::string& content)
-        : path((std::filesystem::temp_directory_path() / ("linden_io_" + std::to_string(getpid()) + ".mtx")).string())
+    explicit File(std::string_view content, const std::string& suffix = "")
+        : path((std::filesystem::temp_directory_path() / ("linden_io_" + std::to_string(getpid()) + ".mtx" + suffix))
+                   .string())
     {
-        std::ofstream(path, std::ios::binary) << content;
+        TextWriter writer(path);
+        writer.write(content);
+        writer.close();
     }
     ~File() { std::filesystem::remove(path); }
     File(const File&) = delete;
@@ -27,11 +30,12 @@ public:
     std::string path;
 };
 
-void expect_as_one_process_reads_it(const std::string& content)
+void expect_as_one_process_reads_it(const std::string& content, const std::string& suffix = "",
+                                    const std::vector<int>& num_ranks = {1, 2, 3, 4, 17})
 {
-    const File file(content);
+    const File file(content, suffix);
     const auto whole = read_matrix<double, std::int32_t>(file.path);
-    for (const int n : {1, 2, 3, 4, 17}) {
+    for (const int n : num_ranks) {
         CsrData<double, std::int32_t> joined{whole.size, {0}, {}, {}};
         std::vector<distributed::OwnRows<double>> parts(static_cast<std::size_t>(n),
                                                         {distributed::Partition::stripes(0, 1), {}});
@@ -71,6 +75,54 @@ TEST(DistributedIoTest, MatricesAreThoseOfOneProcess)
     }
     expect_as_one_process_reads_it(text);
     expect_as_one_process_reads_it("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n");
+}
+
+/// Of more than a round of pieces.
+TEST(DistributedIoTest, LargeAndCompressedMatricesAreThoseOfOneProcess)
+{
+    constexpr int rows = 150'000;
+    std::string text = "%%MatrixMarket matrix coordinate real general\n% comment\n" + std::to_string(rows) + " " +
+                       std::to_string(rows) + " " + std::to_string(3 * rows) + "\n";
+    for (int pass = 0; pass < 3; ++pass) {
+        for (int row = 1; row <= rows; ++row) {
+            const auto col = pass == 1 ? rows + 1 - row : row;
+            text += std::to_string(row) + " " + std::to_string(col) + " " + std::to_string(1e15 / (row + pass)) + "\n";
+        }
+    }
+    expect_as_one_process_reads_it(text, "", {1, 2});
+    expect_as_one_process_reads_it(text, ".gz", {1, 3});
+}
+
+TEST(DistributedIoTest, PiecesAreTheLinesOfTheText)
+{
+    const std::string text = "%\n\n1 2\na line that is longer than many pieces are\n\n\nx\nthe last one has no end";
+    for (const auto* const suffix : {"", ".gz"}) {
+        const File file(text, suffix);
+        for (std::size_t bytes = 1; bytes < text.size() + 2; ++bytes) {
+            distributed::TextPieces pieces(file.path, bytes);
+            EXPECT_EQ(pieces.head().substr(0, 3), text.substr(0, 3));
+            for (int round = 0; round < 2; ++round) {
+                std::string joined;
+                std::size_t number = 0;
+                for (auto piece = pieces.piece(0); !piece.is_behind_end; piece = pieces.piece(++number)) {
+                    EXPECT_TRUE(piece.lines.empty() || piece.offset == joined.size());
+                    EXPECT_TRUE(piece.lines.empty() || piece.offset / bytes == number);
+                    joined += piece.lines;
+                }
+                EXPECT_EQ(joined, text) << bytes << suffix;
+                EXPECT_EQ(number, (text.size() + bytes - 1) / bytes);
+            }
+        }
+    }
+}
+
+TEST(DistributedIoTest, ATruncatedGzipFileIsAnError)
+{
+    const File whole("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2\n", ".gz");
+    std::filesystem::resize_file(whole.path, std::filesystem::file_size(whole.path) - 9);
+    on_ranks(2, [&](const Communicator& ranks) {
+        EXPECT_THROW(distributed::read_rows<double>(ranks, whole.path), FileError);
+    });
 }
 
 TEST(DistributedIoTest, ProblemsAreThoseOfOneProcess)

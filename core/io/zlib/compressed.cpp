@@ -98,6 +98,42 @@ TextBuffer gunzip(std::string_view compressed, std::string_view name)
     }
 }
 
+TextReader::TextReader(std::string path) : path_(std::move(path)), file_bytes_(size_of_file(path_))
+{
+    errno = 0;
+    file_ = gzopen(path_.c_str(), "rb");  // passes a plain text through as it is
+    if (file_ == nullptr) {
+        throw_file_error(path_, "cannot be opened", errno != 0 ? errno : ENOMEM);
+    }
+    gzbuffer(as_gz(file_), 1 << 18);
+    is_compressed_ = gzdirect(as_gz(file_)) == 0;
+}
+
+TextReader::~TextReader() { gzclose(as_gz(file_)); }
+
+std::size_t TextReader::read(std::size_t offset, char* to, std::size_t count)
+{
+    auto* const file = as_gz(file_);
+    std::size_t done = 0;
+    const bool is_there = gzseek(file, static_cast<z_off_t>(offset), SEEK_SET) >= 0;
+    while (is_there && done < count) {
+        const auto got = gzread(file, to + done, static_cast<unsigned>(std::min(max_slice, count - done)));
+        if (got <= 0) {
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    int code = Z_OK;
+    gzerror(file, &code);
+    if (code == Z_BUF_ERROR) {
+        throw FileError(path_, 0, "the gzip file is truncated");
+    }
+    if (code != Z_OK && code != Z_STREAM_END) {
+        throw FileError(path_, 0, "cannot be read: " + gz_problem(file));
+    }
+    return done;
+}
+
 TextWriter::TextWriter(std::string path) : path_(std::move(path))
 {
     // T: zlib passes the text through as it is.

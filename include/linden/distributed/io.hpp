@@ -14,9 +14,9 @@ struct OwnRows {
 };
 
 /// Collective. Reads a square matrix from a Matrix Market file (see linden/io/matrix_market.hpp) in stripes of rows.
-/// Each rank parses its share of a coordinate file's lines and sends entries to the owners of their rows; it holds its
-/// share of the entries up to three times. Duplicates are summed in the order of the file, so that the matrix has the
-/// same bits on any number of ranks. A compressed file is unpacked by every rank as a whole.
+/// Ranks parse pieces of a coordinate file in turn and send entries to the owners of their rows, twice: first rows are
+/// counted, so that a rank's memory is that of its rows and some tens of MB. Duplicates are summed in the order of the
+/// file, so that the matrix has the same bits on any number of ranks. Every rank unpacks all of a compressed file.
 /// @throws FileError naming the line, on other ranks RemoteError; InvalidParameter if the matrix is not square;
 /// NotSupported for array files
 template <class V>
