@@ -116,7 +116,8 @@ void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRec
     ++record.num_inspected;
     if (options_.fault != Fault::none) {
         const bool is_found = outcome.is_planted && !outcome.is_right();
-        record.num_planted += is_found || (outcome.is_planted && !outcome.is_noise);
+        const bool is_judged = !outcome.is_noise && !outcome.is_decided_by_rounding;
+        record.num_planted += is_found || (outcome.is_planted && is_judged);
         record.num_found += is_found;
         return;
     }
