@@ -1,5 +1,7 @@
 #include "core/kernels/prefix_sum.hpp"
 
+#include <algorithm>
+
 namespace linden::reference {
 namespace {
 
@@ -16,11 +18,32 @@ void sum(const Executor&, size_type n, I* values, std::int64_t* total, Workspace
     *total = before;
 }
 
+template <class I>
+void totals_of_runs(const Executor&, size_type n, size_type num_runs, const I* values, std::int64_t* totals)
+{
+    for (size_type run = 0; run < num_runs; ++run) {
+        totals[run] = 0;
+        for (size_type i = 0; i < n; ++i) {
+            totals[run] += values[run * n + i];
+        }
+    }
+}
+
+template <class I>
+void largest_of(const Executor&, size_type n, const I* values, std::int64_t* largest)
+{
+    *largest = n == 0 ? 0 : *std::max_element(values, values + n);
+}
+
 }  // namespace
 
 void register_prefix_sum()
 {
-    for_each_index([]<class I>() { prefix_sum<I>.bind(Backend::reference, sum<I>); });
+    for_each_index([]<class I>() {
+        prefix_sum<I>.bind(Backend::reference, sum<I>);
+        array_totals<I>.bind(Backend::reference, totals_of_runs<I>);
+        array_largest<I>.bind(Backend::reference, largest_of<I>);
+    });
 }
 
 }  // namespace linden::reference

@@ -19,4 +19,15 @@ template <class I>
 inline constinit kernel<void(size_type n, I* values, std::int64_t* total, WorkspaceView workspace)> prefix_sum{
     "array::prefix_sum", types_of<I>};
 
+/// totals[s] := sum of values[s n], ..., values[s n + n - 1] for 0 <= s < num_runs: how many marks are set, of runs of
+/// marks that lie one after the other. n num_runs words.
+template <class I>
+inline constinit kernel<void(size_type n, size_type num_runs, const I* values, std::int64_t* totals)> array_totals{
+    "array::totals", types_of<I>};
+
+/// *largest := the largest of values[0], ..., values[n - 1], which are not negative; 0 for none.
+template <class I>
+inline constinit kernel<void(size_type n, const I* values, std::int64_t* largest)> array_largest{"array::largest",
+                                                                                                 types_of<I>};
+
 }  // namespace linden

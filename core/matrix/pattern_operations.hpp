@@ -7,18 +7,22 @@
 #include "core/kernels/pattern_maps.hpp"
 #include "core/matrix/make_pattern.hpp"
 
-/// New patterns from a pattern, each with its map to the old entries. All wait for the executor.
+/// New patterns from a pattern, each with its map to the old entries. All but a^T wait for the executor.
 namespace linden::detail {
 
-/// a^T
+/// a^T. Does not wait.
 template <class I>
 Pattern<I> transposed_pattern(const Executor& exec, PatternView<I> a)
 {
-    return make_pattern<I>(
-        exec, {a.cols, a.rows}, true, [&](I* counts) { pattern_count_columns<I>(exec, a, counts); },
-        [&](Pattern<I>& t, WorkspaceView workspace) {
-            pattern_transpose<I>(exec, a, t.row_ptrs.data(), t.col_idxs.data(), t.source.data(), workspace);
-        });
+    Array<std::int64_t> total(exec, 1);
+    Pattern<I> t{{a.cols, a.rows}, Array<I>(exec, a.cols + 1), Array<I>(exec, a.num_nonzeros),
+                 Array<I>(exec, a.num_nonzeros)};
+    pattern_count_columns<I>(exec, a, t.row_ptrs.data());
+    scan_counts(t.row_ptrs, total);
+    Array<std::byte> memory(exec, pattern_workspace_bytes<I>(a.cols, a.num_nonzeros));
+    pattern_transpose<I>(exec, a, t.row_ptrs.data(), t.col_idxs.data(), t.source.data(),
+                         {memory.data(), memory.size()});
+    return t;
 }
 
 /// The entries that `which` keeps.

@@ -129,11 +129,67 @@ void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, Work
     launch_on(exec, scan_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
 }
 
+/// Blocks of a run side by side, runs above each other.
+template <class I>
+__global__ void __launch_bounds__(scan_threads) add_totals(size_type n, const I* values, std::int64_t* totals)
+{
+    const I* const run = values + block_id_y() * n;
+    std::int64_t sum[1]{};
+    for (size_type i = global_id(); i < n; i += grid_threads()) {
+        sum[0] += run[i];
+    }
+    block_reduce<scan_threads>(sum);
+    if (thread_id() == 0 && sum[0] != 0) {
+        atomic_add(totals + block_id_y(), sum[0]);
+    }
+}
+
+/// Blocks for a reduction of n values, few enough to meet at one address.
+inline Grid reduction_grid(const Executor& exec, size_type n, size_type num_runs = 1)
+{
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * 4;
+    return {std::max<size_type>(1, std::min(blocks_for(n, static_cast<int>(tile_size)), most)), num_runs};
+}
+
+template <class I>
+void totals_of_runs(const Executor& exec, size_type n, size_type num_runs, const I* values, std::int64_t* totals)
+{
+    if (num_runs > 0) {
+        exec.state().fill_zero(totals, static_cast<std::size_t>(num_runs) * sizeof *totals);
+        launch_on(exec, add_totals<I>, reduction_grid(exec, n, num_runs), scan_threads, 0, n, values, totals);
+    }
+}
+
+template <class I>
+__global__ void __launch_bounds__(scan_threads) find_largest(size_type n, const I* values, std::int64_t* largest)
+{
+    using Wave = Subgroup<32>;
+    std::int64_t mine = 0;
+    for (size_type i = global_id(); i < n; i += grid_threads()) {
+        mine = values[i] > mine ? std::int64_t{values[i]} : mine;
+    }
+    mine = Wave::reduce(mine, Max{});
+    if (Wave::lane() == 0) {
+        atomic_max(largest, mine);
+    }
+}
+
+template <class I>
+void largest_of(const Executor& exec, size_type n, const I* values, std::int64_t* largest)
+{
+    exec.state().fill_zero(largest, sizeof *largest);
+    launch_on(exec, find_largest<I>, reduction_grid(exec, n), scan_threads, 0, n, values, largest);
+}
+
 }  // namespace
 
 void register_prefix_sum()
 {
-    for_each_index([]<class I>() { prefix_sum<I>.bind(this_backend, sum<I>); });
+    for_each_index([]<class I>() {
+        prefix_sum<I>.bind(this_backend, sum<I>);
+        array_totals<I>.bind(this_backend, totals_of_runs<I>);
+        array_largest<I>.bind(this_backend, largest_of<I>);
+    });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE
