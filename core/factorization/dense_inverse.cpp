@@ -28,10 +28,11 @@ size_type workspace_bytes(size_type size)
 }  // namespace
 
 template <class V>
-DenseInverse<V>::DenseInverse(const Executor& exec, size_type size, StoragePrecision storage)
+DenseInverse<V>::DenseInverse(const Executor& exec, size_type size, StoragePrecision storage, DensePivots pivots)
     : exec_(exec),
       size_(size),
       storage_(storage),
+      pivots_(pivots),
       stored_(exec),
       values_(exec),
       scales_(exec),
@@ -53,18 +54,20 @@ template <class V>
 GalerkinView<V> DenseInverse<V>::view()
 {
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
-    return {size_, values_.data(), scales_.data(), is_kept_.data(), 8 * eps * static_cast<double>(size_)};
+    const double least = 8 * eps * static_cast<double>(size_);
+    return {size_, values_.data(), scales_.data(), is_kept_.data(),
+            pivots_ == DensePivots::diagonal ? std::max(least, 1e-8) : least};
 }
 
 template <class V>
 template <class Prepare>
-void DenseInverse<V>::eliminate(const V* a, const Prepare& prepare)
+void DenseInverse<V>::eliminate(const V* a, Elimination how, const Prepare& prepare)
 {
     dense_inverse_scales<V>(exec_, size_, a, scales_.data());
     dense_inverse_widen<V>(exec_, size_, a, order_.data(), values_.data());
     for (size_type first = 0; first < size_; first += galerkin_block_rows) {
         prepare(first);
-        galerkin_gauss_jordan<V>(exec_, view(), galerkin_part(0, size_), first, Elimination::ordered,
+        galerkin_gauss_jordan<V>(exec_, view(), galerkin_part(0, size_), first, how,
                                  {workspace_.data(), workspace_.size()});
     }
 }
@@ -79,10 +82,28 @@ void DenseInverse<V>::factorize(const V* a)
     scales_.resize(size_);
     is_kept_.resize(size_);
     workspace_.resize(workspace_bytes<V>(size_));
-    eliminate(a, [&](size_type first) {
+    num_singular_ = 0;
+    if (pivots_ == DensePivots::diagonal) {
+        eliminate(a, Elimination::inverse, [](size_type) {});
+        const auto kept = is_kept_.to_host();
+        if (std::count(kept.begin(), kept.end(), 0) == 0) {
+            positions_ = order_.clone();
+            store();
+            return;
+        }
+        pivots_ = DensePivots::columns;
+    }
+    find_pivots(a);
+    store();
+}
+
+template <class V>
+void DenseInverse<V>::find_pivots(const V* a)
+{
+    eliminate(a, Elimination::ordered, [&](size_type first) {
         dense_inverse_pivot_rows<V>(exec_, view(), order_.data(), first, {workspace_.data(), workspace_.size()});
     });
-    order_.copy_to_host(order.data());
+    const auto order = order_.to_host();
     std::vector<std::int32_t> positions(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         positions[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(i);
@@ -91,14 +112,17 @@ void DenseInverse<V>::factorize(const V* a)
     has_pivot_ = is_kept_.clone();
     const auto kept = is_kept_.to_host();
     num_singular_ = std::count(kept.begin(), kept.end(), 0);
-    store();
 }
 
 template <class V>
 void DenseInverse<V>::update(const V* a)
 {
-    copy_bytes(exec_, has_pivot_.data(), exec_, is_kept_.data(), is_kept_.bytes());
-    eliminate(a, [](size_type) {});
+    if (pivots_ == DensePivots::diagonal) {
+        eliminate(a, Elimination::inverse, [](size_type) {});
+    } else {
+        copy_bytes(exec_, has_pivot_.data(), exec_, is_kept_.data(), is_kept_.bytes());
+        eliminate(a, Elimination::ordered, [](size_type) {});
+    }
     store();
 }
 

@@ -95,66 +95,106 @@ __device__ inline int pivot_in_order(bool is_left, int n, double pivot, double s
     return Wave::any(is_left && Wave::lane() == n && ratio > tolerance && ratio - ratio == 0) ? n : -1;
 }
 
-/// Row p and column p of d change places with those of its inverse, by a wave, whose lanes have a row each.
+/// What threads tell each other of a block while they invert it.
 template <class W>
-__device__ inline void exchange(DiagonalBlock<W>& d, int p)
-{
-    const int lane = Wave::lane();
-    const W inverse = W{1} / d[p][p];
-    const W factor = d[lane][p] * inverse;
-    if (lane != p) {
-#pragma unroll 8
-        for (int j = 0; j < block_rows; ++j) {
-            d[lane][j] -= factor * d[p][j];
+struct PivotExchange {
+    W row[block_rows];          ///< of the pivot
+    W column[block_rows];       ///< of the pivot
+    double pivots[block_rows];  ///< magnitudes on the diagonal
+};
+
+/// A block of the diagonal in registers: a thread has column thread_id() % block_rows of some rows.
+template <class W>
+struct BlockInRegisters {
+    static constexpr int num_own = block_rows * block_rows / panel_threads;
+    static constexpr int row_step = panel_threads / block_rows;
+
+    W own[num_own];
+
+    __device__ static int column() { return thread_id() % block_rows; }
+    __device__ static int row(int r) { return thread_id() / block_rows + r * row_step; }
+
+    /// Called by all threads, which then wait for each other.
+    __device__ void tell_pivots(PivotExchange<W>& shared) const
+    {
+        LINDEN_UNROLL
+        for (int r = 0; r < num_own; ++r) {
+            if (row(r) == column()) {
+                shared.pivots[column()] = abs(own[r]);
+            }
         }
     }
-    Wave::sync();
-    const W scaled = d[p][lane] * inverse;
-    Wave::sync();
-    d[p][lane] = lane == p ? inverse : scaled;
-    if (lane != p) {
-        d[lane][p] = -factor;
+    /// Row p and column p change places with those of the inverse. Called by all threads.
+    __device__ void exchange(int p, PivotExchange<W>& shared)
+    {
+        LINDEN_UNROLL
+        for (int r = 0; r < num_own; ++r) {
+            if (row(r) == p) {
+                shared.row[column()] = own[r];
+            }
+            if (column() == p) {
+                shared.column[row(r)] = own[r];
+            }
+        }
+        block_barrier();
+        const W inverse = W{1} / shared.row[p];
+        const W of_pivot = shared.row[column()];
+        LINDEN_UNROLL
+        for (int r = 0; r < num_own; ++r) {
+            const W factor = shared.column[row(r)] * inverse;
+            if (row(r) == p) {
+                own[r] = column() == p ? inverse : of_pivot * inverse;
+            } else {
+                own[r] = column() == p ? -factor : own[r] - factor * of_pivot;
+            }
+        }
     }
-    Wave::sync();
-}
+};
 
-/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. The first
-/// wave does it, since others would have to meet it several times for each pivot.
+/// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. Each wave
+/// chooses the pivots for itself.
 template <class W, class R>
 __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
                                     bool (&kept)[block_rows])
 {
+    LINDEN_SHARED(shared, PivotExchange<W>);
+    using Block = BlockInRegisters<W>;
     const int rows = in_part.rows;
     const size_type first = in_part.first;
-    for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
-        const int i = k / block_rows, j = k % block_rows;
-        d[i][j] = i < rows && j < rows ? step.at(first + i, first + j) : W{};
+    Block block;
+    LINDEN_UNROLL
+    for (int r = 0; r < Block::num_own; ++r) {
+        const bool exists = Block::row(r) < rows && Block::column() < rows;
+        block.own[r] = exists ? step.at(first + Block::row(r), first + Block::column()) : W{};
     }
-    block_barrier();
-    if (thread_id() < Wave::size) {
-        const int lane = Wave::lane();
-        const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
-        const bool is_ordered = step.how == Elimination::ordered;
-        // Another block may have written what this one comes to as well.
-        const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
-        bool is_left = may_be_kept;
-        for (int n = 0; n < rows; ++n) {
-            const double pivot = abs(d[lane][lane]);
-            const int p = is_ordered ? pivot_in_order(is_left, n, pivot, scale, step.tolerance)
-                                     : next_pivot(is_left, pivot, scale, step.tolerance);
-            if (p >= 0) {
-                exchange(d, p);
-                is_left = is_left && lane != p;
-            } else if (!is_ordered) {
-                break;
-            }
+    const int lane = Wave::lane();
+    const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
+    const bool is_ordered = step.how == Elimination::ordered;
+    // Another block may have written what this one comes to as well.
+    const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
+    bool is_left = may_be_kept;
+    for (int n = 0; n < rows; ++n) {
+        block.tell_pivots(shared);
+        block_barrier();
+        const double pivot = shared.pivots[lane];
+        const int p = is_ordered ? pivot_in_order(is_left, n, pivot, scale, step.tolerance)
+                                 : next_pivot(is_left, pivot, scale, step.tolerance);
+        if (p >= 0) {
+            block.exchange(p, shared);
+            is_left = is_left && lane != p;
+        } else if (!is_ordered) {
+            break;
+        } else {
+            block_barrier();
         }
+    }
+    if (thread_id() < Wave::size) {
         kept[lane] = may_be_kept && !is_left;
     }
     block_barrier();
-    for (int k = thread_id(); k < block_rows * block_rows; k += panel_threads) {
-        const int i = k / block_rows, j = k % block_rows;
-        d[i][j] = kept[i] && kept[j] ? d[i][j] : W{};
+    LINDEN_UNROLL
+    for (int r = 0; r < Block::num_own; ++r) {
+        d[Block::row(r)][Block::column()] = kept[Block::row(r)] && kept[Block::column()] ? block.own[r] : W{};
     }
     block_barrier();
 }
