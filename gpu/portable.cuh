@@ -101,8 +101,17 @@ struct RowLanes {
     }
 };
 
+/// What a body says of its rows goes on.
 template <class Body>
-struct Row {
+struct RowHabits {
+};
+template <class Body>
+requires(Body::is_often_idle) struct RowHabits<Body> {
+    static constexpr bool is_often_idle = true;
+};
+
+template <class Body>
+struct Row : RowHabits<Body> {
     Body body;
 
     template <class Group>
@@ -133,9 +142,9 @@ void run_body(const Executor& exec, Args... args)
     using Device = typename OnDevice<Body>::type;
     const Device body{device_argument(args)...};
     if constexpr (requires { body.length(size_type{}); }) {
-        map_rows_by_length(exec, body.size(), body.num_entries(), Row<Device>{body});
+        map_rows_by_length(exec, body.size(), body.num_entries(), Row<Device>{{}, body});
     } else if constexpr (requires { body.num_entries(); }) {
-        map_rows_densely(exec, body.size(), body.num_entries(), Row<Device>{body});
+        map_rows_densely(exec, body.size(), body.num_entries(), Row<Device>{{}, body});
     } else {
         map_elements(exec, body.size(), 1, Item<Device>{{}, body});
     }

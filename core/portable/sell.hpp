@@ -2,6 +2,7 @@
 
 #include "core/kernels/sell.hpp"
 #include "core/portable/body.hpp"
+#include "core/portable/lanes.hpp"
 #include "core/portable/search.hpp"
 
 /// Conversions from and to (sliced) ELLPACK.
@@ -140,25 +141,31 @@ struct CompressSell {
     std::int32_t* spans;
 
     LINDEN_HOST_DEVICE size_type size() const { return num_columns; }
-    LINDEN_HOST_DEVICE void operator()(size_type column) const
+    LINDEN_HOST_DEVICE size_type num_entries() const { return num_columns * slice_rows; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type column) const
     {
         const std::int32_t* const cols = col_idxs + column * slice_rows;
-        // Padding is the least of all numbers, and the largest of those without sign.
-        std::uint32_t lowest = ~std::uint32_t{0};
+        // Padding is the least of all numbers, and the largest of those without sign; lanes have a maximum.
+        std::uint32_t complement = 0;
         std::int32_t highest = -1;
-        for (size_type i = 0; i < slice_rows; ++i) {
-            const auto col = static_cast<std::uint32_t>(cols[i]);
-            lowest = col < lowest ? col : lowest;
+        for (size_type i = Lanes::lane(); i < slice_rows; i += Lanes::size) {
+            const auto col = ~static_cast<std::uint32_t>(cols[i]);
+            complement = col > complement ? col : complement;
             highest = cols[i] > highest ? cols[i] : highest;
         }
-        const std::int32_t base = highest < 0 ? 0 : static_cast<std::int32_t>(lowest);
+        complement = Lanes::max(complement);
+        highest = Lanes::max(highest);
+        const std::int32_t base = highest < 0 ? 0 : static_cast<std::int32_t>(~complement);
         std::uint16_t* const to = offsets + column * slice_rows;
-        for (size_type i = 0; i < slice_rows; ++i) {
+        for (size_type i = Lanes::lane(); i < slice_rows; i += Lanes::size) {
             const auto offset = static_cast<std::uint16_t>(cols[i] - base);
             to[i] = cols[i] < 0 ? no_column<std::uint16_t> : offset;
         }
-        bases[column] = base;
-        spans[column] = highest < 0 ? 0 : highest - base;
+        if (Lanes::lane() == 0) {
+            bases[column] = base;
+            spans[column] = highest < 0 ? 0 : highest - base;
+        }
     }
 };
 

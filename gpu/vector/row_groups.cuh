@@ -2,6 +2,7 @@
 
 #include "gpu/device/bisection.cuh"
 #include "gpu/device/bits.cuh"
+#include "gpu/device/scan.cuh"
 #include "gpu/vector/elements.cuh"
 
 /// Kernels that give each row of a compressed matrix to a subgroup.
@@ -50,6 +51,51 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
 }
 
+/// The same for L = 1 and rows of which often few have anything to do: a block looks at so many rows for each of its
+/// threads at a time, and deals out those that have.
+inline constexpr int looks_per_thread = 4;
+
+template <class Body>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    map_busy_rows_kernel(size_type rows, Body body)
+{
+    using All = Subgroup<32>;
+    constexpr int looked_at = looks_per_thread * column_block_threads;
+    LINDEN_SHARED(busy, std::int32_t[looked_at]);
+    const size_type step = grid_threads() * looks_per_thread;
+    for (size_type first = static_cast<size_type>(block_id()) * looked_at; first < rows; first += step) {
+        bool is_busy[looks_per_thread];
+        int count = 0;
+        LINDEN_UNROLL
+        for (int i = 0; i < looks_per_thread; ++i) {
+            const size_type row = first + i * column_block_threads + thread_id();
+            is_busy[i] = row < rows && body.length(row) >= 0;
+            count += is_busy[i] ? 1 : 0;
+        }
+        int num_busy = 0;
+        int place = block_exclusive_scan<column_block_threads>(count, num_busy);
+        LINDEN_UNROLL
+        for (int i = 0; i < looks_per_thread; ++i) {
+            if (is_busy[i]) {
+                busy[place++] = i * column_block_threads + thread_id();
+            }
+        }
+        block_barrier();
+        for (int i = thread_id(); i - All::lane() < num_busy; i += column_block_threads) {
+            const size_type row = first + (i < num_busy ? busy[i] : 0);
+            const bool is_long = i < num_busy && body.length(row) > long_part;
+            if (i < num_busy && !is_long) {
+                body(Subgroup<1>{}, row);
+            }
+            auto long_rows = static_cast<std::uint32_t>(All::ballot(is_long));
+            for (; long_rows != 0; long_rows &= long_rows - 1) {
+                body(All{}, All::shuffle(row, lowest_bit(long_rows)));
+            }
+        }
+        block_barrier();
+    }
+}
+
 }  // namespace detail
 
 /// Blocks that keep the device busy, and no more than n threads have work for.
@@ -93,6 +139,12 @@ void map_rows_by_length(const Executor& exec, size_type rows, size_type num_nonz
                   0, rows, body);
     };
     if (suffices(1)) {
+        if constexpr (requires { Body::is_often_idle; }) {
+            launch_on(exec, detail::map_busy_rows_kernel<Body>,
+                      busy_blocks(exec, blocks_for(rows, detail::looks_per_thread)), column_block_threads, 0, rows,
+                      body);
+            return;
+        }
         launch.template operator()<1>();
     } else if (suffices(4)) {
         launch.template operator()<4>();
