@@ -18,12 +18,39 @@ void up(const Executor&, SellView<S, J> p, SellView<S, J> a, double omega, Dense
     }
 }
 
+template <class V, class S, class J>
+void sweep(const Executor&, SellView<S, J> a, double omega, DenseView<const V> b, DenseView<const V> z, DenseView<V> x)
+{
+    const auto w = static_cast<real_t<V>>(omega);
+    for (size_type row = 0; row < x.rows; ++row) {
+        for (size_type col = 0; col < x.cols; ++col) {
+            const V right = b.values == nullptr ? V{} : b(row, col);
+            x(row, col) = z(row, col) + w * (right - row_product(a, row, z, col));
+        }
+    }
+}
+
+template <class V, class S, class J>
+void correct(const Executor&, SellView<S, J> p, double omega, DenseView<const V> y, DenseView<const V> r,
+             DenseView<V> z)
+{
+    const auto w = static_cast<real_t<V>>(omega);
+    for (size_type row = 0; row < z.rows; ++row) {
+        for (size_type col = 0; col < z.cols; ++col) {
+            z(row, col) = row_product(p, row, y, col) + w * r(row, col);
+        }
+    }
+}
+
 }  // namespace
 
 void register_multigrid()
 {
-    for_each_sell_type(
-        []<class V, class S, class J>() { multigrid_up<V, S, J>.bind(Backend::reference, up<V, S, J>); });
+    for_each_sell_type([]<class V, class S, class J>() {
+        multigrid_up<V, S, J>.bind(Backend::reference, up<V, S, J>);
+        multigrid_sweep<V, S, J>.bind(Backend::reference, sweep<V, S, J>);
+        multigrid_correct<V, S, J>.bind(Backend::reference, correct<V, S, J>);
+    });
 }
 
 }  // namespace linden::reference

@@ -87,33 +87,28 @@ inline constinit kernel<void(PatternView<I> graph, const I* roots, int round, co
                              std::uint64_t* states)>
     aggregation_decide{"aggregation::decide", types_of<I>};
 
-/// marks[i] := 1 where row i is undecided, else 0.  n values each.
-template <class I>
-inline constinit kernel<void(size_type n, const std::uint64_t* states, I* marks)> aggregation_mark_undecided{
-    "aggregation::mark_undecided", types_of<I>};
-
 /// roots[i] := the member among row i and its neighbours, -1 if there is none; unless `is_first` rows that have a root
 /// keep it.  roots: n values.
 template <class I>
 inline constinit kernel<void(PatternView<I> graph, const std::uint64_t* states, bool is_first, I* roots)>
     aggregation_join_members{"aggregation::join_members", types_of<I>};
 
-/// after[i] := before[i], or, for a row without root, that of its strong neighbours whose root has the largest sum of
-/// |a_ij|, the lowest of several, where sums count as equal within 10^-3; -1 if none has a root. Looks at the first 256
-/// strong entries of a row.  before, after: n values, not the same.
+/// after[i] := for a row without root that of its strong neighbours whose root has the largest sum of |a_ij|, the
+/// lowest of several, where sums count as equal within 10^-3; -1 if none has a root. Looks at the first 256 strong
+/// entries of a row. Other rows stay.  before, after: n values, not in the same array.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, PatternView<I> graph, const I* before, I* after)> aggregation_join_rest{
     "aggregation::join_rest", types_of<V, I>};
 
-/// is_root[i] := 1 where row i is its own root;  has_root[i] := 1 where it has one.  n values each.
+/// is_root[i] := 1 where row i is its own root, else 0.  n values each.
 template <class I>
-inline constinit kernel<void(size_type n, const I* roots, I* is_root, I* has_root)> aggregation_mark{
-    "aggregation::mark", types_of<I>};
+inline constinit kernel<void(size_type n, const I* roots, I* is_root)> aggregation_mark_roots{"aggregation::mark_roots",
+                                                                                              types_of<I>};
 
-/// The tentative prolongator T: one entry, of 1, in column numbers[roots[i]] of row i where it has a root.  numbers,
-/// row_ptrs: n + 1, the prefix sums of the marks.
-template <class V, class I>
-inline constinit kernel<void(size_type n, const I* roots, const I* numbers, const I* row_ptrs, I* col_idxs, V* values)>
-    aggregation_number{"aggregation::number", types_of<V, I>};
+/// aggregates[i] := numbers[roots[i]], the number of row i's aggregate, -1 where it has no root.  numbers: n + 1, the
+/// prefix sums of the marks; roots, aggregates: n, may be the same array.
+template <class I>
+inline constinit kernel<void(size_type n, const I* roots, const I* numbers, I* aggregates)> aggregation_number{
+    "aggregation::number", types_of<I>};
 
 }  // namespace linden

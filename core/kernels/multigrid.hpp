@@ -19,6 +19,31 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, PatternView<I> f, V* values, real_t<V>* sums)> multigrid_filter{
     "multigrid::filter", types_of<V, I>};
 
+/// Rows with more strong entries keep T's row in P: they couple to most of the others anyway.
+inline constexpr size_type most_smoothed_entries = 1024;
+
+/// counts[i] := number of entries in row i of P, below: of different aggregates among those of row i and its strong
+/// neighbours.  f: n x n, strong entries with the diagonal; aggregates: n, -1 for rows without one.
+template <class I>
+inline constinit kernel<void(PatternView<I> f, const I* aggregates, I* counts)> multigrid_count_prolongator{
+    "multigrid::count_prolongator", types_of<I>};
+
+/// How an aggregate's indicator is smoothed to a column of P.
+template <class V, class I>
+struct SmoothedAggregates {
+    const I* aggregates = nullptr;    ///< of each row, -1 for none
+    const real_t<V>* sums = nullptr;  ///< of magnitudes of A_F's rows; 1 / 0 counts as 0
+    double damping = 0;
+};
+
+/// P = T - damping D^-1 A_F T, D = diag(sums), where T has an entry of 1 in row i and the column of its aggregate:
+/// columns, sorted, and values, for the row pointers that the counts add up to. Without col_idxs (null) values alone.
+/// f: A_F. Sums over the entries of an aggregate run in the order of the row, on devices in a fixed one.
+/// Reads f once for each entry of P in a row, from caches.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> f, SmoothedAggregates<V, I> rule, const I* row_ptrs, I* col_idxs, V* values)>
+    multigrid_prolongator{"multigrid::prolongator", types_of<V, I>, {.eps = 16}};
+
 /// values := P - factor D^-1 C with D = diag(sums), 1 / 0 counting as 0.  p: m x k, on a part of the pattern of c: m x
 /// k; sums: m; values: as many as c has, may be those of c.
 template <class V, class I>
@@ -150,5 +175,20 @@ template <class V, class S, class I>
 inline constinit kernel<void(CsrView<S, I> p, CsrView<S, I> a, double omega, DenseView<const V> y, DenseView<const V> r,
                              DenseView<V> z)>
     multigrid_up_rows{"multigrid::up_rows", types_of<V, S, I>, {.eps = 16}};
+
+/// A sweep:  x := z + omega (b - A z), with b = 0 where b.values is null.  A: n x n, see multigrid_up; b, z, x: n x k,
+/// x is none of the others. Sums from left to right.
+/// Bytes: entries of A (S + J) with padding, + 3 n k V.
+template <class V, class S, class J>
+inline constinit kernel<void(SellView<S, J> a, double omega, DenseView<const V> b, DenseView<const V> z,
+                             DenseView<V> x)>
+    multigrid_sweep{"multigrid::sweep", types_of<V, S, J>};
+
+/// A sweep from 0 and the coarse level's correction:  z := P y + omega r.  P: n x m; y: m x k; r, z: n x k.
+/// Bytes: entries of P (S + J) with padding, + (2 n + m) k V.
+template <class V, class S, class J>
+inline constinit kernel<void(SellView<S, J> p, double omega, DenseView<const V> y, DenseView<const V> r,
+                             DenseView<V> z)>
+    multigrid_correct{"multigrid::correct", types_of<V, S, J>};
 
 }  // namespace linden

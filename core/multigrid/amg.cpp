@@ -22,10 +22,12 @@ detail::AmgPlan plan_of(const typename Amg<V>::Parameters& p)
     check_parameter(p.truncation >= 0 && p.truncation < 1, "truncation", p.truncation, "0 to less than 1");
     check_parameter(p.coarse_rows >= 1, "coarse_rows", static_cast<double>(p.coarse_rows), "at least 1");
     check_parameter(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
+    check_parameter(p.additive_rows >= 0, "additive_rows", static_cast<double>(p.additive_rows), "at least 0");
     if (p.storage == AmgStorage::half && is_complex<V>) {
         throw InvalidParameter("storage", "half", "automatic, single or same for complex values");
     }
-    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.storage};
+    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.additive_rows,
+            p.storage};
 }
 
 }  // namespace
@@ -40,6 +42,8 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v("truncation", truncation, "prolongators lose entries below that share of their row's largest");
     v("coarse_rows", coarse_rows, "a level of at most so many rows is inverted");
     v("max_levels", max_levels, "the most levels");
+    v("additive_rows", additive_rows,
+      "levels of at most so many rows take the additive form of the cycle: fewer kernels, longer set-up");
     v.choice("storage", storage, storage_names, "precision of the levels; automatic: half where its range suffices");
 }
 

@@ -41,12 +41,13 @@ public:
     explicit FinestMatrix(const Csr<V, I>& a) : exec_(a.executor()), source_(exec_), values_(exec_)
     {
         const auto n = a.size().rows;
-        Array<I> is_incomplete(exec_, n + 1), is_unhermitian(exec_, n + 1), is_negative(exec_, n + 1);
-        multigrid_inspect<V, I>(exec_, a.view(), {is_incomplete.data(), is_unhermitian.data(), is_negative.data()});
-        is_hermitian_ = make_row_ptrs(is_unhermitian, "unsymmetric rows") == 0;
-        const bool is_negated = 2 * make_row_ptrs(is_negative, "negative rows") > n;
+        Array<I> marks(exec_, 3 * n);
+        multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
+        const auto counts = count_marks(marks, 3);  // incomplete, unhermitian, negative
+        is_hermitian_ = counts[1] == 0;
+        const bool is_negated = 2 * counts[2] > n;
         factor_ = (is_negated ? -1 : 1) * inverse_size(a);
-        if (make_row_ptrs(is_incomplete, "incomplete rows") > 0) {
+        if (counts[0] > 0) {
             const auto whole = pattern_with_diagonal<I>(exec_, a.view());
             pattern_.emplace(
                 sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(), "A + A^T"));
@@ -112,9 +113,7 @@ public:
         set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
         set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
         coarsen(a);
-        for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
-            levels_[l].make_slices(plan_.storage, levels_[l + 1]);
-        }
+        make_slices();
         make_coarsest();
         for (const auto& level : levels_) {
             this->report.levels.push_back(level.report());
@@ -128,28 +127,31 @@ public:
     void apply(const Dense<V>& b, Dense<V>& x) const override
     {
         const size_type cols = b.size().cols;
-        typename BlockCache<W>::Lease lease(between_, 2 * num_rows_ * cols);
-        auto memory = lease.block({2 * num_rows_, cols});
-        // r_l and z_l of all levels, one after the other
+        typename BlockCache<W>::Lease lease(between_, (2 * num_rows_ + num_spare_) * cols);
+        auto memory = lease.block({2 * num_rows_ + num_spare_, cols});
+        // r_l and z_l of all levels, one after the other, then t_l or z_l before the sweep of one level
         const auto residual = [&, first = memory.data()](std::size_t l) {
             return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
         };
         const auto correction = [&, first = memory.data() + num_rows_ * cols](std::size_t l) {
             return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
         };
+        const auto spare = [&, first = memory.data() + 2 * num_rows_ * cols](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first};
+        };
         const real_t<W>* const scales = levels_.front().scales().data();
         const std::size_t last = levels_.size() - 1;
         multigrid_convert<V, W>(exec_, scales, 1, b.view(), residual(0));
         for (std::size_t l = 0; l < last; ++l) {
-            restrict_from(levels_[l], residual(l), residual(l + 1));
+            go_down(levels_[l], residual(l), spare(l), residual(l + 1));
         }
         if (inverse_) {
             inverse_->apply(residual(last), correction(last));
         } else {
-            go_up(levels_[last], {0, cols, cols, nullptr}, residual(last), correction(last));
+            go_up(levels_[last], {0, cols, cols, nullptr}, residual(last), spare(0), correction(last));
         }
         for (std::size_t l = last; l-- > 0;) {
-            go_up(levels_[l], correction(l + 1), residual(l), correction(l));
+            go_up(levels_[l], correction(l + 1), residual(l), spare(l), correction(l));
         }
         multigrid_convert<W, V>(exec_, scales, finest_.factor(), correction(0), x.view());
     }
@@ -182,15 +184,33 @@ private:
         }
     }
 
+    void make_slices()
+    {
+        const auto num_pairs = levels_.size() - 1;
+        Array<std::int64_t> num_beyond(exec_, static_cast<size_type>(num_pairs));
+        exec_.state().fill_zero(num_beyond.data(), num_beyond.bytes());
+        for (std::size_t l = 0; l < num_pairs; ++l) {
+            levels_[l].make_slices(plan_.storage, levels_[l + 1], num_beyond.data() + l);
+        }
+        const auto found = num_beyond.to_host();
+        for (std::size_t l = 0; l < num_pairs; ++l) {
+            if (found[l] > 0) {
+                levels_[l].widen(levels_[l + 1]);
+            }
+        }
+    }
+
     void make_coarsest()
     {
         for (const auto& level : levels_) {
             first_rows_.push_back(num_rows_);
             num_rows_ += level.rows();
+            num_spare_ = level.is_additive() ? num_spare_ : std::max(num_spare_, level.rows());
         }
         auto& level = levels_.back();
         if (level.rows() <= std::max(most_inverted_rows, plan_.coarse_rows)) {
-            inverse_.emplace(exec_, level.rows(), StoragePrecision::same);
+            inverse_.emplace(exec_, level.rows(), StoragePrecision::same,
+                             finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns);
             scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
             dense_values_ = Array<W>(exec_, level.rows() * level.rows());
         } else {
@@ -233,10 +253,15 @@ private:
     using MutableBlock = DenseView<W>;
     using Block = DenseView<const W>;
 
-    void restrict_from(const AmgLevel<W, I>& level, Block r, MutableBlock coarse) const
+    /// coarse := R~ r, or R (r - w A r) with that in `spare`
+    void go_down(const AmgLevel<W, I>& level, Block r, MutableBlock spare, MutableBlock coarse) const
     {
-        StoredMatrix<W, I>::with_views([&](const auto& restriction) { multiply(restriction, r, coarse); },
-                                       level.stored_restriction());
+        if (!level.is_additive()) {
+            sweep(level, {}, r, spare);
+        }
+        StoredMatrix<W, I>::with_views(
+            [&](const auto& restriction) { multiply(restriction, level.is_additive() ? r : Block(spare), coarse); },
+            level.stored_restriction());
     }
     template <class S, class J>
     void multiply(const SellView<S, J>& restriction, Block r, MutableBlock coarse) const
@@ -249,10 +274,29 @@ private:
         multigrid_down<W, S, I>(exec_, restriction, r, coarse);
     }
 
-    void go_up(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock z) const
+    /// z := P~ y + w (2 r - w A r), or u + w (r - A u) with u = P y + w r in `spare`
+    void go_up(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock spare, MutableBlock z) const
     {
-        StoredMatrix<W, I>::with_views([&](const auto& p, const auto& a) { add_sweep(p, a, y, r, z); },
-                                       level.stored_prolongator(), level.stored_matrix());
+        if (level.is_additive()) {
+            StoredMatrix<W, I>::with_views([&](const auto& p, const auto& a) { add_sweep(p, a, y, r, z); },
+                                           level.stored_prolongator(), level.stored_matrix());
+            return;
+        }
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& p) {
+                multigrid_correct<W, S, J>(exec_, p, plan_.transfer.damping, y, r, spare);
+            },
+            level.stored_prolongator());
+        sweep(level, r, spare, z);
+    }
+    /// x := z + w (b - A z)
+    void sweep(const AmgLevel<W, I>& level, Block b, Block z, MutableBlock x) const
+    {
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& a) {
+                multigrid_sweep<W, S, J>(exec_, a, plan_.transfer.damping, b, z, x);
+            },
+            level.stored_matrix());
     }
     template <class S, class J>
     void add_sweep(const SellView<S, J>& p, const SellView<S, J>& a, Block y, Block r, MutableBlock z) const
@@ -273,6 +317,7 @@ private:
     AmgEnd end_ = AmgEnd::small;
     std::vector<size_type> first_rows_;  ///< rows of the levels before
     size_type num_rows_ = 0;
+    size_type num_spare_ = 0;                 ///< rows of the largest level without the additive form
     std::optional<DenseInverse<W>> inverse_;  ///< of the scaled matrix of the last level
     bool is_inverted_ = false;
     Array<W> scaled_values_ = Array<W>(exec_), dense_values_;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/multigrid/transfer.hpp"
@@ -17,11 +18,17 @@ struct AmgPlan {
     TransferRule transfer;
     size_type coarse_rows = 0;
     size_type max_levels = 0;
+    size_type additive_rows = 0;  ///< levels of at most so many rows have the additive form
     AmgStorage storage = AmgStorage::automatic;
 };
 
 /// A level: its matrix A, the transfers to the next one, whose matrix is R A P, and what the cycle reads. Values have a
 /// symbolic phase before them, in which the constructor and `coarsen` wait; `update` repeats them alone.
+///
+/// With w the damping of the sweeps, and all in the scaling that makes rows' sums of magnitudes about 1, the cycle is
+///     t = r - w A r,  r' = R t,  (coarse levels)  z = P z' + w r,  z := z + w (r - A z),
+/// or the same in additive form, with the sweeps in P~ and R~ (transfer.hpp), fewer kernels and more entries:
+///     r' = R~ r,  (coarse levels)  z = P~ z' + w (2 r - w A r).
 template <class V, class I>
 class AmgLevel {
 public:
@@ -36,9 +43,9 @@ public:
           inverse_scales_(exec(), rows()),
           is_hermitian_(is_hermitian)
     {
-        Array<I> is_mixed(exec(), rows() + 1);
+        Array<I> is_mixed(exec(), rows());
         measure(is_hermitian_ ? is_mixed.data() : nullptr);
-        if (is_hermitian_ && make_row_ptrs(is_mixed, "rows of mixed signs") * 4 > rows()) {
+        if (is_hermitian_ && count_marks(is_mixed).front() * 4 > rows()) {
             find_bound();
         }
         scale();
@@ -48,31 +55,33 @@ public:
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
         auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_, sums_);
-        const auto roots = find_roots(a_, pattern.view());
-        tentative_.emplace(tentative_prolongator<V>(exec(), roots));
-        const auto num_coarse = tentative_->size().cols;
+        aggregates_.emplace(number_aggregates(find_roots(a_, pattern.view())));
+        const auto num_coarse = aggregates_->count;
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
             return std::nullopt;
         }
+        is_additive_ = rows() <= plan.additive_rows;
         strong_.emplace(matrix_of<V>(std::move(pattern)));
         strong_sums_.emplace(exec(), rows());
         filter();
         const TransferRule rule{plan.transfer.prolongator_damping / bound_, plan.transfer.damping / bound_,
                                 plan.transfer.truncation};
-        right_.emplace(rule, *strong_, *tentative_);
-        compute_product(*right_, a_, *strong_);
+        right_.emplace(rule, *strong_, *strong_sums_, *aggregates_);
         if (!is_hermitian_) {
-            adjoint_.emplace(updatable_conjugate_transpose(a_));
             strong_adjoint_.emplace(updatable_conjugate_transpose(*strong_));
-            left_.emplace(rule, strong_adjoint_->result, *tentative_);
-            compute_product(*left_, adjoint_->result, strong_adjoint_->result);
+            left_.emplace(rule, strong_adjoint_->result, *strong_sums_, *aggregates_);
         }
+        right_->compute_product(a_);
         galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
-        galerkin_plan_.emplace(galerkin_restriction_->result, right_->product());
-        auto next = galerkin_plan_->result();
-        galerkin_plan_->compute(galerkin_restriction_->result, right_->product(), next);
-        smooth();
-        restriction_.emplace(updatable_conjugate_transpose(left().smoothed()));
+        galerkin_.emplace(galerkin_restriction_->result, right_->product());
+        auto next = std::move(galerkin_->result());
+        if (is_additive_) {
+            if (left_) {
+                adjoint_.emplace(updatable_conjugate_transpose(a_));
+            }
+            smooth();
+            restriction_.emplace(updatable_conjugate_transpose(left().smoothed()));
+        }
         return next;
     }
 
@@ -85,37 +94,54 @@ public:
             return;
         }
         filter();
-        compute_product(*right_, a_, *strong_);
-        if (!is_hermitian_) {
-            adjoint_->update(a_);
+        right_->compute_prolongator(*strong_, *strong_sums_, *aggregates_);
+        if (left_) {
             strong_adjoint_->update(*strong_);
-            compute_product(*left_, adjoint_->result, strong_adjoint_->result);
+            left_->compute_prolongator(strong_adjoint_->result, *strong_sums_, *aggregates_);
         }
+        right_->compute_product(a_);
         galerkin_restriction_->update(left().prolongator());
-        galerkin_plan_->compute(galerkin_restriction_->result, right_->product(), *next);
-        smooth();
-        restriction_->update(left().smoothed());
+        galerkin_->compute(galerkin_restriction_->result, right_->product(), *next);
+        if (is_additive_) {
+            if (left_) {
+                adjoint_->update(a_);
+            }
+            smooth();
+            restriction_->update(left().smoothed());
+        }
     }
 
-    /// What the cycle reads, where this is not the coarsest level. Waits.
-    void make_slices(AmgStorage storage, const AmgLevel& next)
+    /// What the cycle reads, where this is not the coarsest level; *num_beyond := how many rows half precision cannot
+    /// hold, on the executor, 0 where it does not matter. Waits.
+    void make_slices(AmgStorage storage, const AmgLevel& next, std::int64_t* num_beyond)
     {
         const auto precision = first_choice(storage);
-        stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
-        stored_p_.emplace(exec(), right_->smoothed().view(), layout(rows()), precision);
-        stored_r_.emplace(exec(), restriction_->result.view(), layout(0), precision);
-        StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
+        const auto stored_layout = is_additive_ ? layout(rows()) : Layout::slices;
+        stored_a_.emplace(exec(), a_.view(), stored_layout, precision);
+        stored_p_.emplace(exec(), cycle_prolongator().view(), stored_layout, precision);
+        stored_r_.emplace(exec(), cycle_restriction().view(), layout(0), precision);
+        if (is_additive_) {
+            StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
+        } else {
+            StoredMatrix<V, I>::narrow({&*stored_a_});
+            StoredMatrix<V, I>::narrow({&*stored_p_});
+        }
         StoredMatrix<V, I>::narrow({&*stored_r_});
         if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
-            const bool is_beyond = stored_a_->fill_and_look(scaled_matrix()) ||
-                                   stored_p_->fill_and_look(scaled_prolongator(next)) ||
-                                   stored_r_->fill_and_look(scaled_restriction(next));
-            if (!is_beyond) {
-                return;
-            }
-            for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
-                stored->set_storage(StoragePrecision::same);
-            }
+            Array<I> marks(exec(), 2 * rows() + next.rows());
+            stored_a_->fill(scaled_matrix(), marks.data());
+            stored_p_->fill(scaled_prolongator(next), marks.data() + rows());
+            stored_r_->fill(scaled_restriction(next), marks.data() + 2 * rows());
+            array_totals<I>(exec(), marks.size(), 1, marks.data(), num_beyond);
+            return;
+        }
+        fill_slices(next);
+    }
+    /// Where rows are beyond half precision.
+    void widen(const AmgLevel& next)
+    {
+        for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
+            stored->set_storage(StoragePrecision::same);
         }
         fill_slices(next);
     }
@@ -129,11 +155,13 @@ public:
     void make_smoother(AmgStorage storage)
     {
         const auto precision = first_choice(storage);
-        tentative_.emplace(exec(), Dim{rows(), 0});
+        no_prolongator_.emplace(exec(), Dim{rows(), 0});
         stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
-        stored_p_.emplace(exec(), tentative_->view(), layout(rows()), precision);
+        stored_p_.emplace(exec(), no_prolongator_->view(), layout(rows()), precision);
         StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
-        if (stored_a_->fill_and_look(scaled_matrix()) && storage == AmgStorage::automatic) {
+        Array<I> marks(exec(), rows());
+        stored_a_->fill(scaled_matrix(), marks.data());
+        if (storage == AmgStorage::automatic && count_marks(marks).front() > 0) {
             stored_a_->set_storage(StoragePrecision::same);
             stored_p_->set_storage(StoragePrecision::same);
             fill_smoother();
@@ -148,6 +176,8 @@ public:
     const Array<R>& scales() const { return scales_; }
     /// S A S, S = diag(scales).
     ScaledView<V, I> scaled_matrix() const { return {a_.view(), scales_.data(), scales_.data()}; }
+    /// Whether the cycle has the additive form here, as it has on the coarsest level.
+    bool is_additive() const { return is_additive_; }
     const StoredMatrix<V, I>& stored_matrix() const { return *stored_a_; }
     const StoredMatrix<V, I>& stored_prolongator() const { return *stored_p_; }
     const StoredMatrix<V, I>& stored_restriction() const { return *stored_r_; }
@@ -181,28 +211,30 @@ private:
     {
         multigrid_filter<V, I>(exec(), a_.view(), strong_->view(), strong_->values(), strong_sums_->data());
     }
-    void compute_product(Transfer<V, I>& transfer, const Csr<V, I>& a, const Csr<V, I>& strong)
-    {
-        transfer.compute_prolongator(strong, *strong_sums_, *tentative_);
-        transfer.compute_product(a);
-    }
+    /// The prolongators and restrictions of the additive form.
     void smooth()
     {
         right_->compute_smoothed(sums_);
         if (left_) {
+            left_->compute_product(adjoint_->result);
             left_->compute_smoothed(sums_);
         }
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }
 
+    const Csr<V, I>& cycle_prolongator() const { return is_additive_ ? right_->smoothed() : right_->prolongator(); }
+    const Csr<V, I>& cycle_restriction() const
+    {
+        return is_additive_ ? restriction_->result : galerkin_restriction_->result;
+    }
     ScaledView<V, I> scaled_prolongator(const AmgLevel& next) const
     {
-        return {right_->smoothed().view(), inverse_scales_.data(), next.scales_.data()};
+        return {cycle_prolongator().view(), inverse_scales_.data(), next.scales_.data()};
     }
     ScaledView<V, I> scaled_restriction(const AmgLevel& next) const
     {
-        return {restriction_->result.view(), next.scales_.data(), inverse_scales_.data()};
+        return {cycle_restriction().view(), next.scales_.data(), inverse_scales_.data()};
     }
 
     /// Slices keep a device busy from so many rows on; those of restrictions are long. Hosts work on slices as vectors.
@@ -222,13 +254,15 @@ private:
     Csr<V, I> a_;
     Array<R> largest_, sums_, scales_, inverse_scales_;
     bool is_hermitian_;
+    bool is_additive_ = true;
     double bound_ = 1;  ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<Csr<V, I>> strong_, tentative_;
+    std::optional<Csr<V, I>> strong_, no_prolongator_;
+    std::optional<Aggregates<I>> aggregates_;
     std::optional<Array<R>> strong_sums_;
     std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
     std::optional<Transfer<V, I>> right_, left_;                   ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
-    std::optional<MultiplyPlan<V, I>> galerkin_plan_;
+    std::optional<Product<V, I>> galerkin_;
     std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;
 };
 

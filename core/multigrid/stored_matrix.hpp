@@ -66,13 +66,18 @@ public:
         }
     }
 
-    void fill(const ScaledView<V, I>& scaled) { store(scaled, nullptr); }
-    /// The same. Returns whether half precision would lose what matters. Waits.
-    bool fill_and_look(const ScaledView<V, I>& scaled)
+    /// marks, unless null: 1 for each row that half precision cannot hold, else 0.
+    void fill(const ScaledView<V, I>& scaled, I* marks = nullptr)
     {
-        Array<I> marks(exec_, rows_.rows + 1);
-        store(scaled, marks.data());
-        return make_row_ptrs(marks, "rows beyond half precision") > 0;
+        rows_ = scaled.a;  // an update may have put the same pattern elsewhere
+        with_stored_type<V, I>(storage_, [&]<class S>() {
+            S* const stored = reinterpret_cast<S*>(values_.data());
+            if (layout_ == Layout::rows) {
+                multigrid_store_rows<V, S, I>(exec_, scaled, stored, marks);
+            } else {
+                multigrid_store<V, S, I>(exec_, slices_.layout(rows_.size()), scaled, stored, marks);
+            }
+        });
     }
 
     /// Calls f(views...) with views of these matrices, which have the same layout, in the types that all of them are
@@ -80,11 +85,18 @@ public:
     template <class F, class... Others>
     static void with_views(const F& f, const StoredMatrix& first, const Others&... others)
     {
+        if (first.layout_ == Layout::slices) {
+            with_slices(f, first, others...);
+            return;
+        }
+        with_stored_type<V, I>(first.storage_,
+                               [&]<class S>() { f(first.template rows_view<S>(), others.template rows_view<S>()...); });
+    }
+    /// The same for matrices in slices.
+    template <class F, class... Others>
+    static void with_slices(const F& f, const StoredMatrix& first, const Others&... others)
+    {
         with_stored_type<V, I>(first.storage_, [&]<class S>() {
-            if (first.layout_ == Layout::rows) {
-                f(first.template rows_view<S>(), others.template rows_view<S>()...);
-                return;
-            }
             if constexpr (sizeof(I) == 4) {
                 if (first.slices_.has_offsets) {
                     f(first.template narrow_view<S>(), others.template narrow_view<S>()...);
@@ -110,18 +122,6 @@ public:
     }
 
 private:
-    void store(const ScaledView<V, I>& scaled, I* marks)
-    {
-        rows_ = scaled.a;  // an update may have put the same pattern elsewhere
-        with_stored_type<V, I>(storage_, [&]<class S>() {
-            S* const stored = reinterpret_cast<S*>(values_.data());
-            if (layout_ == Layout::rows) {
-                multigrid_store_rows<V, S, I>(exec_, scaled, stored, marks);
-            } else {
-                multigrid_store<V, S, I>(exec_, slices_.layout(rows_.size()), scaled, stored, marks);
-            }
-        });
-    }
     template <class S>
     CsrView<S, I> rows_view() const
     {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <linden/matrix/multiply.hpp>
 #include <linden/matrix/operations.hpp>
 
 #include <optional>
 
 #include "core/kernels/multigrid.hpp"
-#include "core/matrix/make_pattern.hpp"
 #include "core/matrix/result_plan.hpp"
+#include "core/multigrid/aggregates.hpp"
+#include "core/multigrid/product.hpp"
 
 namespace linden::detail {
 
@@ -18,69 +18,87 @@ struct TransferRule {
     double truncation = 0;           ///< entries of P~ below that share of their row's largest are dropped
 };
 
-/// The prolongators of a level: P of the Galerkin product, and P~, which has a step of smoothing in it for the cycle in
-/// additive form,
+/// The prolongators of a level: P of the Galerkin product and of the cycle, and P~, which has a step of smoothing in it
+/// for a cycle in additive form,
 ///     P  = T - prolongator_damping D_F^-1 A_F T,
 ///     P~ = P - damping D^-1 A P,   without small entries,
-/// where D and D_F are diagonal and have the sums of magnitudes of the rows of A and of A_F, its strong entries.
-/// [VanekMandelBrezina96], [VassilevskiYang14]  The restrictions of a nonsymmetric matrix are the adjoints of the same
-/// for A^H.
+/// where T has the indicators of the aggregates, and D and D_F are diagonal and have the sums of magnitudes of the rows
+/// of A and of A_F, its strong entries. [VanekMandelBrezina96], [VassilevskiYang14]  The restrictions of a nonsymmetric
+/// matrix are the adjoints of the same for A^H.
 template <class V, class I>
 class Transfer {
 public:
     using Sums = Array<real_t<V>>;
 
-    /// The pattern of P. Waits.
-    Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Csr<V, I>& tentative)
+    /// P. Waits.
+    Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
+             const Aggregates<I>& aggregates)
         : rule_(rule),
-          p_plan_(strong, tentative),
-          p_(p_plan_.result())
+          p_(make_prolongator(rule, strong, strong_sums, aggregates))
     {
     }
 
     /// P's values.
-    void compute_prolongator(const Csr<V, I>& strong, const Sums& strong_sums, const Csr<V, I>& tentative)
+    void compute_prolongator(const Csr<V, I>& strong, const Sums& strong_sums, const Aggregates<I>& aggregates)
     {
-        p_plan_.compute(strong, tentative, p_);
-        multigrid_subtract<V, I>(p_.executor(), tentative.view(), p_.view(), rule_.prolongator_damping,
-                                 strong_sums.data(), p_.values());
+        multigrid_prolongator<V, I>(p_.executor(), strong.view(), smoothing(rule_, strong_sums, aggregates),
+                                    p_.view().row_ptrs, nullptr, p_.values());
     }
     /// A P. Waits the first time.
     void compute_product(const Csr<V, I>& a)
     {
-        if (!product_plan_) {
-            product_plan_.emplace(a, p_);
-            product_.emplace(product_plan_->result());
+        if (product_) {
+            product_->compute(a, p_);
+        } else {
+            product_.emplace(a, p_);
         }
-        product_plan_->compute(a, p_, *product_);
     }
     /// P~, in the place of A P. Waits the first time.
     void compute_smoothed(const Sums& sums)
     {
         const auto& exec = p_.executor();
-        multigrid_subtract<V, I>(exec, p_.view(), product_->view(), rule_.damping, sums.data(), product_->values());
+        auto& ap = product_->result();
+        multigrid_subtract<V, I>(exec, p_.view(), ap.view(), rule_.damping, sums.data(), ap.values());
         if (!smoothed_) {
             smoothed_.emplace(matrix_of<V>(make_plain_pattern<I>(
                 exec, p_.size(), "the prolongator",
-                [&](I* counts) { multigrid_count_large<V, I>(exec, product_->view(), rule_.truncation, counts); },
+                [&](I* counts) { multigrid_count_large<V, I>(exec, ap.view(), rule_.truncation, counts); },
                 [&](Pattern<I>& kept) {
-                    multigrid_take_large<V, I>(exec, product_->view(), rule_.truncation, kept.row_ptrs.data(),
+                    multigrid_take_large<V, I>(exec, ap.view(), rule_.truncation, kept.row_ptrs.data(),
                                                kept.col_idxs.data());
                 })));
         }
-        multigrid_truncate<V, I>(exec, product_->view(), smoothed_->view(), smoothed_->values());
+        multigrid_truncate<V, I>(exec, ap.view(), smoothed_->view(), smoothed_->values());
     }
 
     const Csr<V, I>& prolongator() const { return p_; }
-    const Csr<V, I>& product() const { return *product_; }
+    const Csr<V, I>& product() const { return product_->result(); }
     const Csr<V, I>& smoothed() const { return *smoothed_; }
 
 private:
+    static SmoothedAggregates<V, I> smoothing(const TransferRule& rule, const Sums& strong_sums,
+                                              const Aggregates<I>& aggregates)
+    {
+        return {aggregates.of_rows.data(), strong_sums.data(), rule.prolongator_damping};
+    }
+    static Csr<V, I> make_prolongator(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
+                                      const Aggregates<I>& aggregates)
+    {
+        const auto& exec = strong.executor();
+        const auto n = strong.size().rows;
+        Array<I> row_ptrs(exec, n + 1);
+        multigrid_count_prolongator<I>(exec, strong.view(), aggregates.of_rows.data(), row_ptrs.data());
+        const auto num_nonzeros = make_row_ptrs(row_ptrs, "the prolongator");
+        Array<I> col_idxs(exec, num_nonzeros);
+        Array<V> values(exec, num_nonzeros);
+        multigrid_prolongator<V, I>(exec, strong.view(), smoothing(rule, strong_sums, aggregates), row_ptrs.data(),
+                                    col_idxs.data(), values.data());
+        return Csr<V, I>(exec, {n, aggregates.count}, std::move(row_ptrs), std::move(col_idxs), std::move(values));
+    }
+
     TransferRule rule_;
-    MultiplyPlan<V, I> p_plan_;
     Csr<V, I> p_;
-    std::optional<MultiplyPlan<V, I>> product_plan_;
-    std::optional<Csr<V, I>> product_;
+    std::optional<Product<V, I>> product_;
     std::optional<Csr<V, I>> smoothed_;
 };
 

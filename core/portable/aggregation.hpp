@@ -51,6 +51,8 @@ private:
 
 template <class I>
 struct SpreadKeys {
+    static constexpr bool is_often_idle = true;
+
     PatternView<I> graph;
     const I* roots;
     bool is_first;
@@ -83,6 +85,8 @@ struct SpreadKeys {
 
 template <class I>
 struct DecideRows {
+    static constexpr bool is_often_idle = true;
+
     PatternView<I> graph;
     const I* roots;
     int round;
@@ -119,20 +123,9 @@ struct DecideRows {
 };
 
 template <class I>
-struct MarkUndecided {
-    size_type n;
-    const std::uint64_t* states;
-    I* marks;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const
-    {
-        marks[i] = states[i] != IndependentState::member && states[i] != IndependentState::excluded ? 1 : 0;
-    }
-};
-
-template <class I>
 struct JoinMembers {
+    static constexpr bool is_often_idle = true;
+
     PatternView<I> graph;
     const std::uint64_t* states;
     bool is_first;
@@ -159,18 +152,25 @@ struct JoinMembers {
     }
 };
 
-/// One thread per row: few rows have anything to do.
+/// One thread per row, however long it is.
 template <class V, class I>
 struct JoinRest {
+    static constexpr bool is_often_idle = true;
+
     CsrView<V, I> a;
     PatternView<I> graph;
     const I* before;
     I* after;
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return before[row] >= 0 ? -1 : 1; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
-        after[row] = before[row] >= 0 ? before[row] : strongest_root(row);
+        if (Lanes::lane() == 0) {
+            after[row] = strongest_root(row);
+        }
     }
 
 private:
@@ -216,32 +216,23 @@ struct MarkRoots {
     size_type n;
     const I* roots;
     I* is_root;
-    I* has_root;
 
     LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const
-    {
-        is_root[i] = roots[i] == i ? 1 : 0;
-        has_root[i] = roots[i] >= 0 ? 1 : 0;
-    }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { is_root[i] = roots[i] == i ? 1 : 0; }
 };
 
-template <class V, class I>
+template <class I>
 struct NumberAggregates {
     size_type n;
     const I* roots;
     const I* numbers;
-    const I* row_ptrs;
-    I* col_idxs;
-    V* values;
+    I* aggregates;
 
     LINDEN_HOST_DEVICE size_type size() const { return n; }
     LINDEN_HOST_DEVICE void operator()(size_type i) const
     {
-        if (roots[i] >= 0) {
-            col_idxs[row_ptrs[i]] = numbers[roots[i]];
-            values[row_ptrs[i]] = V{1};
-        }
+        const I root = roots[i];
+        aggregates[i] = root >= 0 ? numbers[root] : I{-1};
     }
 };
 
@@ -252,16 +243,15 @@ void for_each_portable_aggregation(const F& f)
         f(aggregation_begin<I>, BodyOf<BeginIndependentSet<I>>());
         f(aggregation_spread<I>, BodyOf<SpreadKeys<I>>());
         f(aggregation_decide<I>, BodyOf<DecideRows<I>>());
-        f(aggregation_mark_undecided<I>, BodyOf<MarkUndecided<I>>());
         f(aggregation_join_members<I>, BodyOf<JoinMembers<I>>());
-        f(aggregation_mark<I>, BodyOf<MarkRoots<I>>());
+        f(aggregation_mark_roots<I>, BodyOf<MarkRoots<I>>());
+        f(aggregation_number<I>, BodyOf<NumberAggregates<I>>());
     });
     for_each_value_index([&]<class V, class I>() {
         f(aggregation_measure<V, I>, BodyOf<MeasureStrength<V, I>>());
         f(aggregation_count_strong<V, I>, BodyOf<CountStrong<V, I>>());
         f(aggregation_take_strong<V, I>, BodyOf<TakeStrong<V, I>>());
         f(aggregation_join_rest<V, I>, BodyOf<JoinRest<V, I>>());
-        f(aggregation_number<V, I>, BodyOf<NumberAggregates<V, I>>());
     });
 }
 

@@ -183,6 +183,7 @@ void for_each_portable_multigrid(const F& f)
 {
     for_each_value_index([&]<class V, class I>() {
         f(multigrid_filter<V, I>, BodyOf<FilterRows<V, I>>());
+        f(multigrid_prolongator<V, I>, BodyOf<MakeProlongator<V, I>>());
         f(multigrid_subtract<V, I>, BodyOf<SubtractRows<V, I>>());
         f(multigrid_count_large<V, I>, BodyOf<CountLargeOfRows<V, I>>());
         f(multigrid_take_large<V, I>, BodyOf<TakeLargeOfRows<V, I>>());
@@ -191,7 +192,10 @@ void for_each_portable_multigrid(const F& f)
     });
     for_each_value([&]<class V>() { f(multigrid_invert_sums<V>, BodyOf<InvertSums<V>>()); });
     for_each_real([&]<class R>() { f(multigrid_scales<R>, BodyOf<ScalesOfSums<R>>()); });
-    for_each_index([&]<class I>() { f(multigrid_slice_columns<I>, BodyOf<SliceColumns<I>>()); });
+    for_each_index([&]<class I>() {
+        f(multigrid_count_prolongator<I>, BodyOf<CountProlongator<I>>());
+        f(multigrid_slice_columns<I>, BodyOf<SliceColumns<I>>());
+    });
     for_each_slice_type([&]<class V, class S, class I>() {
         f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>());
         f(multigrid_store_rows<V, S, I>, BodyOf<StoreRows<V, S, I>>());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/base/math.hpp"
 #include "core/kernels/multigrid.hpp"
 #include "core/portable/lanes.hpp"
@@ -48,6 +50,119 @@ struct FilterRows {
             const V kept = is_small ? diagonal : lumped;
             values[first_from(f.col_idxs, begin, end, row)] = kept;
             sums[row] = sum + magnitude(kept);
+        }
+    }
+};
+
+/// The aggregates among the strong neighbours of a row, one after the other in ascending order.
+template <class I, class Lanes>
+class AggregatesOfRow {
+public:
+    LINDEN_HOST_DEVICE AggregatesOfRow(PatternView<I> f, const I* aggregates, size_type row)
+        : cols_(f.col_idxs),
+          aggregates_(aggregates),
+          begin_(f.row_ptrs[row]),
+          end_(f.row_ptrs[row + 1]),
+          own_(aggregates[row])
+    {
+        current_ = is_long() ? own_ : after(-1);
+    }
+
+    /// -1 behind the last.
+    LINDEN_HOST_DEVICE I current() const { return current_; }
+    LINDEN_HOST_DEVICE I own() const { return own_; }
+    /// Of a row that is not smoothed.
+    LINDEN_HOST_DEVICE bool is_long() const { return end_ - begin_ > most_smoothed_entries; }
+    LINDEN_HOST_DEVICE void next() { current_ = is_long() ? I{-1} : after(current_); }
+    /// The same, and the sum of what `values` has for the entries of the one that is left.
+    template <class V>
+    LINDEN_HOST_DEVICE V next_with_sum(const V* values)
+    {
+        if (is_long()) {
+            current_ = -1;
+            return V{};
+        }
+        V sum{};
+        const I last = current_;
+        current_ = after(last, [&](size_type k, I aggregate) { sum += aggregate == last ? values[k] : V{}; });
+        return Lanes::sum(sum);
+    }
+
+private:
+    struct Nothing {
+        LINDEN_HOST_DEVICE void operator()(size_type, I) const {}
+    };
+    /// The least aggregate above `last`; calls see(k, aggregate) for each entry.
+    template <class See = Nothing>
+    LINDEN_HOST_DEVICE I after(I last, const See& see = {}) const
+    {
+        constexpr I none = std::numeric_limits<I>::min();
+        I negated = none;  // lanes have a maximum
+        for (size_type k = begin_ + Lanes::lane(); k < end_; k += Lanes::size) {
+            const I aggregate = aggregates_[cols_[k]];
+            see(k, aggregate);
+            negated = aggregate > last && -aggregate > negated ? -aggregate : negated;
+        }
+        negated = Lanes::max(negated);
+        return negated == none ? I{-1} : -negated;
+    }
+
+    const I* cols_;
+    const I* aggregates_;
+    size_type begin_, end_;
+    I own_, current_;
+};
+
+template <class I>
+struct CountProlongator {
+    PatternView<I> f;
+    const I* aggregates;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return f.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return f.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(f, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        I count = 0;
+        for (AggregatesOfRow<I, Lanes> found(f, aggregates, row); found.current() >= 0; found.next()) {
+            ++count;
+        }
+        if (Lanes::lane() == 0) {
+            counts[row] = count;
+        }
+    }
+};
+
+template <class V, class I>
+struct MakeProlongator {
+    CsrView<V, I> f;
+    SmoothedAggregates<V, I> rule;
+    const I* row_ptrs;
+    I* col_idxs;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return f.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return f.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(f, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const auto sum = rule.sums[row];
+        const auto weight = sum > 0 ? static_cast<real_t<V>>(rule.damping) / sum : real_t<V>{};
+        size_type at = row_ptrs[row];
+        AggregatesOfRow<I, Lanes> found(PatternView<I>(f), rule.aggregates, row);
+        while (found.current() >= 0) {
+            const I aggregate = found.current();
+            const V product = found.next_with_sum(f.values);
+            if (Lanes::lane() == 0) {
+                if (col_idxs != nullptr) {
+                    col_idxs[at] = aggregate;
+                }
+                values[at] = (aggregate == found.own() ? V{1} : V{}) - weight * product;
+            }
+            ++at;
         }
     }
 };

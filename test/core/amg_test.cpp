@@ -77,6 +77,9 @@ Data tridiagonal(const std::vector<double>& diagonal, const std::vector<double>&
     return a;
 }
 
+/// The cycle in its additive form on no level, on small ones and on all.
+constexpr size_type additive_form[] = {0, 1000, 262144};
+
 /// Counts of iterations do not grow with the size, and the levels are the same everywhere.
 TEST(Amg, NeedsFewIterations)
 {
@@ -97,9 +100,11 @@ TEST(Amg, NeedsFewIterations)
         for (const auto& c : cases) {
             SCOPED_TRACE(c.spec);
             const auto a = problem(c.spec);
-            const auto result = solve<Cg<double>>(exec, a);
-            EXPECT_TRUE(result.converged()) << result.reason();
-            EXPECT_LE(result.iterations(), c.most_iterations);
+            for (const auto additive_rows : additive_form) {
+                const auto result = solve<Cg<double>>(exec, a, {.additive_rows = additive_rows});
+                EXPECT_TRUE(result.converged()) << result.reason();
+                EXPECT_LE(result.iterations(), c.most_iterations) << additive_rows;
+            }
             const auto m = Amg<double>::factory().generate(csr(exec, a));
             EXPECT_LE(m->report().operator_complexity(), c.most_complexity);
             EXPECT_EQ(sizes_of(*m), sizes_of(*Amg<double>::factory().generate(csr(reference_executor(), a))));
@@ -111,9 +116,11 @@ TEST(Amg, SolvesNonsymmetricProblems)
 {
     on_each_executor([](const Executor& exec) {
         for (const auto& [spec, most] : {std::pair{"convdiff3d:11:20", 10}, std::pair{"convdiff3d:11:1000", 12}}) {
-            const auto result = solve<BiCgStab<double>>(exec, problem(spec));
-            EXPECT_TRUE(result.converged()) << spec << ": " << result.reason();
-            EXPECT_LE(result.iterations(), most) << spec;
+            for (const auto additive_rows : additive_form) {
+                const auto result = solve<BiCgStab<double>>(exec, problem(spec), {.additive_rows = additive_rows});
+                EXPECT_TRUE(result.converged()) << spec << ": " << result.reason();
+                EXPECT_LE(result.iterations(), most) << spec << ", " << additive_rows;
+            }
         }
     });
 }
@@ -124,15 +131,19 @@ TEST(Amg, IsSymmetricAndPositive)
     Random random(1801);
     on_each_executor([&](const Executor& exec) {
         for (const auto storage : {AmgStorage::half, AmgStorage::single, AmgStorage::same}) {
-            const auto m = Amg<double>::factory({.coarse_rows = 20, .storage = storage}).generate(csr(exec, a));
-            const auto u = random_dense<double>(random, exec, {a.size.rows, 1});
-            const auto v = random_dense<double>(random, exec, {a.size.rows, 1});
-            Dense<double> mu(exec, u.size()), mv(exec, u.size());
-            m->apply(u, mu);
-            m->apply(v, mv);
-            const double uv = u.dot(mv).front(), vu = v.dot(mu).front(), uu = u.dot(mu).front();
-            EXPECT_GT(uu, 0);
-            EXPECT_NEAR(uv, vu, (storage == AmgStorage::same ? 1e-13 : 1e-5) * uu);
+            for (const auto additive_rows : additive_form) {
+                const auto m =
+                    Amg<double>::factory({.coarse_rows = 20, .additive_rows = additive_rows, .storage = storage})
+                        .generate(csr(exec, a));
+                const auto u = random_dense<double>(random, exec, {a.size.rows, 1});
+                const auto v = random_dense<double>(random, exec, {a.size.rows, 1});
+                Dense<double> mu(exec, u.size()), mv(exec, u.size());
+                m->apply(u, mu);
+                m->apply(v, mv);
+                const double uv = u.dot(mv).front(), vu = v.dot(mu).front(), uu = u.dot(mu).front();
+                EXPECT_GT(uu, 0);
+                EXPECT_NEAR(uv, vu, (storage == AmgStorage::same ? 1e-13 : 1e-5) * uu);
+            }
         }
     });
 }
@@ -305,15 +316,18 @@ TEST(Amg, SingularProblems)
 TEST(Amg, TakesNewValues)
 {
     on_each_executor([](const Executor& exec) {
-        for (const char* spec : {"aniso2d:32:0.1", "convdiff3d:8:5", "lap2d:12"}) {
+        for (const auto& [spec, additive_rows] :
+             {std::pair{"aniso2d:32:0.1", 0}, std::pair{"aniso2d:32:0.1", 5000}, std::pair{"convdiff3d:8:5", 0},
+              std::pair{"convdiff3d:8:5", 5000}, std::pair{"lap2d:12", 5000}}) {
             SCOPED_TRACE(spec);
+            const auto factory = Amg<double>::factory({.coarse_rows = 30, .additive_rows = additive_rows});
             const auto old = problem(spec);
             auto data = old;
             for (auto& value : data.values) {
                 value *= 4;
             }
             const auto a = csr(exec, data);
-            auto m = Amg<double>::factory({.coarse_rows = 30}).generate(csr(exec, old));
+            auto m = factory.generate(csr(exec, old));
             const std::vector<double> b(static_cast<std::size_t>(data.size.rows), 1.0);
             applied(exec, *m, b);
             m->update_values(a);
@@ -321,7 +335,7 @@ TEST(Amg, TakesNewValues)
             m->update_values(a);
             EXPECT_EQ(exec.counters().allocations, before.allocations);
             EXPECT_EQ(exec.counters().host_synchronizations, before.host_synchronizations);
-            EXPECT_EQ(applied(exec, *m, b), applied(exec, *Amg<double>::factory({.coarse_rows = 30}).generate(a), b));
+            EXPECT_EQ(applied(exec, *m, b), applied(exec, *factory.generate(a), b));
         }
     });
 }
@@ -348,19 +362,22 @@ TEST(Amg, SeveralRightHandSides)
     const auto a = problem("lap2d:40");
     Random random(1803);
     on_each_executor([&](const Executor& exec) {
-        const auto m = Amg<double>::factory({.coarse_rows = 20}).generate(csr(exec, a));
-        const auto b = random_dense<double>(random, exec, {1600, 5}, 2);
-        Dense<double> x(exec, b.size(), 7);
-        m->apply(b, x);
-        const auto all = x.to_host();
-        const auto columns = b.to_host();
-        for (std::size_t col = 0; col < 5; ++col) {
-            std::vector<double> one, expected;
-            for (std::size_t row = 0; row < 1600; ++row) {
-                one.push_back(columns[row * 5 + col]);
-                expected.push_back(all[row * 5 + col]);
+        for (const auto additive_rows : additive_form) {
+            const auto m =
+                Amg<double>::factory({.coarse_rows = 20, .additive_rows = additive_rows}).generate(csr(exec, a));
+            const auto b = random_dense<double>(random, exec, {1600, 5}, 2);
+            Dense<double> x(exec, b.size(), 7);
+            m->apply(b, x);
+            const auto all = x.to_host();
+            const auto columns = b.to_host();
+            for (std::size_t col = 0; col < 5; ++col) {
+                std::vector<double> one, expected;
+                for (std::size_t row = 0; row < 1600; ++row) {
+                    one.push_back(columns[row * 5 + col]);
+                    expected.push_back(all[row * 5 + col]);
+                }
+                expect_near(applied(exec, *m, one), expected, 1e10);
             }
-            expect_near(applied(exec, *m, one), expected, 1e10);
         }
     });
 }
@@ -397,6 +414,7 @@ TEST(Amg, RefusesWhatItCannotDo)
         EXPECT_THROW(Amg<double>::factory({.truncation = std::nan("")}).generate(a), InvalidParameter);
         EXPECT_THROW(Amg<double>::factory({.coarse_rows = 0}).generate(a), InvalidParameter);
         EXPECT_THROW(Amg<double>::factory({.max_levels = 0}).generate(a), InvalidParameter);
+        EXPECT_THROW(Amg<double>::factory({.additive_rows = -1}).generate(a), InvalidParameter);
     });
 }
 

@@ -57,13 +57,6 @@ struct GraphOn {
         aggregation_decide<I>(exec, view(), given_roots(), round, least.data(), states.data());
         return states.to_host();
     }
-    std::vector<I> undecided(const States& host_states) const
-    {
-        const Array<std::uint64_t> states(exec, host_states);
-        Array<I> marks(exec, std::vector<I>(host_states.size(), -7));
-        aggregation_mark_undecided<I>(exec, states.size(), states.data(), marks.data());
-        return marks.to_host();
-    }
     std::vector<I> joined(const States& host_states, bool is_first, const std::vector<I>& before) const
     {
         const Array<std::uint64_t> states(exec, host_states);
@@ -86,8 +79,8 @@ std::vector<States> search(const Executor& exec, const HostPattern<I>& host, con
     std::vector<States> history{graph.begun()};
     States least(history[0].size(), 7);
     for (int round = 0; round < 60; ++round) {
-        const auto marks = graph.undecided(history.back());
-        if (std::count(marks.begin(), marks.end(), 0) == host.size.rows) {
+        const auto& last = history.back();
+        if (std::all_of(last.begin(), last.end(), [](auto state) { return state == member || state == excluded; })) {
             return history;
         }
         least = graph.spread(round == 0, history.back(), least);
@@ -172,7 +165,6 @@ TYPED_TEST(AggregationRoots, RoundsByHand)
         const States least = five.spread(true, states, old);
         EXPECT_EQ(least, (States{a, a, excluded, excluded, excluded}));
         EXPECT_EQ(five.decided(4, least, states), (States{key(0, 4, 5), excluded, excluded, member, excluded}));
-        EXPECT_EQ(five.undecided(states), (std::vector<I>{1, 1, 1, 0, 0}));
 
         // Two rounds of a path of three.
         const GraphOn<I> three(exec, path<I>(3), {});
@@ -343,7 +335,7 @@ std::vector<I> rest_joined(const Executor& exec, const CsrData<V, I>& host, cons
     const Csr<V, I> a(exec, host);
     const PatternOn<I> graph(exec, host_graph);
     const Array<I> before(exec, host_before);
-    Array<I> after(exec, std::vector<I>(host_before.size(), -7));
+    Array<I> after(exec, host_before);
     aggregation_join_rest<V, I>(exec, a.view(), graph.view(), before.data(), after.data());
     return after.to_host();
 }
@@ -459,46 +451,42 @@ TYPED_TEST(AggregationJoin, RestByDefinition)
     });
 }
 
-template <class V, class I>
-CsrData<V, I> tentative(const Executor& exec, const std::vector<I>& host_roots)
+template <class I>
+std::pair<size_type, std::vector<I>> numbered(const Executor& exec, const std::vector<I>& host_roots, bool is_in_place)
 {
     const auto n = static_cast<size_type>(host_roots.size());
-    const Array<I> roots(exec, host_roots);
-    Array<I> is_root(exec, std::vector<I>(host_roots.size(), -7)), has_root(exec, is_root.to_host());
-    aggregation_mark<I>(exec, n, roots.data(), is_root.data(), has_root.data());
-    const auto host_numbers = prefix_sums(is_root.to_host()), host_ptrs = prefix_sums(has_root.to_host());
-    const Array<I> numbers(exec, host_numbers), row_ptrs(exec, host_ptrs);
-    const auto num_entries = static_cast<std::size_t>(host_ptrs.back());
-    Array<I> col_idxs(exec, std::vector<I>(num_entries, -7));
-    Array<V> values(exec, std::vector<V>(num_entries, V{-7}));
-    aggregation_number<V, I>(exec, n, roots.data(), numbers.data(), row_ptrs.data(), col_idxs.data(), values.data());
-    return {{n, host_numbers.back()}, host_ptrs, col_idxs.to_host(), values.to_host()};
+    Array<I> roots(exec, host_roots);
+    Array<I> is_root(exec, std::vector<I>(host_roots.size(), -7)), aggregates(exec, is_root.to_host());
+    aggregation_mark_roots<I>(exec, n, roots.data(), is_root.data());
+    const auto host_numbers = prefix_sums(is_root.to_host());
+    const Array<I> numbers(exec, host_numbers);
+    auto& to = is_in_place ? roots : aggregates;
+    aggregation_number<I>(exec, n, roots.data(), numbers.data(), to.data());
+    return {host_numbers.back(), to.to_host()};
 }
 
-TYPED_TEST(AggregationJoin, TentativeProlongator)
+TYPED_TEST(AggregationRoots, NumbersOfAggregates)
 {
-    using V = typename TypeParam::value_type;
-    using I = typename TypeParam::index_type;
+    using I = TypeParam;
     Random random(2112);
-    std::vector<I> roots(5000);
-    std::vector<I> numbers, col_idxs;
+    std::vector<I> roots(5000), numbers;
     for (I row = 0; row < 5000; ++row) {
         roots[row] = row % 7 == 3                ? row
                      : random.integer(0, 4) == 0 ? I{-1}
                                                  : static_cast<I>(3 + 7 * random.integer(0, 713));
-        if (roots[row] >= 0) {
-            col_idxs.push_back((roots[row] - 3) / 7);
-        }
+        numbers.push_back(roots[row] < 0 ? I{-1} : static_cast<I>((roots[row] - 3) / 7));
     }
     on_each_executor([&](const Executor& exec) {
-        // Row 1 has no root; 4 and 0 are roots.
-        expect_same_matrix(tentative<V, I>(exec, {0, -1, 4, 4, 4, 0}),
-                           {{6, 2}, {0, 1, 1, 2, 3, 4, 5}, {0, 1, 1, 1, 0}, std::vector<V>(5, V{1})});
-        expect_same_matrix(tentative<V, I>(exec, {-1}), {{1, 0}, {0, 0}, {}, {}});
-        expect_same_matrix(tentative<V, I>(exec, {}), {{0, 0}, {0}, {}, {}});
-        const auto large = tentative<V, I>(exec, roots);
-        EXPECT_EQ(large.col_idxs, col_idxs);
-        EXPECT_EQ(large.values, std::vector<V>(col_idxs.size(), V{1}));
+        for (const bool is_in_place : {false, true}) {
+            const auto expect_numbers = [&](const std::vector<I>& of, size_type count, const std::vector<I>& expected) {
+                EXPECT_EQ(numbered<I>(exec, of, is_in_place), std::pair(count, expected));
+            };
+            // Row 1 has no root; 4 and 0 are roots.
+            expect_numbers({0, -1, 4, 4, 4, 0}, 2, {0, -1, 1, 1, 1, 0});
+            expect_numbers({-1}, 0, {-1});
+            expect_numbers({}, 0, {});
+            expect_numbers(roots, 714, numbers);
+        }
     });
 }
 

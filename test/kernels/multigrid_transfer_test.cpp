@@ -1,3 +1,5 @@
+#include <map>
+
 #include "core/kernels/multigrid.hpp"
 #include "test/support/aggregation.hpp"
 
@@ -153,6 +155,102 @@ TYPED_TEST(MultigridTransfer, FilterByDefinition)
     });
     EXPECT_GT(num_kept, 10);
     EXPECT_GT(num_lumped, 500);
+}
+
+/// P from its count and its columns and values; the values again without columns.
+template <class V, class I>
+CsrData<V, I> prolongator(const Executor& exec, const CsrData<V, I>& host_f, const std::vector<I>& host_aggregates,
+                          I num_aggregates, double damping, const std::vector<real_t<V>>& host_sums)
+{
+    const Csr<V, I> f(exec, host_f);
+    const Array<I> aggregates(exec, host_aggregates);
+    const Array<real_t<V>> sums(exec, host_sums);
+    Array<I> counts(exec, std::vector<I>(host_aggregates.size(), -7));
+    multigrid_count_prolongator<I>(exec, f.view(), aggregates.data(), counts.data());
+    const auto host_ptrs = prefix_sums(counts.to_host());
+    const auto n = static_cast<std::size_t>(host_ptrs.back());
+    const Array<I> row_ptrs(exec, host_ptrs);
+    Array<I> col_idxs(exec, std::vector<I>(n, -7));
+    Array<V> values(exec, std::vector<V>(n, V{-7})), again(exec, std::vector<V>(n, V{-7}));
+    const SmoothedAggregates<V, I> rule{aggregates.data(), sums.data(), damping};
+    multigrid_prolongator<V, I>(exec, f.view(), rule, row_ptrs.data(), col_idxs.data(), values.data());
+    multigrid_prolongator<V, I>(exec, f.view(), rule, row_ptrs.data(), nullptr, again.data());
+    EXPECT_TRUE(same_bits(again.to_host(), values.to_host()));
+    return {{f.size().rows, num_aggregates}, host_ptrs, col_idxs.to_host(), values.to_host()};
+}
+
+TYPED_TEST(MultigridTransfer, ProlongatorByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    // [4 -2 . -1; -2 4 -1 .; . -1 4 .; -1 . . 4; no entries], aggregates {0, 2}, {1}, none for row 3, {4}
+    const CsrData<V, I> f{
+        {5, 5}, {0, 3, 6, 8, 10, 10}, {0, 1, 3, 0, 1, 2, 1, 2, 0, 3}, numbers<V>({4, -2, -1, -2, 4, -1, -1, 4, -1, 4})};
+    const std::vector<I> aggregates{1, 0, 1, -1, 2};
+    on_each_executor([&](const Executor& exec) {
+        // Row 4 has no entry to find its aggregate by; the sums of row 3 are 0.
+        expect_same_matrix(
+            prolongator<V, I>(exec, f, aggregates, 3, 0.5, {R{4}, R{2}, R{8}, R{0}, R{1}}),
+            {{5, 3}, {0, 2, 4, 6, 7, 7}, {0, 1, 0, 1, 0, 1, 1}, numbers<V>({0.25, 0.5, 0, 0.75, 0.0625, 0.75, 0})});
+        expect_same_matrix(prolongator<V, I>(exec, {{0, 0}, {0}, {}, {}}, {}, 0, 0.5, {}), {{0, 0}, {0}, {}, {}});
+        expect_same_matrix(prolongator<V, I>(exec, {{1, 1}, {0, 1}, {0}, {V{2}}}, {-1}, 0, 0.5, {R{2}}),
+                           {{1, 0}, {0, 0}, {}, {}});
+    });
+}
+
+/// Also rows that are longer than what is smoothed, and aggregates in no order.
+TYPED_TEST(MultigridTransfer, ProlongatorByDefinition)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    Random random(2123);
+    const auto expect_prolongator = [&](const HostPattern<I>& graph) {
+        const auto f = random_values<V>(random, graph);
+        const I num_aggregates = static_cast<I>(1 + f.size.rows / 4);
+        std::vector<I> aggregates;
+        std::vector<R> sums;
+        for (I row = 0; row < f.size.rows; ++row) {
+            aggregates.push_back(static_cast<I>(random.integer(-1, num_aggregates)));
+            sums.push_back(static_cast<R>(random.real(0.5, 4)));
+        }
+        CsrData<V, I> expected{{f.size.rows, num_aggregates}, {0}, {}, {}};
+        for (I row = 0; row < f.size.rows; ++row) {
+            std::map<I, V> entries;
+            const I begin = f.row_ptrs[row], end = f.row_ptrs[row + 1];
+            if (end - begin > most_smoothed_entries) {
+                entries[aggregates[row]] = V{1};
+            } else {
+                for (I k = begin; k < end; ++k) {
+                    entries[aggregates[f.col_idxs[k]]] -= R(0.8) * f.values[k] / sums[row];
+                }
+                entries[aggregates[row]] += V{1};
+            }
+            entries.erase(-1);
+            for (const auto& [col, value] : entries) {
+                expected.col_idxs.push_back(col);
+                expected.values.push_back(end - begin > most_smoothed_entries ? value - R(0) : value);
+            }
+            expected.row_ptrs.push_back(static_cast<I>(expected.col_idxs.size()));
+        }
+        on_each_executor([&](const Executor& exec) {
+            const auto actual = prolongator<V, I>(exec, f, aggregates, num_aggregates, 0.8, sums);
+            EXPECT_EQ(actual.row_ptrs, expected.row_ptrs);
+            EXPECT_EQ(actual.col_idxs, expected.col_idxs);
+            expect_near(actual.values, expected.values, 2 * summation_factor(f.size.rows),
+                        std::max(1.0, scale_of(expected.values)));
+        });
+    };
+    for_each_graph<I>(random, expect_prolongator);
+    HostPattern<I> long_rows{{1100, 1100}, {0}, {}};
+    for (I row = 0; row < 1100; ++row) {
+        for (I col = row < 2 ? 0 : row; col < (row == 0 ? 1024 : row == 1 ? 1025 : row + 1); ++col) {
+            long_rows.col_idxs.push_back(col);
+        }
+        long_rows.row_ptrs.push_back(static_cast<I>(long_rows.col_idxs.size()));
+    }
+    expect_prolongator(long_rows);
 }
 
 template <class V, class I>

@@ -58,9 +58,10 @@ struct AmgReport {
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
 /// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
-/// next level. The cycle is V(1,1) with l1-Jacobi sweeps in additive form: a product on the way down of each level, and
-/// a kernel on its way up. [VassilevskiYang14]  The smallest level is inverted. Nothing has to be set; a nonsymmetric
-/// matrix gets restrictions of its own. M is Hermitian positive definite if A is.
+/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product on
+/// the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
+/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian
+/// positive definite if A is.
 ///
 /// The hierarchy is computed in single precision unless `storage` is `same`, or the matrix itself is small enough to be
 /// inverted; vectors of the cycle have its type, so that b must be in its range. New values keep aggregates and
@@ -79,6 +80,7 @@ public:
         double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
         size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
+        size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         AmgStorage storage = AmgStorage::automatic;
         void describe(ParameterVisitor& v);
     };
