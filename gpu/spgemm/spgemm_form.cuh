@@ -23,6 +23,12 @@ template <class V, class I>
 inline constexpr int insert_threads = sizeof(V) + sizeof(I) <= 12 ? 256 : 128;
 #endif
 inline constexpr int few_lanes = 8;
+#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
+inline constexpr int form_blocks = 1;
+#else
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+inline constexpr int form_blocks = 10;
+#endif
 /// Longer rows of A are no work for one thread, or for few lanes.
 inline constexpr size_type inserted_row = 64;
 inline constexpr size_type few_row = 1024;
@@ -211,38 +217,43 @@ private:
     int bits_ = 0;
 };
 
-/// L lanes to a row: one entry of A after the other, the lanes along its row of B. Lanes look up L entries of A
+/// Forms a row by L lanes: one entry of A after the other, the lanes along its row of B. Lanes look up L entries of A
 /// together.
 template <int L, class V, class I>
-__global__ void __launch_bounds__(form_threads) hash_rows(FormedRows<V, I> rows)
+__device__ inline void hash_row(const FormedRows<V, I>& rows, SumTable<L, V, I>& table, size_type row)
 {
     using Group = Subgroup<L>;
+    table.clear(rows.length(row));
+    const I origin = rows.a.row_ptrs[row];
+    const I entries = rows.a.row_ptrs[row + 1] - origin;
+    const I turns = (entries - 1) / L + 1;
+    for (I turn = 0; turn < turns; ++turn) {
+        const I done = turn * L;
+        const int here = entries - done < L ? static_cast<int>(entries - done) : L;
+        I begin = 0;
+        int products = 0;
+        V value{};
+        if (Group::lane() < here) {
+            const I k = rows.a.col_idxs[origin + done + Group::lane()];
+            begin = rows.b.row_ptrs[k];
+            products = static_cast<int>(rows.b.row_ptrs[k + 1] - begin);
+            value = rows.a.values[origin + done + Group::lane()];
+        }
+        for (int i = 0; i < here; ++i) {
+            table.add(rows.b, Group::shuffle(begin, i), Group::shuffle(products, i), Group::shuffle(value, i));
+        }
+    }
+    table.write(rows, rows.row_ptrs[row]);
+}
+
+template <int L, class V, class I>
+__global__ void __launch_bounds__(form_threads, form_blocks) hash_rows(FormedRows<V, I> rows)
+{
     SumTable<L, V, I> table;
-    for (size_type row = Group::index(); row < rows.a.rows; row += grid_threads() / L) {
-        if (rows.lanes_for(row) != L) {
-            continue;
+    for (size_type row = Subgroup<L>::index(); row < rows.a.rows; row += grid_threads() / L) {
+        if (rows.lanes_for(row) == L) {
+            hash_row(rows, table, row);
         }
-        table.clear(rows.length(row));
-        const I end = rows.a.row_ptrs[row + 1];
-        for (I first = rows.a.row_ptrs[row]; first < end; first += L) {
-            const int here = end - first < L ? static_cast<int>(end - first) : L;
-            I begin = 0;
-            int products = 0;
-            V value{};
-            if (Group::lane() < here) {
-                const I k = rows.a.col_idxs[first + Group::lane()];
-                begin = rows.b.row_ptrs[k];
-                products = static_cast<int>(rows.b.row_ptrs[k + 1] - begin);
-                value = rows.a.values[first + Group::lane()];
-            }
-            for (int i = 0; i < here; ++i) {
-                table.add(rows.b, Group::shuffle(begin, i), Group::shuffle(products, i), Group::shuffle(value, i));
-            }
-            if (end - first <= L) {
-                break;  // first + L may be no I
-            }
-        }
-        table.write(rows, rows.row_ptrs[row]);
     }
 }
 
