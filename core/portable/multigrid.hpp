@@ -68,7 +68,7 @@ struct InspectRows {
         for (size_type k = begin; k < end; k += Lanes::size) {
             const I col = a.col_idxs[k];
             const V value = a.values[k];
-            const size_type mirrored = col == row ? k : find_entry<I>(a, col, row);
+            const size_type mirrored = col == row ? k : find_mirror(a, row, k);
             const V other = mirrored < 0 ? V{} : conj(a.values[mirrored]);
             is_incomplete = is_incomplete || mirrored < 0;
             const auto tolerance = static_cast<real_t<V>>(1e-6) * (col == row ? magnitude(value) : most);

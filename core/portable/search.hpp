@@ -53,4 +53,23 @@ LINDEN_HOST_DEVICE size_type find_entry(const PatternView<I>& a, size_type row, 
     return at < a.row_ptrs[row + 1] && a.col_idxs[at] == col ? at : -1;
 }
 
+/// Where the mirror image of entry k, in row `row` and column `col`, stands; -1 if there is none. In most rows it is as
+/// far from the end of its row as k is from the beginning of its own.
+template <class Matrix>
+LINDEN_HOST_DEVICE size_type find_mirror(const Matrix& a, size_type row, size_type k)
+{
+    const size_type col = a.col_idxs[k];
+    if (col >= a.rows) {
+        return -1;
+    }
+    const size_type begin = a.row_ptrs[col];
+    const size_type end = a.row_ptrs[col + 1];
+    const size_type guess = end - 1 - (k - a.row_ptrs[row]);
+    if (guess >= begin && a.col_idxs[guess] == row) {
+        return guess;
+    }
+    const size_type at = first_from(a.col_idxs, begin, end, row);
+    return at < end && a.col_idxs[at] == row ? at : -1;
+}
+
 }  // namespace linden

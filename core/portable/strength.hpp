@@ -85,7 +85,7 @@ struct StrongEntries {
         if (rule.is_hermitian && real_t<V>(1.001) * magnitude(a.values[k]) < limit && is_exact(row) && is_exact(col)) {
             return false;
         }
-        const size_type mirrored = find_entry<I>(a, col, row);
+        const size_type mirrored = find_mirror(a, row, k);
         return mirrored >= 0 && is_strong(a.values[mirrored], limit, diagonal_of(col));
     }
 
