@@ -88,6 +88,8 @@ struct StoredProducts {
         auto workspace = ReductionWorkspace::for_values<V>(exec, 2 * b.cols);
         sell_spmv_dot<V, S, J>(exec, m, b, z, r, sums.data(), sums.data() + b.cols, workspace.view());
         multigrid_up<V, S, J>(exec, m, m, 0.6, b, r, z);
+        multigrid_sweep<V, S, J>(exec, m, 0.6, b, r, z);
+        multigrid_correct<V, S, J>(exec, m, 0.6, b, r, z);
     }
     template <class S>
     void operator()(const CsrView<S, I>& m) const
