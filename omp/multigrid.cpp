@@ -44,10 +44,33 @@ void up(const Executor& exec, SellView<S, J> p, SellView<S, J> a, double omega, 
     });
 }
 
+/// A vector, or each of several.
+template <class V, class W>
+void convert(const Executor& exec, const real_t<lower_t<V, W>>* scales, double factor, DenseView<const V> from,
+             DenseView<W> to)
+{
+    using Higher = std::conditional_t<(sizeof(W) > sizeof(V)), W, V>;
+    using R = real_t<Higher>;
+    const bool is_vector = to.cols == 1 && from.stride == 1 && to.stride == 1;
+    parallel_rows(exec, {to.rows, to.cols}, [&](size_type begin, size_type end) {
+        for (size_type row = begin; is_vector && row < end; ++row) {
+            const R scale = scales == nullptr ? R{1} : static_cast<R>(scales[row]);
+            to.values[row] = static_cast<W>(static_cast<R>(factor) * scale * static_cast<Higher>(from.values[row]));
+        }
+        for (size_type row = begin; !is_vector && row < end; ++row) {
+            const R scale = static_cast<R>(factor) * (scales == nullptr ? R{1} : static_cast<R>(scales[row]));
+            for (size_type col = 0; col < to.cols; ++col) {
+                to(row, col) = static_cast<W>(scale * static_cast<Higher>(from(row, col)));
+            }
+        }
+    });
+}
+
 }  // namespace
 
 void register_multigrid()
 {
+    for_each_conversion([]<class V, class W>() { multigrid_convert<V, W>.bind(Backend::omp, convert<V, W>); });
     for_each_sell_type([]<class V, class S, class J>() { multigrid_up<V, S, J>.bind(Backend::omp, up<V, S, J>); });
 }
 

@@ -264,22 +264,35 @@ void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, 
     });
 }
 
-/// Sorts some rows of B, one after the other and without what they share: short ones by insertion.
-template <class I>
-void sort_columns(I* first, I* last)
+/// to[0], ..., to[n - 1] := the n different columns in ascending order, each in its place: the number of columns before
+/// it. In vectors and without branches, n^2 comparisons take less time than sorting up to some 100 columns.
+template <int lanes, class I>
+void sort_by_ranks(const I* cols, int n, I* to)
 {
-    constexpr std::ptrdiff_t most_inserted = 64;
-    if (last - first > most_inserted) {
-        std::sort(first, last);
-        return;
-    }
-    for (I* at = first; at < last; ++at) {
-        const I col = *at;
-        I* to = at;
-        for (; to > first && to[-1] > col; --to) {
-            *to = to[-1];
+    for (int first = 0; first < n; first += lanes) {
+        I own[lanes], ranks[lanes]{};
+        for (int i = 0; i < lanes; ++i) {
+            own[i] = cols[first + i];
         }
-        *to = col;
+        for (int j = 0; j < n; ++j) {
+            for (int i = 0; i < lanes; ++i) {
+                ranks[i] += cols[j] < own[i] ? 1 : 0;
+            }
+        }
+        const int used = std::min(lanes, n - first);
+        for (int i = 0; i < used; ++i) {
+            to[ranks[i]] = own[i];
+        }
+    }
+}
+
+template <class I>
+void sort_columns(const I* cols, int n, I* to)
+{
+    if (n <= 8) {
+        sort_by_ranks<8>(cols, n, to);
+    } else {
+        sort_by_ranks<16>(cols, n, to);
     }
 }
 
@@ -288,13 +301,27 @@ void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row
           WorkspaceView workspace)
 {
     for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto& table) {
-        I* next = col_idxs + row_ptrs[row];
+        constexpr int most_ranked = 96;
+        I* const to = col_idxs + row_ptrs[row];
+        const I length = row_ptrs[row + 1] - row_ptrs[row];
+        if (length > most_ranked) {
+            I* next = to;
+            for_each_product(a, b, row, [&](I, I j) {
+                if (table.insert(b.col_idxs[j])) {
+                    *next++ = b.col_idxs[j];
+                }
+            });
+            std::sort(to, next);
+            return;
+        }
+        // One more is written than there are, which counts where it is new, and what is sorted is read in whole vectors.
+        I found[most_ranked + 16];
+        int n = 0;
         for_each_product(a, b, row, [&](I, I j) {
-            if (table.insert(b.col_idxs[j])) {
-                *next++ = b.col_idxs[j];
-            }
+            found[n] = b.col_idxs[j];
+            n += table.insert(b.col_idxs[j]) ? 1 : 0;
         });
-        sort_columns(col_idxs + row_ptrs[row], next);
+        sort_columns(found, n, to);
     });
 }
 
