@@ -206,6 +206,17 @@ void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_
     });
 }
 
+template <class V, class I>
+void join_rest(const Executor& exec, CsrView<V, I> a, PatternView<I> graph, const I* before, I* after)
+{
+    const JoinRest<V, I> join{a, graph, before, after};
+    parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
+        std::copy(before + begin, before + end, after + begin);
+        for_each_row_left(
+            begin, end, [&](size_type row) { return before[row] < 0; }, join);
+    });
+}
+
 }  // namespace
 
 void register_aggregation()
@@ -219,6 +230,7 @@ void register_aggregation()
         aggregation_measure<V, I>.bind(Backend::omp, measure<V, I>);
         aggregation_count_strong<V, I>.bind(Backend::omp, count_strong<V, I>);
         aggregation_take_strong<V, I>.bind(Backend::omp, take_strong<V, I>);
+        aggregation_join_rest<V, I>.bind(Backend::omp, join_rest<V, I>);
     });
 }
 

@@ -17,14 +17,14 @@ void for_each_row_left(size_type begin, size_type end, const IsLeft& is_left, co
     std::uint8_t left[block_rows];
     for (size_type first = begin; first < end; first += block_rows) {
         const size_type count = std::min(block_rows, end - first);
-        bool any = false;
+        size_type num_left = 0;
         for (size_type i = 0; i < count; ++i) {
-            any |= is_left(first + i);
+            num_left += is_left(first + i) ? 1 : 0;
         }
-        if (!any) {
+        if (num_left == 0) {
             continue;
         }
-        size_type num_left = 0;
+        num_left = 0;
         for (size_type i = 0; i < count; ++i) {
             left[num_left] = static_cast<std::uint8_t>(i);
             num_left += is_left(first + i) ? 1 : 0;
