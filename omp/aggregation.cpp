@@ -49,36 +49,50 @@ public:
         : a_(a),
           rule_(rule),
           row_(row),
-          here_(rule.largest[row]),
-          is_exact_(rule.is_hermitian && is_exact(row))
+          factor_(static_cast<R>(0.9999 * rule.threshold)),
+          here_(rule.largest[row])
     {
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
             diagonal_ = a.col_idxs[k] == row ? conj(a.values[k]) : diagonal_;
         }
     }
 
-    /// `is_doubtful` becomes true where the mirror image decides.
-    bool operator()(I k, bool& is_doubtful) const
+    bool operator()(I k) const
     {
-        const I col = a_.col_idxs[k];
-        const R there = rule_.largest[col];
-        const R limit = static_cast<R>(0.9999 * rule_.threshold) * (here_ < there ? here_ : there);
         const R size = magnitude(a_.values[k]);
-        const bool is_strong = (size > 0) & (size >= limit) & !(real(a_.values[k] * diagonal_) > 0);
-        const bool is_kept = is_strong | (col == row_);
-        const bool is_weak = is_exact_ & (R(1.001) * size < limit) & is_exact(col);
-        is_doubtful = is_doubtful | !(is_kept | is_weak);
-        return is_kept;
+        const bool is_strong = (size > 0) & (size >= limit(k)) & !(real(a_.values[k] * diagonal_) > 0);
+        return is_strong | (a_.col_idxs[k] == row_);
+    }
+    /// Whether the mirror image of an entry that is not strong by itself decides.
+    bool is_doubtful(I k) const
+    {
+        const bool is_weak = rule_.is_hermitian && R(1.001) * magnitude(a_.values[k]) < limit(k) && is_exact(row_) &&
+                             is_exact(a_.col_idxs[k]);
+        return !(is_weak || (*this)(k));
+    }
+    bool has_doubtful() const
+    {
+        for (I k = a_.row_ptrs[row_]; k < a_.row_ptrs[row_ + 1]; ++k) {
+            if (is_doubtful(k)) {
+                return true;
+            }
+        }
+        return false;
     }
 
 private:
+    R limit(I k) const
+    {
+        const R there = rule_.largest[a_.col_idxs[k]];
+        return factor_ * (here_ < there ? here_ : there);
+    }
     bool is_exact(size_type i) const { return rule_.sums == nullptr || rule_.sums[i] < 1000 * rule_.largest[i]; }
 
     const CsrView<V, I>& a_;
     const StrengthRule<R>& rule_;
     size_type row_;
+    R factor_;
     R here_;
-    bool is_exact_;
     V diagonal_{};
 };
 
@@ -89,13 +103,14 @@ void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>>
     parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
         for (size_type row = first; row < last; ++row) {
             const PlainStrength<V, I> is_strong(a, rule, row);
-            bool is_doubtful = false;
+            const I begin = a.row_ptrs[row];
+            const I end = a.row_ptrs[row + 1];
             I count = 0;
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                count += is_strong(k, is_doubtful) ? 1 : 0;
+            for (I k = begin; k < end; ++k) {
+                count += is_strong(k) ? 1 : 0;
             }
             counts[row] = count;
-            if (is_doubtful) {
+            if (count < end - begin && is_strong.has_doubtful()) {
                 count_with_mirrors(OneLane(), row);
             }
         }
@@ -110,20 +125,19 @@ void take_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> 
         for (size_type row = first; row < last; ++row) {
             const I begin = a.row_ptrs[row];
             const I end = a.row_ptrs[row + 1];
-            const I first_kept = row_ptrs[row];
-            const I last_kept = row_ptrs[row + 1];
-            if (last_kept - first_kept == end - begin) {
-                std::copy(a.col_idxs + begin, a.col_idxs + end, col_idxs + first_kept);
+            const I end_of_kept = row_ptrs[row + 1];
+            I at = row_ptrs[row];
+            if (end_of_kept - at == end - begin) {
+                std::copy(a.col_idxs + begin, a.col_idxs + end, col_idxs + at);
                 continue;
             }
             const PlainStrength<V, I> is_strong(a, rule, row);
-            bool is_doubtful = false;
             // What follows the last kept one belongs to another row.
-            for (I k = begin, at = first_kept; k < end && at < last_kept; ++k) {
+            for (I k = begin; k < end && at < end_of_kept; ++k) {
                 col_idxs[at] = a.col_idxs[k];
-                at += is_strong(k, is_doubtful) ? 1 : 0;
+                at += is_strong(k) ? 1 : 0;
             }
-            if (is_doubtful) {
+            if (at < end_of_kept) {
                 take_with_mirrors(OneLane(), row);
             }
         }

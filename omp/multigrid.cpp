@@ -5,6 +5,7 @@
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
 #include "omp/sell_partition.hpp"
+#include "omp/short_rows.hpp"
 
 namespace linden::omp {
 namespace {
@@ -196,6 +197,12 @@ void subtract(const Executor& exec, CsrView<V, I> p, CsrView<V, I> c, double fac
     for_each_row(exec, c, [&](size_type row) {
         const auto sum = sums[row];
         const auto weight = sum > 0 ? static_cast<real_t<V>>(factor) / sum : real_t<V>{};
+        if constexpr (has_short_rows<V, I>) {
+            const ShortRow part(p, row), whole(c, row);
+            if (whole.fits() && part.length <= ShortRow::most_wanted) {
+                return subtract(part, whole, weight, values + c.row_ptrs[row]);
+            }
+        }
         const I end = p.row_ptrs[row + 1];
         const I last = c.row_ptrs[row + 1];
         I at = p.row_ptrs[row];
@@ -232,6 +239,12 @@ template <class V, class I>
 void count_large(const Executor& exec, CsrView<V, I> a, double threshold, I* counts)
 {
     for_each_row(exec, a, [&](size_type row) {
+        if constexpr (has_short_rows<V, I>) {
+            if (const ShortRow entries(a, row); entries.fits()) {
+                counts[row] = std::popcount(static_cast<unsigned>(find_large(entries, threshold)));
+                return;
+            }
+        }
         const auto limit = limit_of_row(a, threshold, row);
         I count = 0;
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
@@ -245,8 +258,13 @@ template <class V, class I>
 void take_large(const Executor& exec, CsrView<V, I> a, double threshold, const I* row_ptrs, I* col_idxs)
 {
     for_each_row(exec, a, [&](size_type row) {
-        const auto limit = limit_of_row(a, threshold, row);
         const I end = row_ptrs[row + 1];
+        if constexpr (has_short_rows<V, I>) {
+            if (const ShortRow entries(a, row); entries.fits()) {
+                return take_large(entries, threshold, end - row_ptrs[row], col_idxs + row_ptrs[row]);
+            }
+        }
+        const auto limit = limit_of_row(a, threshold, row);
         for (I k = a.row_ptrs[row], at = row_ptrs[row]; at < end; ++k) {
             col_idxs[at] = a.col_idxs[k];
             at += is_large(magnitude(a.values[k]), limit) ? 1 : 0;
@@ -261,6 +279,11 @@ void truncate(const Executor& exec, CsrView<V, I> a, PatternView<I> kept, V* val
         const I begin = kept.row_ptrs[row];
         const I end = kept.row_ptrs[row + 1];
         const I last = a.row_ptrs[row + 1];
+        if constexpr (has_short_rows<V, I>) {
+            if (const ShortRow entries(a, row); entries.fits() && end - begin <= ShortRow::most_wanted) {
+                return truncate(entries, kept.col_idxs + begin, end - begin, values + begin);
+            }
+        }
         V rest{}, largest{};
         real_t<V> most = -1;
         I largest_at = -1;
