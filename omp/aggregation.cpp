@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t member = IndependentState::member;
 constexpr std::uint64_t excluded = IndependentState::excluded;
+static_assert(member == 0 && excluded == ~std::uint64_t{0});
 
 template <class V, class I>
 void measure(const Executor& exec, CsrView<V, I> a, real_t<V>* largest, real_t<V>* sums, I* is_mixed)
@@ -187,9 +188,9 @@ void decide(const Executor& exec, PatternView<I> graph, const I* roots, int roun
             is_excluded |= counts & (least[col] == excluded);
             is_beaten |= counts & (least[col] != key);
         }
-        states[row] = is_excluded ? excluded
-                      : is_beaten ? IndependentState::key(row, round, IndependentState::class_of(key))
-                                  : member;
+        const std::uint64_t next = IndependentState::key(row, round, IndependentState::class_of(key));
+        const std::uint64_t of_others = is_beaten ? next : member;
+        states[row] = of_others | (std::uint64_t{0} - static_cast<std::uint64_t>(is_excluded));
     };
     const auto is_undecided = [&](size_type row) { return (states[row] != member) & (states[row] != excluded); };
     parallel_parts(exec, NonzeroPartition<I>{graph.row_ptrs, graph.rows}, [&](size_type begin, size_type end) {

@@ -360,6 +360,7 @@ void store(const Executor& exec, SellLayout<I> layout, ScaledView<V, I> scaled, 
                 for (size_type j = from + k; j < from + end; ++j, to += sell_lanes, right_to += sell_lanes) {
                     *to = scaled.a.values[j];
                     *right_to = scaled.right[scaled.a.col_idxs[j]];
+                    asm volatile("");  // loops as short as these take longer in vectors
                 }
             }
             for (size_type c = 0; c < std::min(columns, last - begin); ++c) {
