@@ -20,8 +20,11 @@ void run_body(const Executor& exec, Args... args)
 
 void register_portable()
 {
-    for_each_portable_kernel(
-        []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) { kernel.bind(Backend::omp, run_body<Body>); });
+    for_each_portable_kernel([]<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
+        if (!kernel.available(Backend::omp)) {  // else this folder has one of its own
+            kernel.bind(Backend::omp, run_body<Body>);
+        }
+    });
 }
 
 }  // namespace linden::omp

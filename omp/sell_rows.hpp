@@ -7,6 +7,7 @@
 
 #include "core/base/math.hpp"
 #include "omp/pack.hpp"
+#include "omp/sell_vectors.hpp"
 
 /// Rows of matrices in (sliced) ELLPACK, many side by side by vector instructions: their entries of one column lie
 /// together.
@@ -37,6 +38,10 @@ template <bool Full, bool Contiguous, class V, class S, class J>
 void sum_rows_of_column(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const V* b,
                         size_type stride, V (&result)[sell_lanes])
 {
+    if constexpr (Full && Contiguous && has_half_rows<V, S, J>) {
+        sum_half_rows(a, slice, first, b, result);
+        return;
+    }
     const auto& layout = a.layout;
     const size_type last = layout.last_column(slice);
     const size_type place = first - slice * layout.slice_rows;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <limits>
 
 #include "core/base/math.hpp"
+#include "core/portable/lanes.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {
@@ -101,27 +104,24 @@ ProductPartition partition_by_products(const Executor& exec, PatternView<I> a, P
     return {runs, before, a.rows};
 }
 
-/// A set of columns, each with a place, with room for all columns of B. Rows are stamped, not cleared.
+/// The columns of a row, each with a place, in a table with room for all columns of B. Rows are stamped, not cleared.
 template <class I>
 class WholeTable {
 public:
-    explicit WholeTable(I* memory) : stamps_(memory) {}
+    WholeTable(I* stamps, size_type row) : stamps_(stamps), row_(static_cast<I>(row)) {}
 
-    /// What was there before is gone, but for places.
-    void clear(size_type cols) { std::fill_n(stamps_, cols, I{-1}); }
-    void begin_row(size_type row) { row_ = static_cast<I>(row); }
-    bool insert(I col)
+    bool insert(I col) const
     {
         const bool is_new = stamps_[col] != row_;
         stamps_[col] = row_;
         return is_new;
     }
-    void insert(I col, I place) { stamps_[col] = place; }
+    void insert(I col, I place) const { stamps_[col] = place; }
     I place(I col) const { return stamps_[col]; }
 
 private:
     I* stamps_;
-    I row_ = -1;
+    I row_;
 };
 
 /// Whether each thread has a table for all columns: where these take no more room than the operands, or little.
@@ -147,14 +147,14 @@ public:
     }
 
     /// Whether `col` was not there.
-    bool insert(I col)
+    bool insert(I col) const
     {
         const auto slot = find(col);
         const bool is_new = cols_[slot] != col;
         cols_[slot] = col;
         return is_new;
     }
-    void insert(I col, I place)
+    void insert(I col, I place) const
     {
         const auto slot = find(col);
         cols_[slot] = col;
@@ -195,13 +195,12 @@ void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, Work
     if (has_whole_tables(exec, a, b)) {
         const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
         run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
-            WholeTable<I> table(reinterpret_cast<I*>(workspace.data) + part * b.cols);
+            I* const stamps = reinterpret_cast<I*>(workspace.data) + part * b.cols;
             if (tables == Tables::cleared) {
-                table.clear(b.cols);
+                std::fill_n(stamps, b.cols, I{-1});
             }
             for (size_type row = begin; row < end; ++row) {
-                table.begin_row(row);
-                body(row, table);
+                body(row, WholeTable<I>(stamps, row));
             }
         });
         return;
@@ -211,17 +210,239 @@ void for_each_row(const Executor& exec, PatternView<I> a, PatternView<I> b, Work
     run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
         auto* const memory = reinterpret_cast<I*>(workspace.data + sizeof(Header) + part * room);
         for (size_type row = begin; row < end; ++row) {
-            Table<I> table(memory, num_slots(num_products(a, b, row), b.cols));
-            body(row, table);
+            body(row, Table<I>(memory, num_slots(num_products(a, b, row), b.cols)));
         }
     });
 }
 
+/// Calls use(i, j) for every product of row `row` in order: entries i of A and j of B.
+template <class I, class Use>
+[[gnu::always_inline]] inline void for_each_product(PatternView<I> a, PatternView<I> b, size_type row, Use use)
+{
+    const I* const b_ptrs = b.row_ptrs;
+    const I last = a.row_ptrs[row + 1];
+    for (I i = a.row_ptrs[row]; i < last; ++i) {
+        const I k = a.col_idxs[i];
+        const I end = b_ptrs[k + 1];
+        for (I j = b_ptrs[k]; j < end; ++j) {
+            use(i, j);
+        }
+    }
+}
+
+/// Sorts n <= lanes different columns in their place, without branches: each goes where the number of columns before it
+/// says. There is room for all lanes; what is beyond the columns is lost.
+template <int lanes, class I>
+void sort_by_ranks(I* cols, int n)
+{
+    using Vector [[gnu::vector_size(lanes * sizeof(I))]] = I;
+    alignas(64) I padded[lanes];
+    for (int i = 0; i < lanes; ++i) {
+        const I col = cols[i];
+        padded[i] = i < n ? col : std::numeric_limits<I>::max();
+    }
+    Vector own, ranks{};
+    std::memcpy(&own, padded, sizeof(own));
+    for (int j = 0; j < lanes; ++j) {
+        ranks -= padded[j] < own;
+    }
+    for (int i = 0; i < lanes; ++i) {
+        cols[ranks[i]] = own[i];
+    }
+}
+
+/// The same for up to four, by comparisons in fixed order. [Knuth98, 5.3.4]
 template <class I>
-void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type, size_type* bytes)
+void sort_four(I* cols, int n)
+{
+    constexpr I none = std::numeric_limits<I>::max();
+    I a = cols[0], b = cols[1], c = cols[2], d = cols[3];
+    b = n > 1 ? b : none;
+    c = n > 2 ? c : none;
+    d = n > 3 ? d : none;
+    const auto order = [](I& low, I& high) {
+        const I least = std::min(low, high);
+        high = std::max(low, high);
+        low = least;
+    };
+    order(a, b);
+    order(c, d);
+    order(a, c);
+    order(b, d);
+    order(b, c);
+    cols[0] = a;
+    cols[1] = b;
+    cols[2] = c;
+    cols[3] = d;
+}
+
+/// Sorts n different columns in their place, after which there is room for 16 more.
+template <class I>
+void sort_columns(I* cols, int n)
+{
+    constexpr int most_compared = 96;
+    if (n <= 4) {
+        sort_four(cols, n);
+    } else if (n <= 8) {
+        sort_by_ranks<8>(cols, n);
+    } else if (n <= 16) {
+        sort_by_ranks<16>(cols, n);
+    } else if (n <= most_compared) {
+        I sorted[most_compared];
+        for (int i = 0; i < n; ++i) {
+            int rank = 0;
+            for (int j = 0; j < n; ++j) {
+                rank += cols[j] < cols[i] ? 1 : 0;
+            }
+            sorted[rank] = cols[i];
+        }
+        std::copy_n(sorted, n, cols);
+    } else {
+        std::sort(cols, cols + n);
+    }
+}
+
+/// Where a part keeps the columns that counting finds, row after row, for those who fill the pattern: so many rows from
+/// its first one on, as there is room for.
+template <class I>
+struct FoundColumns {
+    I* num_rows;
+    I* cols;
+    I* end;
+
+    FoundColumns(const Executor& exec, PatternView<I> a, PatternView<I> b, int part, WorkspaceView workspace)
+        : num_rows(reinterpret_cast<I*>(workspace.data) + num_threads(exec) * b.cols +
+                   part * words_per_part(exec, a, b)),
+          cols(num_rows + 1),
+          end(num_rows + words_per_part(exec, a, b))
+    {
+    }
+
+    static size_type words_per_part(const Executor& exec, PatternView<I> a, PatternView<I> b)
+    {
+        return (a.num_nonzeros + b.num_nonzeros) / num_threads(exec) + 64;
+    }
+};
+
+/// Counts the columns of rows [begin, end) and keeps them, where there is room.
+template <class I>
+void count_part(PatternView<I> a, PatternView<I> b, size_type begin, size_type end, I* counts, I* stamps,
+                const FoundColumns<I>& found)
+{
+    constexpr size_type for_sorting = 16;
+    I longest = 0;
+    for (size_type row = 0; row < b.rows; ++row) {
+        longest = std::max(longest, static_cast<I>(b.row_ptrs[row + 1] - b.row_ptrs[row]));
+    }
+    std::fill_n(stamps, b.cols, I{-1});
+    const I* const cols = b.col_idxs;
+    size_type row = begin;
+    I* at = found.cols;
+    for (; row < end; ++row) {
+        const size_type most = std::min(b.cols, row_length(a, row) * longest);
+        if (found.end - at < most + for_sorting) {
+            break;
+        }
+        const WholeTable<I> table(stamps, row);
+        I n = 0;
+        for_each_product(a, b, row, [cols, table, at, &n](I, I j) {
+            const I col = cols[j];
+            at[n] = col;  // counts where it is new
+            n += table.insert(col) ? 1 : 0;
+        });
+        sort_columns(at, n);
+        counts[row] = n;
+        at += n;
+    }
+    *found.num_rows = static_cast<I>(row - begin);
+    for (; row < end; ++row) {
+        const WholeTable<I> table(stamps, row);
+        I n = 0;
+        for_each_product(a, b, row, [cols, table, &n](I, I j) { n += table.insert(cols[j]) ? 1 : 0; });
+        counts[row] = n;
+    }
+}
+
+template <class I>
+void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
 {
     if (has_whole_tables(exec, a, b)) {
-        *bytes = num_threads(exec) * b.cols * static_cast<size_type>(sizeof(I));
+        const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
+        run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+            count_part(a, b, begin, end, counts, reinterpret_cast<I*>(workspace.data) + part * b.cols,
+                       FoundColumns<I>(exec, a, b, part, workspace));
+        });
+        return;
+    }
+    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto table) {
+        I n = 0;
+        for_each_product(a, b, row, [&](I, I j) { n += table.insert(b.col_idxs[j]) ? 1 : 0; });
+        counts[row] = n;
+    });
+}
+
+/// The columns of a row of C in the order in which products have them.
+template <class I, class RowTable>
+void fill_row(PatternView<I> a, PatternView<I> b, size_type row, RowTable table, I* to)
+{
+    I* next = to;
+    for_each_product(a, b, row, [&](I, I j) {
+        if (table.insert(b.col_idxs[j])) {
+            *next++ = b.col_idxs[j];
+        }
+    });
+    std::sort(to, next);
+}
+
+template <class I>
+void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
+          WorkspaceView workspace)
+{
+    if (has_whole_tables(exec, a, b)) {
+        const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
+        run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+            const FoundColumns<I> found(exec, a, b, part, workspace);
+            const size_type first = begin + *found.num_rows;
+            std::copy_n(found.cols, row_ptrs[first] - row_ptrs[begin], col_idxs + row_ptrs[begin]);
+            I* const stamps = reinterpret_cast<I*>(workspace.data) + part * b.cols;
+            if (first < end) {
+                std::fill_n(stamps, b.cols, I{-1});
+            }
+            for (size_type row = first; row < end; ++row) {
+                fill_row(a, b, row, WholeTable<I>(stamps, row), col_idxs + row_ptrs[row]);
+            }
+        });
+        return;
+    }
+    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto table) {
+        fill_row(a, b, row, table, col_idxs + row_ptrs[row]);
+    });
+}
+
+template <class V, class I>
+void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
+                   WorkspaceView workspace)
+{
+    for_each_row<Tables::written, I>(exec, a, b, workspace, [=](size_type row, auto table) {
+        for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
+            table.insert(c.col_idxs[i], i);
+            values[i] = V{};
+        }
+        const I* const cols = b.col_idxs;
+        const V* const a_values = a.values;
+        const V* const b_values = b.values;
+        for_each_product<I>(a, b, row, [=](I i, I j) {
+            values[table.place(cols[j])] += multiply(a_values[i], b_values[j]);
+        });
+    });
+}
+
+template <class I>
+void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type nnz_c, size_type* bytes)
+{
+    if (has_whole_tables(exec, a, b)) {
+        const size_type for_columns = nnz_c == 0 ? FoundColumns<I>::words_per_part(exec, a, b) : 0;
+        *bytes = num_threads(exec) * (b.cols + for_columns) * static_cast<size_type>(sizeof(I));
         return;
     }
     Header header;
@@ -240,76 +461,6 @@ void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, si
     const size_type table =
         (table_bytes<I>(num_slots(most, b.cols)) + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
     *bytes = static_cast<size_type>(sizeof(Header)) + num_threads(exec) * table;
-}
-
-/// Calls use(i, j) for every product of row `row` in order: entries i of A and j of B.
-template <class I, class Use>
-void for_each_product(PatternView<I> a, PatternView<I> b, size_type row, const Use& use)
-{
-    for (I i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
-        const I k = a.col_idxs[i];
-        for (I j = b.row_ptrs[k]; j < b.row_ptrs[k + 1]; ++j) {
-            use(i, j);
-        }
-    }
-}
-
-template <class I>
-void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
-{
-    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto& table) {
-        I n = 0;
-        for_each_product(a, b, row, [&](I, I j) { n += table.insert(b.col_idxs[j]); });
-        counts[row] = n;
-    });
-}
-
-/// Sorts some rows of B, one after the other and without what they share: short ones by insertion.
-template <class I>
-void sort_columns(I* first, I* last)
-{
-    constexpr std::ptrdiff_t most_inserted = 64;
-    if (last - first > most_inserted) {
-        std::sort(first, last);
-        return;
-    }
-    for (I* at = first; at < last; ++at) {
-        const I col = *at;
-        I* to = at;
-        for (; to > first && to[-1] > col; --to) {
-            *to = to[-1];
-        }
-        *to = col;
-    }
-}
-
-template <class I>
-void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
-          WorkspaceView workspace)
-{
-    for_each_row<Tables::cleared>(exec, a, b, workspace, [=](size_type row, auto& table) {
-        I* next = col_idxs + row_ptrs[row];
-        for_each_product(a, b, row, [&](I, I j) {
-            if (table.insert(b.col_idxs[j])) {
-                *next++ = b.col_idxs[j];
-            }
-        });
-        sort_columns(col_idxs + row_ptrs[row], next);
-    });
-}
-
-template <class V, class I>
-void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
-                   WorkspaceView workspace)
-{
-    for_each_row<Tables::written, I>(exec, a, b, workspace, [=](size_type row, auto& table) {
-        for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
-            table.insert(c.col_idxs[i], i);
-            values[i] = V{};
-        }
-        for_each_product<I>(
-            a, b, row, [&](I i, I j) { values[table.place(b.col_idxs[j])] += multiply(a.values[i], b.values[j]); });
-    });
 }
 
 }  // namespace

@@ -1,0 +1,252 @@
+#include "core/portable/aggregation.hpp"
+
+#include "omp/parallel.hpp"
+#include "omp/rows_left.hpp"
+
+/// Kernels of core/portable/aggregation.hpp without branches that hang on the data: a row has few entries, and what a
+/// processor foretells wrongly costs as much as all of them.
+namespace linden::omp {
+namespace {
+
+constexpr std::uint64_t member = IndependentState::member;
+constexpr std::uint64_t excluded = IndependentState::excluded;
+static_assert(member == 0 && excluded == ~std::uint64_t{0});
+
+template <class V, class I>
+void measure(const Executor& exec, CsrView<V, I> a, real_t<V>* largest, real_t<V>* sums, I* is_mixed)
+{
+    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+        for (size_type row = first; row < last; ++row) {
+            const I begin = a.row_ptrs[row];
+            const I end = a.row_ptrs[row + 1];
+            V diagonal{};
+            for (I k = begin; k < end; ++k) {
+                diagonal = a.col_idxs[k] == row ? conj(a.values[k]) : diagonal;
+            }
+            real_t<V> most{}, others{}, opposed{};
+            for (I k = begin; k < end; ++k) {
+                const bool is_other = a.col_idxs[k] != row;
+                const real_t<V> size = is_other ? magnitude(a.values[k]) : real_t<V>{};
+                others += size;
+                most = size > most ? size : most;
+                opposed += real(a.values[k] * diagonal) > 0 ? size : real_t<V>{};
+            }
+            largest[row] = most;
+            sums[row] = others + magnitude(diagonal);
+            if (is_mixed != nullptr) {
+                is_mixed[row] = 10 * opposed > others ? 1 : 0;
+            }
+        }
+    });
+}
+
+/// Which entries of a row are strong, where mirror images need not be looked at. [StrengthRule]
+template <class V, class I>
+class PlainStrength {
+public:
+    using R = real_t<V>;
+
+    PlainStrength(const CsrView<V, I>& a, const StrengthRule<R>& rule, size_type row)
+        : a_(a),
+          rule_(rule),
+          row_(row),
+          factor_(static_cast<R>(0.9999 * rule.threshold)),
+          here_(rule.largest[row])
+    {
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            diagonal_ = a.col_idxs[k] == row ? conj(a.values[k]) : diagonal_;
+        }
+    }
+
+    bool operator()(I k) const
+    {
+        const R size = magnitude(a_.values[k]);
+        const bool is_strong = (size > 0) & (size >= limit(k)) & !(real(a_.values[k] * diagonal_) > 0);
+        return is_strong | (a_.col_idxs[k] == row_);
+    }
+    /// Whether the mirror image of an entry that is not strong by itself decides.
+    bool is_doubtful(I k) const
+    {
+        const bool is_weak = rule_.is_hermitian && R(1.001) * magnitude(a_.values[k]) < limit(k) && is_exact(row_) &&
+                             is_exact(a_.col_idxs[k]);
+        return !(is_weak || (*this)(k));
+    }
+    bool has_doubtful() const
+    {
+        for (I k = a_.row_ptrs[row_]; k < a_.row_ptrs[row_ + 1]; ++k) {
+            if (is_doubtful(k)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    R limit(I k) const
+    {
+        const R there = rule_.largest[a_.col_idxs[k]];
+        return factor_ * (here_ < there ? here_ : there);
+    }
+    bool is_exact(size_type i) const { return rule_.sums == nullptr || rule_.sums[i] < 1000 * rule_.largest[i]; }
+
+    const CsrView<V, I>& a_;
+    const StrengthRule<R>& rule_;
+    size_type row_;
+    R factor_;
+    R here_;
+    V diagonal_{};
+};
+
+template <class V, class I>
+void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, I* counts)
+{
+    const CountStrong<V, I> count_with_mirrors{a, rule, counts};
+    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+        for (size_type row = first; row < last; ++row) {
+            const PlainStrength<V, I> is_strong(a, rule, row);
+            const I begin = a.row_ptrs[row];
+            const I end = a.row_ptrs[row + 1];
+            I count = 0;
+            for (I k = begin; k < end; ++k) {
+                count += is_strong(k) ? 1 : 0;
+            }
+            counts[row] = count;
+            if (count < end - begin && is_strong.has_doubtful()) {
+                count_with_mirrors(OneLane(), row);
+            }
+        }
+    });
+}
+
+template <class V, class I>
+void take_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, const I* row_ptrs, I* col_idxs)
+{
+    const TakeStrong<V, I> take_with_mirrors{a, rule, row_ptrs, col_idxs};
+    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+        for (size_type row = first; row < last; ++row) {
+            const I begin = a.row_ptrs[row];
+            const I end = a.row_ptrs[row + 1];
+            const I end_of_kept = row_ptrs[row + 1];
+            I at = row_ptrs[row];
+            if (end_of_kept - at == end - begin) {
+                std::copy(a.col_idxs + begin, a.col_idxs + end, col_idxs + at);
+                continue;
+            }
+            const PlainStrength<V, I> is_strong(a, rule, row);
+            // What follows the last kept one belongs to another row.
+            for (I k = begin; k < end && at < end_of_kept; ++k) {
+                col_idxs[at] = a.col_idxs[k];
+                at += is_strong(k) ? 1 : 0;
+            }
+            if (at < end_of_kept) {
+                take_with_mirrors(OneLane(), row);
+            }
+        }
+    });
+}
+
+template <class I>
+void spread(const Executor& exec, PatternView<I> graph, const I* roots, bool is_first, const std::uint64_t* states,
+            std::uint64_t* least)
+{
+    const auto find_least = [&](size_type row) {
+        std::uint64_t found = excluded;
+        for (I k = graph.row_ptrs[row]; k < graph.row_ptrs[row + 1]; ++k) {
+            const std::uint64_t other = states[graph.col_idxs[k]];
+            found = other < found ? other : found;
+        }
+        least[row] = found == member ? excluded : found;
+    };
+    parallel_parts(exec, NonzeroPartition<I>{graph.row_ptrs, graph.rows}, [&](size_type begin, size_type end) {
+        if (roots == nullptr && is_first) {
+            for (size_type row = begin; row < end; ++row) {
+                find_least(row);
+            }
+        } else if (roots == nullptr) {
+            for_each_row_left(
+                begin, end, [&](size_type row) { return least[row] != excluded; }, find_least);
+        } else if (is_first) {
+            for_each_row_left(
+                begin, end, [&](size_type row) { return roots[row] < 0; }, find_least);
+        } else {
+            for_each_row_left(
+                begin, end, [&](size_type row) { return (least[row] != excluded) & (roots[row] < 0); }, find_least);
+        }
+    });
+}
+
+template <class I>
+void decide(const Executor& exec, PatternView<I> graph, const I* roots, int round, const std::uint64_t* least,
+            std::uint64_t* states)
+{
+    const auto decide_row = [&](size_type row, const auto& is_in_graph) {
+        const std::uint64_t key = states[row];
+        bool is_excluded = false, is_beaten = false;
+        for (I k = graph.row_ptrs[row]; k < graph.row_ptrs[row + 1]; ++k) {
+            const I col = graph.col_idxs[k];
+            const bool counts = is_in_graph(col);
+            is_excluded |= counts & (least[col] == excluded);
+            is_beaten |= counts & (least[col] != key);
+        }
+        const std::uint64_t next = IndependentState::key(row, round, IndependentState::class_of(key));
+        const std::uint64_t of_others = is_beaten ? next : member;
+        states[row] = of_others | (std::uint64_t{0} - static_cast<std::uint64_t>(is_excluded));
+    };
+    const auto is_undecided = [&](size_type row) { return (states[row] != member) & (states[row] != excluded); };
+    parallel_parts(exec, NonzeroPartition<I>{graph.row_ptrs, graph.rows}, [&](size_type begin, size_type end) {
+        for_each_row_left(begin, end, is_undecided, [&](size_type row) {
+            if (roots == nullptr) {
+                decide_row(row, [](I) { return true; });
+            } else {
+                decide_row(row, [&](I col) { return roots[col] < 0; });
+            }
+        });
+    });
+}
+
+template <class I>
+void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_t* states, bool is_first, I* roots)
+{
+    const auto join = [&](size_type row) {
+        I root = -1;
+        for (I k = graph.row_ptrs[row]; k < graph.row_ptrs[row + 1]; ++k) {
+            const I col = graph.col_idxs[k];
+            root = (states[col] == member) & (col > root) ? col : root;
+        }
+        roots[row] = root;
+    };
+    parallel_parts(exec, NonzeroPartition<I>{graph.row_ptrs, graph.rows}, [&](size_type begin, size_type end) {
+        for_each_row_left(
+            begin, end, [&](size_type row) { return is_first | (roots[row] < 0); }, join);
+    });
+}
+
+template <class V, class I>
+void join_rest(const Executor& exec, CsrView<V, I> a, PatternView<I> graph, const I* before, I* after)
+{
+    const JoinRest<V, I> join{a, graph, before, after};
+    parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
+        std::copy(before + begin, before + end, after + begin);
+        for_each_row_left(
+            begin, end, [&](size_type row) { return before[row] < 0; }, join);
+    });
+}
+
+}  // namespace
+
+void register_aggregation()
+{
+    for_each_index([]<class I>() {
+        aggregation_spread<I>.bind(Backend::omp, spread<I>);
+        aggregation_decide<I>.bind(Backend::omp, decide<I>);
+        aggregation_join_members<I>.bind(Backend::omp, join_members<I>);
+    });
+    for_each_value_index([]<class V, class I>() {
+        aggregation_measure<V, I>.bind(Backend::omp, measure<V, I>);
+        aggregation_count_strong<V, I>.bind(Backend::omp, count_strong<V, I>);
+        aggregation_take_strong<V, I>.bind(Backend::omp, take_strong<V, I>);
+        aggregation_join_rest<V, I>.bind(Backend::omp, join_rest<V, I>);
+    });
+}
+
+}  // namespace linden::omp
