@@ -226,9 +226,8 @@ void join_rest(const Executor& exec, CsrView<V, I> a, PatternView<I> graph, cons
 {
     const JoinRest<V, I> join{a, graph, before, after};
     parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
-        std::copy(before + begin, before + end, after + begin);
         for_each_row_left(
-            begin, end, [&](size_type row) { return before[row] < 0; }, join);
+            begin, end, [&](size_type row) { return before[row] < 0; }, [&](size_type row) { join(OneLane(), row); });
     });
 }
 
