@@ -1,7 +1,5 @@
 #include "core/kernels/prefix_sum.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -42,42 +40,19 @@ void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, Work
     *total = before;
 }
 
-/// combine(begin, end) of the parts of n values, of which `join` makes one.
-template <class Combine, class Join>
-std::int64_t reduce_values(const Executor& exec, size_type n, const Combine& combine, const Join& join)
-{
-    const RowPartition partition(n);
-    const int parts = static_cast<int>(std::min<size_type>(num_parts(exec, partition), max_prefix_sum_parts));
-    std::vector<std::int64_t> results(static_cast<std::size_t>(parts));
-    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
-        results[static_cast<std::size_t>(part)] = combine(begin, end);
-    });
-    return std::accumulate(results.begin(), results.end(), std::int64_t{}, join);
-}
-
 template <class I>
 void totals_of_runs(const Executor& exec, size_type n, size_type num_runs, const I* values, std::int64_t* totals)
 {
+    const RowPartition partition(n);
+    const int parts = static_cast<int>(std::min<size_type>(num_parts(exec, partition), max_prefix_sum_parts));
+    std::vector<std::int64_t> sums(static_cast<std::size_t>(parts));
     for (size_type run = 0; run < num_runs; ++run) {
         const I* const of_run = values + run * n;
-        totals[run] = reduce_values(
-            exec, n,
-            [&](size_type begin, size_type end) {
-                return std::accumulate(of_run + begin, of_run + end, std::int64_t{});
-            },
-            std::plus<>());
+        run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+            sums[static_cast<std::size_t>(part)] = std::accumulate(of_run + begin, of_run + end, std::int64_t{});
+        });
+        totals[run] = std::accumulate(sums.begin(), sums.end(), std::int64_t{});
     }
-}
-
-template <class I>
-void largest_of(const Executor& exec, size_type n, const I* values, std::int64_t* largest)
-{
-    *largest = reduce_values(
-        exec, n,
-        [&](size_type begin, size_type end) {
-            return begin == end ? std::int64_t{} : std::int64_t{*std::max_element(values + begin, values + end)};
-        },
-        [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
 }
 
 }  // namespace
@@ -87,7 +62,6 @@ void register_prefix_sum()
     for_each_index([]<class I>() {
         prefix_sum<I>.bind(Backend::omp, sum<I>);
         array_totals<I>.bind(Backend::omp, totals_of_runs<I>);
-        array_largest<I>.bind(Backend::omp, largest_of<I>);
     });
 }
 

@@ -1,7 +1,5 @@
 #include "core/kernels/prefix_sum.hpp"
 
-#include <algorithm>
-
 namespace linden::reference {
 namespace {
 
@@ -29,12 +27,6 @@ void totals_of_runs(const Executor&, size_type n, size_type num_runs, const I* v
     }
 }
 
-template <class I>
-void largest_of(const Executor&, size_type n, const I* values, std::int64_t* largest)
-{
-    *largest = n == 0 ? 0 : *std::max_element(values, values + n);
-}
-
 }  // namespace
 
 void register_prefix_sum()
@@ -42,7 +34,6 @@ void register_prefix_sum()
     for_each_index([]<class I>() {
         prefix_sum<I>.bind(Backend::reference, sum<I>);
         array_totals<I>.bind(Backend::reference, totals_of_runs<I>);
-        array_largest<I>.bind(Backend::reference, largest_of<I>);
     });
 }
 

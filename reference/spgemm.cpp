@@ -1,7 +1,6 @@
 #include "core/kernels/spgemm.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace linden::reference {
 namespace {
@@ -65,28 +64,6 @@ void multiply(const Executor&, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> 
     }
 }
 
-template <class V, class I>
-void form(const Executor&, CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values)
-{
-    std::map<I, V> sums;
-    for (size_type row = 0; row < a.rows; ++row) {
-        sums.clear();
-        for (I i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
-            const I k = a.col_idxs[i];
-            for (I j = b.row_ptrs[k]; j < b.row_ptrs[k + 1]; ++j) {
-                sums[b.col_idxs[j]] += a.values[i] * b.values[j];
-            }
-        }
-        I at = row_ptrs[row];
-        for (const auto& [col, sum] : sums) {
-            if (col_idxs != nullptr) {
-                col_idxs[at] = col;
-            }
-            values[at++] = sum;
-        }
-    }
-}
-
 }  // namespace
 
 void register_spgemm()
@@ -96,10 +73,7 @@ void register_spgemm()
         spgemm_count<I>.bind(Backend::reference, count<I>);
         spgemm_fill<I>.bind(Backend::reference, fill<I>);
     });
-    for_each_value_index([]<class V, class I>() {
-        spgemm_multiply<V, I>.bind(Backend::reference, multiply<V, I>);
-        spgemm_form<V, I>.bind(Backend::reference, form<V, I>);
-    });
+    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(Backend::reference, multiply<V, I>); });
 }
 
 }  // namespace linden::reference

@@ -25,9 +25,4 @@ template <class I>
 inline constinit kernel<void(size_type n, size_type num_runs, const I* values, std::int64_t* totals)> array_totals{
     "array::totals", types_of<I>};
 
-/// *largest := the largest of values[0], ..., values[n - 1], which are not negative; 0 for none.
-template <class I>
-inline constinit kernel<void(size_type n, const I* values, std::int64_t* largest)> array_largest{"array::largest",
-                                                                                                 types_of<I>};
-
 }  // namespace linden

@@ -40,15 +40,4 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values, WorkspaceView workspace)>
     spgemm_multiply{"spgemm::multiply", types_of<V, I>};
 
-/// Rows of C with at most so many entries can be formed in one pass.
-inline constexpr size_type spgemm_form_entries = 256;
-
-/// C = A B in one pass, for the row pointers that the counts add up to, none of which exceeds spgemm_form_entries: the
-/// sorted columns of its rows to col_idxs, and its values; without col_idxs (null) values alone. Products of an entry
-/// are added in the order of A's row. Deterministic, but rounded otherwise than spgemm_multiply rounds. On devices
-/// lists sorted by insertion in shared memory, a thread to a row, for short rows, hash tables for others.
-template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values)> spgemm_form{
-    "spgemm::form", types_of<V, I>};
-
 }  // namespace linden

@@ -22,7 +22,6 @@ constexpr Gap gaps_of_hosts[] = {
     {"segments::fill_halo", on_devices},
     {"segments::halo_sizes", on_devices},
     {"segments::order", on_devices},
-    {"spgemm::form", on_devices},
     {"triangular::solve_segments", on_devices},
     {"triangular::solve_syncfree", on_devices},
 };

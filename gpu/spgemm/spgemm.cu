@@ -1,6 +1,5 @@
 #include "core/kernels/spgemm.hpp"
 
-#include "gpu/spgemm/spgemm_form.cuh"
 #include "gpu/spgemm/spgemm_long.cuh"
 #include "gpu/spgemm/spgemm_medium.cuh"
 #include "gpu/spgemm/spgemm_short.cuh"
@@ -73,23 +72,6 @@ void multiply(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternVie
               slice_threads, slice_bytes<D, I>, operands, lists.slices());
 }
 
-template <class V, class I>
-void form(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values)
-{
-    using namespace spgemm;
-    using D = device_type<V>;
-    if (a.rows == 0) {
-        return;
-    }
-    const FormedRows<D, I> rows{as_device(a), as_device(b), row_ptrs, col_idxs, as_device(values)};
-    launch_on(exec, insert_rows<D, I>, list_grid(exec, a.rows, insert_threads<D, I>, 16), insert_threads<D, I>,
-              insert_bytes<D, I>, rows);
-    launch_on(exec, hash_rows<few_lanes, D, I>, list_grid(exec, a.rows, form_threads / few_lanes, 32), form_threads,
-              hash_bytes<few_lanes, D, I>, rows);
-    launch_on(exec, hash_rows<32, D, I>, list_grid(exec, a.rows, form_threads / 32, 32), form_threads,
-              hash_bytes<32, D, I>, rows);
-}
-
 }  // namespace
 
 void register_spgemm()
@@ -99,10 +81,7 @@ void register_spgemm()
         spgemm_count<I>.bind(this_backend, count<I>);
         spgemm_fill<I>.bind(this_backend, fill<I>);
     });
-    for_each_value_index([]<class V, class I>() {
-        spgemm_multiply<V, I>.bind(this_backend, multiply<V, I>);
-        spgemm_form<V, I>.bind(this_backend, form<V, I>);
-    });
+    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(this_backend, multiply<V, I>); });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -160,27 +160,6 @@ void totals_of_runs(const Executor& exec, size_type n, size_type num_runs, const
     }
 }
 
-template <class I>
-__global__ void __launch_bounds__(scan_threads) find_largest(size_type n, const I* values, std::int64_t* largest)
-{
-    using Wave = Subgroup<32>;
-    std::int64_t mine = 0;
-    for (size_type i = global_id(); i < n; i += grid_threads()) {
-        mine = values[i] > mine ? std::int64_t{values[i]} : mine;
-    }
-    mine = Wave::reduce(mine, Max{});
-    if (Wave::lane() == 0) {
-        atomic_max(largest, mine);
-    }
-}
-
-template <class I>
-void largest_of(const Executor& exec, size_type n, const I* values, std::int64_t* largest)
-{
-    exec.state().fill_zero(largest, sizeof *largest);
-    launch_on(exec, find_largest<I>, reduction_grid(exec, n), scan_threads, 0, n, values, largest);
-}
-
 }  // namespace
 
 void register_prefix_sum()
@@ -188,7 +167,6 @@ void register_prefix_sum()
     for_each_index([]<class I>() {
         prefix_sum<I>.bind(this_backend, sum<I>);
         array_totals<I>.bind(this_backend, totals_of_runs<I>);
-        array_largest<I>.bind(this_backend, largest_of<I>);
     });
 }
 

@@ -1,7 +1,7 @@
 #include "core/kernels/prefix_sum.hpp"
 #include "test/support/kernel_cases.hpp"
 
-/// Totals of runs of marks, and the largest of some counts.
+/// Totals of runs of marks.
 namespace linden::test {
 namespace {
 
@@ -13,15 +13,6 @@ std::vector<std::int64_t> totals(const Executor& exec, size_type n, const std::v
     Array<std::int64_t> result(exec, std::vector<std::int64_t>(static_cast<std::size_t>(num_runs), -7));
     array_totals<I>(exec, n, num_runs, values.data(), result.data());
     return result.to_host();
-}
-
-template <class I>
-std::int64_t largest(const Executor& exec, const std::vector<I>& host)
-{
-    const Array<I> values(exec, host);
-    Array<std::int64_t> result(exec, std::vector<std::int64_t>{-7});
-    array_largest<I>(exec, values.size(), values.data(), result.data());
-    return result.to_host().front();
 }
 
 template <class I>
@@ -37,9 +28,6 @@ TYPED_TEST(ArrayTotals, ByHand)
         EXPECT_EQ(totals<I>(exec, 3, {1, 0, 1, 0, 0, 0, 1, 1, 1}), (std::vector<std::int64_t>{2, 0, 3}));
         EXPECT_EQ(totals<I>(exec, 4, {most, most, most, 1}), std::vector<std::int64_t>{3 * std::int64_t{most} + 1});
         EXPECT_EQ(totals<I>(exec, 0, {}), (std::vector<std::int64_t>{0, 0}));
-        EXPECT_EQ(largest<I>(exec, {3, 0, most, 5}), most);
-        EXPECT_EQ(largest<I>(exec, {0, 0}), 0);
-        EXPECT_EQ(largest<I>(exec, {}), 0);
     });
 }
 
@@ -58,7 +46,6 @@ TYPED_TEST(ArrayTotals, LikeTheStandardLibrary)
         }
         on_each_executor([&](const Executor& exec) {
             EXPECT_EQ(totals<I>(exec, n, values), expected);
-            EXPECT_EQ(largest<I>(exec, values), *std::max_element(values.begin(), values.end()));
         });
     }
 }
