@@ -80,11 +80,18 @@ Inspector::~Inspector()
     exec_.remove_logger(blocks_.get());
 }
 
+void Inspector::begin_round()
+{
+    calls_of_shape_.clear();
+    for (auto& [kernel, record] : records_) {
+        record.num_inspected_before = record.num_inspected;
+    }
+}
+
 bool Inspector::wants(const KernelRecord& record, const CallMemory& memory)
 {
     const bool is_named = options_.only.empty() || options_.only == record.kernel->name();
-    if (!is_named || !memory.obstacle.empty() || bytes_of(memory) > options_.largest_bytes ||
-        record.num_inspected >= options_.calls_per_kernel) {
+    if (!is_named || !memory.obstacle.empty() || bytes_of(memory) > options_.largest_bytes || has_enough(record)) {
         return false;
     }
     std::uint64_t shape = reinterpret_cast<std::uintptr_t>(record.kernel);
@@ -146,7 +153,7 @@ void Inspector::call(const KernelEntry& kernel, const Executor& exec, void* cons
     auto& record = records_[&kernel];
     record.kernel = &kernel;
     ++record.num_calls;
-    const bool is_done = record.num_inspected >= options_.calls_per_kernel && !options_.measures_time;
+    const bool is_done = has_enough(record) && !options_.measures_time;
     if (is_done) {
         kernel.run(exec.backend(), exec, arguments);
         return;

@@ -21,7 +21,7 @@ struct Outcome;
 
 struct InspectorOptions {
     std::int64_t calls_per_shape = 1;   ///< inspected calls of a kernel with the same numbers among its arguments
-    std::int64_t calls_per_kernel = 8;  ///< inspected calls of a kernel
+    std::int64_t calls_per_kernel = 8;  ///< inspected calls of a kernel, in a round
     std::size_t largest_bytes = std::size_t{32} << 20;  ///< calls with more memory are not inspected
     bool measures_time = false;                         ///< waits for kernels that are not inspected, for their times
     std::size_t least_timed_bytes = 0;                  ///< calls with less memory are not timed
@@ -34,6 +34,7 @@ struct KernelRecord {
     const KernelEntry* kernel = nullptr;
     std::int64_t num_calls = 0;
     std::int64_t num_inspected = 0;
+    std::int64_t num_inspected_before = 0;     ///< of these, before the round
     std::int64_t num_decided_by_rounding = 0;  ///< calls that a change in the last place decides otherwise
     double fraction = 0;                       ///< the largest difference from the reference, in units of its bound
     double ulps = 0;
@@ -62,6 +63,8 @@ public:
 
     /// What calls are part of from now on, for reports.
     void begin_case(std::string text) { case_ = std::move(text); }
+    /// Inspects calls like those of earlier rounds again.
+    void begin_round();
     InspectorOptions& options() { return options_; }
     /// Kernels with a call that was inspected.
     std::int64_t num_reached() const { return num_reached_; }
@@ -69,6 +72,10 @@ public:
     std::vector<KernelRecord> records() const;
 
 private:
+    bool has_enough(const KernelRecord& record) const
+    {
+        return record.num_inspected - record.num_inspected_before >= options_.calls_per_kernel;
+    }
     bool wants(const KernelRecord& record, const CallMemory& memory);
     void run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments, const CallMemory& memory,
                    KernelRecord& record);

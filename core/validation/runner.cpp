@@ -8,6 +8,14 @@
 
 namespace linden::validation {
 
+void Runner::begin_round(std::uint64_t seed, std::function<bool()> is_over)
+{
+    next_number_ = 0;
+    seed_ = seed;
+    is_over_ = std::move(is_over);
+    inspector_.begin_round();
+}
+
 std::string Runner::without_type(std::string text) const
 {
     const auto at = text.rfind(value_type_);
@@ -16,6 +24,9 @@ std::string Runner::without_type(std::string text) const
 
 bool Runner::wants(std::int64_t number, const std::string& text, Types types) const
 {
+    if (is_over_ && is_over_()) {
+        return false;
+    }
     if (options_.only_case >= 0) {
         return options_.only_case == number;
     }
@@ -30,7 +41,8 @@ void Runner::run(const std::string& text, Types types, const std::function<void(
     }
     ++report_.num_cases;
     const auto num_reached = inspector_.num_reached();
-    const auto name = "case " + std::to_string(number) + ": " + text;
+    const auto of_round = is_over_ ? " of seed " + std::to_string(seed_) : std::string();
+    const auto name = "case " + std::to_string(number) + of_round + ": " + text;
     inspector_.begin_case(name);
     try {
         body();
@@ -63,7 +75,9 @@ std::string about_reference(std::string message, const std::string& backend)
 
 void Runner::note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body)
 {
-    report_.refusals.push_back({name, message});
+    if (!is_over_) {
+        report_.refusals.push_back({name, message});
+    }
     if (exec_.backend() == Backend::reference) {
         return;
     }
@@ -95,7 +109,8 @@ std::string Runner::refusal_of_reference(const std::function<void()>& body)
 
 void Runner::add(SolveCheck check)
 {
-    if (!is_repeating_) {
+    const bool is_kept = !is_over_ || !check.faults.empty();
+    if (!is_repeating_ && is_kept) {
         report_.solves.push_back(std::move(check));
     }
 }

@@ -231,12 +231,14 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
     report.seed = options.seed;
     {
         inspect::Inspector inspector(exec, inspector_options(options));
-        auto round = options;
-        do {
-            Runner runner(exec, round, inspector, report);
+        Runner runner(exec, options, inspector, report);
+        run_cases(runner);
+        const bool is_soak = options.level == 4 && options.only_case < 0;
+        const auto is_over = [&] { return !is_soak || seconds_since(start) >= options.seconds; };
+        for (; !is_over(); ++report.num_rounds) {
+            runner.begin_round(options.seed + static_cast<std::uint64_t>(report.num_rounds), is_over);
             run_cases(runner);
-            ++round.seed;
-        } while (options.level == 4 && seconds_since(start) < options.seconds);
+        }
         report.kernels = checks_of(inspector, exec);
     }
     const bool is_whole = options.only_case < 0 && options.only_kernel.empty() && options.records_loops;

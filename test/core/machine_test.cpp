@@ -1,5 +1,6 @@
 // needs: double int32
 #include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
 #include <linden/validate.hpp>
 
 #include <gtest/gtest.h>
@@ -132,6 +133,47 @@ TEST(Machine, SolvesEndLikeThoseOfTheReference)
     EXPECT_EQ(disagreement({S::converged, 1}, {S::converged, 5}, false), "") << "its plan may be of its backend";
     EXPECT_NE(disagreement({S::converged, 1}, {S::converged, 5}, true), "");
     EXPECT_EQ(disagreement({S::breakdown, 3}, {S::breakdown, 3}, true), "");
+}
+
+/// Later rounds of a soak inspect again, with other operands, and keep of them what is wrong.
+TEST(Machine, ASoakInspectsInEachRound)
+{
+    const auto& exec = reference_executor();
+    MachineReport report;
+    inspect::Inspector inspector(exec, {.calls_per_kernel = 1});
+    const ValidateOptions options;
+    validation::Runner runner(exec, options, inspector, report);
+    std::vector<std::uint64_t> seeds;
+    bool is_over = false;
+    const auto run = [&] {
+        runner.run("a case", [&] {
+            seeds.push_back(runner.seed());
+            Dense<double>::filled(runner.executor(), {3, 1}, 1.0);
+            runner.add({});
+            throw NotSupported("this", "of that");
+        });
+    };
+    run();
+    runner.begin_round(5, [&] { return is_over; });
+    run();
+    is_over = true;
+    run();
+    EXPECT_EQ(seeds, (std::vector<std::uint64_t>{1, 5}));
+    ASSERT_EQ(inspector.records().size(), 1u);
+    EXPECT_EQ(inspector.records().front().num_inspected, 2);
+    EXPECT_EQ(report.num_cases, 2);
+    EXPECT_EQ(report.solves.size(), 1u);
+    EXPECT_EQ(report.refusals.size(), 1u) << "backends have different numbers of rounds";
+    SolveCheck wrong;
+    wrong.faults = {"other bits"};
+    is_over = false;
+    runner.run("a case", [&] {
+        runner.add(wrong);
+        throw std::runtime_error("wrong");
+    });
+    EXPECT_EQ(report.solves.size(), 2u);
+    ASSERT_EQ(report.faults.size(), 1u);
+    EXPECT_TRUE(report.faults[0].starts_with("case 2 of seed 5: a case")) << report.faults[0];
 }
 
 TEST(Machine, RefusesOtherLevels)
