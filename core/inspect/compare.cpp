@@ -165,13 +165,14 @@ bool is_nan_at(ElementType element, const std::byte* at)
 double weight(Fault fault, ElementType element, const std::byte* before, const std::byte* after)
 {
     if (fault == Fault::stray_write || !is_floating(element.kind)) {
-        return fault == Fault::lost_nan ? 0 : 1;
+        return fault == Fault::lost_nan || fault == Fault::other_order ? 0 : 1;
     }
     if (fault == Fault::lost_nan) {
         return is_nan_at(element, after) ? 1 : 0;
     }
     const auto value = number(element.kind, after);
-    const double size = std::abs(fault == Fault::flipped_bit ? value : value - number(element.kind, before));
+    const bool is_of_value = fault == Fault::flipped_bit || fault == Fault::other_order;
+    const double size = std::abs(is_of_value ? value : value - number(element.kind, before));
     return std::isfinite(size) ? size : 0;
 }
 
@@ -201,6 +202,8 @@ bool plant_fault(Fault fault, ElementType element, const std::byte* before, std:
         std::memcpy(at, before + best * element.bytes, element.bytes);
     } else if (fault == Fault::lost_nan) {
         std::memset(at, 0, element.bytes);
+    } else if (fault == Fault::other_order) {
+        *at ^= std::byte{1};  // the last place, of the real part
     } else {
         flip_bit(element, at);
     }
