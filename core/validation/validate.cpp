@@ -115,22 +115,27 @@ std::vector<TimedSystem> timed_systems(const Executor& exec, int level)
     return systems;
 }
 
-/// Makes a solver and solves for a few iterations, several times, since setups call kernels once: but no further than
-/// until that has taken a while.
+/// Makes an operator and applies it, a solver for a few iterations, several times, since setups call kernels once: but
+/// no further than until that has taken a while.
 void run_timed(const config::Entry<DefaultValue>& entry, const std::vector<TimedSystem>& systems)
 {
     constexpr int num_rounds = 3;
     constexpr double long_enough = 1;
     const auto start = Clock::now();
+    std::shared_ptr<const LinOpFactory<DefaultValue>> factory = entry.create();
+    if (entry.kind == config::Kind::solver) {
+        factory = config::with_parameters(*factory, "max_iterations=8");
+    }
     for (const auto& system : systems) {
         for (int round = 0; round < num_rounds && seconds_since(start) < long_enough; ++round) {
             auto x = Dense<DefaultValue>::filled(system.b.executor(), system.b.size(), DefaultValue{});
-            config::with_parameters(*entry.create(), "max_iterations=8")->make(system.matrix)->apply(system.b, x);
+            factory->make(system.matrix)->apply(system.b, x);
         }
     }
 }
 
-/// Times of kernels in solves with every method.
+/// Times of kernels in solves with every method, and from level 3 on in set-ups and applications of every
+/// preconditioner.
 void time_kernels(const Executor& exec, int level, MachineReport& report)
 {
     inspect::InspectorOptions timing;
@@ -140,13 +145,14 @@ void time_kernels(const Executor& exec, int level, MachineReport& report)
     inspect::Inspector inspector(exec, timing);
     const auto systems = timed_systems(exec, level);
     for (const auto& entry : config::registry<DefaultValue>()) {
-        if (entry.kind != config::Kind::solver) {
+        const bool is_solver = entry.kind == config::Kind::solver;
+        if (!is_solver && level < 3) {
             continue;
         }
         try {
             run_timed(entry, systems);
         } catch (const std::exception& error) {
-            report.faults.push_back("timed solve with " + std::string(entry.type) + ": " + error.what());
+            report.faults.push_back("timed run of " + std::string(entry.type) + ": " + error.what());
         }
     }
     for (const auto& record : inspector.records()) {
