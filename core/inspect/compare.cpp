@@ -178,10 +178,11 @@ double weight(Fault fault, ElementType element, const std::byte* before, const s
 
 }  // namespace
 
-bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count)
+bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count,
+                 double roundoff)
 {
     std::size_t best = count;
-    double most = 0;
+    double most = 0, scale = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = i * element.bytes;
         const bool is_written = std::memcmp(before + at, after + at, element.bytes) != 0;
@@ -189,12 +190,15 @@ bool plant_fault(Fault fault, ElementType element, const std::byte* before, std:
             continue;
         }
         const double w = weight(fault, element, before + at, after + at);
+        scale = std::max(scale, weight(Fault::flipped_bit, element, before + at, after + at));
         if (w > most) {
             most = w;
             best = i;
         }
     }
-    if (best == count) {
+    const bool is_alike =
+        fault == Fault::skipped_item && is_floating(element.kind) && most < std::sqrt(roundoff) * scale;
+    if (best == count || is_alike) {
         return false;
     }
     std::byte* const at = after + best * element.bytes;

@@ -9,6 +9,8 @@ namespace linden::inspect {
 namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
+/// The least relative change of a number whose mantissa's highest bit flips.
+constexpr double least_flip = 0.25;
 /// Beyond a block that has a workspace: the reference may need more than the kernel's own backend.
 constexpr std::size_t workspace_slack_bytes = std::size_t{1} << 22;
 
@@ -202,7 +204,7 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
             // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
             bound = std::max(bound, std::max(4.0, summation(memory_, found[k])) * allowed[k].error);
         }
-        outcome.is_noise = outcome.is_noise || bound >= found[k].scale;
+        outcome.is_noise = outcome.is_noise || bound >= least_flip * found[k].scale;
         return std::isinf(bound) ? 0 : found[k].error / bound;
     };
     for (std::size_t k = 0; k < segments.size(); ++k) {
@@ -232,6 +234,12 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
 bool Inspection::plant(Fault fault, const Copies& before, Copies& after) const
 {
     const auto wanted = fault == Fault::stray_write ? Use::read : Use::write;
+    double roundoff = 0;  // of the coarsest numbers
+    for (const auto& block : memory_.blocks) {
+        for (const auto& s : block.segments) {
+            roundoff = std::max(roundoff, unit_roundoff_of(s.element.kind));
+        }
+    }
     for (std::size_t i = 0; i < memory_.blocks.size(); ++i) {
         if (fault == Fault::stray_write && memory_.blocks[i].is_written()) {
             continue;
@@ -240,7 +248,7 @@ bool Inspection::plant(Fault fault, const Copies& before, Copies& after) const
             if (s.use != wanted) {
                 continue;
             }
-            if (plant_fault(fault, s.element, before[i] + s.begin, after[i] + s.begin, count_of(s))) {
+            if (plant_fault(fault, s.element, before[i] + s.begin, after[i] + s.begin, count_of(s), roundoff)) {
                 return true;
             }
         }
@@ -276,6 +284,11 @@ Outcome Inspection::run(const Executor& reference, Fault fault)
         plant(fault, before, again);
     }
     const auto changed = differences(again, after, before);
+    const auto segments = compared_segments();
+    const bool is_compared = std::any_of(segments.begin(), segments.end(),
+                                         [](const Segment* s) { return s != nullptr && s->use == Use::write; });
+    outcome.has_effect =
+        !is_compared || std::any_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_changed > 0; });
     const bool repeats =
         std::all_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_different == 0; });
     if (!repeats && kernel_.contract().repeats) {

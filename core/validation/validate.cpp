@@ -51,7 +51,7 @@ KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, 
     c.kernel = kernel.name();
     c.types = kernel.types();
     c.num_calls = r.num_calls;
-    c.num_inspected = r.num_inspected;
+    c.num_inspected = r.num_inspected - r.num_idle;
     c.num_decided_by_rounding = r.num_decided_by_rounding;
     c.fraction = r.fraction;
     c.ulps = r.ulps;
@@ -62,12 +62,13 @@ KernelCheck check_of(const KernelEntry& kernel, const inspect::KernelRecord& r, 
     c.num_found = r.num_found;
     c.bytes = static_cast<double>(r.bytes);
     c.seconds = r.seconds;
-    if (r.num_inspected == 0) {
+    if (c.num_inspected == 0) {
         const char* reason = validation::reason_of_gap(kernel.name(), kernel.types(), exec);
         c.is_named_gap = reason != nullptr;
         c.gap = reason != nullptr ? reason : r.num_calls == 0 ? "no case calls it" : r.obstacle;
         if (c.gap.empty()) {
-            c.gap = "its calls were too large to be inspected";
+            c.gap =
+                r.num_idle > 0 ? "no inspected call has changed anything" : "its calls were too large to be inspected";
         }
     }
     return c;

@@ -42,7 +42,7 @@ struct KernelCheck {
     std::string kernel;
     std::string types;
     std::int64_t num_calls = 0;
-    std::int64_t num_inspected = 0;
+    std::int64_t num_inspected = 0;            ///< calls that changed something
     std::int64_t num_decided_by_rounding = 0;  ///< inspected calls whose result hangs on the last place of its input
     double fraction = 0;                       ///< the largest difference from the reference, in units of its bound
     double ulps = 0;                           ///< the largest difference, in units of roundoff of the number itself
