@@ -102,6 +102,18 @@ void correct(const Runner& runner)
     bicgstab_l_finish<V>(exec, scalars, state.view());
 }
 
+/// A cycle after a cycle, which well-conditioned problems do not need.
+template <class V, class I>
+void restart(const Runner& runner)
+{
+    const auto a = share(Csr<V, I>(runner.executor(), problem<V, I>("lap2d:11")));
+    const auto b = random_block<V>(runner.executor(), {a->size().rows, 1}, runner.seed());
+    auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
+    config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}})", "a restart")
+        ->make(a)
+        ->apply(b, x);
+}
+
 /// What the way down and the way up of a level do with a matrix that is its own prolongator.
 template <class V, class I>
 struct StoredProducts {
@@ -292,6 +304,7 @@ void drive_kernels(Runner& runner)
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
     runner.run("columns corrected and broken" + type, [&] { correct<V>(runner); });
+    runner.run("a restarted solve" + type, [&] { restart<V, I>(runner); });
     runner.run("inverses by nested dissection" + type, [&] {
         dissect<V>(runner, 1, 1);
         dissect<V>(runner, 33, 17);

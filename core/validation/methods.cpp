@@ -260,6 +260,14 @@ std::string first_of(config::Kind kind)
     return kind == config::Kind::solver ? types.front() : types.at(1);
 }
 
+/// Whether a method that has these variations makes levels until so many rows are left, `coarse_rows=2`: it needs some
+/// hundred to have one.
+bool has_levels(const std::vector<std::string>& variations)
+{
+    return std::any_of(variations.begin(), variations.end(),
+                       [](const std::string& text) { return text.find("_rows=") != std::string::npos; });
+}
+
 std::vector<std::string> problems(const Runner& runner)
 {
     const auto seed = std::to_string(runner.seed());
@@ -289,19 +297,17 @@ void drive_methods(Runner& runner)
     const auto solver = first_of<V>(config::Kind::solver);
     // Choices of parameters are tried on so many problems.
     auto num_varied = runner.level() <= 1 ? 0 : runner.level() == 2 ? 1 : runner.level() == 3 ? 2 : 100;
+    const bool is_small = is_emulation(runner.executor()) && runner.level() > 1;
+    const System<V, I> larger("lap2d:24");
     for (const auto& spec : problems(runner)) {
         const System<V, I> system(spec);
-        // Levels of multigrid and of multi-elimination begin above some hundred rows.
-        const bool is_too_small = is_emulation(runner.executor()) && num_varied > 0 && runner.level() > 1;
-        const System<V, I> set_up(is_too_small ? std::string("lap2d:24") : spec);
         for (const auto& entry : config::registry<V>()) {
             const Method method{std::string(entry.type), {}};
             const auto factory = entry.create();
             const auto other = variations([&](ParameterVisitor& v) { factory->describe(v); }, preconditioner);
-            const bool is_preconditioner = entry.kind == config::Kind::preconditioner;
-            const auto& own = is_preconditioner ? set_up : system;
+            const System<V, I>& own = is_small && has_levels(other) && num_varied > 0 ? larger : system;
             drive(runner, method, own, true);
-            if (is_preconditioner) {
+            if (entry.kind == config::Kind::preconditioner) {
                 drive<V, I>(runner, {solver, method.text}, system, true);
             }
             for (std::size_t i = 0; i < other.size() && num_varied > 0; ++i) {

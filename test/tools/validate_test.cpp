@@ -140,7 +140,7 @@ TEST(Validate, RefusesWhatItDoesNotKnow)
     refused({"--level", "1", "--time", "5"}, "--time: level 1 ends by itself; it is for --level 4");
     refused({"--level", "4", "--time", "-5"}, "--time");
     refused({"--threads", "-1"}, "--threads");
-    refused({"--from", file, "--level", "2"}, "--from excludes --level");
+    refused({"--from", file, "--level", "2"}, "--level excludes --from");
     refused({"--from", folder.path("none.json")}, "cannot read");
     refused({"--from", folder.write("cut.json", "{\"format\": \"linden val")}, "is no JSON, or ends too early");
 }
