@@ -76,7 +76,8 @@ private:
 };
 
 /// Whether it runs device code on a processor: correct, and slow.
-bool is_emulation(const Executor& exec);
+bool is_emulation(const DeviceInfo& device);
+inline bool is_emulation(const Executor& exec) { return is_emulation(exec.info()); }
 
 /// How a solve ended.
 struct SolveEnd {

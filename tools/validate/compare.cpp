@@ -36,7 +36,8 @@ std::string limit_key(const Json& backend, const Json& l)
 
 std::string refusal_key(const Json& backend, const Json& r)
 {
-    return text_of(backend, "backend") + " refuses " + text_of(r, "case") + ": " + text_of(r, "message");
+    const auto text = text_of(r, "case");  // "case 12: ...", whose number depends on the cases that a backend has
+    return text_of(backend, "backend") + " refuses " + text.substr(text.find(": ") + 2) + ": " + text_of(r, "message");
 }
 
 template <class Key>
