@@ -165,12 +165,13 @@ std::vector<Difference> Inspection::sensitivity(const Executor& reference, const
 
 namespace {
 
-/// What roundings of as many terms as a result has add up to, in units of one, if their signs are random.
+/// What roundings of as many terms as a result has add up to, in units of one, if their signs are random: twice the
+/// standard deviation, since rows have more terms than their mean and equal terms round alike.
 double summation(const CallMemory& memory, const Difference& d)
 {
     const auto reads = static_cast<double>(memory.numbers_read());
     const auto terms = reads / static_cast<double>(std::max<std::size_t>(d.num_changed, 1));
-    return std::sqrt(terms);
+    return 2 * std::sqrt(terms);
 }
 
 /// How far from the reference a segment may be where nothing cancels.
@@ -202,7 +203,7 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
         if (found[k].error > bound) {
             allowed = allowed.empty() ? sensitivity(reference, before, expected) : allowed;
             // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
-            bound = std::max(bound, std::max(4.0, summation(memory_, found[k])) * allowed[k].error);
+            bound = std::max(bound, std::max(8.0, summation(memory_, found[k])) * allowed[k].error);
         }
         outcome.is_noise = outcome.is_noise || bound >= least_flip * found[k].scale;
         return std::isinf(bound) ? 0 : found[k].error / bound;
