@@ -16,7 +16,7 @@ constexpr ArgumentSet arguments(auto... numbers) { return {((std::uint32_t{1} <<
 /// How what a backend computes may differ from the reference, where it is not the default; stands beside the kernel's
 /// declaration.
 ///
-/// Numbers in an array may differ by (eps + sqrt(m)) u times the largest number that the kernel writes there, where u
+/// Numbers in an array may differ by (eps + 2 sqrt(m)) u times the largest number that the kernel writes there, where u
 /// is the unit roundoff and m the numbers it reads per number that it writes; or by a few times what the reference's
 /// own result differs by when its input changes in the last place. What such a change decides otherwise may be decided
 /// otherwise. All else is the same, and what a kernel does not write stays. Two runs give the same bits.

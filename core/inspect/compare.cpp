@@ -165,22 +165,24 @@ bool is_nan_at(ElementType element, const std::byte* at)
 double weight(Fault fault, ElementType element, const std::byte* before, const std::byte* after)
 {
     if (fault == Fault::stray_write || !is_floating(element.kind)) {
-        return fault == Fault::lost_nan ? 0 : 1;
+        return fault == Fault::lost_nan || fault == Fault::other_order ? 0 : 1;
     }
     if (fault == Fault::lost_nan) {
         return is_nan_at(element, after) ? 1 : 0;
     }
     const auto value = number(element.kind, after);
-    const double size = std::abs(fault == Fault::flipped_bit ? value : value - number(element.kind, before));
+    const bool is_of_value = fault == Fault::flipped_bit || fault == Fault::other_order;
+    const double size = std::abs(is_of_value ? value : value - number(element.kind, before));
     return std::isfinite(size) ? size : 0;
 }
 
 }  // namespace
 
-bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count)
+bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count,
+                 double roundoff)
 {
     std::size_t best = count;
-    double most = 0;
+    double most = 0, scale = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = i * element.bytes;
         const bool is_written = std::memcmp(before + at, after + at, element.bytes) != 0;
@@ -188,12 +190,15 @@ bool plant_fault(Fault fault, ElementType element, const std::byte* before, std:
             continue;
         }
         const double w = weight(fault, element, before + at, after + at);
+        scale = std::max(scale, weight(Fault::flipped_bit, element, before + at, after + at));
         if (w > most) {
             most = w;
             best = i;
         }
     }
-    if (best == count) {
+    const bool is_alike =
+        fault == Fault::skipped_item && is_floating(element.kind) && most < std::sqrt(roundoff) * scale;
+    if (best == count || is_alike) {
         return false;
     }
     std::byte* const at = after + best * element.bytes;
@@ -201,6 +206,8 @@ bool plant_fault(Fault fault, ElementType element, const std::byte* before, std:
         std::memcpy(at, before + best * element.bytes, element.bytes);
     } else if (fault == Fault::lost_nan) {
         std::memset(at, 0, element.bytes);
+    } else if (fault == Fault::other_order) {
+        *at ^= std::byte{1};  // the last place, of the real part
     } else {
         flip_bit(element, at);
     }

@@ -28,7 +28,9 @@ Difference compare(ElementType element, const std::byte* a, const std::byte* b, 
 /// Changes each floating-point number by one part in 2 / eps, up or down at random; zeros stay.
 void perturb(ElementType element, std::byte* values, std::size_t count, std::uint64_t seed);
 
-/// Makes `after` wrong in one element, as if the kernel had left it so; false where no element shows it.
-bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count);
+/// Makes `after` wrong in one element, as if the kernel had left it so; false where no element shows it: an old value
+/// that has half of the digits of a number of unit roundoff `roundoff` may be right, too.
+bool plant_fault(Fault fault, ElementType element, const std::byte* before, std::byte* after, std::size_t count,
+                 double roundoff);
 
 }  // namespace linden::inspect

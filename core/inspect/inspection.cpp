@@ -9,6 +9,8 @@ namespace linden::inspect {
 namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
+/// The least relative change of a number whose mantissa's highest bit flips.
+constexpr double least_flip = 0.25;
 /// Beyond a block that has a workspace: the reference may need more than the kernel's own backend.
 constexpr std::size_t workspace_slack_bytes = std::size_t{1} << 22;
 
@@ -163,12 +165,13 @@ std::vector<Difference> Inspection::sensitivity(const Executor& reference, const
 
 namespace {
 
-/// What roundings of as many terms as a result has add up to, in units of one, if their signs are random.
+/// What roundings of as many terms as a result has add up to, in units of one, if their signs are random: twice the
+/// standard deviation, since rows have more terms than their mean and equal terms round alike.
 double summation(const CallMemory& memory, const Difference& d)
 {
     const auto reads = static_cast<double>(memory.numbers_read());
     const auto terms = reads / static_cast<double>(std::max<std::size_t>(d.num_changed, 1));
-    return std::sqrt(terms);
+    return 2 * std::sqrt(terms);
 }
 
 /// How far from the reference a segment may be where nothing cancels.
@@ -200,9 +203,9 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
         if (found[k].error > bound) {
             allowed = allowed.empty() ? sensitivity(reference, before, expected) : allowed;
             // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
-            bound = std::max(bound, std::max(4.0, summation(memory_, found[k])) * allowed[k].error);
+            bound = std::max(bound, std::max(8.0, summation(memory_, found[k])) * allowed[k].error);
         }
-        outcome.is_noise = outcome.is_noise || bound >= found[k].scale;
+        outcome.is_noise = outcome.is_noise || bound >= least_flip * found[k].scale;
         return std::isinf(bound) ? 0 : found[k].error / bound;
     };
     for (std::size_t k = 0; k < segments.size(); ++k) {
@@ -232,6 +235,12 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
 bool Inspection::plant(Fault fault, const Copies& before, Copies& after) const
 {
     const auto wanted = fault == Fault::stray_write ? Use::read : Use::write;
+    double roundoff = 0;  // of the coarsest numbers
+    for (const auto& block : memory_.blocks) {
+        for (const auto& s : block.segments) {
+            roundoff = std::max(roundoff, unit_roundoff_of(s.element.kind));
+        }
+    }
     for (std::size_t i = 0; i < memory_.blocks.size(); ++i) {
         if (fault == Fault::stray_write && memory_.blocks[i].is_written()) {
             continue;
@@ -240,7 +249,7 @@ bool Inspection::plant(Fault fault, const Copies& before, Copies& after) const
             if (s.use != wanted) {
                 continue;
             }
-            if (plant_fault(fault, s.element, before[i] + s.begin, after[i] + s.begin, count_of(s))) {
+            if (plant_fault(fault, s.element, before[i] + s.begin, after[i] + s.begin, count_of(s), roundoff)) {
                 return true;
             }
         }
@@ -263,7 +272,8 @@ Outcome Inspection::run(const Executor& reference, Fault fault)
     fetch(after);
     Copies result(memory_);
     result.assign(after);
-    outcome.is_planted = fault != Fault::none && plant(fault, before, after);
+    const bool is_wanted = fault != Fault::none && (fault != Fault::other_order || kernel_.contract().repeats);
+    outcome.is_planted = is_wanted && plant(fault, before, after);
     if (has_reference) {
         compare_with_reference(reference, before, after, expected, outcome);
     }
@@ -271,10 +281,15 @@ Outcome Inspection::run(const Executor& reference, Fault fault)
     kernel_.run(backend, exec_, arguments_);
     Copies again(memory_);
     fetch(again);
-    if (outcome.is_planted && fault != Fault::late_write) {
+    if (outcome.is_planted && fault != Fault::late_write && fault != Fault::other_order) {
         plant(fault, before, again);
     }
     const auto changed = differences(again, after, before);
+    const auto segments = compared_segments();
+    const bool is_compared = std::any_of(segments.begin(), segments.end(),
+                                         [](const Segment* s) { return s != nullptr && s->use == Use::write; });
+    outcome.has_effect =
+        !is_compared || std::any_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_changed > 0; });
     const bool repeats =
         std::all_of(changed.begin(), changed.end(), [](const auto& d) { return d.num_different == 0; });
     if (!repeats && kernel_.contract().repeats) {

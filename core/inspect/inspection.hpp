@@ -18,8 +18,9 @@ struct Outcome {
     double ulps = 0;
     bool is_same_bits = true;
     bool is_decided_by_rounding = false;
+    bool has_effect = false;  ///< something is not as it was before
     bool is_planted = false;
-    bool is_noise = false;  ///< an array may differ by as much as its largest number: it has no digit to be wrong
+    bool is_noise = false;  ///< an array may differ by a quarter of its largest number: it has no digit to be wrong
     std::vector<std::string> faults;
 
     bool is_right() const { return faults.empty() && fraction <= 1; }

@@ -80,19 +80,32 @@ Inspector::~Inspector()
     exec_.remove_logger(blocks_.get());
 }
 
+void Inspector::begin_round()
+{
+    calls_of_shape_.clear();
+    for (auto& [kernel, record] : records_) {
+        record.num_inspected_before = record.num_inspected;
+    }
+}
+
 bool Inspector::wants(const KernelRecord& record, const CallMemory& memory)
 {
     const bool is_named = options_.only.empty() || options_.only == record.kernel->name();
-    if (!is_named || !memory.obstacle.empty() || bytes_of(memory) > options_.largest_bytes ||
-        record.num_inspected >= options_.calls_per_kernel) {
+    if (!is_named || !memory.obstacle.empty() || bytes_of(memory) > options_.largest_bytes || has_enough(record)) {
         return false;
     }
-    std::uint64_t shape = reinterpret_cast<std::uintptr_t>(record.kernel);
+    return calls_like(*record.kernel, memory) < options_.calls_per_shape;
+}
+
+/// How many calls with these numbers among their arguments were inspected.
+std::int64_t& Inspector::calls_like(const KernelEntry& kernel, const CallMemory& memory)
+{
+    std::uint64_t shape = reinterpret_cast<std::uintptr_t>(&kernel);
     for (const auto number : memory.numbers) {
         shape = (shape ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
         shape ^= shape >> 29;
     }
-    return calls_of_shape_[shape]++ < options_.calls_per_shape;
+    return calls_of_shape_[shape];
 }
 
 void Inspector::run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments,
@@ -112,8 +125,11 @@ void Inspector::run_timed(const KernelEntry& kernel, const Executor& exec, void*
 
 void Inspector::take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record)
 {
-    num_reached_ += record.num_inspected == 0;
+    num_reached_ += outcome.has_effect && record.num_inspected == record.num_idle;
     ++record.num_inspected;
+    record.num_idle += !outcome.has_effect;
+    // A call that changes nothing shows little: others like it follow, but not for ever.
+    calls_like(*record.kernel, memory) += outcome.has_effect || record.num_idle > most_idle;
     if (options_.fault != Fault::none) {
         const bool is_found = outcome.is_planted && !outcome.is_right();
         const bool is_judged = !outcome.is_noise && !outcome.is_decided_by_rounding;
@@ -146,7 +162,7 @@ void Inspector::call(const KernelEntry& kernel, const Executor& exec, void* cons
     auto& record = records_[&kernel];
     record.kernel = &kernel;
     ++record.num_calls;
-    const bool is_done = record.num_inspected >= options_.calls_per_kernel && !options_.measures_time;
+    const bool is_done = has_enough(record) && !options_.measures_time;
     if (is_done) {
         kernel.run(exec.backend(), exec, arguments);
         return;

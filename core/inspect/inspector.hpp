@@ -3,6 +3,7 @@
 #include <linden/executor.hpp>
 #include <linden/stopwatch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,7 +22,7 @@ struct Outcome;
 
 struct InspectorOptions {
     std::int64_t calls_per_shape = 1;   ///< inspected calls of a kernel with the same numbers among its arguments
-    std::int64_t calls_per_kernel = 8;  ///< inspected calls of a kernel
+    std::int64_t calls_per_kernel = 8;  ///< inspected calls of a kernel, in a round
     std::size_t largest_bytes = std::size_t{32} << 20;  ///< calls with more memory are not inspected
     bool measures_time = false;                         ///< waits for kernels that are not inspected, for their times
     std::size_t least_timed_bytes = 0;                  ///< calls with less memory are not timed
@@ -34,6 +35,8 @@ struct KernelRecord {
     const KernelEntry* kernel = nullptr;
     std::int64_t num_calls = 0;
     std::int64_t num_inspected = 0;
+    std::int64_t num_inspected_before = 0;     ///< of these, before the round
+    std::int64_t num_idle = 0;                 ///< of these, changed nothing, as in a case of 0 rows
     std::int64_t num_decided_by_rounding = 0;  ///< calls that a change in the last place decides otherwise
     double fraction = 0;                       ///< the largest difference from the reference, in units of its bound
     double ulps = 0;
@@ -62,16 +65,26 @@ public:
 
     /// What calls are part of from now on, for reports.
     void begin_case(std::string text) { case_ = std::move(text); }
+    /// Inspects calls like those of earlier rounds again.
+    void begin_round();
     InspectorOptions& options() { return options_; }
-    /// Kernels with a call that was inspected.
+    /// Kernels with an inspected call that has changed something.
     std::int64_t num_reached() const { return num_reached_; }
     /// Of each kernel that was called, in the order of the table.
     std::vector<KernelRecord> records() const;
 
 private:
+    static constexpr std::int64_t most_idle = 32;  ///< calls of a kernel that are inspected in vain
+
+    bool has_enough(const KernelRecord& record) const
+    {
+        const auto num_more = std::min(record.num_idle, most_idle);
+        return record.num_inspected - record.num_inspected_before >= options_.calls_per_kernel + num_more;
+    }
     bool wants(const KernelRecord& record, const CallMemory& memory);
     void run_timed(const KernelEntry& kernel, const Executor& exec, void* const* arguments, const CallMemory& memory,
                    KernelRecord& record);
+    std::int64_t& calls_like(const KernelEntry& kernel, const CallMemory& memory);
     void take(const Outcome& outcome, const CallMemory& memory, KernelRecord& record);
 
     Executor exec_;

@@ -79,7 +79,7 @@ void multiply(const Runner& runner, size_type n, size_type cols)
     for (const LinOp<V>* op : {static_cast<const LinOp<V>*>(&dense), static_cast<const LinOp<V>*>(&diagonal),
                                static_cast<const LinOp<V>*>(&inverse)}) {
         op->apply(b, x);
-        op->apply(V{2}, b, V{-1}, x);
+        op->apply(V{2}, b, V{-3}, x);  // -1 would change nothing
         op->apply_dot(b, x, {w, products.data(), products.data() + cols, workspace.view()});
     }
 }

@@ -24,7 +24,7 @@ void multiply_all(const Runner& runner, const LinOp<V>& op)
         const auto b = random_block<V>(exec, {op.size().cols, cols}, runner.seed() + 1, cols == 3 ? 2 : 0);
         auto x = random_block<V>(exec, {op.size().rows, cols}, runner.seed() + 2, cols == 3 ? 1 : 0);
         op.apply(b, x);
-        op.apply(V{2}, b, V{-1}, x);
+        op.apply(V{2}, b, V{-3}, x);  // -1 would change nothing
         const auto w = random_block<V>(exec, {op.size().rows, cols}, runner.seed() + 3);
         Array<V> products(exec, 2 * cols);
         auto workspace = ReductionWorkspace::for_values<V>(exec, 2 * cols);

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "core/base/type_lists.hpp"
+#include "core/kernels/bicgstab_l.hpp"
+#include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/limits.hpp"
 #include "core/kernels/nested_dissection.hpp"
@@ -71,6 +73,45 @@ void resume(const Runner& runner)
         state.status().copy_from_host(status.data());
         stop_resume<R>(exec, new_norms.data(), after_breakdown, state.view());
     }
+}
+
+/// The state of `cols` columns that run.
+template <class R>
+StopState<R> running(const Executor& exec, size_type cols)
+{
+    StopState<R> state(exec, cols);
+    const Array<R> norms(exec, std::vector<R>(static_cast<std::size_t>(cols), R{1}));
+    stop_initialize<R>(exec, {10, 1e-3, 0, Baseline{}, 0, 1e3, 0, 0}, norms.data(), norms.data(), state.view());
+    return state;
+}
+
+/// What in solves is a matter of rounding, or happens to matrices that no model problem is.
+template <class V>
+void correct(const Runner& runner)
+{
+    const auto& exec = runner.executor();
+    constexpr size_type cols = 3;
+    auto state = running<real_t<V>>(exec, cols);
+    const auto s = random_block<V>(exec, {4, cols}, runner.seed());
+    const auto c = random_block<V>(exec, {4, cols}, runner.seed() + 1);
+    auto rho = random_block<V>(exec, {1, cols}, runner.seed() + 2);
+    deflation_correct_rho<V>(exec, s.view(), c.view(), rho.data(), state.view());
+    Array<std::int32_t> broken(exec, std::vector<std::int32_t>{0, 2, 3});
+    BiCgStabLScalars<V> scalars{};
+    scalars.broken = broken.data();
+    bicgstab_l_finish<V>(exec, scalars, state.view());
+}
+
+/// A cycle after a cycle, which well-conditioned problems do not need.
+template <class V, class I>
+void restart(const Runner& runner)
+{
+    const auto a = share(Csr<V, I>(runner.executor(), problem<V, I>("lap2d:11")));
+    const auto b = random_block<V>(runner.executor(), {a->size().rows, 1}, runner.seed());
+    auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
+    config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}})", "a restart")
+        ->make(a)
+        ->apply(b, x);
 }
 
 /// What the way down and the way up of a level do with a matrix that is its own prolongator.
@@ -262,6 +303,8 @@ void drive_kernels(Runner& runner)
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
+    runner.run("columns corrected and broken" + type, [&] { correct<V>(runner); });
+    runner.run("a restarted solve" + type, [&] { restart<V, I>(runner); });
     runner.run("inverses by nested dissection" + type, [&] {
         dissect<V>(runner, 1, 1);
         dissect<V>(runner, 33, 17);
@@ -273,8 +316,8 @@ void drive_kernels(Runner& runner)
         return;  // it does the same for matrices of any size
     }
     runner.run("a product with long rows" + type, [&] { multiply_uneven<V, I>(runner); });
+    runner.run("a series of long columns" + type, [&] { add_terms<V, I>(runner); });
     if (!is_emulation(exec)) {
-        runner.run("a series of long columns" + type, [&] { add_terms<V, I>(runner); });
         runner.run("a whole solve" + type, [&] { solve_whole<V, I>(runner); });
     }
 }

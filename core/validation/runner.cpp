@@ -8,6 +8,14 @@
 
 namespace linden::validation {
 
+void Runner::begin_round(std::uint64_t seed, std::function<bool()> is_over)
+{
+    next_number_ = 0;
+    seed_ = seed;
+    is_over_ = std::move(is_over);
+    inspector_.begin_round();
+}
+
 std::string Runner::without_type(std::string text) const
 {
     const auto at = text.rfind(value_type_);
@@ -16,6 +24,9 @@ std::string Runner::without_type(std::string text) const
 
 bool Runner::wants(std::int64_t number, const std::string& text, Types types) const
 {
+    if (is_over_ && is_over_()) {
+        return false;
+    }
     if (options_.only_case >= 0) {
         return options_.only_case == number;
     }
@@ -30,7 +41,8 @@ void Runner::run(const std::string& text, Types types, const std::function<void(
     }
     ++report_.num_cases;
     const auto num_reached = inspector_.num_reached();
-    const auto name = "case " + std::to_string(number) + ": " + text;
+    const auto of_round = is_over_ ? " of seed " + std::to_string(seed_) : std::string();
+    const auto name = "case " + std::to_string(number) + of_round + ": " + text;
     inspector_.begin_case(name);
     try {
         body();
@@ -51,24 +63,34 @@ namespace {
 
 std::string name_of(Backend backend) { return std::string(linden::name(backend)); }
 
-/// The message with the name of the reference in place of the backend's.
-std::string about_reference(std::string message, const std::string& backend)
+/// Whether a message is about a backend alone, as in `no vendor's library for omp: ...`.
+bool is_about(const std::string& message, const std::string& backend)
 {
-    const auto wanted = "for " + backend + ":";
-    const auto at = message.find(wanted);
-    return at == std::string::npos ? message : message.replace(at, wanted.size(), "for reference:");
+    return message.find("for " + backend + ":") != std::string::npos;
+}
+
+/// What is refused, as in `trisolve=vendor is not supported`.
+std::string subject(const std::string& message) { return message.substr(0, message.find(": ")); }
+
+/// Whether the reference refuses the same; with a message about itself where that here is about its backend.
+bool refuse_alike(const std::string& here, const std::string& backend, const std::string& there)
+{
+    return here == there ||
+           (is_about(here, backend) && is_about(there, "reference") && subject(here) == subject(there));
 }
 
 }  // namespace
 
 void Runner::note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body)
 {
-    report_.refusals.push_back({name, message});
+    if (!is_over_) {
+        report_.refusals.push_back({name, message});
+    }
     if (exec_.backend() == Backend::reference) {
         return;
     }
     const auto there = refusal_of_reference(body);
-    if (there != about_reference(message, name_of(exec_.backend()))) {
+    if (!refuse_alike(message, name_of(exec_.backend()), there)) {
         report_.faults.push_back(name + ": refused here (" + message + "), on the reference " + there);
     }
 }
@@ -95,15 +117,13 @@ std::string Runner::refusal_of_reference(const std::function<void()>& body)
 
 void Runner::add(SolveCheck check)
 {
-    if (!is_repeating_) {
+    const bool is_kept = !is_over_ || !check.faults.empty();
+    if (!is_repeating_ && is_kept) {
         report_.solves.push_back(std::move(check));
     }
 }
 
-bool is_emulation(const Executor& exec)
-{
-    return exec.backend() == Backend::hip && exec.info().name.starts_with("host executor");
-}
+bool is_emulation(const DeviceInfo& device) { return device.name.starts_with("host executor"); }
 
 std::string disagreement(const SolveEnd& here, const SolveEnd& reference, bool is_exact)
 {

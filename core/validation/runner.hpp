@@ -23,6 +23,7 @@ class Runner {
 public:
     Runner(const Executor& exec, const ValidateOptions& options, inspect::Inspector& inspector, MachineReport& report)
         : exec_(exec),
+          seed_(options.seed),
           options_(options),
           inspector_(inspector),
           report_(report)
@@ -30,9 +31,13 @@ public:
     }
 
     const Executor& executor() const { return exec_; }
-    std::uint64_t seed() const { return options_.seed; }
+    std::uint64_t seed() const { return seed_; }
     int level() const { return options_.level; }
     bool records_loops() const { return options_.records_loops; }
+
+    /// The cases that follow repeat those before with other operands, and end when `is_over()`: only what is wrong in
+    /// them is kept.
+    void begin_round(std::uint64_t seed, std::function<bool()> is_over);
 
     /// The cases that follow are those of another pair of types, the first one's or not.
     template <class V>
@@ -59,6 +64,8 @@ private:
 
     Executor exec_;
     std::int64_t next_number_ = 0;
+    std::uint64_t seed_;
+    std::function<bool()> is_over_;  ///< empty in the first round
     bool is_first_ = true;
     std::string_view value_type_;
     std::unordered_set<std::string> reaching_;  ///< cases, without their type, that were first to reach a kernel
@@ -69,7 +76,8 @@ private:
 };
 
 /// Whether it runs device code on a processor: correct, and slow.
-bool is_emulation(const Executor& exec);
+bool is_emulation(const DeviceInfo& device);
+inline bool is_emulation(const Executor& exec) { return is_emulation(exec.info()); }
 
 /// How a solve ended.
 struct SolveEnd {

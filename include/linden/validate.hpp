@@ -27,7 +27,7 @@ struct ValidateOptions {
     /// | 1 | the start of a job, 2 s | the methods once on a small problem, bandwidth roughly |
     /// | 2 | a new machine, 60 s | every kernel, every method with each choice of its parameters, formats, limits |
     /// | 3 | 10 min | as 2, on more and larger problems, calls inspected more often |
-    /// | 4 | a soak | as 3, with another seed in each round until the time is over |
+    /// | 4 | a soak | as 3 with all types, then rounds with other seeds until the time is over |
     int level = 1;
     std::uint64_t seed = 1;
     std::int64_t only_case = -1;   ///< runs this case only, unless negative
@@ -42,7 +42,7 @@ struct KernelCheck {
     std::string kernel;
     std::string types;
     std::int64_t num_calls = 0;
-    std::int64_t num_inspected = 0;
+    std::int64_t num_inspected = 0;            ///< calls that changed something
     std::int64_t num_decided_by_rounding = 0;  ///< inspected calls whose result hangs on the last place of its input
     double fraction = 0;                       ///< the largest difference from the reference, in units of its bound
     double ulps = 0;                           ///< the largest difference, in units of roundoff of the number itself
@@ -97,6 +97,7 @@ struct LINDEN_EXPORT MachineReport {
     std::uint64_t seed = 1;
     double seconds = 0;
     std::int64_t num_cases = 0;        ///< that were run
+    std::int64_t num_rounds = 1;       ///< level 4: the last one may have ended early
     std::vector<KernelCheck> kernels;  ///< of every kernel that the backend has, in the order of the table
     std::vector<SolveCheck> solves;
     std::vector<LimitCheck> limits;

@@ -1,5 +1,6 @@
 // needs: double int32
 #include <linden/error.hpp>
+#include <linden/matrix/dense.hpp>
 #include <linden/validate.hpp>
 
 #include <gtest/gtest.h>
@@ -108,7 +109,8 @@ TEST(Machine, RefusalsOfTheReferenceAloneAreFaults)
 {
     std::vector<MachineReport> reports(2);
     reports[1].backend = Backend::omp;
-    reports[0].refusals = reports[1].refusals = {{"case 1: a", "no"}};
+    reports[0].refusals = {{"case 1: a", "no"}};
+    reports[1].refusals = {{"case 0: a", "no"}};  // one case less before it
     compare_refusals(reports);
     EXPECT_EQ(reports[1].verdict(), Verdict::pass);
     reports[0].refusals.push_back({"case 2: b", "no"});
@@ -116,6 +118,11 @@ TEST(Machine, RefusalsOfTheReferenceAloneAreFaults)
     EXPECT_EQ(reports[0].verdict(), Verdict::pass);
     ASSERT_EQ(reports[1].faults.size(), 1u);
     EXPECT_EQ(reports[1].faults[0], "case 2: b: not refused here, on reference no");
+    reports[1].faults.clear();
+    reports[1].device.name = "host executor, waves of 64";
+    reports[0].level = reports[1].level = 2;
+    compare_refusals(reports);
+    EXPECT_TRUE(reports[1].faults.empty()) << "an emulation has other cases";
 }
 
 TEST(Machine, SolvesEndLikeThoseOfTheReference)
@@ -132,6 +139,47 @@ TEST(Machine, SolvesEndLikeThoseOfTheReference)
     EXPECT_EQ(disagreement({S::converged, 1}, {S::converged, 5}, false), "") << "its plan may be of its backend";
     EXPECT_NE(disagreement({S::converged, 1}, {S::converged, 5}, true), "");
     EXPECT_EQ(disagreement({S::breakdown, 3}, {S::breakdown, 3}, true), "");
+}
+
+/// Later rounds of a soak inspect again, with other operands, and keep of them what is wrong.
+TEST(Machine, ASoakInspectsInEachRound)
+{
+    const auto& exec = reference_executor();
+    MachineReport report;
+    inspect::Inspector inspector(exec, {.calls_per_kernel = 1});
+    const ValidateOptions options;
+    validation::Runner runner(exec, options, inspector, report);
+    std::vector<std::uint64_t> seeds;
+    bool is_over = false;
+    const auto run = [&] {
+        runner.run("a case", [&] {
+            seeds.push_back(runner.seed());
+            Dense<double>::filled(runner.executor(), {3, 1}, 1.0);
+            runner.add({});
+            throw NotSupported("this", "of that");
+        });
+    };
+    run();
+    runner.begin_round(5, [&] { return is_over; });
+    run();
+    is_over = true;
+    run();
+    EXPECT_EQ(seeds, (std::vector<std::uint64_t>{1, 5}));
+    ASSERT_EQ(inspector.records().size(), 1u);
+    EXPECT_EQ(inspector.records().front().num_inspected, 2);
+    EXPECT_EQ(report.num_cases, 2);
+    EXPECT_EQ(report.solves.size(), 1u);
+    EXPECT_EQ(report.refusals.size(), 1u) << "backends have different numbers of rounds";
+    SolveCheck wrong;
+    wrong.faults = {"other bits"};
+    is_over = false;
+    runner.run("a case", [&] {
+        runner.add(wrong);
+        throw std::runtime_error("wrong");
+    });
+    EXPECT_EQ(report.solves.size(), 2u);
+    ASSERT_EQ(report.faults.size(), 1u);
+    EXPECT_TRUE(report.faults[0].starts_with("case 2 of seed 5: a case")) << report.faults[0];
 }
 
 TEST(Machine, RefusesOtherLevels)

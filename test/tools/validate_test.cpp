@@ -79,7 +79,7 @@ TEST(Validate, ReportFollowsTheSchema)
     EXPECT_NE(again.out.find("solves in both: " + num + ", with the same bits: " + num), std::string::npos)
         << again.out;
     const auto page = read_file(folder.path("c.html"));
-    EXPECT_NE(page.find("<h2>Comparison</h2>"), std::string::npos);
+    EXPECT_NE(page.find("<h2 id=\"comparison\">Comparison</h2>"), std::string::npos);
     for (const char* outside : {"<script", "src=", "@import", "url("}) {
         EXPECT_EQ(page.find(outside), std::string::npos) << outside;
     }
@@ -94,15 +94,22 @@ TEST(Validate, WhatIsNotHereIsIncomplete)
 {
     const auto run = run_linden({"validate", "--level", "1", "--backends", "reference", "--case", "0"});
     EXPECT_EQ(run.code, 4) << run.out << run.err;
-    EXPECT_TRUE(run.out.ends_with("INCOMPLETE\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("missing: all cases but 0 (--case)\nINCOMPLETE\n")) << run.out;
+    const auto none = run_linden({"validate", "--level", "1", "--backends", "reference", "--case", "999999"});
+    EXPECT_EQ(none.code, 2) << none.out;
+    EXPECT_NE(none.err.find("--case: level 1 has no case 999999"), std::string::npos) << none.err;
+    const auto kernel =
+        run_linden({"validate", "--level", "1", "--backends", "reference", "--only", "ilut::factorize"});
+    EXPECT_EQ(kernel.code, 4);
+    EXPECT_EQ(kernel.out.find("not inspected: csr::"), std::string::npos) << kernel.out;
 }
 
 /// Tools that follow kernels see them one by one; what was left out for that is not green.
 TEST(Validate, HostLoopsRecordNothing)
 {
     const ScratchFolder folder;
-    const auto run = run_linden({"validate", "--level", "1", "--backends", "reference", "--host-loops", "--json",
-                                 folder.path("r.json")});
+    const auto run = run_linden(
+        {"validate", "--level", "1", "--backends", "reference", "--host-loops", "--json", folder.path("r.json")});
     EXPECT_EQ(run.code, 4) << run.out << run.err;
     const auto report = Json::parse(read_file(folder.path("r.json")));
     EXPECT_TRUE(report["backends"][0]["limits"].empty());
@@ -123,6 +130,19 @@ TEST(Validate, RefusesWhatItDoesNotKnow)
     const ScratchFolder folder;
     const auto file = folder.write("other.json", "{\"format\": \"linden validate\", \"version\": 99}");
     EXPECT_EQ(run_linden({"validate", "--level", "1", "--compare", file}).code, 2);
+    const auto refused = [](const std::vector<std::string>& options, const std::string& message) {
+        std::vector<std::string> line{"validate"};
+        line.insert(line.end(), options.begin(), options.end());
+        const auto run = run_linden(line);
+        EXPECT_EQ(run.code, 2) << run.out;
+        EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
+    };
+    refused({"--level", "1", "--time", "5"}, "--time: level 1 ends by itself; it is for --level 4");
+    refused({"--level", "4", "--time", "-5"}, "--time");
+    refused({"--threads", "-1"}, "--threads");
+    refused({"--from", file, "--level", "2"}, "--level excludes --from");
+    refused({"--from", folder.path("none.json")}, "cannot read");
+    refused({"--from", folder.write("cut.json", "{\"format\": \"linden val")}, "is no JSON, or ends too early");
 }
 
 TEST(Validate, SelfTestFindsWhatItPlants)
@@ -202,6 +222,45 @@ TEST(Validate, SlowIsWhatHasASmallerFractionThanTheBaseline)
     EXPECT_EQ(judged(wrong).code, 1) << "wrong is worse than slow";
 }
 
+/// A file that was cut or edited is refused with what it lacks, not followed into memory.
+TEST(Validate, ReportsThatLackSomethingAreRefused)
+{
+    const ScratchFolder folder;
+    const auto refused = [&](const Json& report, const std::string& message) {
+        const auto run = run_linden({"validate", "--from", folder.write("r.json", report.dump())});
+        EXPECT_EQ(run.code, 2) << run.out;
+        EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
+    };
+    auto report = report_of(10);
+    report.erase("backends");
+    refused(report, "has no 'backends'");
+    report = report_of(10);
+    report["backends"] = "omp";
+    refused(report, "backends is no list");
+    report = report_of(10);
+    report["backends"][0]["kernels"][1].erase("gap");
+    refused(report, "backends[0], kernels[1] has no 'gap'");
+    report = report_of(10);
+    report["backends"][0]["solves"][0] = 3;
+    refused(report, "solves[0] has no 'method'");
+}
+
+/// What is not judged is not green.
+TEST(Validate, ABaselineOfSomethingElseIsNoBaseline)
+{
+    const ScratchFolder folder;
+    const auto mine = folder.write("mine.json", report_of(10).dump());
+    auto other = report_of(10);
+    other["backends"][0]["backend"] = "cuda";
+    const auto run = run_linden({"validate", "--from", mine, "--baseline", folder.write("other.json", other.dump())});
+    EXPECT_EQ(run.code, 4) << run.out << run.err;
+    other = report_of(10);
+    other["level"] = 1;
+    const auto level = run_linden({"validate", "--from", mine, "--baseline", folder.write("other.json", other.dump())});
+    EXPECT_EQ(level.code, 2) << level.out;
+    EXPECT_NE(level.err.find("is of level 1, whose bandwidths"), std::string::npos) << level.err;
+}
+
 TEST(Validate, ReportsOfTwoBackendsAreCompared)
 {
     const ScratchFolder folder;
@@ -216,6 +275,12 @@ TEST(Validate, ReportsOfTwoBackendsAreCompared)
               std::string::npos)
         << run.out;
     EXPECT_EQ(run.out.find("only "), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("kernels timed in both: 1"), std::string::npos) << run.out;
+    auto elsewhere = report_of(10);
+    elsewhere["seed"] = 2;
+    const auto seeds = run_linden(
+        {"validate", "--from", folder.path("mine.json"), "--compare", folder.write("seed.json", elsewhere.dump())});
+    EXPECT_NE(seeds.out.find("seed 1 here, 2 there"), std::string::npos) << seeds.out;
 }
 
 TEST(Validate, RefusalsAreCountedWithTheirMessages)
@@ -232,7 +297,7 @@ TEST(Validate, RefusalsAreCountedWithTheirMessages)
     report["backends"][0]["refusals"].erase(1);
     const auto other = folder.write("other.json", report.dump());
     const auto compared = run_linden({"validate", "--from", mine, "--compare", other});
-    EXPECT_NE(compared.out.find("only here: omp refuses case 32: b"), std::string::npos) << compared.out;
+    EXPECT_NE(compared.out.find("only here: omp refuses b"), std::string::npos) << compared.out;
 }
 
 /// What can make a page wider than a window of 400 px: widths that are fixed, tables and pictures outside a box that

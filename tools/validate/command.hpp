@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct ValidateCommand {
     std::uint64_t seed = 1;
     std::int64_t only_case = -1;
     bool host_loops = false;
-    double time = 600;  ///< seconds of level 4
+    std::optional<double> time;  ///< seconds of level 4; 600 if not given
     int threads = 0;
     std::string from;  ///< a report in place of a run
     std::string json, report, compare, baseline;

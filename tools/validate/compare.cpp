@@ -36,7 +36,8 @@ std::string limit_key(const Json& backend, const Json& l)
 
 std::string refusal_key(const Json& backend, const Json& r)
 {
-    return text_of(backend, "backend") + " refuses " + text_of(r, "case") + ": " + text_of(r, "message");
+    const auto text = text_of(r, "case");  // "case 12: ...", whose number depends on the cases that a backend has
+    return text_of(backend, "backend") + " refuses " + text.substr(text.find(": ") + 2) + ": " + text_of(r, "message");
 }
 
 template <class Key>
@@ -62,76 +63,60 @@ double distance(const Json& a, const Json& b, const std::string& type)
         scale = std::max(scale, std::abs(y));
     }
     const double eps = type == "float" || type == "complex64" ? 0x1p-24 : 0x1p-53;
-    return error == 0 ? 0 : error / scale / eps;
+    return error == 0 ? 0 : error / scale / eps;  // infinity where all of b is 0
 }
 
-void compare_solves(const Json& mine, const Json& other, std::vector<std::string>& lines)
+void compare_solves(const Json& mine, const Json& other, Comparison& found)
 {
-    const auto here = by_key(mine, "solves", solve_key);
     const auto there = by_key(other, "solves", solve_key);
-    int num_same = 0, num_both = 0;
-    std::vector<std::string> different;
-    for (const auto& [key, s] : here) {
-        const auto found = there.find(key);
-        if (found == there.end()) {
+    for (const auto& [key, s] : by_key(mine, "solves", solve_key)) {
+        const auto at = there.find(key);
+        if (at == there.end()) {
             continue;
         }
-        const auto& t = found->second;
-        ++num_both;
-        num_same += s["hash"] == t["hash"];
-        if (s["hash"] != t["hash"]) {
-            different.push_back("  " + key + ": " + std::to_string(s["iterations"].get<int>()) + " and " +
-                                std::to_string(t["iterations"].get<int>()) + " iterations, " + text_of(s, "status") +
-                                " and " + text_of(t, "status") + ", solutions differ by " +
-                                number("%.3g", distance(s["probes"], t["probes"], text_of(s, "type"))) + " eps");
+        const auto& t = at->second;
+        ++found.num_solves;
+        if (s["hash"] == t["hash"]) {
+            ++found.num_same_bits;
+            continue;
         }
+        found.different.push_back({key, text_of(s, "status"), text_of(t, "status"), s["iterations"], t["iterations"],
+                                   distance(s["probes"], t["probes"], text_of(s, "type"))});
     }
-    lines.push_back("solves in both: " + std::to_string(num_both) +
-                    ", with the same bits: " + std::to_string(num_same));
-    lines.insert(lines.end(), different.begin(), different.end());
 }
 
 template <class Key>
-void list_missing(const Json& a, const Json& b, const char* list, Key key, const std::string& where,
-                  std::vector<std::string>& lines)
+void list_missing(const Json& a, const Json& b, const char* list, Key key, std::vector<std::string>& missing)
 {
-    const auto here = by_key(a, list, key);
     const auto there = by_key(b, list, key);
-    constexpr int most_lines = 10;
-    int num_missing = 0;
-    for (const auto& entry : here) {
-        if (!there.contains(entry.first) && ++num_missing <= most_lines) {
-            lines.push_back("only " + where + ": " + entry.first);
+    for (const auto& entry : by_key(a, list, key)) {
+        if (!there.contains(entry.first)) {
+            missing.push_back(entry.first);
         }
-    }
-    if (num_missing > most_lines) {
-        lines.push_back("only " + where + ": " + std::to_string(num_missing - most_lines) + " more " + list);
     }
 }
 
-void compare_limits(const Json& mine, const Json& other, std::vector<std::string>& lines)
+void list_missing(const Json& a, const Json& b, std::vector<std::string>& missing)
+{
+    list_missing(a, b, "kernels", kernel_key, missing);
+    list_missing(a, b, "solves", solve_key, missing);
+    list_missing(a, b, "refusals", refusal_key, missing);
+}
+
+void compare_limits(const Json& mine, const Json& other, Comparison& found)
 {
     const auto there = by_key(other, "limits", limit_key);
-    for (const auto& [name, limit] : by_key(mine, "limits", limit_key)) {
-        const auto found = there.find(name);
-        if (found != there.end()) {
-            const double a = limit["value"], b = found->second["value"];
-            lines.push_back("limit " + name + ": " + number("%.3g", a) + " and " + number("%.3g ", b) +
-                            text_of(limit, "unit") + ", ratio " + number("%.2f", a / b));
+    for (const auto& backend : mine["backends"]) {
+        for (const auto& limit : backend["limits"]) {
+            const auto at = there.find(limit_key(backend, limit));
+            if (at != there.end()) {
+                found.limits.push_back({at->first, text_of(limit, "unit"), limit["value"], at->second["value"]});
+            }
         }
     }
 }
 
-constexpr double least_compared_seconds = 10e-6;
-
-double bandwidth(const Json& k)
-{
-    return k.contains("bytes") && k["seconds"].get<double>() > 0 ? k["bytes"].get<double>() / k["seconds"].get<double>()
-                                                                 : 0;
-}
-
-/// Bandwidths of kernels in units of the largest one of their backend's limits. Kernels that are done before a clock
-/// can tell by how much they are slower are left out.
+/// Bandwidths of kernels in units of the largest one of their backend's limits.
 std::map<std::string, double> fractions(const Json& report)
 {
     std::map<std::string, double> all;
@@ -141,7 +126,7 @@ std::map<std::string, double> fractions(const Json& report)
             largest = limit["unit"] == "GB/s" ? std::max(largest, limit["value"].get<double>() * 1e9) : largest;
         }
         for (const auto& k : backend["kernels"]) {
-            if (largest > 0 && bandwidth(k) > 0 && k["seconds"].get<double>() >= least_compared_seconds) {
+            if (largest > 0 && bandwidth(k) > 0) {
                 all[kernel_key(backend, k)] = bandwidth(k) / largest;
             }
         }
@@ -149,54 +134,138 @@ std::map<std::string, double> fractions(const Json& report)
     return all;
 }
 
+void compare_kernels(const Json& mine, const Json& other, Comparison& found)
+{
+    const auto there = by_key(other, "kernels", kernel_key);
+    for (const auto& [key, k] : by_key(mine, "kernels", kernel_key)) {
+        const auto at = there.find(key);
+        if (bandwidth(k) > 0 && at != there.end() && bandwidth(at->second) > 0) {
+            found.kernels.push_back({key, "GB/s", bandwidth(k) / 1e9, bandwidth(at->second) / 1e9});
+        }
+    }
+    std::sort(found.kernels.begin(), found.kernels.end(),
+              [](const auto& a, const auto& b) { return a.here * b.there < b.here * a.there; });
+}
+
+/// What makes numbers of two reports hard to compare.
+void add_notes(const Json& mine, const Json& other, Comparison& found)
+{
+    const auto differ = [&](const char* what, const char* consequence) {
+        if (mine[what] != other[what]) {
+            found.notes.push_back(std::string(what) + " " + mine[what].dump() + " here, " + other[what].dump() +
+                                  " there: " + consequence);
+        }
+    };
+    differ("level", "other problems and sizes");
+    differ("seed", "other operands, so that no bits can be equal");
+}
+
+/// At most `most` lines, and how many more there are.
+void add_some(const std::vector<std::string>& lines, const std::string& before, std::string& text)
+{
+    constexpr std::size_t most = 20;
+    for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
+        text += before + lines[i] + "\n";
+    }
+    if (lines.size() > most) {
+        text += before + std::to_string(lines.size() - most) + " more\n";
+    }
+}
+
 }  // namespace
 
-std::vector<std::string> differences(const Json& mine, const Json& theirs)
+double bandwidth(const Json& k)
+{
+    constexpr double least_seconds = 10e-6;
+    return k.contains("bytes") && k["seconds"].get<double>() >= least_seconds
+               ? k["bytes"].get<double>() / k["seconds"].get<double>()
+               : 0;
+}
+
+Comparison compare(const Json& mine, const Json& theirs)
 {
     auto other = theirs;
-    std::vector<std::string> lines{"compared with " + text_of(other["machine"], "processor") + ", " +
-                                   text_of(other["machine"], "compiler")};
+    Comparison found;
+    found.other = text_of(other["machine"], "processor") + ", " + text_of(other["machine"], "compiler");
     if (mine["backends"].size() == 1 && other["backends"].size() == 1) {
         auto& there = other["backends"][0]["backend"];
         const auto here = mine["backends"][0]["backend"];
+        found.other += ", " + text_of(other["backends"][0], "device");
         if (there != here) {
-            lines.push_back(here.get<std::string>() + " here, " + there.get<std::string>() + " there");
+            found.notes.push_back(here.get<std::string>() + " here, " + there.get<std::string>() + " there");
             there = here;
         }
     }
-    compare_limits(mine, other, lines);
-    compare_solves(mine, other, lines);
-    list_missing(mine, other, "kernels", kernel_key, "here", lines);
-    list_missing(other, mine, "kernels", kernel_key, "there", lines);
-    list_missing(mine, other, "solves", solve_key, "here", lines);
-    list_missing(other, mine, "solves", solve_key, "there", lines);
-    list_missing(mine, other, "refusals", refusal_key, "here", lines);
-    list_missing(other, mine, "refusals", refusal_key, "there", lines);
-    return lines;
+    add_notes(mine, other, found);
+    compare_limits(mine, other, found);
+    compare_kernels(mine, other, found);
+    compare_solves(mine, other, found);
+    list_missing(mine, other, found.only_here);
+    list_missing(other, mine, found.only_there);
+    return found;
 }
 
-std::vector<std::string> slower(const Json& report, const Json& baseline, double factor)
+std::string text_of(const Comparison& c)
 {
-    std::vector<std::string> lines;
+    std::string text = "compared with " + c.other + "\n";
+    for (const auto& note : c.notes) {
+        text += note + "\n";
+    }
+    const auto add = [&](const char* what, const ComparedNumber& n) {
+        text += what + n.name + ": " + figures(n.here) + " and " + figures(n.there) + " " + n.unit + ", ratio " +
+                figures(n.here / n.there) + "\n";
+    };
+    for (const auto& limit : c.limits) {
+        add("limit ", limit);
+    }
+    if (!c.kernels.empty()) {
+        text += "kernels timed in both: " + std::to_string(c.kernels.size()) + ", from the lowest ratio\n";
+        add("  ", c.kernels.front());
+        add("  ", c.kernels[c.kernels.size() / 2]);
+        add("  ", c.kernels.back());
+    }
+    text += "solves in both: " + std::to_string(c.num_solves) +
+            ", with the same bits: " + std::to_string(c.num_same_bits) + "\n";
+    std::vector<std::string> different;
+    for (const auto& s : c.different) {
+        different.push_back(s.name + ": " + std::to_string(s.iterations_here) + " and " +
+                            std::to_string(s.iterations_there) + " iterations, " + s.status_here + " and " +
+                            s.status_there + ", solutions differ by " + figures(s.eps_apart) + " eps");
+    }
+    add_some(different, "  ", text);
+    add_some(c.only_here, "only here: ", text);
+    add_some(c.only_there, "only there: ", text);
+    return text;
+}
+
+Slower slower(const Json& report, const Json& baseline, double factor)
+{
+    Slower found;
     const auto limits_before = by_key(baseline, "limits", limit_key);
     for (const auto& [key, limit] : by_key(report, "limits", limit_key)) {
-        const auto found = limits_before.find(key);
-        const bool is_bandwidth = limit["unit"] == "GB/s";  // latencies depend on who else is there
-        if (is_bandwidth && found != limits_before.end() &&
-            limit["value"] < factor * found->second["value"].get<double>()) {
-            lines.push_back("limit " + key + ": " + number("%.3g", limit["value"]) + ", before " +
-                            number("%.3g GB/s", found->second["value"]));
+        const auto before = limits_before.find(key);
+        if (limit["unit"] != "GB/s" || before == limits_before.end()) {
+            continue;  // latencies depend on who else is there
+        }
+        ++found.num_compared;
+        if (limit["value"] < factor * before->second["value"].get<double>()) {
+            found.lines.push_back("limit " + key + ": " + figures(limit["value"]) + ", before " +
+                                  figures(before->second["value"]) + " GB/s");
         }
     }
-    const auto before = fractions(baseline);
+    const auto fractions_before = fractions(baseline);
     for (const auto& [key, now] : fractions(report)) {
-        const auto found = before.find(key);
-        if (found != before.end() && now < factor * found->second) {
-            lines.push_back(key + ": " + number("%.2f", now) + " of the largest bandwidth, before " +
-                            number("%.2f", found->second));
+        const auto before = fractions_before.find(key);
+        if (before == fractions_before.end()) {
+            continue;
+        }
+        ++found.num_compared;
+        if (now < factor * before->second) {
+            found.lines.push_back(key + ": " + number("%.2f", now) + " of the largest bandwidth, before " +
+                                  number("%.2f", before->second));
         }
     }
-    return lines;
+    return found;
 }
 
 }  // namespace linden::tool

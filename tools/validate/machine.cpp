@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <thread>
 
@@ -50,6 +51,17 @@ const char* compiler()
 #endif
 }
 
+/// In UTC, as in `2026-11-25 13:05`.
+std::string time_of_day()
+{
+    const auto now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    (void)std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc);
+    return text;
+}
+
 }  // namespace
 
 Json describe_machine()
@@ -65,11 +77,12 @@ Json describe_machine()
 #else
     constexpr bool is_optimised = false;
 #endif
-    return {{"processor", value_of("/proc/cpuinfo", "model name")},
+    return {{"time", time_of_day()},
+            {"processor", value_of("/proc/cpuinfo", "model name")},
             {"threads", std::thread::hardware_concurrency()},
             {"memory", value_of("/proc/meminfo", "MemTotal")},
             {"architecture", system.machine},
-            {"system", std::string(system.sysname)},
+            {"system", std::string(system.sysname) + " " + system.release},
             {"version", LINDEN_VERSION},
             {"compiler", compiler()},
             {"optimised", is_optimised},

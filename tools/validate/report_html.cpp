@@ -1,20 +1,19 @@
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
-#include "tools/svg.hpp"
-#include "tools/validate/report.hpp"
+#include "tools/validate/html.hpp"
 
 namespace linden::tool {
 namespace {
 
-using svg::escaped;
+using namespace html;
 
 /// Colours tell the same as the texts beside them.
 constexpr const char* style = R"(<style>
 body{font:15px/1.45 system-ui,sans-serif;color:#1b1f24;background:#fff;margin:0 auto;max-width:74rem;padding:1rem}
-h1{font-size:1.5rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 .4rem;border-bottom:1px solid #d0d7de}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem}
+h1{font-size:1.5rem;margin:.2rem 0}h3{font-size:1rem;margin:1rem 0 .2rem}nav a{margin-right:1rem}.lead{font-size:1.05rem}
+h2{font-size:1.15rem;margin:1.6rem 0 .4rem;border-bottom:1px solid #d0d7de}
+.wide{overflow-x:auto}details,.wide{margin-bottom:.35rem}table{border-collapse:collapse;font-size:.86rem}
 td,th{padding:.16rem .5rem;border-bottom:1px solid #eaeef2;text-align:left;vertical-align:top}
 th{background:#f6f8fa;white-space:nowrap}td{overflow-wrap:break-word}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .verdict{display:inline-block;white-space:nowrap;padding:.1rem .7rem;border-radius:.3rem;color:#fff;font-weight:700}
@@ -23,37 +22,9 @@ th{background:#f6f8fa;white-space:nowrap}td{overflow-wrap:break-word}td.n{text-a
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}
 td.name,td.gap{white-space:nowrap}td.text{min-width:16rem}
 .domains{columns:24rem;column-gap:2rem}.domains .wide{break-inside:avoid;margin-bottom:.8rem}
-svg{width:100%;height:auto;min-width:34rem;max-width:52rem;display:block}summary{cursor:pointer;overflow-wrap:anywhere}
-@media print{body{max-width:none}details{break-inside:avoid}}
+.small svg{max-width:24rem}.large svg{min-width:34rem;max-width:46rem}svg{width:100%;height:auto;display:block}summary{cursor:pointer;overflow-wrap:anywhere}
+@media print{body{max-width:none}details{break-inside:avoid}details::details-content{content-visibility:visible;block-size:auto}}
 </style>)";
-
-std::string number(const char* pattern, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
-
-std::string text_of(const Json& entry, const char* key) { return entry[key].get<std::string>(); }
-
-std::string cell(const std::string& content, const char* kind = "n")
-{
-    return "<td class=\"" + std::string(kind) + "\">" + content + "</td>";
-}
-
-std::string verdict_tag(const std::string& verdict)
-{
-    return "<span class=\"verdict " + verdict + "\">" + verdict + "</span>";
-}
-
-std::string list(const std::vector<std::string>& lines)
-{
-    std::string html;
-    for (const auto& line : lines) {
-        html += "<li>" + escaped(line) + "</li>\n";
-    }
-    return html.empty() ? html : "<ul>" + html + "</ul>\n";
-}
 
 /// A value as people write it: `double, float`, `OMP_NUM_THREADS=2`.
 std::string plain(const Json& value)
@@ -73,245 +44,164 @@ std::string plain(const Json& value)
 
 std::string machine_table(const Json& machine)
 {
-    std::string html = "<h2>Machine</h2>\n<div class=\"wide\"><table>\n";
+    std::string html = "<h2 id=\"machine\">Machine and build</h2>\n<div class=\"wide\"><table>\n";
     for (const auto& [key, value] : machine.items()) {
-        html += "<tr><th>" + escaped(key) + "</th><td>" + escaped(plain(value)) + "</td></tr>\n";
+        auto name = key;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        html += "<tr><th>" + escaped(name) + "</th><td>" + escaped(plain(value)) + "</td></tr>\n";
     }
-    return html + "</table></div>\n";
+    return html + table_end;
+}
+
+std::string kernel_link(const std::string& name)
+{
+    return "<a href=\"#" + name.substr(0, name.find('<')) + "\">" + escaped(name) + "</a>";
 }
 
 std::string backends_table(const Json& report)
 {
-    std::string html =
-        "<h2>Backends</h2>\n<div class=\"wide\"><table>\n<tr><th>backend</th><th>verdict</th><th>device</th>"
-        "<th>cases</th><th>kernels inspected</th><th>seconds</th></tr>\n";
+    const bool is_self_test = std::any_of(report["backends"].begin(), report["backends"].end(),
+                                          [](const Json& b) { return count_kernels(b).planted > 0; });
+    std::vector<std::string> heads{
+        "backend", "verdict", "device", "cases", "kernels inspected", "reference's bits", "furthest from the reference",
+        "solves"};
+    if (is_self_test) {
+        heads.emplace_back("planted faults found");
+    }
+    heads.emplace_back("seconds");
+    std::string html = "<h2 id=\"backends\">Backends</h2>\n" + table(heads);
     for (const auto& b : report["backends"]) {
-        const auto& kernels = b["kernels"];
-        const auto inspected =
-            std::count_if(kernels.begin(), kernels.end(), [](const Json& k) { return k["inspected"] > 0; });
+        const auto c = count_kernels(b);
+        const auto furthest =
+            c.where.empty() ? std::string() : number("%.2g of its bound, ", c.worst) + kernel_link(c.where);
         html += "<tr><th>" + text_of(b, "backend") + "</th><td>" + verdict_tag(text_of(b, "verdict")) + "</td><td>" +
                 escaped(text_of(b, "device")) + "</td>" + cell(std::to_string(b["cases"].get<int>())) +
-                cell(std::to_string(inspected) + " of " + std::to_string(kernels.size())) +
-                cell(number("%.1f", b["seconds"])) + "</tr>\n";
+                cell(std::to_string(c.inspected) + " of " + std::to_string(c.entries)) +
+                cell(std::to_string(c.same_bits)) + "<td>" + furthest + "</td>" +
+                cell(std::to_string(b["solves"].size()));
+        html += is_self_test ? cell(std::to_string(c.found) + " of " + std::to_string(c.planted)) : std::string();
+        html += cell(number("%.1f", b["seconds"])) + "</tr>\n";
     }
-    return html + "</table></div>\n";
+    return html + table_end;
 }
 
-/// What a kernel of one type combination has shown, as a cell.
-struct Seen {
-    double fraction = 0;
-    bool is_bad = false, is_gap = true, is_same_bits = true;
-};
-
-Seen seen(const Json& k)
+std::string solves_table(const Json& backend)
 {
-    Seen s;
-    s.is_gap = k["inspected"] == 0;
-    if (!s.is_gap) {
-        s.is_same_bits = k["same_bits"] == true;
-        s.is_bad = !k["fraction"].is_number() || k.contains("faults");
-        s.fraction = k["fraction"].is_number() ? k["fraction"].get<double>() : 0;
-    }
-    s.is_bad = s.is_bad || k.value("planted", 0) != k.value("found", 0);
-    return s;
-}
-
-std::string fraction_cell(const std::vector<Json>& entries)
-{
-    Seen all;
-    for (const auto& k : entries) {
-        const auto s = seen(k);
-        all.fraction = std::max(all.fraction, s.fraction);
-        all.is_bad = all.is_bad || s.is_bad;
-        all.is_gap = all.is_gap && s.is_gap;
-        all.is_same_bits = all.is_same_bits && s.is_same_bits;
-    }
-    if (all.is_bad) {
-        return cell("wrong", "bad");
-    }
-    if (all.is_gap) {
-        return cell(entries.empty() ? "" : "not inspected", "gap");
-    }
-    return cell(all.is_same_bits ? "same bits" : number("%.2g", all.fraction), all.fraction > 0.5 ? "near" : "ok");
-}
-
-std::string again(const Json& report, const Json& k)
-{
-    const auto worst = k.value("worst", "");
-    const auto end = worst.find(':');
-    if (!worst.starts_with("case ") || end == std::string::npos) {
-        return {};
-    }
-    return "linden validate --level " + std::to_string(report["level"].get<int>()) + " --only " + text_of(k, "kernel") +
-           " --seed " + std::to_string(report["seed"].get<std::uint64_t>()) + " --case " + worst.substr(5, end - 5);
-}
-
-std::string details(const Json& report, const std::string& backend, const Json& k)
-{
-    std::string html = "<tr><td>" + backend + "</td><td class=\"name\">" + escaped(text_of(k, "types")) + "</td>" +
-                       cell(std::to_string(k["calls"].get<std::int64_t>())) +
-                       cell(std::to_string(k["inspected"].get<std::int64_t>()));
-    if (k["inspected"] == 0) {
-        return html + "<td colspan=\"3\">" + escaped(text_of(k, "gap")) + "</td></tr>\n";
-    }
-    std::string text = escaped(k.value("worst", "")) + "<br><code>" + escaped(again(report, k)) + "</code>";
-    for (const auto& fault : k.value("faults", Json::array())) {
-        text += "<br><b>" + escaped(fault.get<std::string>()) + "</b>";
-    }
-    return html + cell(k["fraction"].is_number() ? number("%.3g", k["fraction"]) : "infinite") +
-           cell(k["ulps"].is_number() ? number("%.3g", k["ulps"]) : "infinite") + "<td class=\"text\">" + text +
-           "</td></tr>\n";
-}
-
-constexpr const char* table_begin = "<div class=\"wide\"><table>\n";
-constexpr const char* table_end = "</table></div>\n";
-
-using OfBackends = std::map<std::string, std::vector<Json>>;
-
-std::string kernel_row(const Json& report, const std::string& name, const OfBackends& entries)
-{
-    std::string html = "<tr><td class=\"name\"><a href=\"#" + name + "\"><code>" + name + "</code></a></td>";
-    for (const auto& b : report["backends"]) {
-        const auto found = entries.find(text_of(b, "backend"));
-        html += found == entries.end() ? cell("none", "gap") : fraction_cell(found->second);
-    }
-    return html + "</tr>\n";
-}
-
-std::string calls_of(const Json& report, const std::string& name, const OfBackends& entries)
-{
-    std::string html = "<details id=\"" + name + "\"><summary><code>" + name + "</code></summary>" + table_begin +
-                       "<tr><th>backend</th><th>types</th><th>calls</th><th>inspected</th><th>of the bound</th>"
-                       "<th>ulps</th><th>worst call</th></tr>\n";
-    for (const auto& b : report["backends"]) {
-        const auto found = entries.find(text_of(b, "backend"));
-        for (const auto& k : found == entries.end() ? std::vector<Json>() : found->second) {
-            html += details(report, text_of(b, "backend"), k);
+    std::string html = table({"method", "problem", "type", "status", "iterations", "reference", "relative residual",
+                              "hash of x", "launches", "waits", "allocations"});
+    for (const auto& s : backend["solves"]) {
+        html += std::string("<tr") + (s["faults"].empty() ? "" : " class=\"bad\"") + "><td>" +
+                escaped(text_of(s, "method")) + "</td><td>" + escaped(text_of(s, "problem")) + "</td><td>" +
+                text_of(s, "type") + "</td><td>" + text_of(s, "status") + "</td>" +
+                cell(std::to_string(s["iterations"].get<int>())) +
+                cell(std::to_string(s["reference_iterations"].get<int>())) +
+                cell(s["relative_residual"].is_number() ? number("%.2e", s["relative_residual"]) : "-") +
+                "<td class=\"name\"><code>" + text_of(s, "hash") + "</code></td>" +
+                cell(std::to_string(s["launches"].get<int>())) +
+                cell(std::to_string(s["synchronizations"].get<int>())) +
+                cell(std::to_string(s["allocations"].get<int>())) + "</tr>\n";
+        for (const auto& fault : s["faults"]) {
+            html += "<tr class=\"bad\"><td colspan=\"11\">" + escaped(fault.get<std::string>()) + "</td></tr>\n";
         }
     }
-    return html + table_end + "</details>\n";
-}
-
-std::string kernels_section(const Json& report)
-{
-    std::map<std::string, OfBackends> kernels;
-    for (const auto& b : report["backends"]) {
-        for (const auto& k : b["kernels"]) {
-            kernels[text_of(k, "kernel")][text_of(b, "backend")].push_back(k);
-        }
-    }
-    std::string head = "<tr><th>kernel</th>";
-    for (const auto& b : report["backends"]) {
-        head += "<th>" + text_of(b, "backend") + "</th>";
-    }
-    std::string tables, below, last;
-    for (const auto& [name, entries] : kernels) {
-        const auto domain = name.substr(0, name.find(':'));
-        if (domain != last) {
-            tables += (last.empty() ? "" : table_end) + std::string(table_begin) + head + "</tr>\n";
-            last = domain;
-        }
-        tables += kernel_row(report, name, entries);
-        below += calls_of(report, name, entries);
-    }
-    return "<h2>Kernels</h2>\n<p>The largest difference from the reference in units of what may differ, of all types: "
-           "1 is at the bound.</p>\n<div class=\"domains\">" +
-           tables + (last.empty() ? "" : table_end) + "</div>\n<h2>Calls</h2>\n" + below;
+    return html + table_end;
 }
 
 std::string solves_section(const Json& report)
 {
     std::string html =
-        "<h2>Solves</h2>\n<div class=\"wide\"><table>\n<tr><th>backend</th><th>method</th><th>problem</th>"
-        "<th>type</th><th>status</th><th>iterations</th><th>reference</th><th>relative residual</th>"
-        "<th>hash of x</th><th>launches</th><th>waits</th><th>allocations</th></tr>\n";
+        "<h2 id=\"solves\">Solves</h2>\n<p>Each was run inspected, as it is, and once more, with the same bits, and "
+        "ends as "
+        "on the reference. Launches, waits of the host and allocations are of the last run.</p>\n";
     for (const auto& b : report["backends"]) {
-        for (const auto& s : b["solves"]) {
-            html += std::string("<tr") + (s["faults"].empty() ? "" : " class=\"bad\"") + "><td>" +
-                    text_of(b, "backend") + "</td><td>" + escaped(text_of(s, "method")) + "</td><td>" +
-                    escaped(text_of(s, "problem")) + "</td><td>" + text_of(s, "type") + "</td><td>" +
-                    text_of(s, "status") + "</td>" + cell(std::to_string(s["iterations"].get<int>())) +
-                    cell(std::to_string(s["reference_iterations"].get<int>())) +
-                    cell(s["relative_residual"].is_number() ? number("%.2e", s["relative_residual"]) : "-") +
-                    "<td class=\"name\"><code>" + text_of(s, "hash") + "</code></td>" +
-                    cell(std::to_string(s["launches"].get<int>())) +
-                    cell(std::to_string(s["synchronizations"].get<int>())) +
-                    cell(std::to_string(s["allocations"].get<int>())) + "</tr>\n";
-            for (const auto& fault : s["faults"]) {
-                html += "<tr class=\"bad\"><td colspan=\"12\">" + escaped(fault.get<std::string>()) + "</td></tr>\n";
-            }
-        }
+        const auto wrong =
+            std::count_if(b["solves"].begin(), b["solves"].end(), [](const Json& s) { return !s["faults"].empty(); });
+        html += folded(text_of(b, "backend") + ": " + std::to_string(b["solves"].size()) + " solves, " +
+                           std::to_string(wrong) + " wrong",
+                       solves_table(b), wrong > 0);
     }
-    return html + "</table></div>\n";
+    return html;
 }
 
-/// A bar per line, with its number.
-std::string bars(const std::vector<std::pair<std::string, double>>& values, double full, const std::string& unit,
-                 const std::string& title)
+std::vector<std::pair<std::string, double>> bandwidths_of_kernels(const Json& backend)
 {
-    if (values.empty()) {
+    std::vector<std::pair<std::string, double>> kernels;
+    for (const auto& k : backend["kernels"]) {
+        if (bandwidth(k) > 0) {
+            kernels.emplace_back(text_of(k, "kernel") + "<" + text_of(k, "types") + ">", bandwidth(k) / 1e9);
+        }
+    }
+    std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return kernels;
+}
+
+std::string limits_of(const Json& backend)
+{
+    std::vector<std::pair<std::string, double>> limits;
+    double largest = 0;
+    std::string latencies;
+    for (const auto& l : backend["limits"]) {
+        if (l["unit"] == "GB/s") {
+            limits.emplace_back(text_of(l, "name"), l["value"]);
+            largest = std::max(largest, l["value"].get<double>());
+        } else {
+            latencies += "<tr><td>" + escaped(text_of(l, "name")) + "</td>" +
+                         cell(figures(l["value"]) + " " + text_of(l, "unit")) + "</tr>\n";
+        }
+    }
+    if (limits.empty() && latencies.empty()) {
         return {};
     }
-    constexpr double width = 760, row = 20, label = 300, room = 340;
-    std::string pictures = svg::head(width, row * static_cast<double>(values.size()) + 4, title);
-    double y = 2;
-    for (const auto& [name, value] : values) {
-        const double length = std::clamp(value / full, 0.0, 1.0) * room;
-        pictures += svg::text(label - 6, y + 14, name, svg::Anchor::end, "font-size=\"12\"");
-        pictures += "<rect x=\"300\" y=\"" + svg::coordinate(y + 3) + "\" width=\"" + svg::coordinate(length) +
-                    "\" height=\"13\" fill=\"" + (value < 0.8 * full ? "#bf8700" : "#1a7f37") + "\"/>\n";
-        pictures += svg::text(label + length + 6, y + 14, number("%.3g ", value) + unit, svg::Anchor::start,
-                              "font-size=\"12\"");
-        y += row;
+    const auto name = text_of(backend, "backend");
+    std::string html = "<h3>" + name + "</h3>\n" + bars(limits, largest, 0, "GB/s", "Bandwidths of " + name);
+    html += table({"latency", "least"}) + latencies + table_end;
+    const auto kernels = bandwidths_of_kernels(backend);
+    if (!kernels.empty() && largest > 0) {
+        html += folded(std::to_string(kernels.size()) +
+                           " kernels in solves with a large matrix: " + figures(kernels.back().second / largest) +
+                           " to " + figures(kernels.front().second / largest) + " of the largest bandwidth",
+                       "<p>The bytes that their arguments point to, by their time. Bars end at the largest bandwidth "
+                       "above, and are yellow below 0.8 of it; a kernel that reads only a part of its arguments may "
+                       "seem faster.</p>\n" +
+                           bars(kernels, largest, 0.8 * largest, "GB/s", "Bandwidths of kernels of " + name));
     }
-    return "<div class=\"wide\">" + pictures + "</svg></div>\n";
+    return html;
 }
 
 std::string limits_section(const Json& report)
 {
-    std::string html = "<h2>Limits and fractions</h2>\n";
+    std::string html;
     for (const auto& b : report["backends"]) {
-        std::vector<std::pair<std::string, double>> limits;
-        double largest = 0;
-        html += "<h3>" + text_of(b, "backend") + "</h3>\n<p>";
-        for (const auto& l : b["limits"]) {
-            if (l["unit"] == "GB/s") {
-                limits.emplace_back(text_of(l, "name"), l["value"]);
-                largest = std::max(largest, l["value"].get<double>());
-            } else {
-                html += escaped(text_of(l, "name")) + ": " + number("%.3g ", l["value"]) + text_of(l, "unit") + ". ";
-            }
-        }
-        html += "</p>\n" + bars(limits, largest, "GB/s", "Bandwidths of " + text_of(b, "backend"));
-        std::vector<std::pair<std::string, double>> kernels;
-        for (const auto& k : b["kernels"]) {
-            if (k.contains("bytes") && k["seconds"].get<double>() > 0 && largest > 0) {
-                kernels.emplace_back(text_of(k, "kernel"), k["bytes"].get<double>() / k["seconds"].get<double>() / 1e9);
-            }
-        }
-        if (!kernels.empty()) {
-            html +=
-                "<p>Kernels in solves with a large matrix: the bytes that their arguments point to, by their time. "
-                "Bars "
-                "end at the largest bandwidth above; a kernel that reads only a part of its arguments may seem "
-                "faster.</p>\n" +
-                bars(kernels, largest, "GB/s", "Bandwidths of kernels of " + text_of(b, "backend"));
-        }
+        html += limits_of(b);
     }
-    return html;
+    return html.empty() ? html : "<h2 id=\"limits\">Limits of the machine</h2>\n" + html;
 }
 
 std::string faults_section(const Json& report)
 {
     std::vector<std::string> lines;
     for (const auto& b : report["backends"]) {
+        const auto backend = text_of(b, "backend");
         for (const auto& fault : b["faults"]) {
-            lines.push_back(text_of(b, "backend") + ": " + fault.get<std::string>());
+            lines.push_back(backend + ": " + fault.get<std::string>());
         }
         for (const auto& k : b["kernels"]) {
+            const auto kernel = backend + " " + text_of(k, "kernel") + "<" + text_of(k, "types") + "> ";
             for (const auto& fault : k.value("faults", Json::array())) {
-                lines.push_back(text_of(b, "backend") + " " + text_of(k, "kernel") + "<" + text_of(k, "types") + "> " +
-                                fault.get<std::string>());
+                lines.push_back(kernel + fault.get<std::string>());
+            }
+            if (k.value("planted", 0) != k.value("found", 0)) {
+                lines.push_back(kernel + "a planted fault was not found");
+            }
+            if (k["inspected"] == 0 && k["gap_is_named"] == false && report["level"] != 1 && !report.contains("only") &&
+                !report.contains("case")) {
+                lines.push_back(kernel + "not inspected: " + text_of(k, "gap"));
+            }
+        }
+        for (const auto& s : b["solves"]) {
+            for (const auto& fault : s["faults"]) {
+                lines.push_back(backend + " " + text_of(s, "method") + " on " + text_of(s, "problem") + ", " +
+                                text_of(s, "type") + ": " + fault.get<std::string>());
             }
         }
     }
@@ -321,7 +211,7 @@ std::string faults_section(const Json& report)
     for (const auto& slow : report.value("slower", Json::array())) {
         lines.push_back("slower: " + slow.get<std::string>());
     }
-    return lines.empty() ? std::string() : "<h2>What is wrong or missing</h2>\n" + list(lines);
+    return lines.empty() ? std::string() : "<h2 id=\"wrong\">What is wrong or missing</h2>\n" + list(lines);
 }
 
 std::string refusals_section(const Json& report)
@@ -334,29 +224,66 @@ std::string refusals_section(const Json& report)
         }
     }
     return lines.empty() ? std::string()
-                         : "<h2>Refused</h2>\n<p>Cases that ask for what the library refuses, with these errors; on "
+                         : "<h2 id=\"refused\">Refused</h2>\n<p>Cases that ask for what the library refuses, with "
+                           "these errors; on "
                            "every backend.</p>\n" +
                                list(lines);
+}
+
+const char* meaning(const std::string& verdict, bool is_quick)
+{
+    if (verdict == "PASS") {
+        return is_quick
+                   ? "The kernels that level 1 reaches compute what the reference computes, and twice the same bits."
+                   : "Every kernel of this build computes what the reference computes, and twice the same bits, but "
+                     "for gaps with a reason.";
+    }
+    return verdict == "FAIL"   ? "Something is wrong: see below."
+           : verdict == "SLOW" ? "What was computed is right, and slower than on the machine that it was compared with."
+                               : "What ran is right; something did not run.";
+}
+
+/// The beginning of the page: what was found, of which machine.
+std::string head_of(const Json& report)
+{
+    const auto verdict = text_of(report, "verdict");
+    const auto& machine = report["machine"];
+    std::string line;
+    for (const auto& b : report["backends"]) {
+        line += (line.empty() ? "" : ", ") + text_of(b, "backend") + " on " + text_of(b, "device");
+    }
+    line += "; level " + std::to_string(report["level"].get<int>()) + ", seed " +
+            std::to_string(report["seed"].get<std::uint64_t>());
+    line += machine.contains("time") ? "; " + text_of(machine, "time") : std::string();
+    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+           "<title>linden validate: " +
+           verdict + "</title>\n" + style + "</head><body>\n<h1>linden validate " + verdict_tag(verdict) +
+           "</h1>\n<p class=\"lead\">" + meaning(verdict, report["level"] == 1) + "</p>\n<p>" + escaped(line) +
+           ".</p>\n";
+}
+
+/// Links to the sections that `page` has.
+std::string contents_of(const std::string& page)
+{
+    std::string html = "<nav>";
+    for (auto at = page.find("<h2 id=\""); at != std::string::npos; at = page.find("<h2 id=\"", at + 1)) {
+        const auto id = page.substr(at + 8, page.find('"', at + 8) - at - 8);
+        const auto text = page.find('>', at) + 1;
+        html += "<a href=\"#" + id + "\">" + page.substr(text, page.find('<', text) - text) + "</a> ";
+    }
+    return html + "</nav>\n";
 }
 
 }  // namespace
 
 std::string to_html(const Json& report, const Json& other)
 {
-    const auto verdict = text_of(report, "verdict");
-    std::string html =
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-        "<title>linden validate: " +
-        verdict + "</title>\n" + style + "</head><body>\n<h1>linden validate " + verdict_tag(verdict) +
-        "</h1>\n<p>Level " + std::to_string(report["level"].get<int>()) + ", seed " +
-        std::to_string(report["seed"].get<std::uint64_t>()) + ".</p>\n";
-    html += faults_section(report) + backends_table(report) + machine_table(report["machine"]);
-    if (!other.is_null()) {
-        html += "<h2>Comparison</h2>\n" + list(differences(report, other));
-    }
-    return html + kernels_section(report) + limits_section(report) + solves_section(report) + refusals_section(report) +
-           "</body></html>\n";
+    const auto body = faults_section(report) + backends_table(report) +
+                      (other.is_null() ? std::string() : comparison_section(compare(report, other))) +
+                      limits_section(report) + kernels_section(report) + gaps_section(report) + solves_section(report) +
+                      calls_section(report) + refusals_section(report) + machine_table(report["machine"]);
+    return head_of(report) + contents_of(body) + body + "</body></html>\n";
 }
 
 }  // namespace linden::tool

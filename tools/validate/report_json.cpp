@@ -83,7 +83,7 @@ Json to_json(const MachineReport& r)
     Json entry{{"backend", name(r.backend)},   {"device", r.device.name},
                {"units", r.device.num_units},  {"memory_bytes", r.device.memory_bytes},
                {"verdict", name(r.verdict())}, {"cases", r.num_cases},
-               {"seconds", r.seconds}};
+               {"rounds", r.num_rounds},       {"seconds", r.seconds}};
     for (const auto& k : r.kernels) {
         entry["kernels"].push_back(to_json(k));
     }
@@ -128,6 +128,65 @@ Json to_json(const std::vector<MachineReport>& reports, const std::vector<std::s
             {"backends", backends}};
 }
 
+namespace {
+
+/// Members that everything below relies on, of one object.
+void require(const Json& object, std::initializer_list<const char*> members, const std::string& where)
+{
+    for (const char* name : members) {
+        if (!object.is_object() || !object.contains(name)) {
+            throw UsageError(where + " has no '" + name + "'");
+        }
+    }
+}
+
+template <class Check>
+void require_each(const Json& object, const char* list, const std::string& where, const Check& check)
+{
+    const auto name = where + ", " + list;
+    if (!object[list].is_array()) {
+        throw UsageError(name + " is no list");
+    }
+    for (std::size_t i = 0; i < object[list].size(); ++i) {
+        check(object[list][i], name + "[" + std::to_string(i) + "]");
+    }
+}
+
+void check_kernel(const Json& k, const std::string& where)
+{
+    require(k, {"kernel", "types", "calls", "inspected"}, where);
+    if (k["inspected"] == 0) {
+        require(k, {"gap", "gap_is_named"}, where);
+    } else {
+        require(k, {"fraction", "ulps", "same_bits"}, where);
+    }
+    if (k.contains("bytes")) {
+        require(k, {"seconds"}, where);
+    }
+}
+
+void check_backend(const Json& b, const std::string& where)
+{
+    require(b,
+            {"backend", "verdict", "device", "cases", "seconds", "kernels", "solves", "limits", "refusals", "faults"},
+            where);
+    require_each(b, "kernels", where, check_kernel);
+    require_each(b, "solves", where, [](const Json& s, const std::string& at) {
+        require(s,
+                {"method", "problem", "type", "status", "iterations", "reference_iterations", "relative_residual",
+                 "hash", "probes", "launches", "synchronizations", "allocations", "faults"},
+                at);
+    });
+    require_each(b, "limits", where, [](const Json& l, const std::string& at) {
+        require(l, {"name", "value", "unit"}, at);
+    });
+    require_each(b, "refusals", where, [](const Json& r, const std::string& at) {
+        require(r, {"case", "message"}, at);
+    });
+}
+
+}  // namespace
+
 Json read_report(const std::string& path, const std::string& option)
 {
     std::ifstream file(path);
@@ -135,11 +194,18 @@ Json read_report(const std::string& path, const std::string& option)
         throw UsageError(option + ": cannot read '" + path + "'");
     }
     const auto report = Json::parse(file, nullptr, false);
-    const bool is_report = report.is_object() && report.value("format", "") == "linden validate";
-    if (!is_report || report.value("version", 0) != version) {
+    if (report.is_discarded()) {
+        throw UsageError(option + ": '" + path + "' is no JSON, or ends too early");
+    }
+    const bool is_report = report.is_object() && report.contains("format") && report["format"] == "linden validate";
+    if (!is_report || !report.contains("version") || report["version"] != version) {
         throw UsageError(option + ": '" + path + "' is no report of `linden validate`, version " +
                          std::to_string(version));
     }
+    const auto where = option + ": '" + path + "'";
+    require(report, {"verdict", "level", "seed", "machine", "missing", "backends"}, where);
+    require(report["machine"], {"processor", "compiler"}, where + ", machine");
+    require_each(report, "backends", where, check_backend);
     return report;
 }
 

@@ -76,6 +76,22 @@ int exit_code(Verdict verdict)
     }
 }
 
+/// What the options leave out; what was left out on purpose was left out.
+std::vector<std::string> left_out(const ValidateCommand& command)
+{
+    std::vector<std::string> lines;
+    if (!command.only.empty()) {
+        lines.push_back("all kernels but " + command.only + " (--only)");
+    }
+    if (command.only_case >= 0) {
+        lines.push_back("all cases but " + std::to_string(command.only_case) + " (--case)");
+    }
+    if (command.host_loops) {
+        lines.emplace_back("recorded loops, limits and times (--host-loops)");
+    }
+    return lines;
+}
+
 Json run(const ValidateCommand& command)
 {
     std::vector<MachineReport> reports;
@@ -86,7 +102,7 @@ Json run(const ValidateCommand& command)
     options.only_case = command.only_case;
     options.only_kernel = command.only;
     options.records_loops = !command.host_loops;
-    options.seconds = command.time;
+    options.seconds = command.time.value_or(600);
     options.plants_faults = command.self_test;
     for (const auto backend : wanted_backends(command.backends)) {
         const auto info = backend_info(backend);
@@ -96,41 +112,84 @@ Json run(const ValidateCommand& command)
         }
         reports.push_back(validate(Executor::create(backend, {.threads = command.threads}), options));
     }
+    const bool has_run = std::any_of(reports.begin(), reports.end(), [](const auto& r) { return r.num_cases > 0; });
+    if (command.only_case >= 0 && !reports.empty() && !has_run) {
+        throw UsageError("--case: level " + std::to_string(command.level) + " has no case " +
+                         std::to_string(command.only_case));
+    }
     compare_refusals(reports);
+    for (const auto& line : left_out(command)) {
+        missing.push_back(line);
+    }
     auto report = to_json(reports, missing);
-    if (command.only_case >= 0 || !command.only.empty() || command.host_loops) {
-        // What was left out on purpose was left out.
-        report["verdict"] = name(worst(verdict_of(report), Verdict::incomplete));
+    if (!command.only.empty()) {
+        report["only"] = command.only;
+    }
+    if (command.only_case >= 0) {
+        report["case"] = command.only_case;
     }
     return report;
+}
+
+void check_usage(const ValidateCommand& command)
+{
+    check_kernel_name(command.only);
+    if (command.time && command.level != 4) {
+        throw UsageError("--time: level " + std::to_string(command.level) + " ends by itself; it is for --level 4");
+    }
+}
+
+/// Limits at level 1 are of arrays that caches may hold.
+void check_level(const Json& baseline, const std::string& file, int level)
+{
+    const int before = baseline["level"];
+    if ((before == 1) != (level == 1)) {
+        throw UsageError("--baseline: '" + file + "' is of level " + std::to_string(before) +
+                         ", whose bandwidths are of arrays of another size than those of level " +
+                         std::to_string(level));
+    }
+}
+
+/// What is slower, in the report and as lines; what cannot be judged makes it incomplete.
+std::string judge_speed(Json& report, const Json& baseline)
+{
+    const auto found = slower(report, baseline, 0.8);
+    report["slower"] = found.lines;
+    if (!found.lines.empty()) {
+        report["verdict"] = name(worst(verdict_of(report), Verdict::slow));
+    } else if (found.num_compared == 0) {
+        report["missing"].push_back("speed: the baseline has no bandwidth of these backends");
+        report["verdict"] = name(worst(verdict_of(report), Verdict::incomplete));
+    }
+    std::string text;
+    for (const auto& line : found.lines) {
+        text += "slower: " + line + "\n";
+    }
+    return text;
 }
 
 }  // namespace
 
 int validate(const ValidateCommand& command)
 {
-    check_kernel_name(command.only);
+    check_usage(command);
     const bool on_output = command.json == "-";
     OutputFile json_file(on_output ? std::string() : command.json, "--json");
     OutputFile html_file(command.report, "--report");
     check_distinct({&json_file, &html_file}, {command.from, command.compare, command.baseline});
     const auto other = command.compare.empty() ? Json() : read_report(command.compare, "--compare");
     const auto baseline = command.baseline.empty() ? Json() : read_report(command.baseline, "--baseline");
-    auto report = command.from.empty() ? run(command) : read_report(command.from, "--from");
-    std::string text = command.quiet ? std::string() : summary(report);
+    auto report = command.from.empty() ? Json() : read_report(command.from, "--from");
     if (!baseline.is_null()) {
-        report["slower"] = slower(report, baseline, 0.8);
-        if (!report["slower"].empty()) {
-            report["verdict"] = name(worst(verdict_of(report), Verdict::slow));
-        }
-        for (const auto& line : report["slower"]) {
-            text += "slower: " + line.get<std::string>() + "\n";
-        }
+        check_level(baseline, command.baseline, report.is_null() ? command.level : report["level"].get<int>());
     }
+    if (report.is_null()) {
+        report = run(command);
+    }
+    const auto slow = baseline.is_null() ? std::string() : judge_speed(report, baseline);
+    std::string text = command.quiet ? slow : summary(report) + slow;
     if (!other.is_null() && !command.quiet) {
-        for (const auto& line : differences(report, other)) {
-            text += line + "\n";
-        }
+        text += text_of(compare(report, other));
     }
     text += report["verdict"].get<std::string>() + "\n";
     const auto dump = report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
