@@ -198,8 +198,8 @@ void inspect(const Executor& exec, CsrView<V, I> a, RowQuestions<I> questions)
     for_each_row(exec, a, inspect_row);
 }
 
-/// In what follows a row of a part of a pattern is gone through beside the whole row: where an entry of the part is next
-/// it is written before it is known whether the entry at hand is that one, without a branch, and stays when it is.
+/// In what follows a row of a part of a pattern is gone through beside the whole row: where an entry of the part is
+/// next it is written before it is known whether the entry at hand is that one, without a branch, and stays when it is.
 template <class V, class I>
 void filter(const Executor& exec, CsrView<V, I> a, PatternView<I> f, V* values, real_t<V>* sums)
 {
