@@ -211,7 +211,8 @@ void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_
         I root = -1;
         for (I k = graph.row_ptrs[row]; k < graph.row_ptrs[row + 1]; ++k) {
             const I col = graph.col_idxs[k];
-            root = (states[col] == member) & (col > root) ? col : root;
+            const bool is_root = (states[col] == member) & (col > root);
+            root = is_root ? col : root;
         }
         roots[row] = root;
     };

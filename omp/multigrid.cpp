@@ -177,7 +177,8 @@ void inspect(const Executor& exec, CsrView<V, I> a, RowQuestions<I> questions)
         const I end = a.row_ptrs[row + 1];
         real_t<V> most{};
         for (I k = begin; k < end; ++k) {
-            most = (a.col_idxs[k] != row) & (magnitude(a.values[k]) > most) ? magnitude(a.values[k]) : most;
+            const bool is_most = (a.col_idxs[k] != row) & (magnitude(a.values[k]) > most);
+            most = is_most ? magnitude(a.values[k]) : most;
         }
         bool is_incomplete = false, is_unhermitian = false, has_diagonal = false, is_negative = false;
         for (I k = begin; k < end; ++k) {
@@ -266,7 +267,8 @@ real_t<V> limit_of_row(const CsrView<V, I>& a, double threshold, size_type row)
     real_t<V> most{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
         const real_t<V> size = magnitude(a.values[k]);
-        most = (size > most) & is_finite(size) ? size : most;
+        const bool is_most = (size > most) & is_finite(size);
+        most = is_most ? size : most;
     }
     return static_cast<real_t<V>>(threshold) * most;
 }
