@@ -61,7 +61,9 @@ public:
     bool operator()(I k) const
     {
         const R size = magnitude(a_.values[k]);
-        const bool is_strong = (size > 0) & (size >= limit(k)) & !(real(a_.values[k] * diagonal_) > 0);
+        const bool is_above = size >= limit(k);
+        const bool is_opposed = real(a_.values[k] * diagonal_) > 0;
+        const bool is_strong = (size > 0) & is_above & !is_opposed;
         return is_strong | (a_.col_idxs[k] == row_);
     }
     /// Whether the mirror image of an entry that is not strong by itself decides.
