@@ -61,7 +61,9 @@ public:
     bool operator()(I k) const
     {
         const R size = magnitude(a_.values[k]);
-        const bool is_strong = (size > 0) & (size >= limit(k)) & !(real(a_.values[k] * diagonal_) > 0);
+        const bool is_above = size >= limit(k);
+        const bool is_opposed = real(a_.values[k] * diagonal_) > 0;
+        const bool is_strong = (size > 0) & is_above & !is_opposed;
         return is_strong | (a_.col_idxs[k] == row_);
     }
     /// Whether the mirror image of an entry that is not strong by itself decides.
@@ -211,7 +213,8 @@ void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_
         I root = -1;
         for (I k = graph.row_ptrs[row]; k < graph.row_ptrs[row + 1]; ++k) {
             const I col = graph.col_idxs[k];
-            root = (states[col] == member) & (col > root) ? col : root;
+            const bool is_root = (states[col] == member) & (col > root);
+            root = is_root ? col : root;
         }
         roots[row] = root;
     };

@@ -177,7 +177,8 @@ void inspect(const Executor& exec, CsrView<V, I> a, RowQuestions<I> questions)
         const I end = a.row_ptrs[row + 1];
         real_t<V> most{};
         for (I k = begin; k < end; ++k) {
-            most = (a.col_idxs[k] != row) & (magnitude(a.values[k]) > most) ? magnitude(a.values[k]) : most;
+            const bool is_most = (a.col_idxs[k] != row) & (magnitude(a.values[k]) > most);
+            most = is_most ? magnitude(a.values[k]) : most;
         }
         bool is_incomplete = false, is_unhermitian = false, has_diagonal = false, is_negative = false;
         for (I k = begin; k < end; ++k) {
@@ -198,8 +199,8 @@ void inspect(const Executor& exec, CsrView<V, I> a, RowQuestions<I> questions)
     for_each_row(exec, a, inspect_row);
 }
 
-/// In what follows a row of a part of a pattern is gone through beside the whole row: where an entry of the part is next
-/// it is written before it is known whether the entry at hand is that one, without a branch, and stays when it is.
+/// In what follows a row of a part of a pattern is gone through beside the whole row: where an entry of the part is
+/// next it is written before it is known whether the entry at hand is that one, without a branch, and stays when it is.
 template <class V, class I>
 void filter(const Executor& exec, CsrView<V, I> a, PatternView<I> f, V* values, real_t<V>* sums)
 {
@@ -266,7 +267,8 @@ real_t<V> limit_of_row(const CsrView<V, I>& a, double threshold, size_type row)
     real_t<V> most{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
         const real_t<V> size = magnitude(a.values[k]);
-        most = (size > most) & is_finite(size) ? size : most;
+        const bool is_most = (size > most) & is_finite(size);
+        most = is_most ? size : most;
     }
     return static_cast<real_t<V>>(threshold) * most;
 }

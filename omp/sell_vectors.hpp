@@ -50,9 +50,8 @@ inline void sum_half_rows(const SellView<half, std::uint16_t>& a, size_type slic
         const std::uint16_t start = a.col_idxs[entry];
         const __m256i starts = _mm256_set1_epi16(static_cast<short>(start));
         const float* const base = b + a.bases[c];
-        const __m256i differences =
-            _mm256_or_si256(_mm256_xor_si256(low_cols, _mm256_add_epi16(low_run, starts)),
-                            _mm256_xor_si256(high_cols, _mm256_add_epi16(high_run, starts)));
+        const __m256i differences = _mm256_or_si256(_mm256_xor_si256(low_cols, _mm256_add_epi16(low_run, starts)),
+                                                    _mm256_xor_si256(high_cols, _mm256_add_epi16(high_run, starts)));
         __m512 of_low, of_high;
         if (_mm256_testz_si256(differences, differences) != 0 && start <= 0xFFFF - 32) {
             of_low = _mm512_loadu_ps(base + start);

@@ -44,7 +44,8 @@ struct ShortRow {
     /// Which of the entries are in a part of the row with so many columns, at most 8.
     __mmask16 find(const std::int32_t* part, std::int32_t count) const
     {
-        const __m256i wanted = _mm256_mask_loadu_epi32(_mm256_set1_epi32(-1), static_cast<__mmask8>(first(count)), part);
+        const __m256i wanted =
+            _mm256_mask_loadu_epi32(_mm256_set1_epi32(-1), static_cast<__mmask8>(first(count)), part);
         alignas(32) std::int32_t each[8];
         _mm256_store_si256(reinterpret_cast<__m256i*>(each), wanted);
         const __m512i here = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-2), mask(), cols);
@@ -83,15 +84,15 @@ inline __m512 total(__m512 x)
 inline __m512 magnitudes(__m512 x)
 {
     constexpr __mmask16 all = 0xFFFF;
-    return _mm512_castsi512_ps(
-        _mm512_maskz_and_epi32(all, _mm512_castps_si512(x), _mm512_set1_epi32(0x7FFF'FFFF)));
+    return _mm512_castsi512_ps(_mm512_maskz_and_epi32(all, _mm512_castps_si512(x), _mm512_set1_epi32(0x7FFF'FFFF)));
 }
 
 /// Which entries are above `threshold` times the largest finite one, or not finite.
 inline __mmask16 find_large(const ShortRow& row, double threshold)
 {
     const __m512 sizes = magnitudes(row.load_values());
-    const auto is_finite = _mm512_cmp_ps_mask(sizes, _mm512_set1_ps(std::numeric_limits<float>::infinity()), _CMP_LT_OQ);
+    const auto is_finite =
+        _mm512_cmp_ps_mask(sizes, _mm512_set1_ps(std::numeric_limits<float>::infinity()), _CMP_LT_OQ);
     const __m512 most = greatest(_mm512_maskz_mov_ps(is_finite, sizes));
     const __m512 limit = _mm512_maskz_mul_ps(0xFFFF, _mm512_set1_ps(static_cast<float>(threshold)), most);
     const __mmask16 is_small = _mm512_cmp_ps_mask(sizes, limit, _CMP_LE_OQ) & is_finite;
@@ -129,6 +130,21 @@ inline void truncate(const ShortRow& row, const std::int32_t* kept, std::int32_t
 
 template <class V, class I>
 inline constexpr bool has_short_rows = false;
+
+/// What code that is not compiled then names.
+struct ShortRow {
+    static constexpr std::int32_t most_wanted = 0;
+
+    std::int32_t length;
+
+    template <class Matrix>
+    ShortRow(const Matrix& a, size_type row);
+    bool fits() const;
+};
+unsigned find_large(const ShortRow& row, double threshold);
+void take_large(const ShortRow& row, double threshold, std::int32_t count, std::int32_t* to);
+void subtract(const ShortRow& p, const ShortRow& c, float weight, float* to);
+void truncate(const ShortRow& row, const std::int32_t* kept, std::int32_t count, float* to);
 
 #endif
 

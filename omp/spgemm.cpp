@@ -431,9 +431,8 @@ void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, Patte
         const I* const cols = b.col_idxs;
         const V* const a_values = a.values;
         const V* const b_values = b.values;
-        for_each_product<I>(a, b, row, [=](I i, I j) {
-            values[table.place(cols[j])] += multiply(a_values[i], b_values[j]);
-        });
+        for_each_product<I>(a, b, row,
+                            [=](I i, I j) { values[table.place(cols[j])] += multiply(a_values[i], b_values[j]); });
     });
 }
 
