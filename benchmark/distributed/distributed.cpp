@@ -15,6 +15,7 @@
 #include "core/base/executor_state.hpp"
 #include "core/base/rank_link.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/solver/stop_state.hpp"
 
 /// CG on several devices: time per iteration, messages, launches and synchronizations, and what a sum over ranks adds
@@ -114,8 +115,17 @@ void time_cg(const Communicator& ranks, const Way& way, const std::string& text)
     const auto n = grid.x * grid.y * grid.z;
     const auto partition = distributed::Partition::stripes(n, ranks.size());
     const auto exec = own_executor(way, ranks);
-    const auto matrix = share(distributed::Matrix<double, std::int32_t>(
-        exec, ranks, partition, rows_of(grid, partition.first(ranks.rank()), partition.first(ranks.rank() + 1))));
+    const auto rows = rows_of(grid, partition.first(ranks.rank()), partition.first(ranks.rank() + 1));
+    LinOpPtr<double> matrix;
+    if (ranks.is_single()) {  // what one device does best
+        matrix = share(Csr<double, std::int32_t>(
+            exec, CsrData<double, std::int32_t>{rows.size,
+                                                {rows.row_ptrs.begin(), rows.row_ptrs.end()},
+                                                {rows.col_idxs.begin(), rows.col_idxs.end()},
+                                                rows.values}));
+    } else {
+        matrix = share(distributed::Matrix<double, std::int32_t>(exec, ranks, partition, rows));
+    }
     const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
     auto x = Dense<double>::filled(exec, b.size(), 0);
     const auto solver = Cg<double>::factory({.stop = {.relative_residual = 0}}).generate(matrix);

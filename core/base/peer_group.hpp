@@ -17,7 +17,7 @@ inline constexpr int peer_message_words = peer_sum_words + 2;
 enum class PeerFailure : std::int32_t {
     none = 0,
     aborted = 1,     ///< another rank failed
-    too_late = 2,    ///< + the rank that was waited for
+    too_late = 2,  ///< or 3 + the rank that was waited for, if that is known
 };
 
 /// The ranks of a communicator whose kernels form sums together.
@@ -36,22 +36,22 @@ struct PeerGroup {
     std::uint64_t patience_ns = 0;         ///< the longest wait
 };
 
-/// The neighbours with whom a product's values are exchanged. A window holds the flags `arrived` and `acknowledged` of
-/// each rank, and the ghosts twice, for products in turn. Who has read the ghosts of product k says so to their owner,
-/// who may then send those of k + 2.
+/// The neighbours with whom a product's values are exchanged. A window holds a word `acknowledged` of each rank, and the
+/// ghosts twice, for products in turn, in words of 64 bits: 32 bits of a value beside the number of the product, so that
+/// a value that has come says so itself. Who has read the ghosts of product k says so to their owner, who may then send
+/// those of k + 2.
 struct PeerHalo {
     int num_sends = 0, num_receives = 0;
-    size_type send_first[max_peers + 1] = {};    ///< of the rows to send, by receiver
-    std::byte* targets[max_peers] = {};          ///< in the receiver's window: where they go in even products
-    size_type target_strides[max_peers] = {};    ///< bytes from there to where they go in odd ones
-    std::uint32_t* arrived_there[max_peers] = {};
-    std::uint32_t* acknowledged[max_peers] = {};
-    std::uint32_t* arrived[max_peers] = {};      ///< by sender
-    std::uint32_t* acknowledged_there[max_peers] = {};
-    int send_ranks[max_peers] = {}, receive_ranks[max_peers] = {};
-    size_type ghost_stride = 0;        ///< bytes from the own ghosts of even products to those of odd ones
-    std::uint32_t* number = nullptr;   ///< of the last product, in own memory
-    std::uint32_t* num_blocks = nullptr;  ///< that have sent; 0 between kernels
+    size_type send_first[max_peers + 1] = {};  ///< of the rows to send, by receiver
+    std::uint64_t* targets[max_peers] = {};    ///< in the receiver's window: where they go in even products
+    size_type target_strides[max_peers] = {};  ///< words from there to where they go in odd ones
+    std::uint64_t* acknowledged[max_peers] = {};
+    std::uint64_t* acknowledged_there[max_peers] = {};
+    int send_ranks[max_peers] = {};
+    std::uint64_t* ghosts = nullptr;      ///< in the own window: those of even products
+    size_type ghost_stride = 0;           ///< words from there to those of odd ones
+    std::uint32_t* number = nullptr;      ///< of the last product, in own memory
+    std::uint32_t* num_blocks = nullptr;  ///< that have come to their end; 0 between kernels
     PeerGroup group;
 };
 

@@ -60,6 +60,8 @@ class DeviceSums {
 public:
     DeviceSums(std::shared_ptr<RankLink> link, Communicator communicator, size_type max_bytes);
 
+    /// Whether kernels exchange what was left, so that `exchange` does nothing.
+    bool is_peer() const { return link_->is_peer(); }
     std::byte* room() { return mine_.data(); }
     /// `bytes` bytes of sums have been left, or will have been by what the executor has been asked for. Collective.
     RankParts exchange(size_type bytes);

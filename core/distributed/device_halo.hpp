@@ -49,24 +49,22 @@ public:
         if (!is_peer()) {
             return {halo_->finish(), {}};
         }
-        const auto& entry = *find(cols);
-        return {{halo_->num_ghosts(), cols, cols, entry.ghosts}, entry.halo};
+        return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
     }
 
 private:
     struct Entry {
         size_type cols;
-        const V* ghosts;
         Array<std::uint32_t> counters;
         PeerHalo halo;
     };
-    /// Flags in front of the ghosts in a window: of each rank, what has arrived, and what has been acknowledged.
-    static constexpr std::size_t ghosts_offset = 256;
-    static_assert(2 * max_peers * sizeof(std::uint32_t) <= ghosts_offset);
+    /// In front of the ghosts in a window: a word of each rank that has ghosts from here.
+    static constexpr std::size_t ghosts_offset = max_peers;
+    static constexpr auto words_of_value = static_cast<size_type>(sizeof(V) / sizeof(std::uint32_t));
     /// Of a rank for another one.
     struct Place {
         std::int64_t first = 0;  ///< of the ghosts that come from there
-        std::int64_t stride = 0;
+        std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
     };
 
     const Entry* find(size_type cols) const
@@ -82,41 +80,37 @@ private:
     void connect(size_type cols)
     {
         const auto& map = halo_->map();
-        const auto row_bytes = static_cast<std::size_t>(cols) * sizeof(V);
-        const auto stride = (map.ghosts.size() * row_bytes + 255) / 256 * 256;
-        const auto windows = link_->make_windows(communicator_, ghosts_offset + 2 * stride);
-        std::vector<Place> mine(windows.size(), {0, static_cast<std::int64_t>(stride)}), theirs(windows.size());
+        const auto row_words = cols * words_of_value;
+        const auto stride = (halo_->num_ghosts() * row_words + 15) / 16 * 16;
+        const auto bytes = (ghosts_offset + 2 * static_cast<std::size_t>(stride)) * sizeof(std::uint64_t);
+        std::vector<std::uint64_t*> windows;
+        for (auto* const window : link_->make_windows(communicator_, bytes)) {
+            windows.push_back(reinterpret_cast<std::uint64_t*>(window));
+        }
+        std::vector<Place> mine(windows.size(), {0, stride}), theirs(windows.size());
         for (const auto& range : map.receives) {
             mine[static_cast<std::size_t>(range.rank)].first = range.first;
         }
         communicator_.transport().all_to_all(mine.data(), sizeof(Place), theirs.data());
 
-        const int rank = communicator_.rank();
-        const auto arrived = [&](int at, int from) {
-            return reinterpret_cast<std::uint32_t*>(windows[static_cast<std::size_t>(at)]) + from;
-        };
-        const auto acknowledged = [&](int at, int by) { return arrived(at, max_peers + by); };
-        auto* const own = windows[static_cast<std::size_t>(rank)];
-        Entry entry{cols, reinterpret_cast<const V*>(own + ghosts_offset),
-                    Array<std::uint32_t>(link_->executor(), std::vector<std::uint32_t>(2, 0)), PeerHalo{}};
+        auto* const own = windows[static_cast<std::size_t>(communicator_.rank())];
+        Entry entry{cols, Array<std::uint32_t>(link_->executor(), std::vector<std::uint32_t>(2, 0)), PeerHalo{}};
         auto& h = entry.halo;
         for (const auto& range : map.sends) {
             const int n = h.num_sends++;
             const auto to = static_cast<std::size_t>(range.rank);
             h.send_ranks[n] = range.rank;
             h.send_first[n + 1] = range.first + range.count;
-            h.targets[n] = windows[to] + ghosts_offset + static_cast<std::size_t>(theirs[to].first) * row_bytes;
+            h.targets[n] = windows[to] + ghosts_offset + theirs[to].first * row_words;
             h.target_strides[n] = theirs[to].stride;
-            h.arrived_there[n] = arrived(range.rank, rank);
-            h.acknowledged[n] = acknowledged(rank, range.rank);
+            h.acknowledged[n] = own + range.rank;
         }
         for (const auto& range : map.receives) {
-            const int n = h.num_receives++;
-            h.receive_ranks[n] = range.rank;
-            h.arrived[n] = arrived(rank, range.rank);
-            h.acknowledged_there[n] = acknowledged(range.rank, rank);
+            h.acknowledged_there[h.num_receives++] =
+                windows[static_cast<std::size_t>(range.rank)] + communicator_.rank();
         }
-        h.ghost_stride = static_cast<size_type>(stride);
+        h.ghosts = own + ghosts_offset;
+        h.ghost_stride = stride;
         h.number = entry.counters.data();
         h.num_blocks = entry.counters.data() + 1;
         h.group = link_->group();

@@ -264,8 +264,9 @@ bool RankLink::was_aborted() const
     }
     const auto failure = *static_cast<const volatile std::int32_t*>(group_.failure);
     if (failure >= static_cast<std::int32_t>(PeerFailure::too_late)) {
+        const int rank = failure - static_cast<std::int32_t>(PeerFailure::too_late) - 1;
         throw Error("a kernel has waited " + std::to_string(patience_ns / 1'000'000'000) + " s for " +
-                    rank_text(failure - static_cast<std::int32_t>(PeerFailure::too_late)));
+                    (rank < 0 ? "a neighbour" : rank_text(rank)));
     }
     return failure != 0;
 }

@@ -22,7 +22,7 @@ struct RimView {
 /// The values of the ghosts.
 template <class V>
 struct GhostView {
-    DenseView<const V> values;  ///< those of even products, if neighbours write them
+    DenseView<const V> values;  ///< g x k, contiguous; without pointer where neighbours write them
     PeerHalo halo;              ///< these neighbours; its group is empty where the ghosts are there already
 };
 
@@ -34,7 +34,7 @@ struct RimSums {
     V* xx = nullptr;           ///< x^H x, if not null
 };
 
-/// Writes the rows of b (n x k) that neighbours need into their windows, and tells them. `rows`: the own rows to send, by
+/// Writes the rows of b (n x k) that neighbours need into their windows. `rows`: the own rows to send, by
 /// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
 template <class V, class I>
 inline constinit kernel<void(const I* rows, DenseView<const V> b, PeerHalo halo)> exchange_send{"exchange::send",

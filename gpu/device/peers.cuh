@@ -17,7 +17,8 @@ __device__ inline void give_up(const PeerGroup& group, std::int32_t failure)
     store_system_release(group.aborted, 1);
 }
 
-/// Waits until `is_there()`; false if that is given up. `from`: the rank that is waited for.
+/// Waits until `is_there()`; false if that is given up. `from`: the rank that is waited for,
+/// or -1.
 template <class Predicate>
 __device__ inline bool wait_for_rank(const PeerGroup& group, int from, const Predicate& is_there)
 {
@@ -38,7 +39,7 @@ __device__ inline bool wait_for_rank(const PeerGroup& group, int from, const Pre
             return false;
         }
         if (global_timer_ns() - begin > group.patience_ns) {
-            give_up(group, static_cast<std::int32_t>(PeerFailure::too_late) + from);
+            give_up(group, static_cast<std::int32_t>(PeerFailure::too_late) + 1 + from);
             return false;
         }
     }

@@ -10,16 +10,7 @@
 /// What kernels of several devices, or on several threads of the host executor, see of each other's accesses.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
-/// Orders this thread's accesses for all devices.
-__device__ inline void system_fence()
-{
-#if defined(LINDEN_HIP_PLATFORM_HOST)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-#else
-    __threadfence_system();
-#endif
-}
-
+/// Words that come whole; says nothing about other memory.
 __device__ inline void store_system(std::uint64_t* p, std::uint64_t value)
 {
 #if defined(LINDEN_HIP_PLATFORM_HOST)

@@ -9,6 +9,10 @@ namespace {
 constexpr int rim_lanes = 4;
 constexpr int rim_blocks_per_multiprocessor = 4;
 
+/// A value in words of 32 bits.
+template <class V>
+inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_t));
+
 /// The number of this product. It is the last one's until the rim has been done.
 __device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
 
@@ -20,52 +24,65 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     wait_for_previous_kernel();
     const std::uint32_t number = product_number(halo);
     if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
-        const int n = thread_id();
-        wait_for_rank(halo.group, halo.send_ranks[n],
-                      [&] { return has_reached(load_system_acquire(halo.acknowledged[n]), number - 2); });
+        std::uint64_t* const acknowledged = halo.acknowledged[thread_id()];
+        wait_for_rank(halo.group, halo.send_ranks[thread_id()], [&] {
+            return has_reached(static_cast<std::uint32_t>(load_system(acknowledged)), number - 2);
+        });
     }
     block_barrier();
     const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
-    for (size_type i = global_id(); i < num_values; i += grid_threads()) {
-        const size_type row = i / b.cols;
+    for (size_type i = global_id(); i < num_values * words_of<V>; i += grid_threads()) {
+        const size_type value = i / words_of<V>;
+        const size_type row = value / b.cols;
         int n = 0;
         while (row >= halo.send_first[n + 1]) {
             ++n;
         }
-        V* const target = reinterpret_cast<V*>(halo.targets[n] + (number % 2) * halo.target_strides[n]);
-        target[i - halo.send_first[n] * b.cols] = b(rows[row], i % b.cols);
+        const auto* const bits = reinterpret_cast<const std::uint32_t*>(&b(rows[row], value % b.cols));
+        std::uint64_t* const target = halo.targets[n] + (number % 2) * halo.target_strides[n];
+        store_system(target + (i - halo.send_first[n] * b.cols * words_of<V>),
+                     std::uint64_t{number} << 32 | bits[i % words_of<V>]);
     }
-    system_fence();
-    block_barrier();
-    if (detail::is_last_block(halo.num_blocks)) {
-        system_fence();
-        if (thread_id() < halo.num_sends) {
-            store_system_release(halo.arrived_there[thread_id()], number);
-        }
-        if (thread_id() == 0) {
-            halo.group.counts[2] += static_cast<std::uint64_t>(num_values) * sizeof(V);
-        }
+    if (global_id() == 0) {
+        halo.group.counts[2] += static_cast<std::uint64_t>(num_values) * sizeof(V);
     }
 }
 
-/// Waits for the ghosts of this product. All threads of the block; returns where they are.
+/// The values of the ghosts, of which each is waited for where it is needed.
 template <class V>
-__device__ inline const V* await_ghosts(const GhostView<V>& ghosts)
-{
-    const PeerHalo& halo = ghosts.halo;
-    if (halo.group.size == 0) {
-        return ghosts.values.values;
+struct Ghosts {
+    const V* values;  // null: neighbours write them
+    const std::uint64_t* words = nullptr;
+    std::uint32_t number = 0;
+    const PeerGroup& group;
+
+    __device__ explicit Ghosts(const GhostView<V>& ghosts) : values(ghosts.values.values), group(ghosts.halo.group)
+    {
+        if (group.size != 0) {
+            number = product_number(ghosts.halo);
+            words = ghosts.halo.ghosts + (number % 2) * ghosts.halo.ghost_stride;
+        }
     }
-    const std::uint32_t number = product_number(halo);
-    if (thread_id() < halo.num_receives) {
-        const int n = thread_id();
-        wait_for_rank(halo.group, halo.receive_ranks[n],
-                      [&] { return has_reached(load_system_acquire(halo.arrived[n]), number); });
+    __device__ V operator[](size_type i) const
+    {
+        if (words == nullptr) {
+            return values[i];
+        }
+        std::uint32_t bits[words_of<V>];
+        for (int word = 0; word < words_of<V>; ++word) {
+            auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V> + word);
+            std::uint64_t found = 0;
+            const bool is_there = wait_for_rank(group, -1, [&] {
+                found = load_system(at);
+                return static_cast<std::uint32_t>(found >> 32) == number;
+            });
+            bits[word] = is_there ? static_cast<std::uint32_t>(found) : 0xffffffffu;
+        }
+        V value;
+        memcpy(static_cast<void*>(&value), bits, sizeof value);
+        return value;
     }
-    block_barrier();
-    const auto* const even = reinterpret_cast<const std::byte*>(ghosts.values.values);
-    return reinterpret_cast<const V*>(even + (number % 2) * halo.ghost_stride);
-}
+};
 
 /// By the last block, when no other reads ghosts any more: their owners may send the next but one.
 __device__ inline void acknowledge_ghosts(const PeerHalo& halo)
@@ -74,10 +91,11 @@ __device__ inline void acknowledge_ghosts(const PeerHalo& halo)
         return;
     }
     const std::uint32_t number = product_number(halo);
-    if (thread_id() < halo.num_receives) {
-        store_system_release(halo.acknowledged_there[thread_id()], number);
-    }
     block_barrier();
+    // What was read has been used before the block was counted, so that this store needs no order of its own.
+    if (thread_id() < halo.num_receives) {
+        store_system(halo.acknowledged_there[thread_id()], number);
+    }
     if (thread_id() == 0) {
         *halo.number = number;
         ++halo.group.counts[1];
@@ -86,7 +104,7 @@ __device__ inline void acknowledge_ghosts(const PeerHalo& halo)
 
 /// (A b)(row, col), in all lanes that share the row.
 template <class V, class I>
-__device__ inline V row_product(const RimView<V, I>& rim, const V* ghosts, DenseView<const V> b, size_type row,
+__device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b, size_type row,
                                 size_type col)
 {
     V sum{};
@@ -100,8 +118,8 @@ __device__ inline V row_product(const RimView<V, I>& rim, const V* ghosts, Dense
 
 /// use(row, product) by the first lane of each row at the rim. All lanes of a group go through the same rows.
 template <class V, class I, class Use>
-__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const V* ghosts, DenseView<const V> b, size_type col,
-                                        const Use& use)
+__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
+                                        size_type col, const Use& use)
 {
     for (size_type row = global_id() / rim_lanes; row < rim.num_rows; row += grid_threads() / rim_lanes) {
         const V product = row_product(rim, ghosts, b, row, col);
@@ -113,18 +131,18 @@ __device__ inline void for_each_rim_row(const RimView<V, I>& rim, const V* ghost
 
 template <class V, class I>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
-    rim_spmv_kernel(RimView<V, I> rim, GhostView<V> ghosts, Scalar<V> alpha, DenseView<const V> b, DenseView<V> x)
+    rim_spmv_kernel(RimView<V, I> rim, GhostView<V> ghost_view, Scalar<V> alpha, DenseView<const V> b, DenseView<V> x)
 {
     wait_for_previous_kernel();
-    const V* const values = await_ghosts(ghosts);
+    const Ghosts<V> ghosts(ghost_view);
     for (size_type col = 0; col < b.cols; ++col) {
-        for_each_rim_row(rim, values, b, col,
+        for_each_rim_row(rim, ghosts, b, col,
                          [&](size_type row, V product) { x(row, col) = x(row, col) + alpha[col] * product; });
     }
-    if (ghosts.halo.group.size != 0) {
+    if (ghosts.group.size != 0) {
         block_barrier();
-        if (detail::is_last_block(ghosts.halo.num_blocks)) {
-            acknowledge_ghosts(ghosts.halo);
+        if (detail::is_last_block(ghost_view.halo.num_blocks)) {
+            acknowledge_ghosts(ghost_view.halo);
         }
     }
 }
@@ -151,14 +169,14 @@ struct AddInner : FinishNothing {
 
 template <class V, class I>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
-    rim_spmv_dot_kernel(RimView<V, I> rim, GhostView<V> ghosts, DenseView<const V> b, DenseView<V> x,
-                        DenseView<const V> w, AddInner<V> finish, detail::Partials<V, 2> partials)
+    rim_spmv_dot_kernel(RimView<V, I> rim, GhostView<V> ghost_view, DenseView<const V> b, DenseView<V> x,
+                        DenseView<const V> w, AddInner<V> finish, detail::Partials<V, 2> partials, RankParts parts)
 {
     wait_for_previous_kernel();
-    const V* const values = await_ghosts(ghosts);
+    const Ghosts<V> ghosts(ghost_view);
     for (size_type col = 0; col < b.cols; ++col) {
         V sums[2]{};
-        for_each_rim_row(rim, values, b, col, [&](size_type row, V product) {
+        for_each_rim_row(rim, ghosts, b, col, [&](size_type row, V product) {
             x(row, col) = product;
             sums[0] += conj(w(row, col)) * product;
             sums[1] += V{abs2(product)};
@@ -174,9 +192,12 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     if (!detail::is_last_block(partials.counter)) {
         return;
     }
-    acknowledge_ghosts(ghosts.halo);
+    acknowledge_ghosts(ghost_view.halo);
     partials.left = nullptr;  // `finish` leaves them
     detail::sum_columns<column_block_threads, Sum>(b.cols, partials, finish, finish.ready(0));
+    if (parts.peers.size != 0) {
+        detail::finish_block<column_block_threads, Sum, V, 2>(b.cols, parts, finish.store, finish.ready(0));
+    }
 }
 
 template <class V, class I>
@@ -228,9 +249,15 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
     const AddInner<D> finish{{}, as_device(sums.inner), x.cols, store, partials.left};
     const size_type room = (workspace.bytes - reduction_header_bytes) / (2 * x.cols * static_cast<size_type>(sizeof(D)));
     const size_type blocks = std::max<size_type>(1, std::min(exchange_blocks(exec, rim.num_rows * rim_lanes), room));
+    // Peers go on in the same kernel.
+    const bool has_peers = workspace.ranks != nullptr && workspace.ranks->is_peer();
+    const auto parts =
+        has_peers ? workspace.ranks->exchange(2 * x.cols * static_cast<size_type>(sizeof(D))) : RankParts{};
     launch_overlapped_on(exec, rim_spmv_dot_kernel<D, I>, blocks, column_block_threads, 0, device_rim(rim),
-                         device_ghosts(ghosts), as_device(b), as_device(x), as_device(w), finish, partials);
-    detail::finish_over_ranks<Sum, D, 2>(exec, workspace, x.cols, store);
+                         device_ghosts(ghosts), as_device(b), as_device(x), as_device(w), finish, partials, parts);
+    if (!has_peers) {
+        detail::finish_over_ranks<Sum, D, 2>(exec, workspace, x.cols, store);
+    }
 }
 
 }  // namespace

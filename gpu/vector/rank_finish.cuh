@@ -11,14 +11,14 @@ inline constexpr int rank_finish_threads = 128;
 
 /// The sums that this rank has left become those of all ranks. Returns where they are: in `shared`, if one message has
 /// them all. Ends with a barrier.
-template <class Op, class T>
+template <int B, class Op, class T>
 __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T* shared)
 {
     constexpr int words = static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
     constexpr int values_per_message = peer_sum_words / words;
     T* const mine = reinterpret_cast<T*>(parts.mine);
     if (parts.peers.size == 0) {
-        for (size_type i = thread_id(); i < count; i += rank_finish_threads) {
+        for (size_type i = thread_id(); i < count; i += B) {
             const auto of_rank = [&](int rank) {
                 return reinterpret_cast<const T*>(parts.all + rank * parts.stride + rank_parts_header_bytes)[i];
             };
@@ -47,11 +47,11 @@ __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T*
     for (size_type first = 0; first < count; first += values_per_message) {
         const int num_values = static_cast<int>(count - first < values_per_message ? count - first : values_per_message);
         const auto* const bits = reinterpret_cast<const std::uint32_t*>(mine + first);
-        exchange_messages<rank_finish_threads>(
+        exchange_messages<B>(
             parts.peers, ++number, num_values * words + 2,
             [&](int word) { return word < 2 ? now[word] : bits[word - 2]; }, received);
         block_barrier();
-        for (int i = thread_id(); i < num_values; i += rank_finish_threads) {
+        for (int i = thread_id(); i < num_values; i += B) {
             const auto of_rank = [&](int rank) {
                 T value;
                 memcpy(static_cast<void*>(&value), &received[rank][2 + i * words], sizeof value);
@@ -75,17 +75,12 @@ __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T*
     return is_one_message ? shared : mine;
 }
 
-template <class Op, class T, int K, class Finish>
-__global__ void __launch_bounds__(rank_finish_threads, 1) finish_ranks(size_type cols, RankParts parts, Finish finish)
+/// Adds what all ranks have left and finishes. All threads of a block of B.
+template <int B, class Op, class T, int K, class Finish, class Ready>
+__device__ inline void finish_block(size_type cols, const RankParts& parts, const Finish& finish, Ready ready)
 {
-    let_next_kernel_begin();
-    wait_for_previous_kernel();
-    if (finish.skip()) {
-        return;
-    }
-    auto ready = finish.ready(0);
     LINDEN_SHARED(shared, T[peer_sum_words]);
-    const T* const totals = add_ranks<Op>(parts, cols * K, shared);
+    const T* const totals = add_ranks<B, Op>(parts, cols * K, shared);
     if (thread_id() != 0) {
         return;
     }
@@ -101,6 +96,16 @@ __global__ void __launch_bounds__(rank_finish_threads, 1) finish_ranks(size_type
         running += finish.column(col, sums, ready);
     }
     finish.all(running);
+}
+
+template <class Op, class T, int K, class Finish>
+__global__ void __launch_bounds__(rank_finish_threads, 1) finish_ranks(size_type cols, RankParts parts, Finish finish)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    if (!finish.skip()) {
+        finish_block<rank_finish_threads, Op, T, K>(cols, parts, finish, finish.ready(0));
+    }
 }
 
 /// What follows a kernel whose workspace belongs to several ranks: it has left K sums per column.
