@@ -133,9 +133,8 @@ int info_of_processes(const InfoCommand& command)
                      .hosts = {}};
     if (!command.executor.empty() && !command.ranks.is_single()) {
         const auto ranks = command.ranks.with_transport(parse_transport(command.transport));
-        const auto exec = ranks.agree_after([&] {
-            return Executor::create(command.executor, {.device = device_in_turn(command.executor, ranks)});
-        });
+        const auto exec = ranks.agree_after(
+            [&] { return Executor::create(command.executor, {.device = device_in_turn(command.executor, ranks)}); });
         if (ranks.agree_after([&] { return exec.is_host(); })) {
             throw UsageError("info: --executor " + command.executor + ": expected one of devices");
         }

@@ -82,7 +82,8 @@ struct Way {
 Executor own_executor(const Way& way, const Communicator& ranks)
 {
     const auto devices = std::max<std::size_t>(1, backend_info(way.backend).devices.size());
-    return Executor::create(way.backend, {.device = static_cast<int>(static_cast<std::size_t>(ranks.rank()) % devices)});
+    return Executor::create(way.backend,
+                            {.device = static_cast<int>(static_cast<std::size_t>(ranks.rank()) % devices)});
 }
 
 /// The shortest of some repetitions of `act`, on the slowest rank.
@@ -108,6 +109,46 @@ std::string_view link_name(const Communicator& ranks, const Executor& exec)
     return link == nullptr ? ranks.transport_name() : link->name();
 }
 
+/// Seconds of `act`, which launches kernels only, in a solver's loop: by the difference of 9 and 1 in a body.
+template <class Act>
+double seconds_in_loop(const Communicator& ranks, const Executor& exec, bool is_recorded, const Act& act)
+{
+    const size_type bodies = is_recorded ? 2000 : 100;
+    constexpr int most = 9;
+    const Array<double> one(exec, std::vector<double>{1});
+    StopState<double> stop(exec, 1);
+    double times[2] = {};
+    for (const int repetitions : {1, most}) {
+        Loop loop(exec);
+        const auto once = [&] {
+            const StopRule rule{.max_iterations = bodies,
+                                .relative_residual = 0,
+                                .absolute_residual = 0,
+                                .baseline = Baseline::rhs,
+                                .time_limit = 0,
+                                .divergence = 1e9,
+                                .stagnation_iterations = 0,
+                                .history_capacity = 0};
+            stop_initialize<double>(exec, rule, one.data(), one.data(), stop.view());
+            const std::uintptr_t key[] = {static_cast<std::uintptr_t>(repetitions)};
+            loop.run(&stop.view().header->running, key, is_recorded, [&] {
+                for (int i = 0; i < repetitions; ++i) {
+                    act();
+                }
+                stop_check<double>(exec, one.data(), stop.view());
+            });
+        };
+        once();
+        times[repetitions == 1 ? 0 : 1] = seconds_of(ranks, exec, 5, once) / static_cast<double>(bodies);
+    }
+    return (times[1] - times[0]) / (most - 1);
+}
+
+/// Of a solve that is cut off.
+struct Work {
+    double sums = 0, exchanges = 0, launches = 0, synchronizations = 0;
+};
+
 void time_cg(const Communicator& ranks, const Way& way, const std::string& text)
 {
     auto grid = parse(text);
@@ -118,11 +159,11 @@ void time_cg(const Communicator& ranks, const Way& way, const std::string& text)
     const auto rows = rows_of(grid, partition.first(ranks.rank()), partition.first(ranks.rank() + 1));
     LinOpPtr<double> matrix;
     if (ranks.is_single()) {  // what one device does best
-        matrix = share(Csr<double, std::int32_t>(
-            exec, CsrData<double, std::int32_t>{rows.size,
-                                                {rows.row_ptrs.begin(), rows.row_ptrs.end()},
-                                                {rows.col_idxs.begin(), rows.col_idxs.end()},
-                                                rows.values}));
+        matrix = share(
+            Csr<double, std::int32_t>(exec, CsrData<double, std::int32_t>{rows.size,
+                                                                          {rows.row_ptrs.begin(), rows.row_ptrs.end()},
+                                                                          {rows.col_idxs.begin(), rows.col_idxs.end()},
+                                                                          rows.values}));
     } else {
         matrix = share(distributed::Matrix<double, std::int32_t>(exec, ranks, partition, rows));
     }
@@ -136,35 +177,35 @@ void time_cg(const Communicator& ranks, const Way& way, const std::string& text)
     const size_type few = 40, many = n > 4'000'000 ? 240 : 1040;
     run(few);
     const auto time = [&](size_type iterations) { return seconds_of(ranks, exec, 5, [&] { run(iterations); }); };
-    const double low = time(few);
-    const double high = time(many);
+    const double seconds = (time(many) - time(few)) / static_cast<double>(many - few);
+    const double product = seconds_in_loop(ranks, exec, matrix->is_capturable(), [&] { matrix->apply(b, x); });
     const auto count = [&](size_type iterations) {
         const auto before = ranks.counters();
         const auto work = exec.counters();
         run(iterations);
         const auto after = ranks.counters();
         const auto done = exec.counters();
-        return std::vector<double>{static_cast<double>(after.gathers - before.gathers),
-                                   static_cast<double>(after.exchanges - before.exchanges),
-                                   static_cast<double>(done.kernel_launches - work.kernel_launches),
-                                   static_cast<double>(done.host_synchronizations - work.host_synchronizations)};
+        return Work{static_cast<double>(after.gathers - before.gathers),
+                    static_cast<double>(after.exchanges - before.exchanges),
+                    static_cast<double>(done.kernel_launches - work.kernel_launches),
+                    static_cast<double>(done.host_synchronizations - work.host_synchronizations)};
     };
-    const auto counts = count(few), more = count(many);
-    const auto iterations = static_cast<double>(many - few);
-    run(100);
+    const auto low = count(few), high = count(many);
     const auto result = run(100);
     if (ranks.rank() == 0) {
-        std::printf("cg %s: %d ranks, %s, %.2f us per iteration; per iteration %.2f sums, %.2f exchanges, %.2f launches, "
-                    "%.3f synchronizations; ||r|| after 100: %.17g\n",
-                    text.c_str(), ranks.size(), std::string(link_name(ranks, exec)).c_str(),
-                    1e6 * (high - low) / iterations, (more[0] - counts[0]) / iterations,
-                    (more[1] - counts[1]) / iterations, (more[2] - counts[2]) / iterations,
-                    (more[3] - counts[3]) / iterations, result.columns[0].residual);
+        const auto iterations = static_cast<double>(many - few);
+        std::printf(
+            "cg %s: %d ranks, %s, %.2f us per iteration, %.2f us per product; per iteration %.2f sums, %.2f "
+            "exchanges, %.2f launches, %.3f synchronizations; ||r|| after 100: %.17g\n",
+            text.c_str(), ranks.size(), std::string(link_name(ranks, exec)).c_str(), 1e6 * seconds, 1e6 * product,
+            (high.sums - low.sums) / iterations, (high.exchanges - low.exchanges) / iterations,
+            (high.launches - low.launches) / iterations, (high.synchronizations - low.synchronizations) / iterations,
+            result.columns[0].residual);
         std::fflush(stdout);
     }
 }
 
-/// Sums of few values in the solver's loop: with and without other ranks, by the difference of 9 and 1 in a body.
+/// Sums of few values: with and without other ranks.
 void time_sums(const Communicator& ranks, const Way& way)
 {
     const auto exec = own_executor(way, ranks);
@@ -177,35 +218,13 @@ void time_sums(const Communicator& ranks, const Way& way)
     Array<double> norms(exec, 1);
     double seconds[2] = {};
     for (const bool is_global : {false, true}) {
-        StopState<double> stop(exec, 1);
         auto workspace = ReductionWorkspace::for_values<double>(exec, 2);
         if (is_global) {
             workspace.sum_over(matrix.communicator());
         }
-        stop.go_by(workspace.clock());
-        double times[2] = {};
-        constexpr int bodies = 2000, most = 9;
-        for (const int sums : {1, most}) {
-            Loop loop(exec);
-            const bool is_recorded = ranks.is_single() || link_name(ranks, exec) == "peer" || !is_global;
-            const auto once = [&] {
-                dense_norm2<double>(exec, x.view(), norms.data(), workspace.view());
-                stop_initialize<double>(exec, {.max_iterations = is_recorded ? bodies : 100, .relative_residual = 0,
-                                               .absolute_residual = 0, .baseline = Baseline::rhs, .time_limit = 0,
-                                               .divergence = 1e9, .stagnation_iterations = 0, .history_capacity = 0},
-                                        norms.data(), norms.data(), stop.view());
-                const std::uintptr_t key[] = {static_cast<std::uintptr_t>(sums)};
-                loop.run(&stop.view().header->running, key, is_recorded, [&] {
-                    for (int i = 0; i < sums; ++i) {
-                        dense_norm2<double>(exec, x.view(), norms.data(), workspace.view());
-                    }
-                    stop_check<double>(exec, norms.data(), stop.view());
-                });
-            };
-            once();
-            times[sums == 1 ? 0 : 1] = seconds_of(ranks, exec, 5, once) / (is_recorded ? bodies : 100);
-        }
-        seconds[is_global ? 1 : 0] = (times[1] - times[0]) / (most - 1);
+        seconds[is_global ? 1 : 0] = seconds_in_loop(ranks, exec, !is_global || matrix.is_capturable(), [&] {
+            dense_norm2<double>(exec, x.view(), norms.data(), workspace.view());
+        });
     }
     if (ranks.rank() == 0) {
         std::printf("sum: %d ranks, %s, %.2f us over the own rows, %.2f us over those of all ranks\n", ranks.size(),

@@ -16,7 +16,7 @@ inline constexpr int peer_message_words = peer_sum_words + 2;
 /// Why a wait of a kernel ended without what it waited for.
 enum class PeerFailure : std::int32_t {
     none = 0,
-    aborted = 1,     ///< another rank failed
+    aborted = 1,   ///< another rank failed
     too_late = 2,  ///< or 3 + the rank that was waited for, if that is known
 };
 
@@ -27,7 +27,7 @@ enum class PeerFailure : std::int32_t {
 /// has come says so itself. Two turns are enough: who publishes message k + 2 has seen those of all at k + 1.
 struct PeerGroup {
     int rank = 0;
-    int size = 0;  ///< 0: the ranks do not reach each other in kernels
+    int size = 0;                          ///< 0: the ranks do not reach each other in kernels
     std::uint64_t* slots[max_peers] = {};  ///< in the window of each rank: [2][size][peer_message_words]
     std::uint32_t* number = nullptr;       ///< of the last message, in own memory
     std::uint64_t* counts = nullptr;       ///< in own memory: sums, products, bytes sent by products
@@ -36,10 +36,10 @@ struct PeerGroup {
     std::uint64_t patience_ns = 0;         ///< the longest wait
 };
 
-/// The neighbours with whom a product's values are exchanged. A window holds a word `acknowledged` of each rank, and the
-/// ghosts twice, for products in turn, in words of 64 bits: 32 bits of a value beside the number of the product, so that
-/// a value that has come says so itself. Who has read the ghosts of product k says so to their owner, who may then send
-/// those of k + 2.
+/// The neighbours with whom a product's values are exchanged. A window holds a word `acknowledged` of each rank, and
+/// the ghosts twice, for products in turn, in words of 64 bits: 32 bits of a value beside the number of the product, so
+/// that a value that has come says so itself. Who has read the ghosts of product k says so to their owner, who may then
+/// send those of k + 2.
 struct PeerHalo {
     int num_sends = 0, num_receives = 0;
     size_type send_first[max_peers + 1] = {};  ///< of the rows to send, by receiver
@@ -62,12 +62,12 @@ inline constexpr bool holds_no_pointers<PeerHalo> = true;
 
 /// What the last step of a device's sum over ranks adds up.
 struct RankParts {
-    std::byte* mine = nullptr;        ///< what this rank's kernel has left
-    const std::byte* all = nullptr;   ///< where the host has fetched them: of each rank, behind its time
-    size_type stride = 0;             ///< bytes from one rank to the next
+    std::byte* mine = nullptr;       ///< what this rank's kernel has left
+    const std::byte* all = nullptr;  ///< where the host has fetched them: of each rank, behind its time
+    size_type stride = 0;            ///< bytes from one rank to the next
     int num_ranks = 1;
-    std::int64_t* clock = nullptr;    ///< becomes the time of rank 0
-    PeerGroup peers;                  ///< else
+    std::int64_t* clock = nullptr;  ///< becomes the time of rank 0
+    PeerGroup peers;                ///< else
 };
 /// In front of the sums of each rank in `RankParts::all`: its time.
 inline constexpr size_type rank_parts_header_bytes = 16;

@@ -21,8 +21,8 @@ public:
 
     bool is_peer() const { return link_->is_peer(); }
 
-    /// Collective where the ranks are peers, and for each number of columns at its first use. @throws NotSupported while
-    /// a loop is recorded
+    /// Collective where the ranks are peers, and for each number of columns at its first use. @throws NotSupported
+    /// while a loop is recorded
     void make_room(size_type cols)
     {
         if (!is_peer() || find(cols) != nullptr) {
@@ -63,7 +63,7 @@ private:
     static constexpr auto words_of_value = static_cast<size_type>(sizeof(V) / sizeof(std::uint32_t));
     /// Of a rank for another one.
     struct Place {
-        std::int64_t first = 0;  ///< of the ghosts that come from there
+        std::int64_t first = 0;   ///< of the ghosts that come from there
         std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
     };
 

@@ -108,7 +108,8 @@ private:
         V* target = to.data();
         if (!exec_.is_host()) {
             if (from.size().rows > 0) {
-                exec_.state().copy_to_host(source, host_sent_.data(), static_cast<std::size_t>(from.size().rows * cols) * sizeof(V));
+                exec_.state().copy_to_host(source, host_sent_.data(),
+                                           static_cast<std::size_t>(from.size().rows * cols) * sizeof(V));
             }
             source = host_sent_.data();
             target = host_received_.data();
@@ -117,8 +118,8 @@ private:
         const auto messages = [cols](V* block, const auto& ranges) {
             std::vector<Message> result;
             for (const auto& range : ranges) {
-                result.push_back({range.rank, block + range.first * cols,
-                                  static_cast<std::size_t>(range.count * cols) * sizeof(V)});
+                result.push_back(
+                    {range.rank, block + range.first * cols, static_cast<std::size_t>(range.count * cols) * sizeof(V)});
             }
             return result;
         };

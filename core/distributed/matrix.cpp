@@ -409,8 +409,8 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
         V* const inner = p.inner_sums.data();
         csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), inner, inner + cols,
                            p.own_sums->view());
-        exchange_rim_spmv_dot<V, I>(exec, p.rim_view(), p.device_halo->finish(cols), b.view(), x.view(),
-                                    dots.w.view(), {inner, dots.wx, dots.xx}, dots.workspace);
+        exchange_rim_spmv_dot<V, I>(exec, p.rim_view(), p.device_halo->finish(cols), b.view(), x.view(), dots.w.view(),
+                                    {inner, dots.wx, dots.xx}, dots.workspace);
         return;
     }
     p.halo.start(b.view());

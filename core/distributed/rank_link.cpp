@@ -20,8 +20,8 @@ constexpr std::size_t num_counts = 3;  // of PeerGroup::counts, behind which its
 
 std::size_t window_bytes(int num_ranks)
 {
-    return slots_offset +
-           2 * static_cast<std::size_t>(num_ranks) * static_cast<std::size_t>(peer_message_words) * sizeof(std::uint64_t);
+    return slots_offset + 2 * static_cast<std::size_t>(num_ranks) * static_cast<std::size_t>(peer_message_words) *
+                              sizeof(std::uint64_t);
 }
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
@@ -275,8 +275,7 @@ DeviceSums::DeviceSums(std::shared_ptr<RankLink> link, Communicator communicator
     : link_(std::move(link)),
       communicator_(std::move(communicator)),
       mine_(link_->executor(), max_bytes),
-      all_(link_->executor(),
-           link_->is_peer() ? 0 : communicator_.size() * (max_bytes + rank_parts_header_bytes)),
+      all_(link_->executor(), link_->is_peer() ? 0 : communicator_.size() * (max_bytes + rank_parts_header_bytes)),
       clock_(link_->executor(), sizeof(std::int64_t))
 {
     link_->executor().state().fill_zero(clock_.data(), clock_.bytes());

@@ -38,7 +38,7 @@ struct RimSums {
 /// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
 template <class V, class I>
 inline constinit kernel<void(const I* rows, DenseView<const V> b, PeerHalo halo)> exchange_send{"exchange::send",
-                                                                                              types_of<V, I>};
+                                                                                                types_of<V, I>};
 
 /// x := x + alpha A b in the rows at the rim, behind the other rows' product, which has made them beta x.  b, x: n x k,
 /// ghosts: g x k. Waits for the ghosts, if neighbours write them. A row is summed in the order of its entries, by

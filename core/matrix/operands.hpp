@@ -26,8 +26,8 @@ void check_operands(const LinOp<V>& op, const char* function, const Dense<V>& b,
     }
 }
 
-/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one. Throws, too,
-/// if a kernel has found out that another rank failed.
+/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one. Throws,
+/// too, if a kernel has found out that another rank failed.
 template <class V, class Act>
 auto telling_other_ranks(const LinOp<V>& op, Act&& act)
 {

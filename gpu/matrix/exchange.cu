@@ -25,9 +25,8 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     const std::uint32_t number = product_number(halo);
     if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
         std::uint64_t* const acknowledged = halo.acknowledged[thread_id()];
-        wait_for_rank(halo.group, halo.send_ranks[thread_id()], [&] {
-            return has_reached(static_cast<std::uint32_t>(load_system(acknowledged)), number - 2);
-        });
+        wait_for_rank(halo.group, halo.send_ranks[thread_id()],
+                      [&] { return has_reached(static_cast<std::uint32_t>(load_system(acknowledged)), number - 2); });
     }
     block_barrier();
     const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
@@ -232,8 +231,8 @@ void rim_spmv(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, Scal
               DenseView<V> x)
 {
     launch_overlapped_on(exec, rim_spmv_kernel<device_type<V>, I>, exchange_blocks(exec, rim.num_rows * rim_lanes),
-                         column_block_threads, 0, device_rim(rim), device_ghosts(ghosts), as_device(alpha), as_device(b),
-                         as_device(x));
+                         column_block_threads, 0, device_rim(rim), device_ghosts(ghosts), as_device(alpha),
+                         as_device(b), as_device(x));
 }
 
 template <class V, class I>
@@ -247,7 +246,8 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
     const StoreDots<D> store{{}, as_device(sums.wx), as_device(sums.xx)};
     auto partials = detail::partials_in<D, 2>(workspace);
     const AddInner<D> finish{{}, as_device(sums.inner), x.cols, store, partials.left};
-    const size_type room = (workspace.bytes - reduction_header_bytes) / (2 * x.cols * static_cast<size_type>(sizeof(D)));
+    const size_type room =
+        (workspace.bytes - reduction_header_bytes) / (2 * x.cols * static_cast<size_type>(sizeof(D)));
     const size_type blocks = std::max<size_type>(1, std::min(exchange_blocks(exec, rim.num_rows * rim_lanes), room));
     // Peers go on in the same kernel.
     const bool has_peers = workspace.ranks != nullptr && workspace.ranks->is_peer();

@@ -20,8 +20,8 @@ ColumnShape fitted(ColumnShape shape, size_type cols, WorkspaceView workspace)
 template <class T, int K>
 struct Partials {
     std::uint32_t* counter;
-    T* values;           // [col][k][block]
-    T* left = nullptr;   // [col][k]: where sums are left for other ranks; null: there are none
+    T* values;          // [col][k][block]
+    T* left = nullptr;  // [col][k]: where sums are left for other ranks; null: there are none
 
     __host__ __device__ T* of(size_type col, int k, int num_blocks) const
     {
@@ -118,8 +118,8 @@ __device__ inline T group_sum(Partials<T, K> partials, size_type col)
     return sum;
 }
 
-/// What the last block does: sums the blocks' partial sums in fixed order and hands them to `finish`, of which `ready` is
-/// what it has read for the first column. Where there are other ranks the sums are left for `finish_over_ranks`.
+/// What the last block does: sums the blocks' partial sums in fixed order and hands them to `finish`, of which `ready`
+/// is what it has read for the first column. Where there are other ranks the sums are left for `finish_over_ranks`.
 template <int B, class Op, class T, int K, class Finish, class Ready>
 __device__ inline void sum_columns(size_type cols, Partials<T, K> partials, const Finish& finish, Ready ready)
 {

@@ -45,7 +45,8 @@ __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T*
     block_barrier();
     const bool is_one_message = count <= values_per_message;
     for (size_type first = 0; first < count; first += values_per_message) {
-        const int num_values = static_cast<int>(count - first < values_per_message ? count - first : values_per_message);
+        const int num_values =
+            static_cast<int>(count - first < values_per_message ? count - first : values_per_message);
         const auto* const bits = reinterpret_cast<const std::uint32_t*>(mine + first);
         exchange_messages<B>(
             parts.peers, ++number, num_values * words + 2,

@@ -11,8 +11,8 @@
 #include "core/base/rank_link.hpp"
 #include "test/support/ranks.hpp"
 
-/// Ranks on devices, also on those of the host executor: products, sums and failures by both ways in which devices reach
-/// each other.
+/// Ranks on devices, also on those of the host executor: products, sums and failures by both ways in which devices
+/// reach each other.
 namespace linden::test {
 namespace {
 
@@ -96,8 +96,7 @@ Outcome solve(Backend backend, DeviceTransport transport, const Data& a, const P
         const auto solver = factory->make(matrix);
         const auto before = ranks.counters();
         const auto work_before = exec.counters();
-        const auto result =
-            static_cast<const Solver<double>&>(*solver).solve(b, x, {.max_iterations = max_iterations});
+        const auto result = static_cast<const Solver<double>&>(*solver).solve(b, x, {.max_iterations = max_iterations});
         const auto after = ranks.counters();
         const auto work_after = exec.counters();
         EXPECT_EQ(ranks.from_first([&] { return result.columns[0].residual; }), result.columns[0].residual);
@@ -107,7 +106,8 @@ Outcome solve(Backend backend, DeviceTransport transport, const Data& a, const P
             outcome.sums = static_cast<double>(after.gathers - before.gathers);
             outcome.exchanges = static_cast<double>(after.exchanges - before.exchanges);
             outcome.launches = static_cast<double>(work_after.kernel_launches - work_before.kernel_launches);
-            outcome.synchronizations = static_cast<double>(work_after.host_synchronizations - work_before.host_synchronizations);
+            outcome.synchronizations =
+                static_cast<double>(work_after.host_synchronizations - work_before.host_synchronizations);
         }
     });
     return outcome;
@@ -147,8 +147,7 @@ TEST(DistributedDeviceTest, ProductsAreThoseOfOneRank)
                             matrix.apply(2.0, b, -1.0, again);
                             EXPECT_EQ(again.to_host(), x.to_host());
                         }
-                        const auto all =
-                            distributed::Vector<double>(ranks, partition, x.copy()).gather();
+                        const auto all = distributed::Vector<double>(ranks, partition, x.copy()).gather();
                         expect_close(all.values, expected.to_host(), 1e-12);
                     });
                 }
@@ -162,8 +161,7 @@ TEST(DistributedDeviceTest, SolvesHaveTheSameBitsByEachTransport)
     const auto a = laplace_2d<double>(7);
     const Stop stop{.relative_residual = 1e-8};
     const FactoryPtr<double> factories[] = {
-        Cg<double>::factory({.stop = stop}),
-        Cg<double>::factory({.stop = stop, .single_reduction = true}),
+        Cg<double>::factory({.stop = stop}), Cg<double>::factory({.stop = stop, .single_reduction = true}),
         BiCgStab<double>::factory({.stop = stop}), Gmres<double>::factory({.stop = stop, .krylov_dim = 20})};
     for (const auto& factory : factories) {
         for (const size_type cols : {1, 2}) {
@@ -239,11 +237,10 @@ TEST(DistributedDeviceTest, ARankThatThrowsEndsTheWaitsOfTheOthers)
         const auto failures = failures_in_time(3, [&](const Communicator& world) {
             const auto ranks = world.with_transport(transport);
             const auto exec = device_executor(backend, ranks.rank());
-            const auto matrix = share(
-                Matrix::from_whole(exec, ranks, Partition::stripes(144, 3), laplace_2d<double>(12)));
-            const auto faulty = make_factory<double>([&](const LinOpPtr<double>& op) {
-                return std::make_unique<Faulty>(op, ranks.rank() == 1);
-            });
+            const auto matrix =
+                share(Matrix::from_whole(exec, ranks, Partition::stripes(144, 3), laplace_2d<double>(12)));
+            const auto faulty = make_factory<double>(
+                [&](const LinOpPtr<double>& op) { return std::make_unique<Faulty>(op, ranks.rank() == 1); });
             const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
             auto x = Dense<double>::filled(exec, b.size(), 0);
             Cg<double>::factory({.preconditioner = faulty}).generate(matrix)->solve(b, x);
@@ -275,12 +272,13 @@ TEST(DistributedDeviceTest, RanksThatCannotBePeersAreStaged)
             const auto link = RankLink::find(ranks, exec);
             EXPECT_EQ(link->name(), "staged");
             EXPECT_NE(link->why().find("more than 16 ranks"), std::string::npos) << link->why();
-            EXPECT_THROW(Matrix::from_whole(exec, ranks.with_transport(DeviceTransport::peer),
-                                            Partition::stripes(36, n), a),
-                         NotSupported);
+            EXPECT_THROW(
+                Matrix::from_whole(exec, ranks.with_transport(DeviceTransport::peer), Partition::stripes(36, n), a),
+                NotSupported);
             const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
             auto x = Dense<double>::filled(exec, b.size(), 0);
-            EXPECT_TRUE(Cg<double>::factory({.stop = {.relative_residual = 1e-8}}).generate(matrix)->solve(b, x).converged());
+            EXPECT_TRUE(
+                Cg<double>::factory({.stop = {.relative_residual = 1e-8}}).generate(matrix)->solve(b, x).converged());
         });
     }
 }
