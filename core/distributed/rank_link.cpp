@@ -71,16 +71,42 @@ std::string why_apart(const std::vector<WindowHandle>& all, const PeerAccess& ac
         }
         const auto& mine = all[static_cast<std::size_t>(own)];
         if (std::strcmp(all[r].host, mine.host) != 0) {
-            return "the ranks are on several hosts";
+            return "is on another host than " + rank_text(static_cast<int>(r));
         }
         if (all[r].backend != mine.backend) {
-            return "the ranks have executors of several backends";
+            return "has an executor of another backend than " + rank_text(static_cast<int>(r));
         }
         if (!access.runs_beside(all[r])) {
-            return "it shares its device with " + rank_text(static_cast<int>(r));
+            return "shares its device with " + rank_text(static_cast<int>(r));
         }
     }
     return {};
+}
+
+/// Empty, or why the ranks do not have `windows`, the same on all.
+std::string open_windows(const Communicator& communicator, PeerAccess& access, std::size_t bytes,
+                         std::vector<std::byte*>& windows)
+{
+    // Failures are known to all before anybody opens anything: those who have a window go on.
+    WindowHandle mine;
+    auto why_not = try_on_all(communicator, [&]() -> std::string {
+        mine = access.make_window(bytes);
+        return {};
+    });
+    const auto all = communicator.all_gather(mine);
+    windows.assign(all.size(), nullptr);
+    if (why_not.empty()) {
+        why_not = try_on_all(communicator, [&] { return why_apart(all, access, communicator.rank()); });
+    }
+    if (why_not.empty()) {
+        why_not = try_on_all(communicator, [&]() -> std::string {
+            for (std::size_t r = 0; r < all.size(); ++r) {
+                windows[r] = static_cast<int>(r) == communicator.rank() ? mine.address : access.open(all[r]);
+            }
+            return {};
+        });
+    }
+    return why_not;
 }
 
 }  // namespace
@@ -129,10 +155,7 @@ std::string RankLink::connect_peers(const Communicator& communicator)
         return why_not;
     }
     std::vector<std::byte*> windows;
-    why_not = try_on_all(communicator, [&]() -> std::string {
-        windows = make_windows(communicator, window_bytes(size));
-        return {};
-    });
+    why_not = open_windows(communicator, *access_, window_bytes(size), windows);
     if (!why_not.empty()) {
         return why_not;
     }
@@ -188,25 +211,8 @@ std::string RankLink::probe(const Communicator& communicator, const std::vector<
 
 std::vector<std::byte*> RankLink::make_windows(const Communicator& communicator, std::size_t bytes)
 {
-    // Failures are known to all before anybody opens anything: those who have a window go on.
-    WindowHandle mine;
-    auto why_not = try_on_all(communicator, [&]() -> std::string {
-        mine = access_->make_window(bytes);
-        return {};
-    });
-    const auto all = communicator.all_gather(mine);
-    std::vector<std::byte*> windows(all.size());
-    if (why_not.empty()) {
-        why_not = try_on_all(communicator, [&] { return why_apart(all, *access_, communicator.rank()); });
-    }
-    if (why_not.empty()) {
-        why_not = try_on_all(communicator, [&]() -> std::string {
-            for (std::size_t r = 0; r < all.size(); ++r) {
-                windows[r] = static_cast<int>(r) == communicator.rank() ? mine.address : access_->open(all[r]);
-            }
-            return {};
-        });
-    }
+    std::vector<std::byte*> windows;
+    const auto why_not = open_windows(communicator, *access_, bytes, windows);
     if (!why_not.empty()) {
         throw NotSupported("memory that all ranks reach on " + exec_.name(), why_not);
     }
