@@ -116,8 +116,7 @@ private:
             const std::uint64_t before = exec_.num_host_launches();
             body();
             const std::uint64_t launches = exec_.num_host_launches() - before;
-            const std::uint64_t repetitions = std::clamp<std::uint64_t>(
-                kernels_per_while_body / std::max<std::uint64_t>(launches, 1), 1, max_repetitions);
+            const std::uint64_t repetitions = exec_.repetitions(launches, kernels_per_while_body, max_repetitions);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }

@@ -129,8 +129,8 @@ private:
             const GpuExecutor::Recording recording(exec_, stream);
             const std::uint64_t before = exec_.num_host_launches();
             body();
-            const std::uint64_t once = std::max<std::uint64_t>(exec_.num_host_launches() - before, 1);
-            const std::uint64_t repetitions = std::clamp<std::uint64_t>(kernels_per_batch / once, 1, max_repetitions);
+            const std::uint64_t once = exec_.num_host_launches() - before;
+            const std::uint64_t repetitions = exec_.repetitions(once, kernels_per_batch, max_repetitions);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }

@@ -2,7 +2,7 @@
 
 #include <linden/views.hpp>
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "core/kernels/reduction.hpp"
@@ -22,7 +22,7 @@ public:
     {
         if (RankSums* const ranks = rank_sums(workspace); ranks != nullptr && ranks->is_reproducible()) {
             ranks_ = ranks;
-            blocks_.emplace(count);
+            blocks_ = std::make_unique<BlockSums<T>>(count);
         }
     }
 
@@ -68,7 +68,7 @@ private:
     Add add_;
     std::vector<T> sums_;
     RankSums* ranks_ = nullptr;
-    std::optional<BlockSums<T>> blocks_;
+    std::unique_ptr<BlockSums<T>> blocks_;  // null unless sums are reproducible
     size_type block_ = -1;
 };
 

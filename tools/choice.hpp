@@ -55,11 +55,37 @@ inline void warn_of_threads(int threads)
     }
 }
 
+/// The device of a process on several, which take those of their host in turn.
+inline int device_in_turn(std::string_view executor, const Communicator& ranks)
+{
+    for (const auto backend : {Backend::cuda, Backend::hip}) {
+        if (executor == name(backend)) {
+            return ranks.rank() % std::max(1, static_cast<int>(backend_info(backend).devices.size()));
+        }
+    }
+    return 0;
+}
+
+/// @throws UsageError
+inline DeviceTransport parse_transport(std::string_view text)
+{
+    if (text == "auto") {
+        return DeviceTransport::automatic;
+    }
+    if (text == "staged") {
+        return DeviceTransport::staged;
+    }
+    if (text == "peer") {
+        return DeviceTransport::peer;
+    }
+    throw UsageError("--transport " + std::string(text) + ": expected auto, staged or peer");
+}
+
 inline Executor make_executor(const SolveCommand& c)
 {
     warn_of_threads(c.threads);
     ExecutorOptions options;
-    options.device = c.device;
+    options.device = c.device < 0 ? device_in_turn(c.executor, c.ranks) : c.device;
     options.threads = c.threads;
     if (!c.executor.empty()) {
         return Executor::create(std::string_view(c.executor), options);

@@ -43,7 +43,7 @@ struct SolveCommand {
     std::string config;
     std::string format = "csr";
     std::string executor;  ///< empty: the default
-    int device = 0;
+    int device = -1;       ///< negative: on several processes one after the other in turn, else the first
     int threads = 0;
     std::string value_type;  ///< empty: the default
     std::optional<double> rtol;
@@ -54,6 +54,7 @@ struct SolveCommand {
     bool quiet = false;
     bool view = false;                  ///< show the solver as it was built
     bool reproducible = false;          ///< the same bits for any number of ranks
+    std::string transport = "auto";     ///< between the devices of several ranks: auto, staged or peer
     std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis or a file
     Communicator ranks = Communicator::self();
 };
@@ -70,7 +71,9 @@ struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
     bool orderings = false;  ///< what orders make of that matrix and of its factors
-    bool mpi = false;  ///< describe the processes instead
+    bool mpi = false;        ///< describe the processes instead
+    std::string executor;    ///< and how devices of this kind reach each other, if not empty
+    std::string transport = "auto";
     std::string json;
     Communicator ranks = Communicator::self();
 };

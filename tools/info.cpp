@@ -6,9 +6,11 @@
 #include <complex>
 
 #include "core/base/kernel.hpp"
+#include "core/base/rank_link.hpp"
 #include "core/base/type_lists.hpp"
 
 #include "tools/advice.hpp"
+#include "tools/choice.hpp"
 #include "tools/commands.hpp"
 #include "tools/facts.hpp"
 #include "tools/load.hpp"
@@ -106,8 +108,7 @@ void describe(const InfoCommand& command, InfoReport& report)
 std::string why(const Communicator& ranks)
 {
     if (ranks.transport_name() == "mpi") {
-        return "a launcher started several processes; sums and messages go through MPI, on the executors reference and "
-               "omp";
+        return "a launcher started several processes; sums and messages go through MPI (for GPUs ask with --executor)";
     }
     if (distributed::Session::mpi_library() == "none") {
         return "this build has no MPI (LINDEN_BUILD_MPI)";
@@ -130,6 +131,17 @@ int info_of_processes(const InfoCommand& command)
                      .why = why(command.ranks),
                      .library = distributed::Session::mpi_library(),
                      .hosts = {}};
+    if (!command.executor.empty() && !command.ranks.is_single()) {
+        const auto ranks = command.ranks.with_transport(parse_transport(command.transport));
+        const auto exec = ranks.agree_after(
+            [&] { return Executor::create(command.executor, {.device = device_in_turn(command.executor, ranks)}); });
+        if (ranks.agree_after([&] { return exec.is_host(); })) {
+            throw UsageError("info: --executor " + command.executor + ": expected one of devices");
+        }
+        const auto link = RankLink::connect(ranks, exec);
+        report.transport = link->name();
+        report.why = link->why();
+    }
     for (const auto& host : command.ranks.all_gather(own)) {
         const auto same = [&](const auto& known) { return known.first == host.text; };
         const auto known = std::find_if(report.hosts.begin(), report.hosts.end(), same);

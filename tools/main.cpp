@@ -92,7 +92,8 @@ void add_solve(CommandLine& line)
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
-    option("--device", c.device, "N", "number of the GPU [0]")->check(integer_from(0, int_max));
+    option("--device", c.device, "N", "number of the GPU [0; processes take one after the other]")
+        ->check(integer_from(0, int_max));
     option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->check(integer_from(0, int_max));
     option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double if built]");
     option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||; replaces the solver's relative_residual")
@@ -105,6 +106,10 @@ void add_solve(CommandLine& line)
         ->check(integer_from(1, int_max));
     option("--partition", c.partition, "P",
            "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
+    option("--transport", c.transport, "T",
+           "between GPUs of several processes: auto | peer (kernels write to each other's memory) | staged (copies "
+           "through "
+           "the host) [auto]");
     solve->add_flag("--reproducible", c.reproducible,
                     "sums with the same bits on any number of processes and threads, on reference and omp");
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
@@ -155,6 +160,9 @@ void add_others(CommandLine& line)
     info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
     info->add_flag("--orderings", line.info.orderings, "fill of factors by ordering, and the block triangular form");
     info->add_flag("--mpi", line.info.mpi, "show the processes, their hosts, and how they reach each other and why");
+    info->add_option("--executor", line.info.executor, "with --mpi: how devices reach each other, cuda | hip")
+        ->type_name("E");
+    info->add_option("--transport", line.info.transport, "with --mpi: as for linden solve [auto]")->type_name("T");
     info->add_option("--json", line.info.json, "write everything as JSON; -: to standard output")->type_name("FILE");
     info->final_callback([&line] { line.run = [&line] { return tool::info(line.info); }; });
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
 
 #include "tools/measure.hpp"
@@ -100,6 +101,9 @@ struct SpreadOperands {
     RanksReport report(const LinOpFactory<V>& factory, size_type iterations) const
     {
         RanksReport result{.ranks = ranks.size(), .transport = std::string(ranks.transport_name())};
+        if (const auto link = RankLink::find(ranks, operands.matrix->executor()); link != nullptr) {
+            result.transport = link->name();
+        }
         result.imbalance = partition->imbalance();
         for (const auto most : ranks.all_gather(num_ghosts)) {
             result.ghosts = std::max(result.ghosts, most);

@@ -301,6 +301,7 @@ int solve(const SolveCommand& command)
 {
     check_command(command);
     auto c = command;
+    c.ranks = c.ranks.with_transport(parse_transport(c.transport));
     if (c.reproducible) {
         c.ranks = c.ranks.reproducible();
     }

@@ -16,6 +16,7 @@
 namespace linden {
 
 class KernelInspector;
+class PeerAccess;
 
 /// The loop of an executor; a GPU backend keeps the recorded graph here between runs.
 class LoopState {
@@ -87,6 +88,11 @@ public:
     /// Zero where the hardware has none.
     virtual ClusterMemory cluster_memory() const { return {}; }
     virtual GridMemory grid_memory() const { return {}; }
+    /// Memory that other ranks reach; null where the backend has none.
+    virtual PeerAccess* peer_access() { return nullptr; }
+    /// From now on recorded loops repeat their bodies so often, and not as suits the body: ranks whose kernels wait for
+    /// each other must do the same.
+    virtual void fix_repetitions() {}
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/base/rank_link.hpp"
 #include "core/distributed/threads.hpp"
 #include "core/distributed/transport.hpp"
 
@@ -125,7 +126,34 @@ int Communicator::size() const { return transport_->size(); }
 
 std::string_view Communicator::transport_name() const { return transport_->name(); }
 
-CommunicatorCounters Communicator::counters() const { return transport_->counters; }
+CommunicatorCounters Communicator::counters() const
+{
+    auto sum = transport_->counters;
+    for (const auto& link : transport_->links) {
+        const auto more = link->counters();
+        sum.gathers += more.gathers;
+        sum.exchanges += more.exchanges;
+        sum.bytes_sent += more.bytes_sent;
+    }
+    return sum;
+}
+
+Communicator Communicator::with_transport(DeviceTransport transport) const
+{
+    auto result = *this;
+    result.device_transport_ = transport;
+    return result;
+}
+
+void Communicator::check() const
+{
+    for (const auto& link : transport_->links) {
+        if (link->was_aborted()) {
+            (void)all_gather(std::int32_t{});  // who failed has said so to all
+            throw Error("a kernel was told that another rank has failed");
+        }
+    }
+}
 
 Communicator Communicator::reproducible() const
 {
@@ -164,6 +192,9 @@ void Communicator::fail(std::exception_ptr failure) const noexcept
 {
     if (is_single()) {
         return;
+    }
+    for (const auto& link : transport_->links) {
+        link->abort();
     }
     try {
         transport_->fail(make_notice(rank(), failure));

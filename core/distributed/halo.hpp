@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "core/base/executor_state.hpp"
 #include "core/distributed/transport.hpp"
 #include "core/kernels/dense.hpp"
 
@@ -29,7 +30,7 @@ struct GhostMap {
 /// Collective. `ghosts` are in ascending order, none is an own row.
 GhostMap make_ghost_map(const Communicator& communicator, const Partition& partition, std::vector<std::int64_t> ghosts);
 
-/// The exchange of a map's values, on a host executor. One at a time.
+/// The exchange of a map's values, on a device by way of the host. One at a time.
 template <class V, class I>
 class Halo {
 public:
@@ -44,6 +45,8 @@ public:
     }
 
     const GhostMap& map() const { return map_; }
+    /// map().send_rows in the executor's memory.
+    const I* send_rows() const { return send_rows_.data(); }
     size_type num_ghosts() const { return static_cast<size_type>(map_.ghosts.size()); }
 
     /// Begins to send the rows of b that others need and to receive the ghosts.
@@ -73,10 +76,15 @@ public:
         dense_copy<V>(exec_, ghosts, received_.view());
         begin(received_, map_.receives, sent_, map_.sends);
         wait();
-        for (size_type i = 0; i < sent_.size().rows; ++i) {
-            for (size_type col = 0; col < x.cols; ++col) {
-                x(map_.send_rows[static_cast<std::size_t>(i)], col) += sent_.view()(i, col);
-            }
+        for (const auto& range : map_.sends) {  // a row is once among those of a receiver
+            const auto* const rows = send_rows_.data() + range.first;
+            Dense<V> sum(exec_, {range.count, x.cols});
+            dense_gather_rows<V, I>(exec_, rows, x, sum.view());
+            auto part = std::as_const(sent_).view();
+            part.values += range.first * part.stride;
+            part.rows = range.count;
+            dense_axpby<V>(exec_, V{1}, part, V{1}, sum.view());
+            dense_scatter_rows<V, I>(exec_, rows, std::as_const(sum).view(), x);
         }
     }
 
@@ -86,34 +94,54 @@ private:
         if (sent_.size().cols != cols) {
             sent_ = Dense<V>(exec_, {send_rows_.size(), cols});
             received_ = Dense<V>(exec_, {num_ghosts(), cols});
+            if (!exec_.is_host()) {
+                host_sent_.resize(static_cast<std::size_t>(std::max(send_rows_.size(), num_ghosts()) * cols));
+                host_received_.resize(host_sent_.size());
+            }
         }
     }
     void begin(Dense<V>& from, const std::vector<GhostMap::Range>& sends, Dense<V>& to,
                const std::vector<GhostMap::Range>& receives)
     {
-        const auto messages = [](Dense<V>& block, const auto& ranges) {
+        const auto cols = from.size().cols;
+        V* source = from.data();
+        V* target = to.data();
+        if (!exec_.is_host()) {
+            if (from.size().rows > 0) {
+                exec_.state().copy_to_host(source, host_sent_.data(),
+                                           static_cast<std::size_t>(from.size().rows * cols) * sizeof(V));
+            }
+            source = host_sent_.data();
+            target = host_received_.data();
+            arriving_ = &to;
+        }
+        const auto messages = [cols](V* block, const auto& ranges) {
             std::vector<Message> result;
             for (const auto& range : ranges) {
-                const auto cols = block.size().cols;
-                result.push_back({range.rank, block.data() + range.first * cols,
-                                  static_cast<std::size_t>(range.count * cols) * sizeof(V)});
+                result.push_back(
+                    {range.rank, block + range.first * cols, static_cast<std::size_t>(range.count * cols) * sizeof(V)});
             }
             return result;
         };
-        const auto outgoing = messages(from, sends);
+        const auto outgoing = messages(source, sends);
         auto& transport = communicator_.transport();
         const AddSeconds timer(transport.exchange_seconds);
         ++transport.counters.exchanges;
         for (const auto& message : outgoing) {
             transport.counters.bytes_sent += message.bytes;
         }
-        pending_ = transport.start(outgoing, messages(to, receives));
+        pending_ = transport.start(outgoing, messages(target, receives));
     }
     void wait()
     {
         if (const auto pending = std::move(pending_); pending != nullptr) {
             const AddSeconds timer(communicator_.transport().exchange_seconds);
             pending->wait();
+            if (!exec_.is_host() && arriving_->size().rows > 0) {
+                exec_.state().copy_from_host(
+                    host_received_.data(), arriving_->data(),
+                    static_cast<std::size_t>(arriving_->size().rows * arriving_->size().cols) * sizeof(V));
+            }
         }
     }
 
@@ -122,6 +150,8 @@ private:
     GhostMap map_;
     Array<I> send_rows_;
     Dense<V> sent_, received_;
+    std::vector<V> host_sent_, host_received_;  // of devices
+    Dense<V>* arriving_ = nullptr;              // in which of both
     std::unique_ptr<PendingExchange> pending_;
 };
 

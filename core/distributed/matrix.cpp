@@ -2,7 +2,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
-#include "core/distributed/halo.hpp"
+#include "core/distributed/device_halo.hpp"
 #include "core/distributed/split.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
@@ -25,8 +25,11 @@ struct Matrix<V, I>::Parts {
           halo(exec, ranks, std::move(map)),
           columns(exec, {}),
           rim_x(exec, {}),
-          rim_w(exec, {})
+          rim_w(exec, {}),
+          rim_codes(exec, is_on_device() ? codes(split) : std::vector<I>()),
+          inner_sums(exec, {})
     {
+        reach_others(RankLink::find(ranks, exec));
     }
     Parts(const Executor& exec, const Parts& other)
         : communicator(other.communicator),
@@ -39,8 +42,52 @@ struct Matrix<V, I>::Parts {
           halo(exec, other.communicator, other.halo.map()),
           columns(exec, {}),
           rim_x(exec, {}),
-          rim_w(exec, {})
+          rim_w(exec, {}),
+          rim_codes(other.rim_codes.clone(exec)),
+          inner_sums(exec, {})
     {
+        if (is_on_device() && rim_codes.size() != rim.num_nonzeros()) {
+            throw NotSupported("distributed::Matrix on " + exec.name(), "it is a copy of one on a host: make it there");
+        }
+        reach_others(RankLink::find(communicator, exec));
+    }
+
+    /// Whether products are those of devices that have others beside them.
+    bool is_on_device() const { return !exec().is_host() && !communicator.is_single(); }
+    /// The columns of the rim as RimView has them.
+    static std::vector<I> codes(const Split<V, I>& split)
+    {
+        const auto num_own = static_cast<size_type>(split.rim_own.size());
+        std::vector<I> result;
+        for (const auto col : split.rim.col_idxs) {
+            const auto own = col - split.num_lower_ghosts;
+            result.push_back(own >= 0 && own < num_own ? split.rim_own[static_cast<std::size_t>(own)]
+                                                       : static_cast<I>(-1 - (own < 0 ? col : col - num_own)));
+        }
+        return result;
+    }
+    void reach_others(std::shared_ptr<RankLink> link)
+    {
+        if (is_on_device()) {
+            if (link == nullptr) {
+                throw NotSupported("distributed::Matrix on " + exec().name(), "the ranks' devices are not connected");
+            }
+            device_halo.emplace(communicator, std::move(link), halo);
+        }
+    }
+    RimView<V, I> rim_view() const
+    {
+        const auto a = rim.view();
+        return {a.rows, rim_rows.data(), a.row_ptrs, rim_codes.data(), a.values};
+    }
+    /// On devices; collective for each number of columns at its first use.
+    void make_device_room(size_type cols)
+    {
+        device_halo->make_room(cols);
+        if (inner_sums.size().cols != cols) {
+            inner_sums = Dense<V>::filled(exec(), {2, cols}, V{});
+            own_sums = ReductionWorkspace::for_values<V>(exec(), 2 * cols);
+        }
     }
 
     size_type first_row() const { return partition.first(communicator.rank()); }
@@ -82,6 +129,9 @@ struct Matrix<V, I>::Parts {
     size_type num_lower_ghosts;
     Halo<V, I> halo;
     Dense<V> columns, rim_x, rim_w;  // room for products: what the rim multiplies, its result, its rows of w
+    Array<I> rim_codes;              // on devices of several ranks
+    std::optional<DeviceHalo<V, I>> device_halo;
+    Dense<V> inner_sums;
     std::optional<ReductionWorkspace> own_sums;
     std::vector<V> sums;
 };
@@ -108,9 +158,8 @@ template <class V>
 void check_rows(const Executor& exec, const Communicator& communicator, const Partition& partition,
                 const CsrData<V, std::int64_t>& rows)
 {
-    if (!exec.is_host() && !communicator.is_single()) {
-        throw NotSupported("distributed::Matrix on " + exec.name(),
-                           "several ranks compute on the executors reference and omp only");
+    if (!exec.is_host() && !communicator.is_single() && communicator.is_reproducible()) {
+        throw NotSupported("reproducible sums on " + exec.name(), "they are there on the executors reference and omp");
     }
     if (partition.num_ranks() != communicator.size()) {
         throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
@@ -136,8 +185,20 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
         return distributed::split<V, I>(sorted(rows), partition.first(communicator.rank()));
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
+    const bool is_on_device = communicator.from_first([&] { return exec.is_host() ? 0 : 1; }) != 0;
+    communicator.agree_after([&] {
+        if (is_on_device == exec.is_host()) {
+            throw InvalidParameter("executor", exec.name(), "a host on all ranks, or a device on all");
+        }
+    });
+    if (is_on_device && !communicator.is_single()) {
+        RankLink::connect(communicator, exec);
+    }
     communicator.agree_after(
         [&] { parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), split, std::move(map)); });
+    if (parts_->is_on_device()) {
+        communicator.guard([&] { parts_->make_device_room(1); });
+    }
 }
 
 template <class V, class I>
@@ -189,11 +250,13 @@ const Partition& Matrix<V, I>::partition() const
 template <class V, class I>
 std::unique_ptr<LinOp<V>> Matrix<V, I>::clone(const Executor& exec) const
 {
-    if (!exec.is_host() && !parts_->communicator.is_single()) {
-        throw NotSupported("distributed::Matrix on " + exec.name(),
-                           "several ranks compute on the executors reference and omp only");
-    }
     return std::unique_ptr<Matrix>(new Matrix(exec, this->size(), std::make_unique<Parts>(exec, *parts_)));
+}
+
+template <class V, class I>
+bool Matrix<V, I>::is_capturable() const
+{
+    return parts_->communicator.is_single() || (parts_->is_on_device() && parts_->device_halo->is_peer());
 }
 
 template <class V, class I>
@@ -304,6 +367,13 @@ void Matrix<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta
 {
     auto& p = *parts_;
     const auto& exec = this->executor();
+    if (p.is_on_device()) {
+        p.make_device_room(b.size().cols);
+        p.device_halo->start(b.view());
+        csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+        exchange_rim_spmv<V, I>(exec, p.rim_view(), p.device_halo->finish(b.size().cols), alpha, b.view(), x.view());
+        return;
+    }
     p.halo.start(b.view());
     if (!p.has_rim()) {
         csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
@@ -333,6 +403,16 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
         return;
     }
     const auto cols = b.size().cols;
+    if (p.is_on_device()) {
+        p.make_device_room(cols);
+        p.device_halo->start(b.view());
+        V* const inner = p.inner_sums.data();
+        csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), inner, inner + cols,
+                           p.own_sums->view());
+        exchange_rim_spmv_dot<V, I>(exec, p.rim_view(), p.device_halo->finish(cols), b.view(), x.view(), dots.w.view(),
+                                    {inner, dots.wx, dots.xx}, dots.workspace);
+        return;
+    }
     p.halo.start(b.view());
     p.make_room(b.view());
     if (!p.own_sums.has_value() || static_cast<size_type>(p.sums.size()) != 4 * cols) {

@@ -39,6 +39,8 @@ struct Schwarz<V>::Domain {
             local->apply(b, x);
         }
     }
+    /// Whether an application exchanges values.
+    virtual bool has_messages() const { return false; }
     virtual size_type num_rows() const { return local == nullptr ? 0 : local->size().rows; }
     /// Collective. The matrix of the rows; on the executor of `matrix`.
     virtual LinOpPtr<V> block(LinOpPtr<V> matrix) const
@@ -68,6 +70,7 @@ struct OverlappingDomain final : Domain {
     {
     }
 
+    bool has_messages() const override { return true; }
     size_type num_rows() const override { return overlap.num_rows(); }
 
     LinOpPtr<V> block(LinOpPtr<V> matrix) const override
@@ -189,7 +192,11 @@ void Schwarz<V>::update_values(LinOpPtr<V> matrix)
 template <class V>
 bool Schwarz<V>::is_capturable() const
 {
-    return domain_->communicator.is_single() && domain_->local != nullptr && domain_->local->is_capturable();
+    if (domain_->communicator.is_single()) {
+        return domain_->local != nullptr && domain_->local->is_capturable();
+    }
+    // A rank without rows answers as the others do.
+    return !domain_->has_messages() && (domain_->local == nullptr || domain_->local->is_capturable());
 }
 
 template <class V>

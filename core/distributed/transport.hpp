@@ -10,6 +10,8 @@
 /// What carries a communicator's messages.
 namespace linden {
 
+class RankLink;
+
 /// What a failing rank tells the others. Of fixed size, so that it can be received without knowing more.
 struct FailureNotice {
     std::int32_t rank = -1;  ///< negative: no failure
@@ -58,6 +60,8 @@ public:
     virtual void fail(const FailureNotice& notice) noexcept = 0;
 
     CommunicatorCounters counters;
+    /// How this rank's devices reach those of the others.
+    std::vector<std::shared_ptr<RankLink>> links;
     /// How long this rank was in these acts: at work and waiting for others.
     double gather_seconds = 0, exchange_seconds = 0;
 };

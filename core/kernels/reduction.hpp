@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/executor_state.hpp"
+#include "core/base/rank_link.hpp"
 #include "core/base/rank_sums.hpp"
 
 namespace linden {
@@ -126,8 +127,8 @@ public:
         return ReductionWorkspace(exec, reduction_workspace_bytes<V>(num_values));
     }
 
-    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if there are several ranks or
-    /// sums are to be reproducible
+    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if sums are to be reproducible
+    /// or no matrix of these ranks is there
     void sum_over(const Communicator& communicator)
     {
         if (communicator.is_single() && !communicator.is_reproducible()) {
@@ -135,20 +136,23 @@ public:
         }
         const auto& exec = memory_.executor();
         if (!exec.is_host()) {
-            throw NotSupported("sums over ranks on " + exec.name(),
-                               "several ranks compute on the executors reference and omp only");
+            sum_on_device(communicator);
+            return;
         }
         rank_sums_ = std::make_unique<RankSums>(communicator);
         RankSums* const address = rank_sums_.get();
         std::memcpy(memory_.data() + rank_sums_offset, &address, sizeof address);
     }
     /// The time that all ranks agree on; null where there is one rank.
-    const std::int64_t* clock() const { return rank_sums_ == nullptr ? nullptr : rank_sums_->clock(); }
+    const std::int64_t* clock() const
+    {
+        return device_sums_ != nullptr ? device_sums_->clock() : rank_sums_ == nullptr ? nullptr : rank_sums_->clock();
+    }
 
-    /// Sums that may wait do so from now on.
+    /// Sums that may wait do so from now on; on devices none does.
     HeldSums hold() { return HeldSums(rank_sums_.get()); }
 
-    WorkspaceView view() { return {memory_.data(), memory_.size()}; }
+    WorkspaceView view() { return {memory_.data(), memory_.size(), device_sums_.get()}; }
 
 private:
     ReductionWorkspace(const Executor& exec, size_type bytes) : memory_(exec, bytes)
@@ -156,8 +160,23 @@ private:
         exec.state().fill_zero(memory_.data(), memory_.bytes());
     }
 
+    void sum_on_device(const Communicator& communicator)
+    {
+        const auto& exec = memory_.executor();
+        auto link = RankLink::find(communicator, exec);
+        if (communicator.is_reproducible() || link == nullptr) {
+            throw NotSupported("sums over ranks on " + exec.name(),
+                               communicator.is_reproducible()
+                                   ? "sums are reproducible on the executors reference and omp only"
+                                   : "the ranks have no distributed::Matrix there, which connects their devices");
+        }
+        // Kernels have room for a partial sum of hundreds of blocks each, so for this rank's sums more than once.
+        device_sums_ = std::make_unique<DeviceSums>(std::move(link), communicator, memory_.size() / 16);
+    }
+
     Array<std::byte> memory_;
     std::unique_ptr<RankSums> rank_sums_;
+    std::unique_ptr<DeviceSums> device_sums_;
 };
 
 }  // namespace linden

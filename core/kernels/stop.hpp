@@ -34,7 +34,7 @@ struct StopView {
     R* best = nullptr;                   // k: smallest ||r|| so far
     std::int64_t* best_iteration = nullptr;
     R* history = nullptr;                 // history_capacity x k, row-major; row j: residuals after j iterations
-    const std::int64_t* clock = nullptr;  // on hosts: the time that all ranks go by; null: the own clock
+    const std::int64_t* clock = nullptr;  // the time that all ranks go by; null: the own clock
 
     LINDEN_HOST_DEVICE bool is_running(size_type col) const { return status[col] == SolveStatus::running; }
 };

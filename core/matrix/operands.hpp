@@ -26,12 +26,20 @@ void check_operands(const LinOp<V>& op, const char* function, const Dense<V>& b,
     }
 }
 
-/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one.
+/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one. Throws,
+/// too, if a kernel has found out that another rank failed.
 template <class V, class Act>
 auto telling_other_ranks(const LinOp<V>& op, Act&& act)
 {
     try {
-        return act();
+        if constexpr (std::is_void_v<decltype(act())>) {
+            act();
+            op.communicator().check();
+        } else {
+            auto result = act();
+            op.communicator().check();
+            return result;
+        }
     } catch (...) {
         op.communicator().fail(std::current_exception());
         throw;

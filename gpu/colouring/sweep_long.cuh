@@ -148,6 +148,7 @@ void sweep_long_sum(const Executor& exec, const ColourRows<S, J>& colour, const 
         detail::fitted<T, 1>({1, detail::long_row_blocks(exec, colour.rows.num_rows())}, cols, workspace);
     launch_overlapped_on(exec, detail::sweep_long_sum_kernel<V, T, S, J, Step>, shape.grid, long_row_threads, 0, colour,
                          step, cols, detail::partials_in<T, 1>(workspace));
+    detail::finish_over_ranks<Sum, T, 1>(exec, workspace, cols, step);
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -140,6 +140,7 @@ void sweep_sum_in_order(const Executor& exec, const ColourRows<S, J>& colour, co
         const auto shape = fitted<T, 1>({1, sweep_blocks<min_blocks>(exec, colour.num_items())}, 1, workspace);
         launch_overlapped_on(exec, sweep_sum_kernel<min_blocks, order, V, T, S, J, Step>, shape.grid,
                              column_block_threads, 0, colour, step, partials_in<T, 1>(workspace));
+        finish_over_ranks<Sum, T, 1>(exec, workspace, 1, step);
     } else {
         reduce_elements<T, 1>(exec, workspace, colour.num_items(), step.gathered.cols,
                               SweepColumns<order, V, S, J, Step>{{}, colour, step}, step);

@@ -131,7 +131,7 @@ struct FirstHalf {
             stop.residual[col] = norm;
             return 1;
         }
-        bicgstab_check_halfway(s, col, norm, stop, global_timer_ns());
+        bicgstab_check_halfway(s, col, norm, stop, time_of(stop));
         return stop.is_running(col);
     }
     __device__ void all(std::int32_t running) const { stop.header->running = running; }

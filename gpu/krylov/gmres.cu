@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
         // What the next steps will read.
         s.cosine[j] = staged.cosine[j];
         s.sine[j] = staged.sine[j];
-        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
+        end_iteration(stop, time_of(stop), [&](size_type col) { return stop.residual[col]; });
     }
     block_barrier();
     for (size_type i = thread_id(); i <= j; i += scalar_threads) {
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
     thread_fence();
     block_barrier();
     if (thread_id() == 0) {
-        end_iteration(stop, global_timer_ns(), [&](size_type col) { return stop.residual[col]; });
+        end_iteration(stop, time_of(stop), [&](size_type col) { return stop.residual[col]; });
     }
 }
 

@@ -285,13 +285,14 @@ void spmv_dot(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Dense
     if (x.cols == 0) {
         return;
     }
-    if (is_one_column(b) && is_one_column(x) && is_one_column(w)) {
+    if (a.rows > 0 && is_one_column(b) && is_one_column(x) && is_one_column(w)) {
         const auto matrix = device_matrix(a);
         const auto shape = tile_shape(exec, matrix);
+        const StoreDots<D> store{{}, as_device(wx), as_device(xx)};
         launch_overlapped_on(exec, spmv_dot_kernel<D, I>, shape.grid, tile_threads, StageShape<D, I>::shared_bytes,
                              matrix, shape.lanes, shape.tile_rows, as_device(b.values), as_device(x.values),
-                             as_device(w.values), StoreDots<D>{{}, as_device(wx), as_device(xx)},
-                             detail::partials_in<D, 2>(workspace));
+                             as_device(w.values), store, detail::partials_in<D, 2>(workspace));
+        detail::finish_over_ranks<Sum, D, 2>(exec, workspace, 1, store);
     } else {
         spmv(exec, a, Scalar<V>(V{1}), b, Scalar<V>(V{}), x);
         const DotColumns<D> body{

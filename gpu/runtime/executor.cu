@@ -126,7 +126,8 @@ GpuExecutor::Recording::~Recording()
 GpuExecutor::GpuExecutor(const ExecutorOptions& options)
     : ExecutorState(this_backend, options.device, nullptr),
       stream_(nullptr),
-      owns_stream_(options.stream == nullptr)
+      owns_stream_(options.stream == nullptr),
+      windows_(options.device)
 {
     DeviceAndStream made(options);
     stream_ = made.stream;
@@ -158,6 +159,13 @@ GpuExecutor::~GpuExecutor()
     if (owns_stream_) {
         (void)LINDEN_GPU(StreamDestroy)(stream_);
     }
+}
+
+std::uint64_t GpuExecutor::repetitions(std::uint64_t launches, std::uint64_t wanted, std::uint64_t most) const
+{
+    constexpr std::uint64_t fixed = 4;
+    return has_fixed_repetitions_ ? fixed
+                                  : std::clamp<std::uint64_t>(wanted / std::max<std::uint64_t>(launches, 1), 1, most);
 }
 
 Stream GpuExecutor::stream() const { return recording_exec == this ? recording_stream : stream_; }

@@ -5,6 +5,7 @@
 
 #include "core/base/executor_state.hpp"
 #include "gpu/device/api.hpp"
+#include "gpu/runtime/peer_access.hpp"
 
 /// The executor of a GPU: one device, one stream, memory in the order of that stream.
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -27,6 +28,10 @@ public:
     ClusterMemory cluster_memory() const override;
     GridMemory grid_memory() const override;
     bool can_record_loops() const override;
+    PeerAccess* peer_access() override { return &windows_; }
+    void fix_repetitions() override { has_fixed_repetitions_ = true; }
+    /// How often a loop's body of so many kernels is recorded, to make up `wanted` kernels.
+    std::uint64_t repetitions(std::uint64_t launches, std::uint64_t wanted, std::uint64_t most) const;
     bool is_recording() const override { return stream() != stream_; }
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
@@ -69,6 +74,8 @@ private:
     bool owns_stream_;
     int multiprocessors_ = 0;
     bool can_overlap_kernels_ = false;
+    bool has_fixed_repetitions_ = false;
+    DeviceWindows windows_;
     std::uint64_t* replayed_launches_ = nullptr;
     std::mutex staging_mutex_;
     std::array<Staging, 2> staging_;

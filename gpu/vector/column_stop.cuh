@@ -5,6 +5,13 @@
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+/// The time that a solve goes by, in nanoseconds: that of rank 0 where there are several.
+template <class R>
+__device__ inline std::int64_t time_of(const StopView<R>& stop)
+{
+    return stop.clock != nullptr ? *stop.clock : static_cast<std::int64_t>(global_timer_ns());
+}
+
 /// The stopping state of one column, taken from memory at once and put back: who works through the rule value by value
 /// would wait for memory at each.
 template <class R>
@@ -40,7 +47,7 @@ struct ColumnStop {
     /// or 1. The history is written where it is.
     __device__ std::int32_t end_iteration(const StopView<R>& s, size_type col, R norm)
     {
-        return end_iteration(s, col, norm, static_cast<std::int64_t>(global_timer_ns()));
+        return end_iteration(s, col, norm, time_of(s));
     }
     __device__ std::int32_t end_iteration(const StopView<R>& s, size_type col, R norm, std::int64_t now)
     {

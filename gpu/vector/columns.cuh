@@ -2,6 +2,7 @@
 
 #include "gpu/vector/column_stop.cuh"
 #include "gpu/vector/elements.cuh"
+#include "gpu/vector/rank_finish.cuh"
 
 /// Kernels that work on blocks of vectors element by element and form sums per column on top, in fixed order.
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -19,7 +20,8 @@ ColumnShape fitted(ColumnShape shape, size_type cols, WorkspaceView workspace)
 template <class T, int K>
 struct Partials {
     std::uint32_t* counter;
-    T* values;  // [col][k][block]
+    T* values;          // [col][k][block]
+    T* left = nullptr;  // [col][k]: where sums are left for other ranks; null: there are none
 
     __host__ __device__ T* of(size_type col, int k, int num_blocks) const
     {
@@ -47,7 +49,8 @@ template <class T, int K>
 Partials<T, K> partials_in(WorkspaceView workspace)
 {
     return {reinterpret_cast<std::uint32_t*>(workspace.data),
-            reinterpret_cast<T*>(workspace.data + reduction_header_bytes)};
+            reinterpret_cast<T*>(workspace.data + reduction_header_bytes),
+            workspace.ranks == nullptr ? nullptr : reinterpret_cast<T*>(workspace.ranks->room())};
 }
 
 /// Whether this block is the last of the grid to come here; all threads learn it. The counter starts and ends at 0.
@@ -115,16 +118,12 @@ __device__ inline T group_sum(Partials<T, K> partials, size_type col)
     return sum;
 }
 
-/// Sums the blocks' partial sums in fixed order and hands them to `finish`. What that reads is on its way before the
-/// blocks are counted.
-template <int B, class Op, class T, int K, class Finish>
-__device__ inline void finish_columns(size_type cols, Partials<T, K> partials, const Finish& finish)
+/// What the last block does: sums the blocks' partial sums in fixed order and hands them to `finish`, of which `ready`
+/// is what it has read for the first column. Where there are other ranks the sums are left for `finish_over_ranks`.
+template <int B, class Op, class T, int K, class Finish, class Ready>
+__device__ inline void sum_columns(size_type cols, Partials<T, K> partials, const Finish& finish, Ready ready)
 {
     LINDEN_SHARED(totals, T[num_sum_groups<K>]);
-    auto ready = finish.ready(0);
-    if (!is_last_block(partials.counter)) {
-        return;
-    }
     constexpr int group_threads = B / num_sum_groups<K>;
     std::int32_t running = 0;
     for (size_type col = 0; col < cols; ++col) {
@@ -141,12 +140,28 @@ __device__ inline void finish_columns(size_type cols, Partials<T, K> partials, c
             for (int k = 0; k < K; ++k) {
                 sums[k] = totals[k];
             }
-            running += finish.column(col, sums, ready);
+            if (partials.left != nullptr) {
+                for (int k = 0; k < K; ++k) {
+                    partials.left[col * K + k] = sums[k];
+                }
+            } else {
+                running += finish.column(col, sums, ready);
+            }
         }
         block_barrier();
     }
-    if (thread_id() == 0) {
+    if (thread_id() == 0 && partials.left == nullptr) {
         finish.all(running);
+    }
+}
+
+/// The same by all blocks, of which the last goes on. What `finish` reads is on its way before the blocks are counted.
+template <int B, class Op, class T, int K, class Finish>
+__device__ inline void finish_columns(size_type cols, Partials<T, K> partials, const Finish& finish)
+{
+    auto ready = finish.ready(0);
+    if (is_last_block(partials.counter)) {
+        sum_columns<B, Op>(cols, partials, finish, ready);
     }
 }
 
@@ -259,6 +274,7 @@ void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type ro
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, rows, cols, 1), cols, workspace);
         launch_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0, rows, cols,
                   shape.column_lanes, body, finish, detail::partials_in<T, K>(workspace));
+        detail::finish_over_ranks<Op, T, K>(exec, workspace, cols, finish);
     }
 }
 
@@ -272,6 +288,7 @@ void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Fi
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
         launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
                              first.rows, body, finish, detail::partials_in<T, K>(workspace));
+        detail::finish_over_ranks<Op, T, K>(exec, workspace, 1, finish);
     } else {
         reduce_elements<T, K, Op>(exec, workspace, first.rows, first.cols, body, finish);
     }

@@ -1,6 +1,7 @@
 #include "core/kernels/stop.hpp"
 
 #include "gpu/runtime/executor.hpp"
+#include "gpu/vector/column_stop.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 template <class R>
 __global__ void initialize_kernel(StopRule rule, const R* b_norms, const R* r_norms, StopView<R> s)
 {
-    initialize_stop(rule, b_norms, r_norms, s, global_timer_ns());
+    initialize_stop(rule, b_norms, r_norms, s, time_of(s));
 }
 
 template <class R>
@@ -21,7 +22,7 @@ template <class R>
 __global__ void check_kernel(const R* r_norms, StopView<R> s)
 {
     if (s.header->running != 0) {
-        end_iteration(s, global_timer_ns(), [&](size_type col) { return r_norms[col]; });
+        end_iteration(s, time_of(s), [&](size_type col) { return r_norms[col]; });
     }
 }
 

@@ -7,6 +7,8 @@
 /// Trivially copyable views, the arguments of kernels. A view owns nothing and has no executor.
 namespace linden {
 
+class DeviceSums;
+
 /// A scalar for each column of a multivector: one host value for all columns, or values in the executor's memory, one
 /// for all columns or one per column.
 template <class V>
@@ -107,6 +109,7 @@ struct CooView {
 struct WorkspaceView {
     std::byte* data = nullptr;
     size_type bytes = 0;
+    DeviceSums* ranks = nullptr;  ///< on devices: makes sums those of all ranks
 };
 
 }  // namespace linden

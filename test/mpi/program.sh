@@ -59,3 +59,18 @@ reproduce="solve a.mtx --solver cg --preconditioner chebyshev --rtol 1e-10 --rep
 "$linden" $reproduce --solution one.mtx
 "$mpirun" -np "$ranks" "$linden" $reproduce --solution many.mtx
 cmp one.mtx many.mtx || fail "other bits on $ranks processes"
+
+# On devices, if there is one: the processes of this host share it, or take one each.
+if "$linden" solve --problem lap2d:12 --solver cg --executor hip --quiet 2>/dev/null; then
+    "$linden" solve --problem lap2d:12 --solver cg --rtol 1e-8 --executor hip --json one.json --quiet
+    for transport in auto staged; do
+        "$mpirun" -np "$ranks" "$linden" solve --problem lap2d:12 --solver cg --rtol 1e-8 --executor hip \
+            --transport $transport --json many.json --quiet
+        same "iterations on devices" "$(field many.json iterations)" "$(field one.json iterations)"
+        same "reductions on devices" "$(field many.json reductions_per_iteration)" 2.0
+    done
+    same "transport between devices" "$(field many.json transport)" staged
+    "$mpirun" -np "$ranks" "$linden" info --mpi --executor hip --transport staged --json info.json >info.txt
+    same "transport" "$(field info.json transport)" staged
+    grep -q '^why  *it was asked for' info.txt || fail "info --mpi does not say why"
+fi

@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
 #include "test/mpi/world.hpp"
 #include "test/support/ranks.hpp"
@@ -103,6 +104,43 @@ TEST(MpiTest, SchwarzWithOverlapConverges)
     const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
     auto x = Dense<double>::filled(exec, b.size(), 0);
     EXPECT_TRUE(solver->solve(b, x).converged());
+}
+
+/// Processes take the devices in turn: those that have one each may be peers, others are staged.
+TEST(MpiTest, DevicesSolveAsOneProcess)
+{
+    const auto& ranks = world();
+    const auto a = laplace_2d<double>(12);
+    const auto b = random_block<double>({144, 1}, 3);
+    for (const auto backend : {Backend::cuda, Backend::hip}) {
+        const auto num_devices = static_cast<int>(backend_info(backend).devices.size());
+        if (num_devices == 0) {
+            continue;
+        }
+        const auto exec = Executor::create(backend, {.device = ranks.rank() % num_devices});
+        const auto run = [&](const Communicator& those) {
+            const auto partition = Partition::stripes(144, those.size());
+            const auto matrix = share(Matrix::from_whole(exec, those, partition, a));
+            const auto b_here = rows_of(exec, b, partition, those.rank());
+            auto x = Dense<double>::filled(exec, b_here.size(), 0);
+            const auto solver = Cg<double>::factory({.stop = {.relative_residual = 1e-10}}).generate(matrix);
+            const auto result = solver->solve(b_here, x);
+            EXPECT_TRUE(result.converged()) << result.reason();
+            const auto all = distributed::Vector<double>(those, partition, x.copy()).gather().values;
+            return std::pair{result.iterations(), all};
+        };
+        const auto alone = run(Communicator::self());
+        const auto together = run(ranks);
+        EXPECT_EQ(together.first, alone.first);
+        for (std::size_t i = 0; i < alone.second.size(); ++i) {
+            EXPECT_NEAR(together.second[i], alone.second[i], 1e-8);
+        }
+        if (!ranks.is_single()) {
+            const auto link = RankLink::find(ranks, exec);
+            EXPECT_TRUE(link->name() == "staged" || num_devices >= ranks.size()) << link->why();
+            EXPECT_EQ(run(ranks.with_transport(DeviceTransport::staged)), together);
+        }
+    }
 }
 
 }  // namespace

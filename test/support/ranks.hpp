@@ -77,7 +77,7 @@ Dense<V> rows_of(const Executor& exec, const DenseData<V>& whole, const distribu
     const auto cols = whole.size.cols;
     std::vector<V> values(whole.values.begin() + partition.first(rank) * cols,
                           whole.values.begin() + partition.first(rank + 1) * cols);
-    return Dense<V>::adopt(exec, {partition.num_rows(rank), cols}, cols, values.data()).copy(exec);
+    return Dense<V>::adopt(Executor::reference(), {partition.num_rows(rank), cols}, cols, values.data()).copy(exec);
 }
 
 template <class V>

@@ -13,7 +13,7 @@
 
 namespace linden::hip_host {
 
-constinit Uint3 threadIdx, blockIdx, blockDim, gridDim;
+constinit thread_local Uint3 threadIdx, blockIdx, blockDim, gridDim;
 
 void fill_poison(void* begin, std::size_t bytes)
 {

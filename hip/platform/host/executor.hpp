@@ -26,7 +26,7 @@ struct Uint3 {
     constexpr Uint3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-extern Uint3 threadIdx, blockIdx, blockDim, gridDim;  // of the running work-item
+extern constinit thread_local Uint3 threadIdx, blockIdx, blockDim, gridDim;  // of the running work-item
 
 inline constexpr int max_wave = 64;
 inline constexpr int max_block_threads = 1024;

@@ -46,7 +46,6 @@ void Scheduler::run(const Launch& launch)
     if (running_) {
         fail("a kernel launches a kernel");
     }
-    const std::lock_guard lock(mutex_);
     running_ = launch_ = &launch;
     gridDim = launch.grid;
     blockDim = launch.block;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "executor.hpp"
@@ -60,12 +59,13 @@ struct Block {
     std::vector<SharedVariable> variables;
 };
 
-/// One at a time holds the machine: launches of several threads run one after the other.
+/// Each thread has its own, as if it had a device of its own: kernels of several ranks that are threads wait for each
+/// other.
 class Scheduler {
 public:
     static Scheduler& get()
     {
-        static Scheduler scheduler;
+        static thread_local Scheduler scheduler;
         return scheduler;
     }
     /// What the calling thread runs.
@@ -109,7 +109,6 @@ private:
     static thread_local const Launch* running_;
 
     const bool reversed_;
-    std::mutex mutex_;
     FiberPool fibers_{&Scheduler::fiber_main};
     Fiber* caller_ = nullptr;
 

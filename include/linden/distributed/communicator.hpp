@@ -25,6 +25,13 @@ struct RowRange {
     size_type most = 0;   ///< the most rows that any rank has
 };
 
+/// How devices of several ranks reach each other.
+enum class DeviceTransport {
+    automatic,  ///< `peer` where the ranks' devices reach each other, else `staged`
+    staged,     ///< copies in page-locked memory, and the communicator's own messages
+    peer        ///< kernels write to each other's memory; the devices are those of one host
+};
+
 /// What a rank has exchanged since its communicator was made.
 struct CommunicatorCounters {
     std::uint64_t gathers = 0;     ///< acts in which every rank hears from every other one: each sum is one
@@ -54,6 +61,9 @@ public:
     /// How ranks reach each other: `self`, `threads` or `mpi`.
     std::string_view transport_name() const;
     CommunicatorCounters counters() const;
+    /// The same ranks, whose devices reach each other in this way.
+    Communicator with_transport(DeviceTransport transport) const;
+    DeviceTransport device_transport() const { return device_transport_; }
 
     /// The same ranks, over which solvers form sums that have the same bits for any number of ranks, also one.
     /// A distributed::Matrix of such ranks needs a partition whose bounds are multiples of `sum_block_rows`; with it,
@@ -107,6 +117,9 @@ public:
     /// Tells the other ranks that this one failed and will take part in nothing more. No effect if it is known already.
     void fail(std::exception_ptr failure) const noexcept;
 
+    /// After work on devices: what a kernel has found of other ranks. @throws RemoteError, Error
+    void check() const;
+
     /// Collective. all[r * bytes, ...) := the `bytes` bytes at `mine` of rank r; all ranks pass the same number.
     void all_gather(const void* mine, std::size_t bytes, void* all) const;
     /// Collective. The value of each rank, in the order of ranks. T is trivially copyable.
@@ -137,6 +150,7 @@ public:
 private:
     std::shared_ptr<Transport> transport_;
     bool is_reproducible_ = false;
+    DeviceTransport device_transport_ = DeviceTransport::automatic;
     RowRange own_rows_;
 };
 

@@ -14,8 +14,8 @@ namespace linden::distributed {
 /// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The
 /// sum of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them.
 /// Inner products of solvers have the same bits, too, if the communicator is `reproducible`.
-/// Local indices are of type I, those of all rows together of 64 bits. On several ranks the executor is reference or
-/// omp.
+/// Local indices are of type I, those of all rows together of 64 bits. Every rank has an executor of its own: hosts,
+/// or devices, whose products and sums go by the communicator's DeviceTransport.
 template <class V, class I>
 class LINDEN_EXPORT Matrix : public LinOp<V>, public OwnBlock<V> {
 public:
@@ -25,7 +25,8 @@ public:
     /// matrix: n_local x n. Columns need not be sorted.
     /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, I is too small, or sums
     /// are to be reproducible and a part does not begin with a multiple of `sum_block_rows`;
-    /// NotSupported on devices, if there are several ranks; RemoteError if another rank fails
+    /// NotSupported on devices, if sums are to be reproducible or the transport is not to be had; RemoteError if
+    /// another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
     /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above
     template <class J>
@@ -38,6 +39,8 @@ public:
 
     std::string name() const override { return "distributed::Matrix"; }
     Communicator communicator() const override;
+    /// On a device whose kernels reach those of the other ranks, or where there is one rank.
+    bool is_capturable() const override;
     const Partition& partition() const;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
 

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <linden/array.hpp>
+#include <linden/distributed/communicator.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/peer_access.hpp"
+#include "core/base/peer_group.hpp"
+
+namespace linden {
+
+/// How the devices of a communicator's ranks reach each other: `staged`, through page-locked memory and the
+/// communicator's own messages, or `peer`, by kernels that write to each other's memory. All ranks choose alike.
+class RankLink {
+public:
+    /// Collective. The link of this executor, made at the first call. Each pair of ranks writes and reads a pattern; if
+    /// that fails for one, all are staged.
+    /// @throws NotSupported on all ranks if the communicator asks for `peer`, and it is not to be had
+    static std::shared_ptr<RankLink> connect(const Communicator& communicator, const Executor& exec);
+    /// The link that has been made for this executor; null if there is none.
+    static std::shared_ptr<RankLink> find(const Communicator& communicator, const Executor& exec);
+
+    std::string_view name() const { return group_.size > 0 ? "peer" : "staged"; }
+    /// Why this one.
+    const std::string& why() const { return why_; }
+    bool is_peer() const { return group_.size > 0; }
+    const PeerGroup& group() const { return group_; }
+    const Executor& executor() const { return exec_; }
+
+    /// Collective. The windows of all ranks, which may differ in size. @throws VendorError, RemoteError
+    std::vector<std::byte*> make_windows(const Communicator& communicator, std::size_t bytes);
+
+    /// What kernels have exchanged.
+    CommunicatorCounters counters() const;
+    /// Ends the waits of all ranks' kernels: this rank has failed.
+    void abort() noexcept;
+    /// @throws Error if a kernel of this rank has waited too long; true if one was told to end
+    bool was_aborted() const;
+
+private:
+    RankLink(const Communicator& communicator, const Executor& exec);
+    std::string connect_peers(const Communicator& communicator);
+    std::string probe(const Communicator& communicator, const std::vector<std::byte*>& windows);
+
+    Executor exec_;
+    DeviceTransport wanted_;
+    PeerAccess* access_ = nullptr;
+    PeerGroup group_;
+    std::vector<std::byte*> windows_;  // of each rank
+    Array<std::uint64_t> counts_;      // in this executor's memory: those of PeerGroup, and its number
+    std::string why_;
+};
+
+/// Makes sums of a device's kernels those of all ranks, added in their order. Kernels leave the sums of this rank at
+/// `room`, and a kernel of one block adds what `exchange` gives it and goes on as the first one would have.
+class DeviceSums {
+public:
+    DeviceSums(std::shared_ptr<RankLink> link, Communicator communicator, size_type max_bytes);
+
+    /// Whether kernels exchange what was left, so that `exchange` does nothing.
+    bool is_peer() const { return link_->is_peer(); }
+    std::byte* room() { return mine_.data(); }
+    /// `bytes` bytes of sums have been left, or will have been by what the executor has been asked for. Collective.
+    RankParts exchange(size_type bytes);
+    /// The time on rank 0 at the last sum, in the executor's memory.
+    const std::int64_t* clock() const { return reinterpret_cast<const std::int64_t*>(clock_.data()); }
+
+private:
+    std::shared_ptr<RankLink> link_;
+    Communicator communicator_;
+    Array<std::byte> mine_, all_, clock_;
+    std::vector<std::byte> host_mine_, host_all_;
+};
+
+}  // namespace linden

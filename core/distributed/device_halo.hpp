@@ -1,0 +1,126 @@
+#pragma once
+
+#include "core/base/executor_state.hpp"
+#include "core/base/rank_link.hpp"
+#include "core/distributed/halo.hpp"
+#include "core/kernels/exchange.hpp"
+
+namespace linden::distributed {
+
+/// What the kernels of a product need of other ranks, on a device: addresses in windows where the ranks are peers, else
+/// the ghosts that messages through the host have brought. One exchange at a time.
+template <class V, class I>
+class DeviceHalo {
+public:
+    DeviceHalo(const Communicator& communicator, std::shared_ptr<RankLink> link, Halo<V, I>& halo)
+        : communicator_(communicator),
+          link_(std::move(link)),
+          halo_(&halo)
+    {
+    }
+
+    bool is_peer() const { return link_->is_peer(); }
+
+    /// Collective where the ranks are peers, and for each number of columns at its first use. @throws NotSupported
+    /// while a loop is recorded
+    void make_room(size_type cols)
+    {
+        if (!is_peer() || find(cols) != nullptr) {
+            return;
+        }
+        if (link_->executor().state().is_recording()) {
+            throw NotSupported("windows for other ranks", "a loop body that a device records must only launch kernels");
+        }
+        connect(cols);
+    }
+
+    /// Begins to send what others need of b.
+    void start(DenseView<const V> b)
+    {
+        if (is_peer()) {
+            exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+        } else {
+            halo_->start(b);
+        }
+    }
+    /// The ghosts, which may still be on their way: kernels wait for them.
+    GhostView<V> finish(size_type cols)
+    {
+        if (!is_peer()) {
+            return {halo_->finish(), {}};
+        }
+        return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
+    }
+
+private:
+    struct Entry {
+        size_type cols;
+        Array<std::uint32_t> counters;
+        PeerHalo halo;
+    };
+    /// In front of the ghosts in a window: a word of each rank that has ghosts from here.
+    static constexpr std::size_t ghosts_offset = max_peers;
+    static constexpr auto words_of_value = static_cast<size_type>(sizeof(V) / sizeof(std::uint32_t));
+    /// Of a rank for another one.
+    struct Place {
+        std::int64_t first = 0;   ///< of the ghosts that come from there
+        std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
+    };
+
+    const Entry* find(size_type cols) const
+    {
+        for (const auto& entry : entries_) {
+            if (entry.cols == cols) {
+                return &entry;
+            }
+        }
+        return nullptr;
+    }
+
+    void connect(size_type cols)
+    {
+        const auto& map = halo_->map();
+        const auto row_words = cols * words_of_value;
+        const auto stride = (halo_->num_ghosts() * row_words + 15) / 16 * 16;
+        const auto bytes = (ghosts_offset + 2 * static_cast<std::size_t>(stride)) * sizeof(std::uint64_t);
+        std::vector<std::uint64_t*> windows;
+        for (auto* const window : link_->make_windows(communicator_, bytes)) {
+            windows.push_back(reinterpret_cast<std::uint64_t*>(window));
+        }
+        std::vector<Place> mine(windows.size(), {0, stride}), theirs(windows.size());
+        for (const auto& range : map.receives) {
+            mine[static_cast<std::size_t>(range.rank)].first = range.first;
+        }
+        communicator_.transport().all_to_all(mine.data(), sizeof(Place), theirs.data());
+
+        auto* const own = windows[static_cast<std::size_t>(communicator_.rank())];
+        Entry entry{cols, Array<std::uint32_t>(link_->executor(), std::vector<std::uint32_t>(2, 0)), PeerHalo{}};
+        auto& h = entry.halo;
+        for (const auto& range : map.sends) {
+            const int n = h.num_sends++;
+            const auto to = static_cast<std::size_t>(range.rank);
+            h.send_ranks[n] = range.rank;
+            h.send_first[n + 1] = range.first + range.count;
+            h.targets[n] = windows[to] + ghosts_offset + theirs[to].first * row_words;
+            h.target_strides[n] = theirs[to].stride;
+            h.acknowledged[n] = own + range.rank;
+        }
+        for (const auto& range : map.receives) {
+            h.acknowledged_there[h.num_receives++] =
+                windows[static_cast<std::size_t>(range.rank)] + communicator_.rank();
+        }
+        h.ghosts = own + ghosts_offset;
+        h.ghost_stride = stride;
+        h.number = entry.counters.data();
+        h.num_blocks = entry.counters.data() + 1;
+        h.group = link_->group();
+        entries_.push_back(std::move(entry));
+    }
+
+    Communicator communicator_;
+    std::shared_ptr<RankLink> link_;
+    Halo<V, I>* halo_;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace linden::distributed

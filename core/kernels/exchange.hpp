@@ -1,0 +1,59 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/base/kernel.hpp"
+#include "core/base/peer_group.hpp"
+#include "core/base/type_lists.hpp"
+
+/// The product of rows that need values of other ranks, on devices.
+namespace linden {
+
+/// The rows at the rim, m x n. A column c >= 0 is the own row c of b, one below 0 the ghost -1 - c.
+template <class V, class I>
+struct RimView {
+    size_type num_rows = 0;
+    const I* rows = nullptr;      ///< m: their places in x
+    const I* row_ptrs = nullptr;  ///< m + 1
+    const I* cols = nullptr;
+    const V* values = nullptr;
+};
+
+/// The values of the ghosts.
+template <class V>
+struct GhostView {
+    DenseView<const V> values;  ///< g x k, contiguous; without pointer where neighbours write them
+    PeerHalo halo;              ///< these neighbours; its group is empty where the ghosts are there already
+};
+
+/// The sums of a product, of k values each.
+template <class V>
+struct RimSums {
+    const V* inner = nullptr;  ///< 2 k: w^H x and x^H x over the other rows of this rank
+    V* wx = nullptr;           ///< w^H x over the rows of all ranks
+    V* xx = nullptr;           ///< x^H x, if not null
+};
+
+/// Writes the rows of b (n x k) that neighbours need into their windows. `rows`: the own rows to send, by
+/// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
+template <class V, class I>
+inline constinit kernel<void(const I* rows, DenseView<const V> b, PeerHalo halo)> exchange_send{"exchange::send",
+                                                                                                types_of<V, I>};
+
+/// x := x + alpha A b in the rows at the rim, behind the other rows' product, which has made them beta x.  b, x: n x k,
+/// ghosts: g x k. Waits for the ghosts, if neighbours write them. A row is summed in the order of its entries, by
+/// lanes. Deterministic.
+template <class V, class I>
+inline constinit kernel<void(RimView<V, I> rim, GhostView<V> ghosts, Scalar<V> alpha, DenseView<const V> b,
+                             DenseView<V> x)>
+    exchange_rim_spmv{"exchange::rim_spmv", types_of<V, I>};
+
+/// x := A b in the rows at the rim, and wx := w^H x, xx := x^H x over all rows of all ranks of the workspace, from the
+/// sums of the other rows.  b, x, w: n x k, ghosts: g x k. x is neither b nor w. Deterministic.
+/// Workspace: reduction_workspace_bytes<V>(2 k).
+template <class V, class I>
+inline constinit kernel<void(RimView<V, I> rim, GhostView<V> ghosts, DenseView<const V> b, DenseView<V> x,
+                             DenseView<const V> w, RimSums<V> sums, WorkspaceView workspace)>
+    exchange_rim_spmv_dot{"exchange::rim_spmv_dot", types_of<V, I>};
+
+}  // namespace linden

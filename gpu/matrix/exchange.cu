@@ -1,0 +1,274 @@
+#include "core/kernels/exchange.hpp"
+
+#include "gpu/vector/columns.cuh"
+
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+/// Threads that share a row at the rim.
+constexpr int rim_lanes = 4;
+constexpr int rim_blocks_per_multiprocessor = 4;
+
+/// A value in words of 32 bits.
+template <class V>
+inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_t));
+
+/// The number of this product. It is the last one's until the rim has been done.
+__device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
+
+template <class V, class I>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    send_kernel(const I* rows, DenseView<const V> b, PeerHalo halo)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    const std::uint32_t number = product_number(halo);
+    if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
+        std::uint64_t* const acknowledged = halo.acknowledged[thread_id()];
+        wait_for_rank(halo.group, halo.send_ranks[thread_id()],
+                      [&] { return has_reached(static_cast<std::uint32_t>(load_system(acknowledged)), number - 2); });
+    }
+    block_barrier();
+    const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
+    for (size_type i = global_id(); i < num_values * words_of<V>; i += grid_threads()) {
+        const size_type value = i / words_of<V>;
+        const size_type row = value / b.cols;
+        int n = 0;
+        while (row >= halo.send_first[n + 1]) {
+            ++n;
+        }
+        const auto* const bits = reinterpret_cast<const std::uint32_t*>(&b(rows[row], value % b.cols));
+        std::uint64_t* const target = halo.targets[n] + (number % 2) * halo.target_strides[n];
+        store_system(target + (i - halo.send_first[n] * b.cols * words_of<V>),
+                     std::uint64_t{number} << 32 | bits[i % words_of<V>]);
+    }
+    if (global_id() == 0) {
+        halo.group.counts[2] += static_cast<std::uint64_t>(num_values) * sizeof(V);
+    }
+}
+
+/// The values of the ghosts, of which each is waited for where it is needed.
+template <class V>
+struct Ghosts {
+    const V* values;  // null: neighbours write them
+    const std::uint64_t* words = nullptr;
+    std::uint32_t number = 0;
+    const PeerGroup& group;
+
+    __device__ explicit Ghosts(const GhostView<V>& ghosts) : values(ghosts.values.values), group(ghosts.halo.group)
+    {
+        if (group.size != 0) {
+            number = product_number(ghosts.halo);
+            words = ghosts.halo.ghosts + (number % 2) * ghosts.halo.ghost_stride;
+        }
+    }
+    __device__ V operator[](size_type i) const
+    {
+        if (words == nullptr) {
+            return values[i];
+        }
+        std::uint32_t bits[words_of<V>];
+        for (int word = 0; word < words_of<V>; ++word) {
+            auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V> + word);
+            std::uint64_t found = 0;
+            const bool is_there = wait_for_rank(group, -1, [&] {
+                found = load_system(at);
+                return static_cast<std::uint32_t>(found >> 32) == number;
+            });
+            bits[word] = is_there ? static_cast<std::uint32_t>(found) : 0xffffffffu;
+        }
+        V value;
+        memcpy(static_cast<void*>(&value), bits, sizeof value);
+        return value;
+    }
+};
+
+/// By the last block, when no other reads ghosts any more: their owners may send the next but one.
+__device__ inline void acknowledge_ghosts(const PeerHalo& halo)
+{
+    if (halo.group.size == 0) {
+        return;
+    }
+    const std::uint32_t number = product_number(halo);
+    block_barrier();
+    // What was read has been used before the block was counted, so that this store needs no order of its own.
+    if (thread_id() < halo.num_receives) {
+        store_system(halo.acknowledged_there[thread_id()], number);
+    }
+    if (thread_id() == 0) {
+        *halo.number = number;
+        ++halo.group.counts[1];
+    }
+}
+
+/// (A b)(row, col), in all lanes that share the row.
+template <class V, class I>
+__device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b, size_type row,
+                                size_type col)
+{
+    V sum{};
+    const I end = rim.row_ptrs[row + 1];
+    for (I k = rim.row_ptrs[row] + thread_id() % rim_lanes; k < end; k += rim_lanes) {
+        const I c = rim.cols[k];
+        sum += rim.values[k] * (c >= 0 ? b(c, col) : ghosts[static_cast<size_type>(-1 - c) * b.cols + col]);
+    }
+    return Subgroup<rim_lanes>::reduce(sum, Sum{});
+}
+
+/// use(row, product) by the first lane of each row at the rim. All lanes of a group go through the same rows.
+template <class V, class I, class Use>
+__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
+                                        size_type col, const Use& use)
+{
+    for (size_type row = global_id() / rim_lanes; row < rim.num_rows; row += grid_threads() / rim_lanes) {
+        const V product = row_product(rim, ghosts, b, row, col);
+        if (thread_id() % rim_lanes == 0) {
+            use(rim.rows[row], product);
+        }
+    }
+}
+
+template <class V, class I>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    rim_spmv_kernel(RimView<V, I> rim, GhostView<V> ghost_view, Scalar<V> alpha, DenseView<const V> b, DenseView<V> x)
+{
+    wait_for_previous_kernel();
+    const Ghosts<V> ghosts(ghost_view);
+    for (size_type col = 0; col < b.cols; ++col) {
+        for_each_rim_row(rim, ghosts, b, col,
+                         [&](size_type row, V product) { x(row, col) = x(row, col) + alpha[col] * product; });
+    }
+    if (ghosts.group.size != 0) {
+        block_barrier();
+        if (detail::is_last_block(ghost_view.halo.num_blocks)) {
+            acknowledge_ghosts(ghost_view.halo);
+        }
+    }
+}
+
+/// The sums of all rows of this rank; stores them, or leaves them for the sum over ranks.
+template <class V>
+struct AddInner : FinishNothing {
+    const V* inner;
+    size_type cols;
+    StoreDots<V> store;
+    V* left;
+
+    __device__ std::int32_t column(size_type col, const V (&sums)[2], NothingRead) const
+    {
+        const V both[2] = {inner[col] + sums[0], inner[cols + col] + sums[1]};
+        if (left == nullptr) {
+            return store.column(col, both, {});
+        }
+        left[2 * col] = both[0];
+        left[2 * col + 1] = both[1];
+        return 0;
+    }
+};
+
+template <class V, class I>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    rim_spmv_dot_kernel(RimView<V, I> rim, GhostView<V> ghost_view, DenseView<const V> b, DenseView<V> x,
+                        DenseView<const V> w, AddInner<V> finish, detail::Partials<V, 2> partials, RankParts parts)
+{
+    wait_for_previous_kernel();
+    const Ghosts<V> ghosts(ghost_view);
+    for (size_type col = 0; col < b.cols; ++col) {
+        V sums[2]{};
+        for_each_rim_row(rim, ghosts, b, col, [&](size_type row, V product) {
+            x(row, col) = product;
+            sums[0] += conj(w(row, col)) * product;
+            sums[1] += V{abs2(product)};
+        });
+        block_reduce<column_block_threads>(sums);
+        if (thread_id() == 0) {
+            partials.of(col, 0, num_blocks())[block_id()] = sums[0];
+            partials.of(col, 1, num_blocks())[block_id()] = sums[1];
+        }
+        block_barrier();
+    }
+    let_next_kernel_begin();
+    if (!detail::is_last_block(partials.counter)) {
+        return;
+    }
+    acknowledge_ghosts(ghost_view.halo);
+    partials.left = nullptr;  // `finish` leaves them
+    detail::sum_columns<column_block_threads, Sum>(b.cols, partials, finish, finish.ready(0));
+    if (parts.peers.size != 0) {
+        detail::finish_block<column_block_threads, Sum, V, 2>(b.cols, parts, finish.store, finish.ready(0));
+    }
+}
+
+template <class V, class I>
+RimView<device_type<V>, I> device_rim(const RimView<V, I>& rim)
+{
+    return {rim.num_rows, rim.rows, rim.row_ptrs, rim.cols, as_device(rim.values)};
+}
+template <class V>
+GhostView<device_type<V>> device_ghosts(const GhostView<V>& ghosts)
+{
+    return {as_device(ghosts.values), ghosts.halo};
+}
+
+/// Blocks for so many threads; one at least, for the messages.
+size_type exchange_blocks(const Executor& exec, size_type num_threads)
+{
+    const size_type most = std::min<size_type>(
+        size_type{gpu(exec).num_multiprocessors()} * rim_blocks_per_multiprocessor, max_reduction_partials);
+    return std::clamp<size_type>(blocks_for(num_threads, column_block_threads), 1, most);
+}
+
+template <class V, class I>
+void send(const Executor& exec, const I* rows, DenseView<const V> b, PeerHalo halo)
+{
+    launch_overlapped_on(exec, send_kernel<device_type<V>, I>,
+                         exchange_blocks(exec, halo.send_first[halo.num_sends] * b.cols), column_block_threads, 0, rows,
+                         as_device(b), halo);
+}
+
+template <class V, class I>
+void rim_spmv(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, Scalar<V> alpha, DenseView<const V> b,
+              DenseView<V> x)
+{
+    launch_overlapped_on(exec, rim_spmv_kernel<device_type<V>, I>, exchange_blocks(exec, rim.num_rows * rim_lanes),
+                         column_block_threads, 0, device_rim(rim), device_ghosts(ghosts), as_device(alpha),
+                         as_device(b), as_device(x));
+}
+
+template <class V, class I>
+void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, DenseView<const V> b, DenseView<V> x,
+                  DenseView<const V> w, RimSums<V> sums, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    if (x.cols == 0) {
+        return;
+    }
+    const StoreDots<D> store{{}, as_device(sums.wx), as_device(sums.xx)};
+    auto partials = detail::partials_in<D, 2>(workspace);
+    const AddInner<D> finish{{}, as_device(sums.inner), x.cols, store, partials.left};
+    const size_type room =
+        (workspace.bytes - reduction_header_bytes) / (2 * x.cols * static_cast<size_type>(sizeof(D)));
+    const size_type blocks = std::max<size_type>(1, std::min(exchange_blocks(exec, rim.num_rows * rim_lanes), room));
+    // Peers go on in the same kernel.
+    const bool has_peers = workspace.ranks != nullptr && workspace.ranks->is_peer();
+    const auto parts =
+        has_peers ? workspace.ranks->exchange(2 * x.cols * static_cast<size_type>(sizeof(D))) : RankParts{};
+    launch_overlapped_on(exec, rim_spmv_dot_kernel<D, I>, blocks, column_block_threads, 0, device_rim(rim),
+                         device_ghosts(ghosts), as_device(b), as_device(x), as_device(w), finish, partials, parts);
+    if (!has_peers) {
+        detail::finish_over_ranks<Sum, D, 2>(exec, workspace, x.cols, store);
+    }
+}
+
+}  // namespace
+
+void register_exchange()
+{
+    for_each_value_index([]<class V, class I>() {
+        exchange_send<V, I>.bind(this_backend, send<V, I>);
+        exchange_rim_spmv<V, I>.bind(this_backend, rim_spmv<V, I>);
+        exchange_rim_spmv_dot<V, I>.bind(this_backend, rim_spmv_dot<V, I>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "core/base/rank_link.hpp"
+#include "gpu/device/peers.cuh"
+#include "gpu/runtime/executor.hpp"
+
+/// The last step of a sum over ranks: one block adds the sums of all ranks, in their order, and finishes.
+namespace linden::LINDEN_GPU_NAMESPACE::detail {
+
+inline constexpr int rank_finish_threads = 128;
+
+/// The sums that this rank has left become those of all ranks. Returns where they are: in `shared`, if one message has
+/// them all. Ends with a barrier.
+template <int B, class Op, class T>
+__device__ inline const T* add_ranks(const RankParts& parts, size_type count, T* shared)
+{
+    constexpr int words = static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
+    constexpr int values_per_message = peer_sum_words / words;
+    T* const mine = reinterpret_cast<T*>(parts.mine);
+    if (parts.peers.size == 0) {
+        for (size_type i = thread_id(); i < count; i += B) {
+            const auto of_rank = [&](int rank) {
+                return reinterpret_cast<const T*>(parts.all + rank * parts.stride + rank_parts_header_bytes)[i];
+            };
+            T total = of_rank(0);
+            for (int rank = 1; rank < parts.num_ranks; ++rank) {
+                total = Op{}(total, of_rank(rank));
+            }
+            mine[i] = total;
+        }
+        if (thread_id() == 0) {
+            *parts.clock = *reinterpret_cast<const std::int64_t*>(parts.all);
+        }
+        block_barrier();
+        return mine;
+    }
+    LINDEN_SHARED(received, std::uint32_t[max_peers][peer_message_words]);
+    LINDEN_SHARED(now, std::uint32_t[2]);
+    std::uint32_t number = *parts.peers.number;
+    if (thread_id() == 0) {
+        const std::uint64_t time = global_timer_ns();
+        now[0] = static_cast<std::uint32_t>(time);
+        now[1] = static_cast<std::uint32_t>(time >> 32);
+    }
+    block_barrier();
+    const bool is_one_message = count <= values_per_message;
+    for (size_type first = 0; first < count; first += values_per_message) {
+        const int num_values =
+            static_cast<int>(count - first < values_per_message ? count - first : values_per_message);
+        const auto* const bits = reinterpret_cast<const std::uint32_t*>(mine + first);
+        exchange_messages<B>(
+            parts.peers, ++number, num_values * words + 2,
+            [&](int word) { return word < 2 ? now[word] : bits[word - 2]; }, received);
+        block_barrier();
+        for (int i = thread_id(); i < num_values; i += B) {
+            const auto of_rank = [&](int rank) {
+                T value;
+                memcpy(static_cast<void*>(&value), &received[rank][2 + i * words], sizeof value);
+                return value;
+            };
+            T total = of_rank(0);
+            for (int rank = 1; rank < parts.peers.size; ++rank) {
+                total = Op{}(total, of_rank(rank));
+            }
+            (is_one_message ? shared : mine + first)[i] = total;
+        }
+        if (thread_id() == 0) {
+            *parts.clock = static_cast<std::int64_t>(std::uint64_t{received[0][1]} << 32 | received[0][0]);
+        }
+        block_barrier();
+    }
+    if (thread_id() == 0) {
+        *parts.peers.number = number;
+        ++parts.peers.counts[0];
+    }
+    return is_one_message ? shared : mine;
+}
+
+/// Adds what all ranks have left and finishes. All threads of a block of B.
+template <int B, class Op, class T, int K, class Finish, class Ready>
+__device__ inline void finish_block(size_type cols, const RankParts& parts, const Finish& finish, Ready ready)
+{
+    LINDEN_SHARED(shared, T[peer_sum_words]);
+    const T* const totals = add_ranks<B, Op>(parts, cols * K, shared);
+    if (thread_id() != 0) {
+        return;
+    }
+    std::int32_t running = 0;
+    for (size_type col = 0; col < cols; ++col) {
+        if (col != 0) {
+            ready = finish.ready(col);
+        }
+        T sums[K];
+        for (int k = 0; k < K; ++k) {
+            sums[k] = totals[col * K + k];
+        }
+        running += finish.column(col, sums, ready);
+    }
+    finish.all(running);
+}
+
+template <class Op, class T, int K, class Finish>
+__global__ void __launch_bounds__(rank_finish_threads, 1) finish_ranks(size_type cols, RankParts parts, Finish finish)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    if (!finish.skip()) {
+        finish_block<rank_finish_threads, Op, T, K>(cols, parts, finish, finish.ready(0));
+    }
+}
+
+/// What follows a kernel whose workspace belongs to several ranks: it has left K sums per column.
+template <class Op, class T, int K, class Finish>
+void finish_over_ranks(const Executor& exec, WorkspaceView workspace, size_type cols, const Finish& finish)
+{
+    if (workspace.ranks != nullptr) {
+        const auto parts = workspace.ranks->exchange(cols * K * static_cast<size_type>(sizeof(T)));
+        launch_overlapped_on(exec, finish_ranks<Op, T, K, Finish>, 1, rank_finish_threads, 0, cols, parts, finish);
+    }
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE::detail

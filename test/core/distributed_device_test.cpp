@@ -1,0 +1,298 @@
+// needs: double int32
+#include <linden/preconditioner/jacobi.hpp>
+#include <linden/solver/bicgstab.hpp>
+#include <linden/solver/cg.hpp>
+#include <linden/solver/gmres.hpp>
+
+#include <future>
+#include <stdexcept>
+
+#include "core/base/executor_state.hpp"
+#include "core/base/rank_link.hpp"
+#include "test/support/ranks.hpp"
+
+/// Ranks on devices, also on those of the host executor: products, sums and failures by both ways in which devices
+/// reach each other.
+namespace linden::test {
+namespace {
+
+using distributed::Partition;
+using Matrix = distributed::Matrix<double, std::int32_t>;
+using Data = CsrData<double, std::int32_t>;
+
+std::vector<Backend> device_backends()
+{
+    std::vector<Backend> backends;
+    for (const auto backend : {Backend::cuda, Backend::hip}) {
+        if (backend_info(backend).built && !backend_info(backend).devices.empty()) {
+            backends.push_back(backend);
+        }
+    }
+    return backends;
+}
+
+Executor device_executor(Backend backend, int rank)
+{
+    const auto num_devices = static_cast<int>(backend_info(backend).devices.size());
+    return Executor::create(backend, {.device = rank % num_devices});
+}
+
+/// The end of the program, and so a failure of the test, if ranks wait for ever: threads cannot be ended.
+template <class Body>
+std::vector<std::exception_ptr> failures_in_time(int n, const Body& body)
+{
+    auto failures = std::async(std::launch::async, [&] { return failures_on_ranks(n, body); });
+    if (failures.wait_for(std::chrono::seconds(100)) != std::future_status::ready) {
+        std::fprintf(stderr, "ranks wait for ever\n");
+        std::_Exit(1);
+    }
+    return failures.get();
+}
+template <class Body>
+void in_time(int n, const Body& body)
+{
+    const auto failures = failures_in_time(n, body);
+    for (std::size_t r = 0; r < failures.size(); ++r) {
+        if (failures[r]) {
+            ADD_FAILURE() << "rank " << r << " of " << n << ": " << text_of(failures[r]);
+        }
+    }
+}
+
+/// What is to be tested: peers where the devices are, else nothing for them.
+template <class F>
+void for_each_way(int n, const F& f)
+{
+    for (const auto backend : device_backends()) {
+        for (const auto transport : {DeviceTransport::staged, DeviceTransport::peer}) {
+            SCOPED_TRACE(std::string(name(backend)) + (transport == DeviceTransport::peer ? " peer" : " staged") +
+                         " on " + std::to_string(n) + " ranks");
+            const auto devices = static_cast<int>(backend_info(backend).devices.size());
+            const bool is_host = backend_info(backend).devices.front().name.find("host") != std::string::npos;
+            if (transport == DeviceTransport::peer && devices < n && !is_host) {
+                continue;  // kernels of ranks that share a device do not run beside each other
+            }
+            f(backend, transport);
+        }
+    }
+}
+
+struct Outcome {
+    std::vector<double> x;
+    size_type iterations = 0;
+    double sums = 0, exchanges = 0, launches = 0, synchronizations = 0;  // of the whole solve
+};
+
+Outcome solve(Backend backend, DeviceTransport transport, const Data& a, const Partition& partition,
+              const FactoryPtr<double>& factory, size_type cols = 1, size_type max_iterations = -1)
+{
+    Outcome outcome;
+    in_time(partition.num_ranks(), [&](const Communicator& world) {
+        const auto ranks = world.with_transport(transport);
+        const auto exec = device_executor(backend, ranks.rank());
+        const auto matrix = share(Matrix::from_whole(exec, ranks, partition, a));
+        const auto b = rows_of(exec, random_block<double>({a.size.rows, cols}, 12), partition, ranks.rank());
+        auto x = Dense<double>::filled(exec, b.size(), 0);
+        const auto solver = factory->make(matrix);
+        const auto before = ranks.counters();
+        const auto work_before = exec.counters();
+        const auto result = static_cast<const Solver<double>&>(*solver).solve(b, x, {.max_iterations = max_iterations});
+        const auto after = ranks.counters();
+        const auto work_after = exec.counters();
+        EXPECT_EQ(ranks.from_first([&] { return result.columns[0].residual; }), result.columns[0].residual);
+        const auto all = distributed::Vector<double>(matrix->communicator(), partition, x.copy()).gather();
+        if (ranks.rank() == 0) {
+            outcome = {all.values, result.iterations()};
+            outcome.sums = static_cast<double>(after.gathers - before.gathers);
+            outcome.exchanges = static_cast<double>(after.exchanges - before.exchanges);
+            outcome.launches = static_cast<double>(work_after.kernel_launches - work_before.kernel_launches);
+            outcome.synchronizations =
+                static_cast<double>(work_after.host_synchronizations - work_before.host_synchronizations);
+        }
+    });
+    return outcome;
+}
+
+void expect_close(const std::vector<double>& x, const std::vector<double>& expected, double tolerance)
+{
+    ASSERT_EQ(x.size(), expected.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_NEAR(x[i], expected[i], tolerance) << "value " << i;
+    }
+}
+
+TEST(DistributedDeviceTest, ProductsAreThoseOfOneRank)
+{
+    Random random(5);
+    const auto a = random_dominant<double>(random, 60);  // unsymmetric, with a dense row
+    for (const size_type cols : {1, 3}) {
+        const auto whole = random_block<double>({60, cols}, 3);
+        const auto alone = Executor::reference();
+        auto expected = Dense<double>::filled(alone, {60, cols}, 0.5);
+        const auto whole_b = rows_of(alone, whole, Partition::stripes(60, 1), 0);
+        Csr<double, std::int32_t>(alone, a).apply(2.0, whole_b, -1.0, expected);
+        for (const int n : {1, 2, 3, 4}) {
+            for_each_way(n, [&](Backend backend, DeviceTransport transport) {
+                for (const auto& partition : partitions(60, n)) {
+                    in_time(n, [&](const Communicator& world) {
+                        const auto ranks = world.with_transport(transport);
+                        const auto exec = device_executor(backend, ranks.rank());
+                        const auto matrix = Matrix::from_whole(exec, ranks, partition, a);
+                        const auto b = rows_of(exec, whole, partition, ranks.rank());
+                        auto x = Dense<double>::filled(exec, b.size(), 0.5);
+                        matrix.apply(2.0, b, -1.0, x);
+                        // Five more: ghosts take turns.
+                        for (int i = 0; i < 5; ++i) {
+                            auto again = Dense<double>::filled(exec, b.size(), 0.5);
+                            matrix.apply(2.0, b, -1.0, again);
+                            EXPECT_EQ(again.to_host(), x.to_host());
+                        }
+                        const auto all = distributed::Vector<double>(ranks, partition, x.copy()).gather();
+                        expect_close(all.values, expected.to_host(), 1e-12);
+                    });
+                }
+            });
+        }
+    }
+}
+
+TEST(DistributedDeviceTest, SolvesHaveTheSameBitsByEachTransport)
+{
+    const auto a = laplace_2d<double>(7);
+    const Stop stop{.relative_residual = 1e-8};
+    const FactoryPtr<double> factories[] = {
+        Cg<double>::factory({.stop = stop}), Cg<double>::factory({.stop = stop, .single_reduction = true}),
+        BiCgStab<double>::factory({.stop = stop}), Gmres<double>::factory({.stop = stop, .krylov_dim = 20})};
+    for (const auto& factory : factories) {
+        for (const size_type cols : {1, 2}) {
+            const int n = static_cast<int>(cols) + 1;
+            for (const auto& partition : partitions(49, n)) {
+                std::vector<std::pair<Backend, Outcome>> outcomes;
+                for_each_way(n, [&](Backend backend, DeviceTransport transport) {
+                    outcomes.emplace_back(backend, solve(backend, transport, a, partition, factory, cols));
+                    const auto& now = outcomes.back().second;
+                    EXPECT_GT(now.iterations, 5);
+                    for (const auto& [other, before] : outcomes) {
+                        if (other == backend) {
+                            EXPECT_EQ(now.iterations, before.iterations) << factory->type();
+                            EXPECT_EQ(now.x, before.x) << factory->type();
+                        }
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Per iteration, from solves that are cut off.
+TEST(DistributedDeviceTest, MessagesAndSynchronizationsPerIteration)
+{
+    const auto a = laplace_2d<double>(20);
+    const FactoryPtr<double> factory = Cg<double>::factory({.stop = {.relative_residual = 0}});
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        const auto partition = Partition::stripes(400, 2);
+        const auto few = solve(backend, transport, a, partition, factory, 1, 4);
+        const auto many = solve(backend, transport, a, partition, factory, 1, 24);
+        // Recorded bodies run four times before the flag is looked at.
+        EXPECT_EQ(many.sums - few.sums, 40);
+        EXPECT_EQ(many.exchanges - few.exchanges, 20);
+        if (transport == DeviceTransport::peer) {
+            // send, product, rim; residual, sum; direction
+            EXPECT_LE(many.launches - few.launches, 20 * 6 + 6);
+            // On CUDA none; HIP looks at a flag after each batch of iterations.
+            EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 5);
+        }
+    });
+}
+
+/// Throws in its seventh application.
+class Faulty final : public LinOp<double> {
+public:
+    Faulty(const LinOpPtr<double>& matrix, bool fails)
+        : LinOp<double>(matrix->executor(), matrix->size()),
+          fails_(fails)
+    {
+    }
+    std::string name() const override { return "Faulty"; }
+
+protected:
+    using LinOp<double>::apply_impl;
+    void apply_impl(const Dense<double>& b, Dense<double>& x) const override
+    {
+        if (++num_applications_ == 7 && fails_) {
+            throw std::runtime_error("application 7");
+        }
+        x.copy_from(b);
+    }
+
+private:
+    bool fails_;
+    mutable int num_applications_ = 0;
+};
+
+/// The others wait for its part in a kernel.
+TEST(DistributedDeviceTest, ARankThatThrowsEndsTheWaitsOfTheOthers)
+{
+    for_each_way(3, [&](Backend backend, DeviceTransport transport) {
+        const auto failures = failures_in_time(3, [&](const Communicator& world) {
+            const auto ranks = world.with_transport(transport);
+            const auto exec = device_executor(backend, ranks.rank());
+            const auto matrix =
+                share(Matrix::from_whole(exec, ranks, Partition::stripes(144, 3), laplace_2d<double>(12)));
+            const auto faulty = make_factory<double>(
+                [&](const LinOpPtr<double>& op) { return std::make_unique<Faulty>(op, ranks.rank() == 1); });
+            const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
+            auto x = Dense<double>::filled(exec, b.size(), 0);
+            Cg<double>::factory({.preconditioner = faulty}).generate(matrix)->solve(b, x);
+        });
+        for (std::size_t r = 0; r < failures.size(); ++r) {
+            ASSERT_TRUE(failures[r]) << "rank " << r;
+            try {
+                std::rethrow_exception(failures[r]);
+            } catch (const RemoteError& e) {
+                EXPECT_NE(r, 1u);
+                EXPECT_EQ(e.rank, 1);
+                EXPECT_EQ(e.message, "application 7");
+            } catch (const std::runtime_error& e) {
+                EXPECT_EQ(r, 1u) << e.what();
+            }
+        }
+    });
+}
+
+/// All ranks take the same way, and say why.
+TEST(DistributedDeviceTest, RanksThatCannotBePeersAreStaged)
+{
+    for (const auto backend : device_backends()) {
+        const int n = max_peers + 1;
+        in_time(n, [&](const Communicator& ranks) {
+            const auto exec = device_executor(backend, ranks.rank());
+            const auto a = laplace_2d<double>(6);
+            const auto matrix = share(Matrix::from_whole(exec, ranks, Partition::stripes(36, n), a));
+            const auto link = RankLink::find(ranks, exec);
+            EXPECT_EQ(link->name(), "staged");
+            EXPECT_NE(link->why().find("more than 16 ranks"), std::string::npos) << link->why();
+            EXPECT_THROW(
+                Matrix::from_whole(exec, ranks.with_transport(DeviceTransport::peer), Partition::stripes(36, n), a),
+                NotSupported);
+            const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
+            auto x = Dense<double>::filled(exec, b.size(), 0);
+            EXPECT_TRUE(
+                Cg<double>::factory({.stop = {.relative_residual = 1e-8}}).generate(matrix)->solve(b, x).converged());
+        });
+    }
+}
+
+TEST(DistributedDeviceTest, HostsAndDevicesTogetherAreRefused)
+{
+    for (const auto backend : device_backends()) {
+        const auto failures = failures_in_time(2, [&](const Communicator& ranks) {
+            const auto exec = ranks.rank() == 0 ? Executor::reference() : device_executor(backend, 0);
+            Matrix::from_whole(exec, ranks, Partition::stripes(36, 2), laplace_2d<double>(6));
+        });
+        EXPECT_TRUE(failures[0] && failures[1]);
+    }
+}
+
+}  // namespace
+}  // namespace linden::test
