@@ -17,7 +17,7 @@ public:
     /// x := M^-1 b by one cycle.
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
-    bool is_capturable() const { return true; }
+    virtual bool is_capturable() const { return true; }
 
     AmgReport report;
 };
