@@ -1,9 +1,13 @@
+#include <linden/io/matrix_market.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/multigrid/near_nullspace.hpp>
+
+#include <complex>
 
 #include "core/base/check_parameter.hpp"
 #include "core/matrix/csr_operator.hpp"
-#include "core/multigrid/hierarchy.hpp"
+#include "core/multigrid/general_hierarchy.hpp"
 
 // instantiate: class CsrOperator<Amg, V>
 // instantiate: class Amg<V>
@@ -12,9 +16,14 @@ namespace linden {
 namespace {
 
 constexpr std::string_view storage_names[] = {"automatic", "half", "single", "same"};
+constexpr std::string_view method_names[] = {"smoothed", "unsmoothed"};
+constexpr std::string_view cycle_names[] = {"automatic", "additive", "v", "w", "f", "k"};
 
 template <class V>
-detail::AmgPlan plan_of(const typename Amg<V>::Parameters& p)
+using Parameters = typename Amg<V>::Parameters;
+
+template <class V>
+void check(const Parameters<V>& p)
 {
     check_parameter(p.threshold >= 0 && p.threshold < 1, "threshold", p.threshold, "0 to less than 1");
     check_parameter(p.prolongator_damping < 2, "prolongator_damping", p.prolongator_damping, "less than 2");
@@ -23,11 +32,88 @@ detail::AmgPlan plan_of(const typename Amg<V>::Parameters& p)
     check_parameter(p.coarse_rows >= 1, "coarse_rows", static_cast<double>(p.coarse_rows), "at least 1");
     check_parameter(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
     check_parameter(p.additive_rows >= 0, "additive_rows", static_cast<double>(p.additive_rows), "at least 0");
+    check_parameter(p.sweeps >= 1, "sweeps", static_cast<double>(p.sweeps), "at least 1");
+    check_parameter(p.block_rows >= 1, "block_rows", static_cast<double>(p.block_rows), "at least 1");
     if (p.storage == AmgStorage::half && is_complex<V>) {
         throw InvalidParameter("storage", "half", "automatic, single or same for complex values");
     }
+}
+
+/// The additive cycle is for one unknown per node, constants, its own sweeps and smoothed prolongators.
+template <class V>
+bool is_additive(const Parameters<V>& p)
+{
+    const bool has_vectors = p.near_nullspace != nullptr || p.coordinates != nullptr ||
+                             !p.near_nullspace_file.empty() || !p.coordinates_file.empty();
+    const bool can_be =
+        p.block_rows == 1 && !has_vectors && p.smoother == nullptr && p.sweeps == 1 && p.method == AmgMethod::smoothed;
+    if (p.cycle == AmgCycle::additive && !can_be) {
+        throw InvalidParameter("cycle", "additive",
+                               "automatic, v, w, f or k for systems, other methods, smoothers or sweeps");
+    }
+    return p.cycle == AmgCycle::additive || (p.cycle == AmgCycle::automatic && can_be);
+}
+
+template <class V>
+detail::AmgPlan plan_of(const Parameters<V>& p)
+{
     return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.additive_rows,
             p.storage};
+}
+
+template <class V>
+Dense<V> read_vectors(const Executor& exec, const std::string& path)
+{
+    const auto data = read_dense<V>(path);
+    const Array<V> values(exec, data.values);
+    auto result = Dense<V>(exec, data.size);
+    result.copy_from(Dense<V>::adopt(exec, data.size, data.size.cols, const_cast<V*>(values.data())));
+    return result;
+}
+
+/// The real parts, which are all there is.
+template <class V>
+DenseData<double> read_coordinates_of_nodes(const std::string& path)
+{
+    const auto data = read_dense<V>(path);
+    DenseData<double> result{data.size, {}};
+    for (const auto& value : data.values) {
+        result.values.push_back(static_cast<double>(std::real(value)));
+    }
+    return result;
+}
+
+template <class V>
+detail::GeneralPlan<V> general_plan_of(const Executor& exec, const Parameters<V>& p)
+{
+    detail::GeneralPlan<V> plan{plan_of<V>(p)};
+    plan.method = p.method;
+    plan.cycle = p.cycle == AmgCycle::automatic ? AmgCycle::v : p.cycle;
+    plan.smoother = p.smoother;
+    plan.sweeps = p.sweeps;
+    plan.block_rows = p.block_rows;
+    plan.vectors = p.near_nullspace;
+    if (!p.near_nullspace_file.empty()) {
+        plan.vectors = share(read_vectors<V>(exec, p.near_nullspace_file));
+    }
+    if (p.coordinates != nullptr || !p.coordinates_file.empty()) {
+        const auto points =
+            p.coordinates != nullptr ? *p.coordinates : read_coordinates_of_nodes<V>(p.coordinates_file);
+        plan.vectors = share(rigid_body_modes<V>(exec, points));
+        plan.block_rows = points.size.cols;
+    }
+    if (p.smoother != nullptr && p.storage == AmgStorage::single) {
+        throw InvalidParameter("storage", "single", "automatic or same with a smoother of its own");
+    }
+    return plan;
+}
+
+template <class V>
+std::shared_ptr<detail::AmgHierarchy<V>> hierarchy_for(const LinOp<V>& matrix, const Parameters<V>& p)
+{
+    check<V>(p);
+    return is_additive<V>(p) ? detail::make_hierarchy<V>(matrix, plan_of<V>(p))
+                             : detail::make_general<V>(matrix, general_plan_of<V>(matrix.executor(), p));
 }
 
 }  // namespace
@@ -45,6 +131,13 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v("additive_rows", additive_rows,
       "levels of at most so many rows take the additive form of the cycle: fewer kernels, longer set-up");
     v.choice("storage", storage, storage_names, "precision of the levels; automatic: half where its range suffices");
+    v.choice("method", method, method_names, "how prolongators are made of aggregates");
+    v.choice("cycle", cycle, cycle_names, "automatic: additive, and v for systems, other methods, smoothers or sweeps");
+    v.factory("smoother", smoother, "any operator, made of each level's matrix; none: a polynomial of degree 2");
+    v("sweeps", sweeps, "of the smoother before and behind the correction by the next level");
+    v("block_rows", block_rows, "successive rows that are the unknowns of a node");
+    v("near_nullspace_file", near_nullspace_file, "Matrix Market file of vectors that the matrix takes to about 0");
+    v("coordinates_file", coordinates_file, "Matrix Market file of the nodes' 2 or 3 coordinates: rigid-body modes");
 }
 
 template <class V>
@@ -52,7 +145,7 @@ Amg<V>::Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : CsrOperator<Amg, V>(std::move(exec), detail::square(type_name, matrix->size())),
       parameters_(std::move(parameters)),
       matrix_(std::move(matrix)),
-      impl_(detail::make_hierarchy<V>(*matrix_, plan_of<V>(parameters_)))
+      impl_(hierarchy_for<V>(*matrix_, parameters_))
 {
 }
 

@@ -2,6 +2,7 @@
 
 #include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
+#include <linden/matrix_data.hpp>
 #include <linden/storage_precision.hpp>
 
 #include <memory>
@@ -20,6 +21,21 @@ class AmgHierarchy;
 
 /// The precision of the levels of Amg: `automatic` is half where its range suffices, else single.
 enum class AmgStorage { automatic, half, single, same };
+
+/// How a level of Amg gets the next one: by aggregates with smoothed prolongators, or with piecewise constant ones,
+/// which K-cycles are for.
+enum class AmgMethod { smoothed, unsmoothed };
+
+/// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in two kernels a level; the others
+/// are multiplicative, for any smoother: a level visits the next one once (v), twice (w), the second time in a V-cycle
+/// (f), or for two steps of conjugate gradients (k), which makes M depend on b: use FlexibleCg or Fgmres.
+enum class AmgCycle { automatic, additive, v, w, f, k };
+
+constexpr std::string_view name(AmgCycle cycle)
+{
+    constexpr std::string_view names[] = {"automatic", "additive", "v", "w", "f", "k"};
+    return names[static_cast<int>(cycle)];
+}
 
 /// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, or `max_levels` are reached.
 enum class AmgEnd { small, stalled, max_levels };
@@ -44,6 +60,7 @@ struct AmgLevelReport {
 struct AmgReport {
     std::vector<AmgLevelReport> levels;
     AmgEnd end = AmgEnd::small;
+    AmgCycle cycle = AmgCycle::additive;
 
     /// Nonzeros of all levels over those of the first.
     LINDEN_EXPORT double operator_complexity() const;
@@ -63,9 +80,16 @@ struct AmgReport {
 /// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian
 /// positive definite if A is.
 ///
-/// The hierarchy is computed in single precision unless `storage` is `same`, or the matrix itself is small enough to be
-/// inverted; vectors of the cycle have its type, so that b must be in its range. New values keep aggregates and
-/// patterns.
+/// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
+/// `near_nullspace`, the rigid-body modes of `coordinates`, or constants for each unknown. They, and whatever else asks
+/// for another `cycle` than the additive one, are computed in the precision of the matrix, or in single precision with
+/// storage=single. Sweeps are x := x + damping S (b - A x), before and behind the correction, by default with a
+/// Chebyshev polynomial of the fourth kind of degree 2, or l1-Jacobi if A is not Hermitian, else with what `smoother`
+/// makes of the level's matrix. M is Hermitian if S is. [BriggsHensonMcCormick00], [VanekMandelBrezina96]
+///
+/// The hierarchy of the additive cycle is computed in single precision unless `storage` is `same`, or the matrix itself
+/// is small enough to be inverted; vectors of the cycle have its type, so that b must be in its range. New values keep
+/// aggregates and patterns.
 template <class V>
 class LINDEN_EXPORT Amg : public CsrOperator<Amg, V> {
 public:
@@ -75,20 +99,33 @@ public:
         double threshold = 0.4;  ///< entries are strong from that share of their row's largest on
         /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
         double prolongator_damping = -1;
-        /// Of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian.
+        /// Of the sweeps, less than 2; negative: in additive cycles 1.8, and 1.5 for matrices that are not Hermitian;
+        /// else 1, or what brings the largest eigenvalue of S A to 4/3.
         double damping = -1;
         double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
         size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         AmgStorage storage = AmgStorage::automatic;
+        AmgMethod method = AmgMethod::smoothed;
+        /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
+        AmgCycle cycle = AmgCycle::automatic;
+        FactoryPtr<V> smoother{};  ///< any operator that is made of a level's matrix
+        size_type sweeps = 1;      ///< before and behind the correction
+        size_type block_rows = 1;  ///< successive rows that are the unknowns of a node
+        /// rows x vectors, on any executor: what A takes to about 0.
+        std::shared_ptr<const Dense<V>> near_nullspace{};
+        /// nodes x 2 or 3, instead: its rigid-body modes, with as many unknowns per node as there are columns.
+        std::shared_ptr<const DenseData<double>> coordinates{};
+        std::string near_nullspace_file{};  ///< Matrix Market, instead of `near_nullspace`
+        std::string coordinates_file{};     ///< instead of `coordinates`
         void describe(ParameterVisitor& v);
     };
 
     static Factory<Amg> factory(Parameters parameters = {}) { return Factory<Amg>(std::move(parameters)); }
 
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
-    /// OutOfMemory
+    /// FileError, OutOfMemory, what the smoother's factory throws
     Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Amg"; }

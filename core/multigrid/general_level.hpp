@@ -1,0 +1,169 @@
+#pragma once
+
+#include <linden/multigrid/amg.hpp>
+
+#include <memory>
+#include <optional>
+
+#include "core/matrix/inverse_diagonal.hpp"
+#include "core/multigrid/interpolation.hpp"
+#include "core/multigrid/nodes.hpp"
+#include "core/spectrum/spectral_bound.hpp"
+
+namespace linden::detail {
+
+/// How levels are made, with what the matrix decides.
+struct CoarseningRule {
+    AmgMethod method = AmgMethod::smoothed;
+    double threshold = 0;
+    double prolongator_damping = 0;  ///< of scalar levels, times 1 / sums of magnitudes
+    double most_kept = 0;            ///< of the rows of a level by the next one
+};
+
+/// A level of any kind: its matrix A, of nodes with `block_rows` rows, the transfers P and R, and the next level's
+/// matrix R A P. Values have a symbolic phase before them, in which the constructor and `coarsen` wait; `update`
+/// repeats them alone.
+template <class V, class I>
+class GeneralLevel {
+public:
+    using Matrix = std::shared_ptr<Csr<V, I>>;
+
+    /// vectors: the near-null space, rows x vectors; none: constants, for nodes of one row.
+    GeneralLevel(Matrix a, size_type block_rows, std::optional<Dense<V>> vectors, bool is_hermitian)
+        : a_(std::move(a)),
+          block_rows_(block_rows),
+          vectors_(std::move(vectors)),
+          is_hermitian_(is_hermitian)
+    {
+        find_bound();
+    }
+
+    /// The transfers and the next level; none if it would have no fewer rows than the rule allows.
+    std::optional<GeneralLevel> coarsen(const CoarseningRule& rule)
+    {
+        std::optional<Csr<V, I>> nodes;
+        if (vectors_) {
+            nodes.emplace(node_matrix(*a_, block_rows_));
+        }
+        auto aggregates = aggregates_of(nodes ? *nodes : *a_, rule.threshold, is_hermitian_);
+        const NodeShape shape{block_rows_, vectors_ ? vectors_->size().cols : 1};
+        const size_type num_coarse = aggregates.membership.size().cols * shape.vectors;
+        if (num_coarse == 0 || static_cast<double>(num_coarse) > rule.most_kept * static_cast<double>(rows())) {
+            return std::nullopt;
+        }
+        std::optional<Dense<V>> coarse_vectors;
+        if (vectors_) {
+            auto system = tentative_system(aggregates.membership, shape, *vectors_);
+            tentative_ = std::make_unique<Csr<V, I>>(std::move(system.prolongator));
+            coarse_vectors.emplace(std::move(system.coarse));
+        } else {
+            tentative_ = std::make_unique<Csr<V, I>>(std::move(aggregates.membership));
+        }
+        right_ = interpolation(rule, *a_, aggregates.strong);
+        if (!is_hermitian_) {
+            adjoint_.emplace(updatable_conjugate_transpose(*a_));
+            left_ = interpolation(rule, adjoint_->result, aggregates.strong);
+        }
+        restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
+        multiply_galerkin();
+        return GeneralLevel(next_, shape.vectors, std::move(coarse_vectors), is_hermitian_);
+    }
+
+    /// The transfers and the next level's values for new values of A.
+    void update(Matrix a)
+    {
+        a_ = std::move(a);
+        if (!right_) {
+            return;
+        }
+        right_->update(*a_);
+        if (left_) {
+            adjoint_->update(*a_);
+            left_->update(adjoint_->result);
+        }
+        restriction_->update(left().prolongator());
+        compute_galerkin();
+    }
+
+    const Executor& exec() const { return a_->executor(); }
+    size_type rows() const { return a_->size().rows; }
+    const Matrix& matrix() const { return a_; }
+    /// None on the last level.
+    const Matrix& next_matrix() const { return next_; }
+    const Csr<V, I>& prolongator() const { return right_->prolongator(); }
+    const Csr<V, I>& restriction() const { return restriction_->result; }
+    /// At least the largest eigenvalue of D^-1 A, D its diagonal, unless Lanczos' method missed it by a tenth.
+    double bound() const { return bound_; }
+    bool is_hermitian() const { return is_hermitian_; }
+
+    AmgLevelReport report() const
+    {
+        AmgLevelReport result{rows(), a_->num_nonzeros(), 0, bytes(*a_), StoragePrecision::same, 8 * sizeof(I)};
+        if (right_) {
+            result.prolongator_nonzeros = prolongator().num_nonzeros();
+            result.storage_bytes += bytes(prolongator()) + bytes(restriction());
+        }
+        return result;
+    }
+
+private:
+    std::unique_ptr<Interpolation<V, I>> interpolation(const CoarseningRule& rule, const Csr<V, I>& a,
+                                                       const Pattern<I>& strong) const
+    {
+        if (rule.method == AmgMethod::unsmoothed) {
+            return std::make_unique<TentativeInterpolation<V, I>>(*tentative_);
+        }
+        if (vectors_) {
+            return std::make_unique<SmoothedInterpolation<V, I>>(a, *tentative_, 4.0 / 3 / bound_);
+        }
+        Pattern<I> own{strong.size, strong.row_ptrs.clone(exec()), strong.col_idxs.clone(exec())};
+        return std::make_unique<FilteredInterpolation<V, I>>(a, std::move(own), *tentative_, rule.prolongator_damping);
+    }
+    const Interpolation<V, I>& left() const { return left_ ? *left_ : *right_; }
+
+    void multiply_galerkin()
+    {
+        product_plan_.emplace(*a_, prolongator());
+        product_.emplace(product_plan_->result());
+        product_plan_->compute(*a_, prolongator(), *product_);
+        galerkin_plan_.emplace(restriction(), *product_);
+        next_ = std::make_shared<Csr<V, I>>(galerkin_plan_->result());
+        galerkin_plan_->compute(restriction(), *product_, *next_);
+    }
+    void compute_galerkin()
+    {
+        product_plan_->compute(*a_, prolongator(), *product_);
+        galerkin_plan_->compute(restriction(), *product_, *next_);
+    }
+
+    void find_bound()
+    {
+        constexpr size_type num_steps = 12;
+        constexpr double safety = 1.1;
+        Array<V> inverse(exec(), rows());
+        Array<size_type> num_zeros(exec(), 1);
+        invert_diagonal(*a_, inverse.data(), num_zeros.data());
+        bound_ =
+            is_hermitian_ ? safety * largest_ritz_value<V>(*a_, inverse, num_steps) : largest_row_sum<V>(*a_, inverse);
+        bound_ = bound_ > 0 && std::isfinite(bound_) ? bound_ : 1;
+    }
+
+    static size_type bytes(const Csr<V, I>& a)
+    {
+        return a.num_nonzeros() * static_cast<size_type>(sizeof(V) + sizeof(I)) +
+               (a.size().rows + 1) * static_cast<size_type>(sizeof(I));
+    }
+
+    Matrix a_, next_;
+    size_type block_rows_;
+    std::optional<Dense<V>> vectors_;
+    bool is_hermitian_;
+    double bound_ = 1;
+    std::unique_ptr<Csr<V, I>> tentative_;  ///< interpolations refer to it
+    std::optional<Rearrangement<V, I>> adjoint_, restriction_;
+    std::unique_ptr<Interpolation<V, I>> right_, left_;  ///< `left_` of nonsymmetric matrices
+    std::optional<MultiplyPlan<V, I>> product_plan_, galerkin_plan_;
+    std::optional<Csr<V, I>> product_;
+};
+
+}  // namespace linden::detail
