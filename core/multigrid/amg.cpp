@@ -7,7 +7,9 @@
 
 #include "core/base/check_parameter.hpp"
 #include "core/matrix/csr_operator.hpp"
+#include "core/matrix/null_space.hpp"
 #include "core/multigrid/general_hierarchy.hpp"
+#include "core/multigrid/nodes.hpp"
 
 // instantiate: class CsrOperator<Amg, V>
 // instantiate: class Amg<V>
@@ -83,28 +85,41 @@ DenseData<double> read_coordinates_of_nodes(const std::string& path)
     return result;
 }
 
+/// The near-null space that is given, in whatever form, and how many unknowns a node has.
+template <class V>
+struct NearNullSpace {
+    std::shared_ptr<const Dense<V>> vectors;  ///< null: constants of each unknown
+    size_type block_rows = 1;
+};
+
+template <class V>
+NearNullSpace<V> near_nullspace_of(const Executor& exec, const Parameters<V>& p)
+{
+    if (p.coordinates != nullptr || !p.coordinates_file.empty()) {
+        const auto points =
+            p.coordinates != nullptr ? *p.coordinates : read_coordinates_of_nodes<V>(p.coordinates_file);
+        return {share(rigid_body_modes<V>(exec, points)), points.size.cols};
+    }
+    if (!p.near_nullspace_file.empty()) {
+        return {share(read_vectors<V>(exec, p.near_nullspace_file)), p.block_rows};
+    }
+    return {p.near_nullspace, p.block_rows};
+}
+
 template <class V>
 detail::GeneralPlan<V> general_plan_of(const Executor& exec, const Parameters<V>& p)
 {
+    if (p.smoother != nullptr && p.storage == AmgStorage::single) {
+        throw InvalidParameter("storage", "single", "automatic or same with a smoother of its own");
+    }
     detail::GeneralPlan<V> plan{plan_of<V>(p)};
     plan.method = p.method;
     plan.cycle = p.cycle == AmgCycle::automatic ? AmgCycle::v : p.cycle;
     plan.smoother = p.smoother;
     plan.sweeps = p.sweeps;
-    plan.block_rows = p.block_rows;
-    plan.vectors = p.near_nullspace;
-    if (!p.near_nullspace_file.empty()) {
-        plan.vectors = share(read_vectors<V>(exec, p.near_nullspace_file));
-    }
-    if (p.coordinates != nullptr || !p.coordinates_file.empty()) {
-        const auto points =
-            p.coordinates != nullptr ? *p.coordinates : read_coordinates_of_nodes<V>(p.coordinates_file);
-        plan.vectors = share(rigid_body_modes<V>(exec, points));
-        plan.block_rows = points.size.cols;
-    }
-    if (p.smoother != nullptr && p.storage == AmgStorage::single) {
-        throw InvalidParameter("storage", "single", "automatic or same with a smoother of its own");
-    }
+    const auto given = near_nullspace_of<V>(exec, p);
+    plan.vectors = given.vectors;
+    plan.block_rows = given.block_rows;
     return plan;
 }
 
@@ -114,6 +129,19 @@ std::shared_ptr<detail::AmgHierarchy<V>> hierarchy_for(const LinOp<V>& matrix, c
     check<V>(p);
     return is_additive<V>(p) ? detail::make_hierarchy<V>(matrix, plan_of<V>(p))
                              : detail::make_general<V>(matrix, general_plan_of<V>(matrix.executor(), p));
+}
+
+template <class V>
+std::shared_ptr<const detail::NullSpace<V>> null_space_for(const LinOp<V>& matrix, const Parameters<V>& p)
+{
+    if (!p.singular) {
+        return nullptr;
+    }
+    const auto& exec = matrix.executor();
+    const auto [vectors, block_rows] = near_nullspace_of<V>(exec, p);
+    return std::make_shared<const detail::NullSpace<V>>(
+        vectors != nullptr ? vectors->copy(exec)
+                           : detail::constants_of_unknowns<V>(exec, matrix.size().rows, block_rows));
 }
 
 }  // namespace
@@ -136,6 +164,7 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v.factory("smoother", smoother, "any operator, made of each level's matrix; none: a polynomial of degree 2");
     v("sweeps", sweeps, "of the smoother before and behind the correction by the next level");
     v("block_rows", block_rows, "successive rows that are the unknowns of a node");
+    v("singular", singular, "take the null space, constants unless vectors are given, out of b and x");
     v("near_nullspace_file", near_nullspace_file, "Matrix Market file of vectors that the matrix takes to about 0");
     v("coordinates_file", coordinates_file, "Matrix Market file of the nodes' 2 or 3 coordinates: rigid-body modes");
 }
@@ -145,7 +174,8 @@ Amg<V>::Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : CsrOperator<Amg, V>(std::move(exec), detail::square(type_name, matrix->size())),
       parameters_(std::move(parameters)),
       matrix_(std::move(matrix)),
-      impl_(hierarchy_for<V>(*matrix_, parameters_))
+      impl_(hierarchy_for<V>(*matrix_, parameters_)),
+      null_space_(null_space_for<V>(*matrix_, parameters_))
 {
 }
 
@@ -158,7 +188,12 @@ const AmgReport& Amg<V>::report() const
 template <class V>
 void Amg<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    impl_->apply(b, x);
+    if (null_space_ == nullptr) {
+        impl_->apply(b, x);
+        return;
+    }
+    null_space_->with_projected(b, [&](const Dense<V>& projected) { impl_->apply(projected, x); });
+    null_space_->project(x);
 }
 
 }  // namespace linden

@@ -9,6 +9,7 @@
 
 #include "core/kernels/bsr.hpp"
 #include "core/kernels/coarsening.hpp"
+#include "core/kernels/dense.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"

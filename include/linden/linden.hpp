@@ -55,6 +55,7 @@
 #include <linden/memory.hpp>
 #include <linden/multigrid/amg.hpp>
 #include <linden/multigrid/near_nullspace.hpp>
+#include <linden/null_space.hpp>
 #include <linden/parameters.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>

@@ -5,6 +5,16 @@
 namespace linden::test {
 namespace {
 
+template <class V>
+std::vector<V> numbers(const std::vector<double>& values)
+{
+    std::vector<V> result;
+    for (const double value : values) {
+        result.push_back(V{static_cast<real_t<V>>(value)});
+    }
+    return result;
+}
+
 template <class Types>
 class JacobiRowScales : public testing::Test {
 };

@@ -6,6 +6,16 @@ namespace linden::test {
 namespace {
 
 template <class V>
+std::vector<V> numbers(const std::vector<double>& values)
+{
+    std::vector<V> result;
+    for (const double value : values) {
+        result.push_back(V{static_cast<real_t<V>>(value)});
+    }
+    return result;
+}
+
+template <class V>
 class KrylovCycle : public testing::Test {
 };
 TYPED_TEST_SUITE(KrylovCycle, TestedValues, TypeNames);

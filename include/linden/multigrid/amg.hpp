@@ -3,6 +3,7 @@
 #include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
 #include <linden/matrix_data.hpp>
+#include <linden/null_space.hpp>
 #include <linden/storage_precision.hpp>
 
 #include <memory>
@@ -91,7 +92,7 @@ struct AmgReport {
 /// is small enough to be inverted; vectors of the cycle have its type, so that b must be in its range. New values keep
 /// aggregates and patterns.
 template <class V>
-class LINDEN_EXPORT Amg : public CsrOperator<Amg, V> {
+class LINDEN_EXPORT Amg : public CsrOperator<Amg, V>, public KnowsNullSpace<V> {
 public:
     static constexpr std::string_view type_name = "Amg";
 
@@ -119,6 +120,10 @@ public:
         std::shared_ptr<const DenseData<double>> coordinates{};
         std::string near_nullspace_file{};  ///< Matrix Market, instead of `near_nullspace`
         std::string coordinates_file{};     ///< instead of `coordinates`
+        /// A is singular: its null space is spanned by `near_nullspace`, or the rigid-body modes, or else the
+        /// constants. It is taken out of b and x, so that CG finds the least-squares solution where b is not in the
+        /// range of A.
+        bool singular = false;
         void describe(ParameterVisitor& v);
     };
 
@@ -130,6 +135,8 @@ public:
 
     std::string name() const override { return "Amg"; }
     const AmgReport& report() const;
+    /// With `singular`.
+    std::shared_ptr<const detail::NullSpace<V>> null_space() const override { return null_space_; }
 
 protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
@@ -140,6 +147,7 @@ private:
     Parameters parameters_;
     LinOpPtr<V> matrix_;
     std::shared_ptr<detail::AmgHierarchy<V>> impl_;
+    std::shared_ptr<const detail::NullSpace<V>> null_space_;  ///< of singular matrices
 };
 
 }  // namespace linden
