@@ -31,11 +31,16 @@ public:
           dense_values_(exec_),
           between_(exec_)
     {
+        plan_.clock = &*clock_;
         set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
         set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
         coarsen(a);
+        clock_->enter(AmgPhase::cycle);
         make_slices();
+        clock_->enter(AmgPhase::inverse);
         make_coarsest();
+        clock_.reset();
+        plan_.clock = nullptr;
         for (const auto& level : levels_) {
             this->report.levels.push_back(level.report());
         }
@@ -231,6 +236,7 @@ private:
     }
 
     Executor exec_;
+    std::optional<PhaseClock> clock_{this->report};  ///< of the set-up
     AmgPlan plan_;
     size_type matrix_nonzeros_;
     FinestMatrix<V, W, I> finest_;
