@@ -18,7 +18,7 @@ namespace linden {
 namespace {
 
 constexpr std::string_view storage_names[] = {"automatic", "half", "single", "same"};
-constexpr std::string_view method_names[] = {"smoothed", "unsmoothed"};
+constexpr std::string_view method_names[] = {"smoothed", "unsmoothed", "classical"};
 constexpr std::string_view cycle_names[] = {"automatic", "additive", "v", "w", "f", "k"};
 
 template <class V>
@@ -27,7 +27,7 @@ using Parameters = typename Amg<V>::Parameters;
 template <class V>
 void check(const Parameters<V>& p)
 {
-    check_parameter(p.threshold >= 0 && p.threshold < 1, "threshold", p.threshold, "0 to less than 1");
+    check_parameter(p.threshold < 1, "threshold", p.threshold, "less than 1");
     check_parameter(p.prolongator_damping < 2, "prolongator_damping", p.prolongator_damping, "less than 2");
     check_parameter(p.damping < 2 && p.damping != 0, "damping", p.damping, "less than 2, not 0");
     check_parameter(p.truncation >= 0 && p.truncation < 1, "truncation", p.truncation, "0 to less than 1");
@@ -35,6 +35,7 @@ void check(const Parameters<V>& p)
     check_parameter(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
     check_parameter(p.additive_rows >= 0, "additive_rows", static_cast<double>(p.additive_rows), "at least 0");
     check_parameter(p.sweeps >= 1, "sweeps", static_cast<double>(p.sweeps), "at least 1");
+    check_parameter(p.max_elements >= 1, "max_elements", static_cast<double>(p.max_elements), "at least 1");
     check_parameter(p.block_rows >= 1, "block_rows", static_cast<double>(p.block_rows), "at least 1");
     if (p.storage == AmgStorage::half && is_complex<V>) {
         throw InvalidParameter("storage", "half", "automatic, single or same for complex values");
@@ -59,7 +60,12 @@ bool is_additive(const Parameters<V>& p)
 template <class V>
 detail::AmgPlan plan_of(const Parameters<V>& p)
 {
-    return {p.threshold, {p.prolongator_damping, p.damping, p.truncation}, p.coarse_rows, p.max_levels, p.additive_rows,
+    const double automatic = p.method == AmgMethod::classical ? 0.25 : 0.4;
+    return {p.threshold < 0 ? automatic : p.threshold,
+            {p.prolongator_damping, p.damping, p.truncation},
+            p.coarse_rows,
+            p.max_levels,
+            p.additive_rows,
             p.storage};
 }
 
@@ -109,6 +115,11 @@ NearNullSpace<V> near_nullspace_of(const Executor& exec, const Parameters<V>& p)
 template <class V>
 detail::GeneralPlan<V> general_plan_of(const Executor& exec, const Parameters<V>& p)
 {
+    const auto given = near_nullspace_of<V>(exec, p);
+    const bool is_scalar = given.vectors == nullptr && given.block_rows == 1;
+    if (p.method == AmgMethod::classical && !is_scalar) {
+        throw InvalidParameter("method", "classical", "smoothed or unsmoothed for systems of equations");
+    }
     if (p.smoother != nullptr && p.storage == AmgStorage::single) {
         throw InvalidParameter("storage", "single", "automatic or same with a smoother of its own");
     }
@@ -117,7 +128,7 @@ detail::GeneralPlan<V> general_plan_of(const Executor& exec, const Parameters<V>
     plan.cycle = p.cycle == AmgCycle::automatic ? AmgCycle::v : p.cycle;
     plan.smoother = p.smoother;
     plan.sweeps = p.sweeps;
-    const auto given = near_nullspace_of<V>(exec, p);
+    plan.max_elements = p.max_elements;
     plan.vectors = given.vectors;
     plan.block_rows = given.block_rows;
     return plan;
@@ -149,7 +160,8 @@ std::shared_ptr<const detail::NullSpace<V>> null_space_for(const LinOp<V>& matri
 template <class V>
 void Amg<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("threshold", threshold, "entries are strong from that share of their row's largest on");
+    v("threshold", threshold,
+      "entries are strong from that share of their row's largest on; negative: 0.4, classical 0.25");
     v("prolongator_damping", prolongator_damping,
       "how far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian");
     v("damping", damping, "of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian");
@@ -159,10 +171,12 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v("additive_rows", additive_rows,
       "levels of at most so many rows take the additive form of the cycle: fewer kernels, longer set-up");
     v.choice("storage", storage, storage_names, "precision of the levels; automatic: half where its range suffices");
-    v.choice("method", method, method_names, "how prolongators are made of aggregates");
+    v.choice("method", method, method_names,
+             "aggregates with smoothed or constant prolongators, or points to interpolate from");
     v.choice("cycle", cycle, cycle_names, "automatic: additive, and v for systems, other methods, smoothers or sweeps");
     v.factory("smoother", smoother, "any operator, made of each level's matrix; none: a polynomial of degree 2");
     v("sweeps", sweeps, "of the smoother before and behind the correction by the next level");
+    v("max_elements", max_elements, "method=classical: the most entries of a prolongator's row");
     v("block_rows", block_rows, "successive rows that are the unknowns of a node");
     v("singular", singular, "take the null space, constants unless vectors are given, out of b and x");
     v("near_nullspace_file", near_nullspace_file, "Matrix Market file of vectors that the matrix takes to about 0");

@@ -37,9 +37,12 @@ public:
           between_(exec_)
     {
         coarsen(a);
+        clock_->enter(AmgPhase::inverse);
         make_inverse();
+        clock_->enter(AmgPhase::cycle);
         cycle_ = std::make_unique<Cycle<W>>(exec_, plan_.cycle, plan_.sweeps, inverse_ ? &*inverse_ : nullptr);
         make_smoothers();
+        clock_.reset();
         describe_levels();
     }
 
@@ -82,8 +85,12 @@ private:
     {
         const double smoothing = finest_.is_hermitian() ? 1.6 : 1;
         const CoarseningRule rule{
-            plan_.method, plan_.threshold,
-            plan_.transfer.prolongator_damping < 0 ? smoothing : plan_.transfer.prolongator_damping, most_kept};
+            plan_.method,
+            plan_.threshold,
+            plan_.transfer.prolongator_damping < 0 ? smoothing : plan_.transfer.prolongator_damping,
+            most_kept,
+            plan_.max_elements,
+            &*clock_};
         levels_.emplace_back(std::make_shared<Csr<W, I>>(finest_.take(a)), plan_.block_rows, near_nullspace(a),
                              finest_.is_hermitian());
         while (levels_.back().rows() > plan_.coarse_rows) {
@@ -197,6 +204,7 @@ private:
     }
 
     Executor exec_;
+    std::optional<PhaseClock> clock_{this->report};  ///< of the set-up
     GeneralPlan<V> plan_;
     size_type matrix_nonzeros_;
     FinestMatrix<V, W, I> finest_;

@@ -11,6 +11,7 @@ struct GeneralPlan : AmgPlan {
     AmgCycle cycle = AmgCycle::v;
     FactoryPtr<V> smoother{};  ///< null: Chebyshev's polynomial
     size_type sweeps = 1;
+    size_type max_elements = 4;
     size_type block_rows = 1;
     std::shared_ptr<const Dense<V>> vectors{};  ///< the near-null space; null: constants of each unknown of a node
 };

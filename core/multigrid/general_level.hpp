@@ -4,10 +4,13 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/matrix/inverse_diagonal.hpp"
+#include "core/multigrid/classical.hpp"
 #include "core/multigrid/interpolation.hpp"
 #include "core/multigrid/nodes.hpp"
+#include "core/multigrid/phases.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {
@@ -18,6 +21,8 @@ struct CoarseningRule {
     double threshold = 0;
     double prolongator_damping = 0;  ///< of scalar levels, times 1 / sums of magnitudes
     double most_kept = 0;            ///< of the rows of a level by the next one
+    size_type max_elements = 4;      ///< of a row of a prolongator by points
+    PhaseClock* clock = nullptr;
 };
 
 /// A level of any kind: its matrix A, of nodes with `block_rows` rows, the transfers P and R, and the next level's
@@ -41,32 +46,16 @@ public:
     /// The transfers and the next level; none if it would have no fewer rows than the rule allows.
     std::optional<GeneralLevel> coarsen(const CoarseningRule& rule)
     {
-        std::optional<Csr<V, I>> nodes;
-        if (vectors_) {
-            nodes.emplace(node_matrix(*a_, block_rows_));
-        }
-        auto aggregates = aggregates_of(nodes ? *nodes : *a_, rule.threshold, is_hermitian_);
-        const NodeShape shape{block_rows_, vectors_ ? vectors_->size().cols : 1};
-        const size_type num_coarse = aggregates.membership.size().cols * shape.vectors;
-        if (num_coarse == 0 || static_cast<double>(num_coarse) > rule.most_kept * static_cast<double>(rows())) {
+        rule.clock->enter(AmgPhase::aggregates);
+        if (rule.method == AmgMethod::classical ? !find_points_of(rule) : !find_aggregates(rule)) {
             return std::nullopt;
         }
-        std::optional<Dense<V>> coarse_vectors;
-        if (vectors_) {
-            auto system = tentative_system(aggregates.membership, shape, *vectors_);
-            tentative_ = std::make_unique<Csr<V, I>>(std::move(system.prolongator));
-            coarse_vectors.emplace(std::move(system.coarse));
-        } else {
-            tentative_ = std::make_unique<Csr<V, I>>(std::move(aggregates.membership));
-        }
-        right_ = interpolation(rule, *a_, aggregates.strong);
-        if (!is_hermitian_) {
-            adjoint_.emplace(updatable_conjugate_transpose(*a_));
-            left_ = interpolation(rule, adjoint_->result, aggregates.strong);
-        }
         restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
+        rule.clock->enter(AmgPhase::products);
         multiply_galerkin();
-        return GeneralLevel(next_, shape.vectors, std::move(coarse_vectors), is_hermitian_);
+        rule.clock->enter(AmgPhase::cycle);  // the next level's bound
+        const size_type vectors = coarse_vectors_ ? coarse_vectors_->size().cols : 1;
+        return GeneralLevel(next_, vectors, std::exchange(coarse_vectors_, std::nullopt), is_hermitian_);
     }
 
     /// The transfers and the next level's values for new values of A.
@@ -107,6 +96,56 @@ public:
     }
 
 private:
+    bool is_few(size_type num_coarse, const CoarseningRule& rule) const
+    {
+        return num_coarse > 0 && static_cast<double>(num_coarse) <= rule.most_kept * static_cast<double>(rows());
+    }
+
+    /// The prolongators by aggregates; false if there are too many.
+    bool find_aggregates(const CoarseningRule& rule)
+    {
+        std::optional<Csr<V, I>> nodes;
+        if (vectors_) {
+            nodes.emplace(node_matrix(*a_, block_rows_));
+        }
+        auto aggregates = aggregates_of(nodes ? *nodes : *a_, rule.threshold, is_hermitian_);
+        const NodeShape shape{block_rows_, vectors_ ? vectors_->size().cols : 1};
+        if (!is_few(aggregates.membership.size().cols * shape.vectors, rule)) {
+            return false;
+        }
+        rule.clock->enter(AmgPhase::prolongators);
+        if (vectors_) {
+            auto system = tentative_system(aggregates.membership, shape, *vectors_);
+            tentative_ = std::make_unique<Csr<V, I>>(std::move(system.prolongator));
+            coarse_vectors_.emplace(std::move(system.coarse));
+        } else {
+            tentative_ = std::make_unique<Csr<V, I>>(std::move(aggregates.membership));
+        }
+        right_ = interpolation(rule, *a_, aggregates.strong);
+        if (!is_hermitian_) {
+            adjoint_.emplace(updatable_conjugate_transpose(*a_));
+            left_ = interpolation(rule, adjoint_->result, aggregates.strong);
+        }
+        return true;
+    }
+    /// The prolongators by points; false if there are too many.
+    bool find_points_of(const CoarseningRule& rule)
+    {
+        auto strong = dependence_pattern(*a_, rule.threshold);
+        const auto points = find_points<I>(exec(), strong);
+        if (!is_few(points.count, rule)) {
+            return false;
+        }
+        rule.clock->enter(AmgPhase::prolongators);
+        right_ = std::make_unique<ClassicalInterpolation<V, I>>(*a_, std::move(strong), points, rule.max_elements);
+        if (!is_hermitian_) {
+            adjoint_.emplace(updatable_conjugate_transpose(*a_));
+            left_ = std::make_unique<ClassicalInterpolation<V, I>>(
+                adjoint_->result, dependence_pattern(adjoint_->result, rule.threshold), points, rule.max_elements);
+        }
+        return true;
+    }
+
     std::unique_ptr<Interpolation<V, I>> interpolation(const CoarseningRule& rule, const Csr<V, I>& a,
                                                        const Pattern<I>& strong) const
     {
@@ -156,7 +195,7 @@ private:
 
     Matrix a_, next_;
     size_type block_rows_;
-    std::optional<Dense<V>> vectors_;
+    std::optional<Dense<V>> vectors_, coarse_vectors_;
     bool is_hermitian_;
     double bound_ = 1;
     std::unique_ptr<Csr<V, I>> tentative_;  ///< interpolations refer to it

@@ -4,6 +4,7 @@
 #include "core/portable/array.hpp"
 #include "core/portable/bicgstab_l.hpp"
 #include "core/portable/bsr.hpp"
+#include "core/portable/classical.hpp"
 #include "core/portable/coarsening.hpp"
 #include "core/portable/colour_rows.hpp"
 #include "core/portable/coo.hpp"
@@ -40,6 +41,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_bicgstab_l(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);
+    for_each_portable_classical(f);
     for_each_portable_coarsening(f);
     for_each_portable_coo(f);
     for_each_portable_deflation_setup(f);

@@ -6,6 +6,7 @@
 #include <linden/null_space.hpp>
 #include <linden/storage_precision.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,8 +25,10 @@ class AmgHierarchy;
 enum class AmgStorage { automatic, half, single, same };
 
 /// How a level of Amg gets the next one: by aggregates with smoothed prolongators, or with piecewise constant ones,
-/// which K-cycles are for.
-enum class AmgMethod { smoothed, unsmoothed };
+/// which K-cycles are for; or `classical`: by rows that are the next level's, from which the others are interpolated,
+/// for one unknown per node: fewer iterations on anisotropic meshes, for more entries. [DeSterckEtAl06],
+/// [LiSjogreenYang21]
+enum class AmgMethod { smoothed, unsmoothed, classical };
 
 /// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in two kernels a level; the others
 /// are multiplicative, for any smoother: a level visits the next one once (v), twice (w), the second time in a V-cycle
@@ -47,6 +50,17 @@ constexpr std::string_view name(AmgEnd end)
     return names[static_cast<int>(end)];
 }
 
+/// The parts of a set-up: what the matrix asks for, aggregates, prolongators, products of matrices, what the cycle
+/// reads (stored matrices, smoothers), the inverse of the last level.
+enum class AmgPhase { matrix, aggregates, prolongators, products, cycle, inverse };
+inline constexpr std::size_t num_amg_phases = 6;
+
+constexpr std::string_view name(AmgPhase phase)
+{
+    constexpr std::string_view names[] = {"matrix", "aggregates", "prolongators", "products", "cycle", "inverse"};
+    return names[static_cast<int>(phase)];
+}
+
 /// A level of Amg, from the matrix itself to the coarsest.
 struct AmgLevelReport {
     size_type rows = 0;
@@ -62,6 +76,8 @@ struct AmgReport {
     std::vector<AmgLevelReport> levels;
     AmgEnd end = AmgEnd::small;
     AmgCycle cycle = AmgCycle::additive;
+    /// The host's time in each phase of the set-up; work that a device has not done yet counts where the host waits.
+    std::array<double, num_amg_phases> seconds{};
 
     /// Nonzeros of all levels over those of the first.
     LINDEN_EXPORT double operator_complexity() const;
@@ -97,7 +113,8 @@ public:
     static constexpr std::string_view type_name = "Amg";
 
     struct Parameters {
-        double threshold = 0.4;  ///< entries are strong from that share of their row's largest on
+        /// Entries are strong from that share of their row's largest on; negative: 0.4, and 0.25 for method classical.
+        double threshold = -1;
         /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
         double prolongator_damping = -1;
         /// Of the sweeps, less than 2; negative: in additive cycles 1.8, and 1.5 for matrices that are not Hermitian;
@@ -111,9 +128,10 @@ public:
         AmgMethod method = AmgMethod::smoothed;
         /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
         AmgCycle cycle = AmgCycle::automatic;
-        FactoryPtr<V> smoother{};  ///< any operator that is made of a level's matrix
-        size_type sweeps = 1;      ///< before and behind the correction
-        size_type block_rows = 1;  ///< successive rows that are the unknowns of a node
+        FactoryPtr<V> smoother{};    ///< any operator that is made of a level's matrix
+        size_type sweeps = 1;        ///< before and behind the correction
+        size_type max_elements = 4;  ///< of a prolongator's row, for method classical
+        size_type block_rows = 1;    ///< successive rows that are the unknowns of a node
         /// rows x vectors, on any executor: what A takes to about 0.
         std::shared_ptr<const Dense<V>> near_nullspace{};
         /// nodes x 2 or 3, instead: its rigid-body modes, with as many unknowns per node as there are columns.

@@ -1,0 +1,394 @@
+#pragma once
+
+#include "core/base/math.hpp"
+#include "core/kernels/aggregation.hpp"
+#include "core/kernels/classical.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/lanes.hpp"
+#include "core/portable/search.hpp"
+
+namespace linden {
+
+/// Tells what a row depends on strongly, and the diagonal. Made by all lanes of the row.
+template <class V, class I, class Lanes>
+struct DependenceOfRow {
+    const CsrView<V, I>& a;
+    size_type row;
+    V diagonal{};
+    real_t<V> limit{};
+    bool is_dominant = false;
+
+    LINDEN_HOST_DEVICE DependenceOfRow(const CsrView<V, I>& matrix, double threshold, size_type i) : a(matrix), row(i)
+    {
+        const size_type at = find_entry<I>(a, i, i);
+        diagonal = at < 0 ? V{} : conj(a.values[at]);
+        V sum{};
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            sum += a.values[k];
+            limit = has_other_sign(k) && magnitude(a.values[k]) > limit ? magnitude(a.values[k]) : limit;
+        }
+        limit = static_cast<real_t<V>>(0.9999 * threshold) * Lanes::max(limit);
+        is_dominant = magnitude(Lanes::sum(sum)) > real_t<V>(0.9) * magnitude(diagonal);
+    }
+    LINDEN_HOST_DEVICE bool operator()(size_type k) const
+    {
+        const bool is_strong = has_other_sign(k) && magnitude(a.values[k]) >= limit && !is_dominant;
+        return a.col_idxs[k] == row || is_strong;
+    }
+
+private:
+    LINDEN_HOST_DEVICE bool has_other_sign(size_type k) const
+    {
+        return a.col_idxs[k] != row && real(a.values[k] * diagonal) < 0;
+    }
+};
+
+template <class V, class I>
+struct CountDependence {
+    CsrView<V, I> a;
+    double threshold;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const DependenceOfRow<V, I, Lanes> is_strong(a, threshold, row);
+        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_strong);
+        if (Lanes::lane() == 0) {
+            counts[row] = count;
+        }
+    }
+};
+
+template <class V, class I>
+struct TakeDependence {
+    CsrView<V, I> a;
+    double threshold;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const DependenceOfRow<V, I, Lanes> is_strong(a, threshold, row);
+        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_strong,
+                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
+    }
+};
+
+template <class I>
+struct BeginPoints {
+    PatternView<I> dependents;
+    std::uint64_t* states;
+
+    LINDEN_HOST_DEVICE size_type size() const { return dependents.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        constexpr int last_class = IndependentState::most_classes - 1;
+        const size_type count = row_length(dependents, row) - 1;
+        const int priority_class = count < last_class ? last_class - static_cast<int>(count) : 0;
+        states[row] =
+            count > 0 ? IndependentState::key(row, 0, priority_class) : std::uint64_t{IndependentState::excluded};
+    }
+};
+
+template <class I>
+struct DecidePoints {
+    PatternView<I> strong, dependents;
+    const std::uint64_t* before;
+    std::uint64_t* after;
+
+    LINDEN_HOST_DEVICE size_type size() const { return strong.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return strong.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(strong, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const std::uint64_t key = before[row];
+        const bool is_decided = key == IndependentState::member || key == IndependentState::excluded;
+        bool is_excluded = false, is_beaten = false;
+        if (!is_decided) {
+            for (size_type k = strong.row_ptrs[row] + Lanes::lane(); k < strong.row_ptrs[row + 1]; k += Lanes::size) {
+                const std::uint64_t other = before[strong.col_idxs[k]];
+                is_excluded = is_excluded || other == IndependentState::member;
+                is_beaten = is_beaten || other < key;
+            }
+            for (size_type k = dependents.row_ptrs[row] + Lanes::lane(); k < dependents.row_ptrs[row + 1];
+                 k += Lanes::size) {
+                const std::uint64_t other = before[dependents.col_idxs[k]];
+                is_beaten = is_beaten || (other < key && other != IndependentState::member);
+            }
+        }
+        is_excluded = Lanes::any(is_excluded);
+        is_beaten = Lanes::any(is_beaten);
+        if (Lanes::lane() == 0) {
+            after[row] = is_decided    ? key
+                         : is_excluded ? std::uint64_t{IndependentState::excluded}
+                         : is_beaten   ? key
+                                       : std::uint64_t{IndependentState::member};
+        }
+    }
+};
+
+template <class I>
+struct MarkPoints {
+    size_type n;
+    const std::uint64_t* states;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = states[i] == IndependentState::member ? 1 : 0; }
+};
+
+/// Which strong entries of a row belong to V and to U.
+template <class I>
+struct FactorsOfRow {
+    const PatternView<I>& strong;
+    const std::uint64_t* states;
+    size_type row;
+    bool is_point;
+
+    LINDEN_HOST_DEVICE FactorsOfRow(const PatternView<I>& pattern, const std::uint64_t* all, size_type i)
+        : strong(pattern),
+          states(all),
+          row(i),
+          is_point(all[i] == IndependentState::member)
+    {
+    }
+    LINDEN_HOST_DEVICE bool in_v(size_type k) const
+    {
+        const I col = strong.col_idxs[k];
+        return is_point ? col == row : states[col] != IndependentState::member;
+    }
+    LINDEN_HOST_DEVICE bool in_u(size_type k) const
+    {
+        const I col = strong.col_idxs[k];
+        return is_point ? col == row : states[col] == IndependentState::member;
+    }
+};
+
+template <class I>
+struct CountFactors {
+    PatternView<I> strong;
+    const std::uint64_t* states;
+    I* num_v;
+    I* num_u;
+
+    LINDEN_HOST_DEVICE size_type size() const { return strong.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return strong.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(strong, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const FactorsOfRow<I> factors(strong, states, row);
+        const size_type begin = strong.row_ptrs[row], end = strong.row_ptrs[row + 1];
+        const I of_v = count_entries<I>(lanes, begin, end, [&](size_type k) { return factors.in_v(k); });
+        const I of_u = count_entries<I>(lanes, begin, end, [&](size_type k) { return factors.in_u(k); });
+        if (Lanes::lane() == 0) {
+            num_v[row] = of_v;
+            num_u[row] = of_u;
+        }
+    }
+};
+
+template <class I>
+struct TakeFactor {
+    PatternView<I> strong;
+    const std::uint64_t* states;
+    const I* numbers;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return strong.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return strong.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(strong, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const FactorsOfRow<I> factors(strong, states, row);
+        compact_entries(
+            lanes, strong.row_ptrs[row], strong.row_ptrs[row + 1], row_ptrs[row],
+            [&](size_type k) { return numbers == nullptr ? factors.in_v(k) : factors.in_u(k); },
+            [&](size_type at, size_type k) {
+                col_idxs[at] = numbers == nullptr ? strong.col_idxs[k] : numbers[strong.col_idxs[k]];
+            });
+    }
+};
+
+/// a_ij; 0 where there is none.
+template <class V, class I>
+LINDEN_HOST_DEVICE V value_at(const CsrView<V, I>& a, size_type row, size_type col)
+{
+    const size_type at = find_entry<I>(a, row, col);
+    return at < 0 ? V{} : a.values[at];
+}
+
+template <class V, class I>
+struct ValuesOfU {
+    CsrView<V, I> a;
+    PatternView<I> strong;
+    const std::uint64_t* states;
+    const I* row_ptrs;
+    V* values;
+    V* sums;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return strong.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(strong, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const FactorsOfRow<I> factors(strong, states, row);
+        V sum{};
+        compact_entries(
+            lanes, strong.row_ptrs[row], strong.row_ptrs[row + 1], row_ptrs[row],
+            [&](size_type k) { return factors.in_u(k); },
+            [&](size_type at, size_type k) {
+                const V value = factors.is_point ? V{1} : value_at(a, row, strong.col_idxs[k]);
+                values[at] = value;
+                sum += factors.is_point ? V{} : value;
+            });
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            sums[row] = sum;
+        }
+    }
+};
+
+template <class V, class I>
+struct ValuesOfV {
+    CsrView<V, I> a;
+    PatternView<I> strong;
+    const std::uint64_t* states;
+    const V* sums;
+    const I* row_ptrs;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const FactorsOfRow<I> factors(strong, states, row);
+        const V inverse = factors.is_point ? V{1} : negative_inverse(lanes, row);
+        compact_entries(
+            lanes, strong.row_ptrs[row], strong.row_ptrs[row + 1], row_ptrs[row],
+            [&](size_type k) { return factors.in_v(k); },
+            [&](size_type at, size_type k) {
+                const size_type col = strong.col_idxs[k];
+                values[at] = col == row ? inverse : inverse * share_of(row, col);
+            });
+    }
+
+private:
+    /// q_j
+    LINDEN_HOST_DEVICE V share_of(size_type row, size_type col) const
+    {
+        const V share = value_at(a, row, col) / (sums[col] + value_at(a, col, row));
+        return is_finite(share) ? share : V{};
+    }
+    /// -1 / t
+    template <class Lanes>
+    LINDEN_HOST_DEVICE V negative_inverse(Lanes, size_type row) const
+    {
+        V t{};
+        const size_type end = strong.row_ptrs[row + 1];
+        size_type at = strong.row_ptrs[row];
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const size_type col = a.col_idxs[k];
+            at = first_from(strong.col_idxs, at, end, col);
+            const bool is_strong = at < end && strong.col_idxs[at] == col && col != row;
+            if (!is_strong) {
+                t += a.values[k];
+            } else if (states[col] != IndependentState::member) {
+                const V share = share_of(row, col);
+                t += share == V{} ? a.values[k] : share * value_at(a, col, row);
+            }
+        }
+        t = Lanes::sum(t);
+        const V inverse = V{real_t<V>{-1}} / t;
+        return is_finite(inverse) ? inverse : V{};
+    }
+};
+
+template <class I>
+struct LimitCounts {
+    PatternView<I> a;
+    size_type most;
+    I* counts;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const
+    {
+        const size_type length = row_length(a, row);
+        counts[row] = static_cast<I>(length < most ? length : most);
+    }
+};
+
+template <class V, class I>
+struct TakeLargest {
+    CsrView<V, I> a;
+    size_type most;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
+    {
+        const size_type begin = a.row_ptrs[row], end = a.row_ptrs[row + 1];
+        compact_entries(
+            lanes, begin, end, row_ptrs[row], [&](size_type k) { return rank_of(k, begin, end) < most; },
+            [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
+    }
+
+private:
+    /// How many entries go before entry k.
+    LINDEN_HOST_DEVICE size_type rank_of(size_type k, size_type begin, size_type end) const
+    {
+        const real_t<V> own = size_of(a.values[k]);
+        size_type rank = 0;
+        for (size_type other = begin; other < end; ++other) {
+            const real_t<V> there = size_of(a.values[other]);
+            rank += there > own || (there == own && other < k) ? 1 : 0;
+        }
+        return rank;
+    }
+    /// What is not finite counts as 0, so that there is an order.
+    LINDEN_HOST_DEVICE static real_t<V> size_of(V value)
+    {
+        const real_t<V> size_of_value = magnitude(value);
+        return is_finite(size_of_value) ? size_of_value : real_t<V>{};
+    }
+};
+
+template <class F>
+void for_each_portable_classical(const F& f)
+{
+    for_each_index([&]<class I>() {
+        f(classical_begin<I>, BodyOf<BeginPoints<I>>());
+        f(classical_decide<I>, BodyOf<DecidePoints<I>>());
+        f(classical_mark<I>, BodyOf<MarkPoints<I>>());
+        f(classical_count<I>, BodyOf<CountFactors<I>>());
+        f(classical_take<I>, BodyOf<TakeFactor<I>>());
+        f(classical_limit<I>, BodyOf<LimitCounts<I>>());
+    });
+    for_each_value_index([&]<class V, class I>() {
+        f(classical_count_strong<V, I>, BodyOf<CountDependence<V, I>>());
+        f(classical_take_strong<V, I>, BodyOf<TakeDependence<V, I>>());
+        f(classical_values_u<V, I>, BodyOf<ValuesOfU<V, I>>());
+        f(classical_values_v<V, I>, BodyOf<ValuesOfV<V, I>>());
+        f(classical_take_largest<V, I>, BodyOf<TakeLargest<V, I>>());
+    });
+}
+
+}  // namespace linden
