@@ -94,6 +94,31 @@ Sum<V> sum(const Executor& exec, size_type n)
 }
 
 template <class V>
+void add_multigrid()
+{
+    const auto on = [](const auto& factory) {
+        return [factory](const Executor& exec, size_type n) {
+            return std::move(*factory.generate(generating_matrix<V>(exec, n)));
+        };
+    };
+    conforms<V>("AmgAsPrecise", on(Amg<V>::factory({.coarse_rows = 4, .storage = AmgStorage::same})), 1024);
+    conforms<V>("AmgVCycle", on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::v})), 4096);
+    conforms<V>("AmgWCycleWithSsor",
+                on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::w, .smoother = McSsor<V>::factory()})), 4096);
+    conforms<V>(
+        "AmgOfPrescribedVectors",
+        [](const Executor& exec, size_type n) {
+            const auto vectors = std::make_shared<const Dense<V>>(Dense<V>::filled(exec, {n, 1}, V{2}));
+            return std::move(*Amg<V>::factory({.coarse_rows = 4, .sweeps = 2, .near_nullspace = vectors})
+                                  .generate(generating_matrix<V>(exec, n)));
+        },
+        4096);
+    constexpr double single_roundoff = std::numeric_limits<float>::epsilon();
+    conforms<V>("Amg", on(Amg<V>::factory({.coarse_rows = 4})),
+                1024 * single_roundoff / std::numeric_limits<real_t<V>>::epsilon());
+}
+
+template <class V>
 void add_factorization_tests()
 {
     using enum TriangularAlgorithm;
@@ -148,21 +173,7 @@ void add_factorization_tests()
     conforms<V>("ParIlut", on(ParIlut<V>::factory({.steps = 2, .triangular = {.algorithm = isai}})), 1024);
     conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2})), 1024);
     conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
-    conforms<V>("AmgAsPrecise", on(Amg<V>::factory({.coarse_rows = 4, .storage = AmgStorage::same})), 1024);
-    conforms<V>("AmgVCycle", on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::v})), 4096);
-    conforms<V>("AmgWCycleWithSsor",
-                on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::w, .smoother = McSsor<V>::factory()})), 4096);
-    conforms<V>(
-        "AmgOfPrescribedVectors",
-        [](const Executor& exec, size_type n) {
-            const auto vectors = std::make_shared<const Dense<V>>(Dense<V>::filled(exec, {n, 1}, V{2}));
-            return std::move(*Amg<V>::factory({.coarse_rows = 4, .sweeps = 2, .near_nullspace = vectors})
-                                  .generate(generating_matrix<V>(exec, n)));
-        },
-        4096);
-    constexpr double single_roundoff = std::numeric_limits<float>::epsilon();
-    conforms<V>("Amg", on(Amg<V>::factory({.coarse_rows = 4})),
-                1024 * single_roundoff / std::numeric_limits<real_t<V>>::epsilon());
+    add_multigrid<V>();
 }
 
 template <class V>
