@@ -168,7 +168,8 @@ TEST(AmgClassical, NeedsFewIterations)
             expect_iterations(solve(exec, a, p), most);
             const auto sizes = [&](const Executor& other) {
                 std::vector<std::pair<size_type, size_type>> all;
-                for (const auto& level : Amg<double>::factory(p).generate(csr(other, a))->report().levels) {
+                const auto m = Amg<double>::factory(p).generate(csr(other, a));
+                for (const auto& level : m->report().levels) {
                     all.emplace_back(level.rows, level.nonzeros);
                 }
                 return all;
