@@ -73,8 +73,8 @@ inline constinit kernel<void(CsrView<V, I> a, PatternView<I> strong, const std::
                              const I* row_ptrs, V* values)>
     classical_values_v{"classical::values_v", types_of<V, I>, {.eps = 1024}};
 
-/// The columns of the `most` largest entries of each row, earlier ones first where several are as large, for row
-/// pointers that the smaller ones of `most` and the rows' lengths add up to.
+/// The columns of the `most` largest entries of each row, earlier ones first where several are as large but for a
+/// thousandth of the largest, for row pointers that the smaller ones of `most` and the rows' lengths add up to.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, size_type most, const I* row_ptrs, I* col_idxs)> classical_take_largest{
     "classical::take_largest", types_of<V, I>};

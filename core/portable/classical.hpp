@@ -210,22 +210,34 @@ struct TakeLargest {
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const size_type begin = a.row_ptrs[row], end = a.row_ptrs[row + 1];
+        real_t<V> largest{};
+        for (size_type k = begin + Lanes::lane(); k < end; k += Lanes::size) {
+            largest = size_of(a.values[k]) > largest ? size_of(a.values[k]) : largest;
+        }
+        largest = Lanes::max(largest);
+        const real_t<V> factor = largest > real_t<V>{} ? static_cast<real_t<V>>(1000) / largest : real_t<V>{};
         compact_entries(
-            lanes, begin, end, row_ptrs[row], [&](size_type k) { return rank_of(k, begin, end) < most; },
+            lanes, begin, end, row_ptrs[row], [&](size_type k) { return rank_of(k, begin, end, factor) < most; },
             [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
     }
 
 private:
     /// How many entries go before entry k.
-    LINDEN_HOST_DEVICE size_type rank_of(size_type k, size_type begin, size_type end) const
+    LINDEN_HOST_DEVICE size_type rank_of(size_type k, size_type begin, size_type end, real_t<V> factor) const
     {
-        const real_t<V> own = size_of(a.values[k]);
+        const int own = steps_of(a.values[k], factor);
         size_type rank = 0;
         for (size_type other = begin; other < end; ++other) {
-            const real_t<V> there = size_of(a.values[other]);
+            const int there = steps_of(a.values[other], factor);
             rank += there > own || (there == own && other < k) ? 1 : 0;
         }
         return rank;
+    }
+    /// Sizes in whole numbers, 1000 for the largest.
+    LINDEN_HOST_DEVICE static int steps_of(V value, real_t<V> factor)
+    {
+        const real_t<V> steps = factor * size_of(value) + real_t<V>(0.5);
+        return is_finite(steps) ? static_cast<int>(steps) : 0;
     }
     /// What is not finite counts as 0, so that there is an order.
     LINDEN_HOST_DEVICE static real_t<V> size_of(V value)
