@@ -125,7 +125,8 @@ private:
     {
         const auto& level = levels_.back();
         if (level.rows() <= std::max(most_inverted_rows, plan_.coarse_rows)) {
-            inverse_.emplace(exec_, level.rows(), StoragePrecision::same);
+            inverse_.emplace(exec_, level.rows(), StoragePrecision::same, DensePivots::columns,
+                             levels_.size() > 1 ? smallest_coarse_pivot : 0);
             dense_values_ = Array<W>(exec_, level.rows() * level.rows());
             spread_coarsest();
             inverse_->factorize(dense_values_.data());

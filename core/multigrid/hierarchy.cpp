@@ -136,7 +136,8 @@ private:
         auto& level = levels_.back();
         if (level.rows() <= std::max(most_inverted_rows, plan_.coarse_rows)) {
             inverse_.emplace(exec_, level.rows(), StoragePrecision::same,
-                             finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns);
+                             finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns,
+                             levels_.size() > 1 ? smallest_coarse_pivot : 0);
             scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
             dense_values_ = Array<W>(exec_, level.rows() * level.rows());
         } else {
