@@ -40,6 +40,11 @@ inline constinit kernel<void(PatternView<I> strong, PatternView<I> dependents, c
                              std::uint64_t* after)>
     classical_decide{"classical::decide", types_of<I>};
 
+/// marks[i] := 1 where row i is neither member nor excluded, else 0.  n values each.
+template <class I>
+inline constinit kernel<void(size_type n, const std::uint64_t* states, I* marks)> classical_mark_undecided{
+    "classical::mark_undecided", types_of<I>};
+
 /// marks[i] := 1 where row i is a member, else 0.  n values each.
 template <class I>
 inline constinit kernel<void(size_type n, const std::uint64_t* states, I* marks)> classical_mark{"classical::mark",

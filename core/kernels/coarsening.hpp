@@ -22,6 +22,16 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, real_t<V>* sizes)> coarsening_diagonal_sizes{"coarsening::diagonal_sizes",
                                                                                            types_of<V, I>};
 
+/// marks[i] := 1 where row i has an aggregate, else 0.  aggregates: n numbers, -1 for none; marks: n values.
+template <class I>
+inline constinit kernel<void(size_type n, const I* aggregates, I* marks)> coarsening_mark_members{
+    "coarsening::mark_members", types_of<I>};
+
+/// col_idxs[row_ptrs[i]] := aggregates[i] where that is not negative.  row_ptrs: n + 1, the prefix sums of the marks.
+template <class I>
+inline constinit kernel<void(size_type n, const I* aggregates, const I* row_ptrs, I* col_idxs)> coarsening_take_members{
+    "coarsening::take_members", types_of<I>};
+
 /// How many rows a node has, and how many columns its aggregate.
 struct NodeShape {
     size_type block_rows = 1;

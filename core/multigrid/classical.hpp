@@ -1,11 +1,10 @@
 #pragma once
 
-#include <linden/matrix/multiply.hpp>
+#include <linden/matrix/csr.hpp>
 
 #include <optional>
 #include <utility>
 
-#include "core/kernels/aggregation.hpp"
 #include "core/kernels/array.hpp"
 #include "core/kernels/classical.hpp"
 #include "core/kernels/multigrid.hpp"
@@ -13,6 +12,7 @@
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/interpolation.hpp"
+#include "core/multigrid/product.hpp"
 
 /// Coarsening by points, and interpolation from them. [DeSterckEtAl06], [LiSjogreenYang21]
 namespace linden::detail {
@@ -48,15 +48,15 @@ Points<I> find_points(const Executor& exec, const Pattern<I>& strong)
     const auto n = strong.size.rows;
     const auto dependents = transposed_pattern<I>(exec, strong.view());
     Array<std::uint64_t> states(exec, n), next(exec, n);
-    Array<I> marks(exec, n + 1);
+    Array<I> undecided(exec, n), marks(exec, n + 1);
     classical_begin<I>(exec, dependents.view(), states.data());
     for (int round = 0; round < most_rounds; round += look_every) {
         for (int pair = 0; pair < look_every; pair += 2) {
             classical_decide<I>(exec, strong.view(), dependents.view(), states.data(), next.data());
             classical_decide<I>(exec, strong.view(), dependents.view(), next.data(), states.data());
         }
-        aggregation_mark_undecided<I>(exec, n, states.data(), marks.data());
-        if (make_row_ptrs(marks, "undecided rows") == 0) {
+        classical_mark_undecided<I>(exec, n, states.data(), undecided.data());
+        if (count_marks(undecided).front() == 0) {
             break;
         }
     }
@@ -77,15 +77,13 @@ public:
     {
         make_factors(a, points);
         compute_factors(a);
-        plan_.emplace(*v_, *u_);
-        product_.emplace(plan_->result());
-        plan_->compute(*v_, *u_, *product_);
+        product_.emplace(*v_, *u_);
         const auto& exec = a.executor();
         p_.emplace(matrix_of<V>(make_plain_pattern<I>(
-            exec, product_->size(), "the prolongator",
-            [&](I* counts) { classical_limit<I>(exec, product_->view(), most, counts); },
+            exec, product().size(), "the prolongator",
+            [&](I* counts) { classical_limit<I>(exec, product().view(), most, counts); },
             [&](Pattern<I>& p) {
-                classical_take_largest<V, I>(exec, product_->view(), most, p.row_ptrs.data(), p.col_idxs.data());
+                classical_take_largest<V, I>(exec, product().view(), most, p.row_ptrs.data(), p.col_idxs.data());
             })));
         truncate();
     }
@@ -94,7 +92,7 @@ public:
     void update(const Csr<V, I>& a) override
     {
         compute_factors(a);
-        plan_->compute(*v_, *u_, *product_);
+        product_->compute(*v_, *u_);
         truncate();
     }
 
@@ -121,13 +119,14 @@ private:
         classical_values_v<V, I>(exec, a.view(), strong_.view(), states_.data(), sums_.data(), v_->view().row_ptrs,
                                  v_->values());
     }
-    void truncate() { multigrid_truncate<V, I>(p_->executor(), product_->view(), p_->view(), p_->values()); }
+    const Csr<V, I>& product() const { return product_->result(); }
+    void truncate() { multigrid_truncate<V, I>(p_->executor(), product().view(), p_->view(), p_->values()); }
 
     Pattern<I> strong_;
     Array<std::uint64_t> states_;
     Array<V> sums_;
-    std::optional<Csr<V, I>> v_, u_, product_, p_;
-    std::optional<MultiplyPlan<V, I>> plan_;
+    std::optional<Csr<V, I>> v_, u_, p_;
+    std::optional<Product<V, I>> product_;
 };
 
 }  // namespace linden::detail

@@ -11,6 +11,7 @@
 #include "core/multigrid/interpolation.hpp"
 #include "core/multigrid/nodes.hpp"
 #include "core/multigrid/phases.hpp"
+#include "core/multigrid/product.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {
@@ -108,23 +109,25 @@ private:
         if (vectors_) {
             nodes.emplace(node_matrix(*a_, block_rows_));
         }
-        auto aggregates = aggregates_of(nodes ? *nodes : *a_, rule.threshold, is_hermitian_);
+        auto [strong, aggregates] = aggregates_of(nodes ? *nodes : *a_, rule.threshold, is_hermitian_);
         const NodeShape shape{block_rows_, vectors_ ? vectors_->size().cols : 1};
-        if (!is_few(aggregates.membership.size().cols * shape.vectors, rule)) {
+        if (!is_few(aggregates.count * shape.vectors, rule)) {
             return false;
         }
         rule.clock->enter(AmgPhase::prolongators);
         if (vectors_) {
-            auto system = tentative_system(aggregates.membership, shape, *vectors_);
+            auto system = tentative_system(aggregates, shape, *vectors_);
             tentative_ = std::make_unique<Csr<V, I>>(std::move(system.prolongator));
             coarse_vectors_.emplace(std::move(system.coarse));
+        } else if (rule.method == AmgMethod::unsmoothed) {
+            tentative_ = std::make_unique<Csr<V, I>>(indicators_of<V>(aggregates));
         } else {
-            tentative_ = std::make_unique<Csr<V, I>>(std::move(aggregates.membership));
+            aggregates_ = std::make_unique<Aggregates<I>>(std::move(aggregates));
         }
-        right_ = interpolation(rule, *a_, aggregates.strong);
+        right_ = interpolation(rule, *a_, strong);
         if (!is_hermitian_) {
             adjoint_.emplace(updatable_conjugate_transpose(*a_));
-            left_ = interpolation(rule, adjoint_->result, aggregates.strong);
+            left_ = interpolation(rule, adjoint_->result, strong);
         }
         return true;
     }
@@ -156,23 +159,20 @@ private:
             return std::make_unique<SmoothedInterpolation<V, I>>(a, *tentative_, 4.0 / 3 / bound_);
         }
         Pattern<I> own{strong.size, strong.row_ptrs.clone(exec()), strong.col_idxs.clone(exec())};
-        return std::make_unique<FilteredInterpolation<V, I>>(a, std::move(own), *tentative_, rule.prolongator_damping);
+        return std::make_unique<FilteredInterpolation<V, I>>(a, std::move(own), *aggregates_, rule.prolongator_damping);
     }
     const Interpolation<V, I>& left() const { return left_ ? *left_ : *right_; }
 
     void multiply_galerkin()
     {
-        product_plan_.emplace(*a_, prolongator());
-        product_.emplace(product_plan_->result());
-        product_plan_->compute(*a_, prolongator(), *product_);
-        galerkin_plan_.emplace(restriction(), *product_);
-        next_ = std::make_shared<Csr<V, I>>(galerkin_plan_->result());
-        galerkin_plan_->compute(restriction(), *product_, *next_);
+        product_.emplace(*a_, prolongator());
+        galerkin_.emplace(restriction(), product_->result());
+        next_ = std::make_shared<Csr<V, I>>(std::move(galerkin_->result()));
     }
     void compute_galerkin()
     {
-        product_plan_->compute(*a_, prolongator(), *product_);
-        galerkin_plan_->compute(restriction(), *product_, *next_);
+        product_->compute(*a_, prolongator());
+        galerkin_->compute(restriction(), product_->result(), *next_);
     }
 
     void find_bound()
@@ -198,11 +198,11 @@ private:
     std::optional<Dense<V>> vectors_, coarse_vectors_;
     bool is_hermitian_;
     double bound_ = 1;
-    std::unique_ptr<Csr<V, I>> tentative_;  ///< interpolations refer to it
+    std::unique_ptr<Csr<V, I>> tentative_;       ///< interpolations refer to it
+    std::unique_ptr<Aggregates<I>> aggregates_;  ///< and to these
     std::optional<Rearrangement<V, I>> adjoint_, restriction_;
     std::unique_ptr<Interpolation<V, I>> right_, left_;  ///< `left_` of nonsymmetric matrices
-    std::optional<MultiplyPlan<V, I>> product_plan_, galerkin_plan_;
-    std::optional<Csr<V, I>> product_;
+    std::optional<Product<V, I>> product_, galerkin_;    ///< A P and R A P, whose matrix is next_
 };
 
 }  // namespace linden::detail

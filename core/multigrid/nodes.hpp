@@ -31,23 +31,46 @@ Csr<V, I> node_matrix(const Csr<V, I>& a, size_type block_rows)
     return result;
 }
 
-template <class V, class I>
-struct Aggregates {
-    Pattern<I> strong;     ///< the strong entries between nodes
-    Csr<V, I> membership;  ///< nodes x aggregates, ones
+template <class I>
+struct NodeAggregates {
+    Pattern<I> strong;  ///< the strong entries between nodes
+    Aggregates<I> aggregates;
 };
 
 /// Waits.
 template <class V, class I>
-Aggregates<V, I> aggregates_of(const Csr<V, I>& nodes, double threshold, bool is_hermitian)
+NodeAggregates<I> aggregates_of(const Csr<V, I>& nodes, double threshold, bool is_hermitian)
 {
     const auto& exec = nodes.executor();
     const auto n = nodes.size().rows;
     Array<real_t<V>> largest(exec, n), sums(exec, n);
     aggregation_measure<V, I>(exec, nodes.view(), largest.data(), sums.data(), nullptr);
     auto strong = strong_pattern(nodes, threshold, is_hermitian, largest, sums);
-    const auto roots = find_roots(nodes, strong.view());
-    return {std::move(strong), tentative_prolongator<V>(exec, roots)};
+    auto aggregates = number_aggregates(find_roots(nodes, strong.view()));
+    return {std::move(strong), std::move(aggregates)};
+}
+
+/// The pattern of the tentative prolongator: nodes x aggregates. Waits.
+template <class I>
+Pattern<I> membership_of(const Aggregates<I>& aggregates)
+{
+    const auto& exec = aggregates.of_rows.executor();
+    const auto n = aggregates.of_rows.size();
+    return make_plain_pattern<I>(
+        exec, {n, aggregates.count}, "the aggregates' rows",
+        [&](I* counts) { coarsening_mark_members<I>(exec, n, aggregates.of_rows.data(), counts); },
+        [&](Pattern<I>& p) {
+            coarsening_take_members<I>(exec, n, aggregates.of_rows.data(), p.row_ptrs.data(), p.col_idxs.data());
+        });
+}
+
+/// The tentative prolongator with ones. Waits.
+template <class V, class I>
+Csr<V, I> indicators_of(const Aggregates<I>& aggregates)
+{
+    auto result = matrix_of<V>(membership_of(aggregates));
+    dense_fill<V>(result.executor(), V{1}, {result.num_nonzeros(), 1, 1, result.values()});
+    return result;
 }
 
 /// T with orthonormal columns, and B_c on the aggregates, of shape.vectors rows each.
@@ -57,14 +80,15 @@ struct TentativeSystem {
     Dense<V> coarse;
 };
 
-/// T B_c = b on all nodes with an aggregate.  membership: nodes x aggregates; b: rows x shape.vectors. Waits.
+/// T B_c = b on all nodes with an aggregate.  b: rows x shape.vectors. Waits.
 /// @throws InvalidParameter if I cannot hold T's entries
 template <class V, class I>
-TentativeSystem<V, I> tentative_system(const Csr<V, I>& membership, NodeShape shape, const Dense<V>& b)
+TentativeSystem<V, I> tentative_system(const Aggregates<I>& aggregates, NodeShape shape, const Dense<V>& b)
 {
-    const auto& exec = membership.executor();
-    const auto [nodes, aggregates] = membership.size();
-    const auto entries = membership.num_nonzeros() * shape.block_rows * shape.vectors;
+    const auto& exec = b.executor();
+    const auto membership = membership_of(aggregates);
+    const auto [nodes, num_aggregates] = membership.size;
+    const auto entries = membership.col_idxs.size() * shape.block_rows * shape.vectors;
     if (entries > std::numeric_limits<I>::max()) {
         throw InvalidParameter("near_nullspace", std::to_string(entries) + " entries of a prolongator",
                                "as many as the index type of the matrix holds");
@@ -72,11 +96,11 @@ TentativeSystem<V, I> tentative_system(const Csr<V, I>& membership, NodeShape sh
     Array<I> row_ptrs(exec, nodes * shape.block_rows + 1), col_idxs(exec, entries);
     coarsening_expand<I>(exec, membership.view(), shape, row_ptrs.data(), col_idxs.data());
     Array<V> values(exec, entries);
-    Dense<V> coarse(exec, {aggregates * shape.vectors, shape.vectors});
+    Dense<V> coarse(exec, {num_aggregates * shape.vectors, shape.vectors});
     const auto members = transposed_pattern<I>(exec, membership.view());
     coarsening_orthonormalize<V, I>(exec, members.view(), shape, b.view(), row_ptrs.data(), values.data(),
                                     coarse.view());
-    return {Csr<V, I>(exec, {nodes * shape.block_rows, aggregates * shape.vectors}, std::move(row_ptrs),
+    return {Csr<V, I>(exec, {nodes * shape.block_rows, num_aggregates * shape.vectors}, std::move(row_ptrs),
                       std::move(col_idxs), std::move(values)),
             std::move(coarse)};
 }

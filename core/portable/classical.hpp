@@ -253,6 +253,7 @@ void for_each_portable_classical(const F& f)
     for_each_index([&]<class I>() {
         f(classical_begin<I>, BodyOf<BeginPoints<I>>());
         f(classical_decide<I>, BodyOf<DecidePoints<I>>());
+        f(classical_mark_undecided<I>, BodyOf<MarkUndecidedPoints<I>>());
         f(classical_mark<I>, BodyOf<MarkPoints<I>>());
         f(classical_count<I>, BodyOf<CountFactors<I>>());
         f(classical_take<I>, BodyOf<TakeFactor<I>>());

@@ -52,6 +52,32 @@ struct DiagonalSizes {
 };
 
 template <class I>
+struct MarkAggregated {
+    size_type n;
+    const I* aggregates;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = aggregates[i] >= 0 ? 1 : 0; }
+};
+
+template <class I>
+struct TakeAggregates {
+    size_type n;
+    const I* aggregates;
+    const I* row_ptrs;
+    I* col_idxs;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        if (aggregates[i] >= 0) {
+            col_idxs[row_ptrs[i]] = aggregates[i];
+        }
+    }
+};
+
+template <class I>
 struct ExpandNodes {
     PatternView<I> aggregates;
     NodeShape shape;
@@ -169,7 +195,11 @@ void for_each_portable_coarsening(const F& f)
         f(coarsening_diagonal_sizes<V, I>, BodyOf<DiagonalSizes<V, I>>());
         f(coarsening_orthonormalize<V, I>, BodyOf<OrthonormalizeAggregates<V, I>>());
     });
-    for_each_index([&]<class I>() { f(coarsening_expand<I>, BodyOf<ExpandNodes<I>>()); });
+    for_each_index([&]<class I>() {
+        f(coarsening_mark_members<I>, BodyOf<MarkAggregated<I>>());
+        f(coarsening_take_members<I>, BodyOf<TakeAggregates<I>>());
+        f(coarsening_expand<I>, BodyOf<ExpandNodes<I>>());
+    });
 }
 
 }  // namespace linden

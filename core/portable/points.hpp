@@ -137,6 +137,19 @@ struct DecidePoints {
 };
 
 template <class I>
+struct MarkUndecidedPoints {
+    size_type n;
+    const std::uint64_t* states;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        marks[i] = states[i] != IndependentState::member && states[i] != IndependentState::excluded ? 1 : 0;
+    }
+};
+
+template <class I>
 struct MarkPoints {
     size_type n;
     const std::uint64_t* states;

@@ -115,6 +115,8 @@ TYPED_TEST(ClassicalPoints, KeysByHand)
         const Array<std::uint64_t> some(exec, std::vector<std::uint64_t>{0, 5, IndependentState::excluded, 0});
         classical_mark<I>(exec, 4, some.data(), marks.data());
         EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 0, 0, 1}));
+        classical_mark_undecided<I>(exec, 4, some.data(), marks.data());
+        EXPECT_EQ(marks.to_host(), (std::vector<I>{0, 1, 0, 0}));
     });
 }
 

@@ -79,6 +79,20 @@ class CoarseningExpand : public testing::Test {
 };
 TYPED_TEST_SUITE(CoarseningExpand, TestedIndices, TypeNames);
 
+TYPED_TEST(CoarseningExpand, MembersByHand)
+{
+    using I = TypeParam;
+    on_each_executor([&](const Executor& exec) {
+        const Array<I> aggregates(exec, std::vector<I>{1, -1, 0, 1});
+        Array<I> marks(exec, std::vector<I>(4, -7)), col_idxs(exec, std::vector<I>(3, -7));
+        coarsening_mark_members<I>(exec, 4, aggregates.data(), marks.data());
+        EXPECT_EQ(marks.to_host(), (std::vector<I>{1, 0, 1, 1}));
+        const Array<I> row_ptrs(exec, std::vector<I>{0, 1, 1, 2, 3});
+        coarsening_take_members<I>(exec, 4, aggregates.data(), row_ptrs.data(), col_idxs.data());
+        EXPECT_EQ(col_idxs.to_host(), (std::vector<I>{1, 0, 1}));
+    });
+}
+
 TYPED_TEST(CoarseningExpand, ByHand)
 {
     using I = TypeParam;
