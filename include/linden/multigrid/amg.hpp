@@ -30,9 +30,10 @@ enum class AmgStorage { automatic, half, single, same };
 /// [LiSjogreenYang21]
 enum class AmgMethod { smoothed, unsmoothed, classical };
 
-/// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in two kernels a level; the others
-/// are multiplicative, for any smoother: a level visits the next one once (v), twice (w), the second time in a V-cycle
-/// (f), or for two steps of conjugate gradients (k), which makes M depend on b: use FlexibleCg or Fgmres.
+/// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in few kernels, whose additive form
+/// levels of at most `additive_rows` rows take; the others are multiplicative, for any smoother: a level visits the
+/// next one once (v), twice (w), the second time in a V-cycle (f), or for two steps of conjugate gradients (k), which
+/// makes M depend on b: use FlexibleCg or Fgmres.
 enum class AmgCycle { automatic, additive, v, w, f, k };
 
 constexpr std::string_view name(AmgCycle cycle)
@@ -92,10 +93,10 @@ struct AmgReport {
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
 /// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
-/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product on
-/// the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
-/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian
-/// positive definite if A is.
+/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product
+/// on the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
+/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is
+/// Hermitian positive definite if A is.
 ///
 /// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
 /// `near_nullspace`, the rigid-body modes of `coordinates`, or constants for each unknown. They, and whatever else asks
