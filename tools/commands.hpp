@@ -50,7 +50,7 @@ struct SolveCommand {
     std::optional<size_type> max_iterations;
     std::optional<double> max_seconds;  ///< of set-up and solve
     int repeat = 1;
-    std::string json, history, plot, solution;
+    std::string json, history, plot, levels, solution;
     bool quiet = false;
     bool view = false;                  ///< show the solver as it was built
     bool reproducible = false;          ///< the same bits for any number of ranks

@@ -115,6 +115,7 @@ void add_solve(CommandLine& line)
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
     option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");
+    option("--levels", c.levels, "FILE.svg", "draw the levels of the preconditioner amg and the phases of its set-up");
     option("--solution", c.solution, "FILE.mtx", "write x; -: to standard output, without other output");
     solve->add_flag("--view", c.view, "show the solver as it was built: sizes, entries, fill, levels, bytes");
     solve->add_flag("--quiet", c.quiet, "print nothing but errors");

@@ -89,7 +89,13 @@ Json json(const AmgReport& r)
                           {"storage", level.index_bits == 0 ? "dense" : name(level.storage)},
                           {"index_bits", level.index_bits}});
     }
+    Json phases = Json::object();
+    for (std::size_t phase = 0; phase < num_amg_phases; ++phase) {
+        phases[std::string(name(static_cast<AmgPhase>(phase)))] = r.seconds[phase];
+    }
     return {{"levels", levels},
+            {"cycle", name(r.cycle)},
+            {"phase_seconds", phases},
             {"operator_complexity", r.operator_complexity()},
             {"grid_complexity", r.grid_complexity()},
             {"storage_bytes", r.storage_bytes()},

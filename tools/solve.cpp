@@ -21,6 +21,7 @@
 #include "tools/progress.hpp"
 #include "tools/ranks.hpp"
 #include "tools/report.hpp"
+#include "tools/svg_levels.hpp"
 #include "tools/svg_plot.hpp"
 #include "tools/view.hpp"
 
@@ -32,12 +33,13 @@ struct Outputs {
         : json(c.json == "-" ? std::string() : c.json, "--json"),
           history(c.history, "--history"),
           plot(c.plot, "--plot"),
+          levels(c.levels, "--levels"),
           solution(c.solution == "-" ? std::string() : c.solution, "--solution")
     {
-        check_distinct({&json, &history, &plot, &solution}, {c.file, c.config, c.rhs, c.x0});
+        check_distinct({&json, &history, &plot, &levels, &solution}, {c.file, c.config, c.rhs, c.x0});
     }
 
-    OutputFile json, history, plot, solution;
+    OutputFile json, history, plot, levels, solution;
 };
 
 /// The seed of `random` or `random:SEED`; false if `text` is neither.
@@ -88,6 +90,7 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
     }
     check_picture(c.plot, "--plot");
+    check_picture(c.levels, "--levels");
 }
 
 /// Whether standard output is for somebody who reads along.
@@ -195,6 +198,12 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
                                           .history = history,
                                           .tolerance = report.tolerance}));
     }
+    if (outputs.levels) {
+        if (!report.multigrid) {
+            throw UsageError("solve: --levels draws those of the preconditioner amg, this is " + report.preconditioner);
+        }
+        outputs.levels.write(levels_picture(*report.multigrid, report.problem + ", " + report.preconditioner));
+    }
     if (!c.solution.empty()) {
         write_solution<V>(c.solution, {m.x.size(), m.x.to_host()});
     }
@@ -208,7 +217,7 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     const bool is_first = c.ranks.rank() == 0;
     auto shown = c;
     if (!is_first) {
-        shown.json = shown.history = shown.plot = shown.solution = "";
+        shown.json = shown.history = shown.plot = shown.levels = shown.solution = "";
         shown.quiet = true;
     }
     auto outputs = c.ranks.agree_after([&] { return std::make_unique<Outputs>(shown); });

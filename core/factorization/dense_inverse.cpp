@@ -28,11 +28,13 @@ size_type workspace_bytes(size_type size)
 }  // namespace
 
 template <class V>
-DenseInverse<V>::DenseInverse(const Executor& exec, size_type size, StoragePrecision storage, DensePivots pivots)
+DenseInverse<V>::DenseInverse(const Executor& exec, size_type size, StoragePrecision storage, DensePivots pivots,
+                              double smallest_pivot)
     : exec_(exec),
       size_(size),
       storage_(storage),
       pivots_(pivots),
+      smallest_pivot_(smallest_pivot),
       stored_(exec),
       values_(exec),
       scales_(exec),
@@ -54,7 +56,7 @@ template <class V>
 GalerkinView<V> DenseInverse<V>::view()
 {
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
-    const double least = 8 * eps * static_cast<double>(size_);
+    const double least = std::max(smallest_pivot_, 8 * eps * static_cast<double>(size_));
     return {size_, values_.data(), scales_.data(), is_kept_.data(),
             pivots_ == DensePivots::diagonal ? std::max(least, 1e-8) : least};
 }

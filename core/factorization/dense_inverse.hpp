@@ -21,9 +21,11 @@ enum class DensePivots { columns, diagonal };
 template <class V>
 class DenseInverse {
 public:
+    /// smallest_pivot: the share instead of 8 eps n, if that is smaller, for matrices that have rounding errors
+    /// already.
     /// @throws InvalidParameter for complex values in half precision
     DenseInverse(const Executor& exec, size_type size, StoragePrecision storage,
-                 DensePivots pivots = DensePivots::columns);
+                 DensePivots pivots = DensePivots::columns, double smallest_pivot = 0);
 
     /// a: n x n, row by row, on the executor. 2 n^3 operations. Waits for the executor.
     void factorize(const V* a);
@@ -52,6 +54,7 @@ private:
     size_type size_;
     StoragePrecision storage_;
     DensePivots pivots_;
+    double smallest_pivot_;
     size_type stride_ = 0;  ///< of stored rows, which begin at multiples of 16 bytes
     size_type num_singular_ = 0;
     Array<std::byte> stored_;

@@ -17,6 +17,17 @@ template <class V>
 inline constinit kernel<void(DenseView<V> d, size_type* num_zeros)> jacobi_invert_diagonal{"jacobi::invert_diagonal",
                                                                                            types_of<V>};
 
+/// Diagonals that a matrix is scaled by for one that is better behaved than its own: the sums of magnitudes of rows,
+/// for which no eigenvalue of D^-1 A is above 1 if A is Hermitian positive definite [BakerEtAl11], or sum_j |a_ij|^2 /
+/// conj(a_ii), for which D^-1 is the nearest diagonal to A^-1 [BrokerGrote02].
+enum class RowScale { sum, nearest };
+
+/// d := D^-1 for the diagonal D that `which` says, with the sign or phase of a_ii; 1 where a_ii or the sum is zero, or
+/// the result is not finite.  a: n x n, sorted rows; d: n values.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, RowScale which, V* d)> jacobi_row_scales{
+    "jacobi::row_scales", types_of<V, I>, {.eps = 32}};
+
 /// d := 1 / sqrt(|d|), where an entry 0 turns into 1;  *num_zeros := the number of zeros.  d: n x 1 with any stride.
 /// Deterministic. 2 n words.
 template <class V>

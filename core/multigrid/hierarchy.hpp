@@ -8,6 +8,10 @@
 
 namespace linden::detail {
 
+/// What DenseInverse drops of the last of several levels: the zero pivots of singular matrices have the rounding errors
+/// of all products before them.
+inline constexpr double smallest_coarse_pivot = 1e-12;
+
 /// The levels and the cycle, for any index type and working precision.
 template <class V>
 class AmgHierarchy {
@@ -17,7 +21,7 @@ public:
     /// x := M^-1 b by one cycle.
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
     virtual void update(const LinOp<V>& matrix) = 0;
-    bool is_capturable() const { return true; }
+    virtual bool is_capturable() const { return true; }
 
     AmgReport report;
 };

@@ -6,6 +6,7 @@
 
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
+#include "core/multigrid/phases.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/multigrid/transfer.hpp"
 #include "core/spectrum/spectral_bound.hpp"
@@ -20,6 +21,7 @@ struct AmgPlan {
     size_type max_levels = 0;
     size_type additive_rows = 0;  ///< levels of at most so many rows have the additive form
     AmgStorage storage = AmgStorage::automatic;
+    PhaseClock* clock = nullptr;  ///< of the set-up
 };
 
 /// A level: its matrix A, the transfers to the next one, whose matrix is R A P, and what the cycle reads. Values have a
@@ -54,12 +56,14 @@ public:
     /// The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of these.
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
+        plan.clock->enter(AmgPhase::aggregates);
         auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_, sums_);
         aggregates_.emplace(number_aggregates(find_roots(a_, pattern.view())));
         const auto num_coarse = aggregates_->count;
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
             return std::nullopt;
         }
+        plan.clock->enter(AmgPhase::prolongators);
         is_additive_ = rows() <= plan.additive_rows;
         strong_.emplace(matrix_of<V>(std::move(pattern)));
         strong_sums_.emplace(exec(), rows());
@@ -73,8 +77,10 @@ public:
         }
         right_->compute_product(a_);
         galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
+        plan.clock->enter(AmgPhase::products);
         galerkin_.emplace(galerkin_restriction_->result, right_->product());
         auto next = std::move(galerkin_->result());
+        plan.clock->enter(AmgPhase::prolongators);
         if (is_additive_) {
             if (left_) {
                 adjoint_.emplace(updatable_conjugate_transpose(a_));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace linden {
@@ -52,7 +53,13 @@ std::string AmgReport::text() const
         }
     }
     out << std::setprecision(2) << "operator complexity " << operator_complexity() << ", grid complexity "
-        << grid_complexity() << ", " << storage_bytes() << " bytes; " << end_names[static_cast<int>(end)] << '\n';
+        << grid_complexity() << ", " << storage_bytes() << " bytes; " << end_names[static_cast<int>(end)] << '\n'
+        << name(cycle) << " cycle; set-up " << std::setprecision(3)
+        << 1e3 * std::accumulate(seconds.begin(), seconds.end(), 0.0) << " ms:";
+    for (std::size_t phase = 0; phase < num_amg_phases; ++phase) {
+        out << (phase == 0 ? " " : ", ") << name(static_cast<AmgPhase>(phase)) << ' ' << 1e3 * seconds[phase];
+    }
+    out << '\n';
     return out.str();
 }
 

@@ -9,8 +9,11 @@
 #include "core/base/host_device.hpp"
 #include "core/base/math.hpp"
 #include "core/kernels/jacobi.hpp"
+#include "core/portable/body.hpp"
+#include "core/portable/lanes.hpp"
 
-/// The parts of the block-Jacobi kernels that work on one block at a time, shared by the host backends.
+/// Scales of rows; and the parts of the block-Jacobi kernels that work on one block at a time, shared by the host
+/// backends.
 namespace linden {
 
 /// Joins natural blocks to blocks: see block_jacobi_find_blocks. `same(row)` says whether `row` has the columns of
@@ -158,6 +161,46 @@ bool generate_block(CsrView<V, I> a, size_type first, int n, S* inverse)
         inverse[i * n + i] = is_finite(entry) ? entry : S{1};
     }
     return true;
+}
+
+template <class V, class I>
+struct FindRowScales {
+    CsrView<V, I> a;
+    RowScale which;
+    V* d;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        real_t<V> sum{}, size_of_diagonal{};
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            const real_t<V> size_of_entry = magnitude(a.values[k]);
+            sum += which == RowScale::sum ? size_of_entry : size_of_entry * size_of_entry;
+            size_of_diagonal = a.col_idxs[k] == row ? size_of_entry : size_of_diagonal;
+        }
+        sum = Lanes::sum(sum);
+        size_of_diagonal = Lanes::max(size_of_diagonal);
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            if (a.col_idxs[k] == row) {
+                const real_t<V> size_of_inverse =
+                    which == RowScale::sum ? real_t<V>{1} / (sum * size_of_diagonal) : real_t<V>{1} / sum;
+                const V inverse = size_of_inverse * conj(a.values[k]);
+                d[row] = is_finite(inverse) && size_of_diagonal > real_t<V>{} ? inverse : V{1};
+            }
+        }
+        if (Lanes::lane() == 0 && !(size_of_diagonal > real_t<V>{})) {
+            d[row] = V{1};
+        }
+    }
+};
+
+template <class F>
+void for_each_portable_jacobi(const F& f)
+{
+    for_each_value_index([&]<class V, class I>() { f(jacobi_row_scales<V, I>, BodyOf<FindRowScales<V, I>>()); });
 }
 
 }  // namespace linden

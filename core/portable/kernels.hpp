@@ -4,6 +4,8 @@
 #include "core/portable/array.hpp"
 #include "core/portable/bicgstab_l.hpp"
 #include "core/portable/bsr.hpp"
+#include "core/portable/classical.hpp"
+#include "core/portable/coarsening.hpp"
 #include "core/portable/colour_rows.hpp"
 #include "core/portable/coo.hpp"
 #include "core/portable/deflation_setup.hpp"
@@ -17,6 +19,8 @@
 #include "core/portable/idr.hpp"
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/isai.hpp"
+#include "core/portable/jacobi.hpp"
+#include "core/portable/krylov_cycle.hpp"
 #include "core/portable/lsqr.hpp"
 #include "core/portable/minres.hpp"
 #include "core/portable/multi_elimination.hpp"
@@ -37,6 +41,8 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_bicgstab_l(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);
+    for_each_portable_classical(f);
+    for_each_portable_coarsening(f);
     for_each_portable_coo(f);
     for_each_portable_deflation_setup(f);
     for_each_portable_dense_inverse(f);
@@ -49,6 +55,8 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_idr(f);
     for_each_portable_incomplete_poisson(f);
     for_each_portable_isai(f);
+    for_each_portable_jacobi(f);
+    for_each_portable_krylov_cycle(f);
     for_each_portable_lsqr(f);
     for_each_portable_minres(f);
     for_each_portable_multi_elimination(f);

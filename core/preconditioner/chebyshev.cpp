@@ -30,6 +30,13 @@ namespace linden {
 namespace {
 
 constexpr std::string_view bound_names[] = {"lanczos", "gershgorin"};
+constexpr std::string_view kind_names[] = {"first", "fourth"};
+
+template <class V>
+V number(double x)
+{
+    return V{static_cast<real_t<V>>(x)};
+}
 
 template <class Parameters>
 void check(const Parameters& p)
@@ -66,6 +73,7 @@ void Chebyshev<V>::Parameters::describe(ParameterVisitor& v)
     v.choice("bound", bound, bound_names, "estimate of the largest eigenvalue");
     v("steps", steps, "bound=lanczos: number of Lanczos steps");
     v("safety", safety, "bound=lanczos: factor on the estimate, at least 1");
+    v.choice("kind", kind, kind_names, "of the polynomial; fourth: a smoother, without a lower end");
 }
 
 template <class V>
@@ -132,19 +140,42 @@ void Chebyshev<V>::find_bounds()
 ///     x_k+1 = x_k + rho_k+1 rho_k (x_k - x_k-1) + 2 rho_k+1 / delta D^-1 (b - A x_k)
 /// from x_0 = D^-1 b / theta and x_-1 = 0. [Saad03, algorithm 12.1]
 template <class V>
-void Chebyshev<V>::set_coefficients()
+std::vector<V> Chebyshev<V>::first_kind() const
 {
-    const auto number = [](double x) { return V{static_cast<real_t<V>>(x)}; };
     const double theta = (upper_ + lower_) / 2, delta = (upper_ - lower_) / 2, sigma = theta / delta;
-    std::vector<V> coefficients{number(1 / theta)};
+    std::vector<V> coefficients{number<V>(1 / theta)};
     double rho = 1 / sigma;
     for (size_type step = 0; step < parameters_.degree; ++step) {
         const double next = 1 / (2 * sigma - rho);
-        coefficients.push_back(number(1 + next * rho));
-        coefficients.push_back(step == 0 ? V{} : number(-next * rho));
-        coefficients.push_back(number(2 * next / delta));
+        coefficients.push_back(number<V>(1 + next * rho));
+        coefficients.push_back(step == 0 ? V{} : number<V>(-next * rho));
+        coefficients.push_back(number<V>(2 * next / delta));
         rho = next;
     }
+    return coefficients;
+}
+
+/// x_0 = 4 / (3 upper) D^-1 b,  x_k+1 = x_k + z_k,
+///     z_k = (2 k - 1) / (2 k + 3) (x_k - x_k-1) + (8 k + 4) / ((2 k + 3) upper) D^-1 (b - A x_k),  k = 1, 2, ...
+/// from x_-1 = 0. [Lottes23, algorithm 3.1]
+template <class V>
+std::vector<V> Chebyshev<V>::fourth_kind() const
+{
+    std::vector<V> coefficients{number<V>(4 / (3 * upper_))};
+    for (size_type step = 1; step <= parameters_.degree; ++step) {
+        const auto k = static_cast<double>(step);
+        const double kept = (2 * k - 1) / (2 * k + 3);
+        coefficients.push_back(number<V>(1 + kept));
+        coefficients.push_back(step == 1 ? V{} : number<V>(-kept));
+        coefficients.push_back(number<V>((8 * k + 4) / ((2 * k + 3) * upper_)));
+    }
+    return coefficients;
+}
+
+template <class V>
+void Chebyshev<V>::set_coefficients()
+{
+    const auto coefficients = parameters_.kind == ChebyshevKind::first ? first_kind() : fourth_kind();
     coefficients_.copy_from_host(coefficients.data());
 }
 
@@ -178,8 +209,10 @@ void Chebyshev<V>::update_values(LinOpPtr<V> matrix)
     }
     matrix_ = std::move(matrix);
     invert_diagonal();
-    find_bounds();
-    set_coefficients();
+    if (parameters_.upper == 0) {
+        find_bounds();
+        set_coefficients();
+    }
 }
 
 template <class V>

@@ -14,7 +14,7 @@ std::string reason_of_convergence(const SolveResult& result)
         return "the true residual meets the tolerance";
     }
     return std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.least_squares; })
-               ? "x is a least-squares solution: A^H (b - A x) meets its tolerance"
+               ? "b is not in the range of A; x is a least-squares solution: A^H (b - A x) meets its tolerance"
                : "a user-defined criterion ended the solve as converged";
 }
 

@@ -1,6 +1,7 @@
 #include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/null_space.hpp>
 #include <linden/solver/solver.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/null_space.hpp"
 #include "core/matrix/operands.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
@@ -335,13 +337,40 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
     }
 }
 
+namespace {
+
+/// solve(c) for the part c of b that is in the range of a singular matrix; x is a least-squares solution where that is
+/// not all of b.
+template <class V, class Solve>
+SolveResult solve_in_range(const detail::NullSpace<V>& space, const Dense<V>& b, const Solve& solve)
+{
+    SolveResult result;
+    space.with_projected(b, [&](const Dense<V>& projected) { result = solve(projected); });
+    const auto parts = space.parts_of(b);
+    for (std::size_t col = 0; col < parts.size(); ++col) {
+        auto& column = result.columns[col];
+        const auto part = static_cast<double>(parts[col]);
+        column.least_squares = column.status == SolveStatus::converged && part > column.tolerance;
+        column.initial_residual = std::hypot(column.initial_residual, part);
+        column.residual = std::hypot(column.residual, part);
+        column.rhs_norm = std::hypot(column.rhs_norm, part);
+    }
+    return result;
+}
+
+}  // namespace
+
 template <class V>
 SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
     const auto lease = lease_workspace(b.size().cols);
     auto& w = **lease;
     if (!is_reordered()) {
-        return solve_in(w, b, x, options);
+        const auto* const singular = dynamic_cast<const KnowsNullSpace<V>*>(preconditioner_.get());
+        const auto space = singular == nullptr ? nullptr : singular->null_space();
+        return space == nullptr
+                   ? solve_in(w, b, x, options)
+                   : solve_in_range(*space, b, [&](const Dense<V>& c) { return solve_in(w, c, x, options); });
     }
     system_.to->apply(b, w.reordered_b);
     system_.to->apply(x, w.reordered_x);

@@ -13,6 +13,7 @@
 #include "core/spectrum/lanczos.hpp"
 
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type)
+// instantiate: double detail::largest_ritz_value(const LinOp<V>&, const LinOp<V>&, size_type)
 // instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&)
 
 namespace linden::detail {
@@ -35,27 +36,39 @@ Dense<V> fixed_start(const Executor& exec, size_type first, size_type rows)
     return Dense<V>::vector(exec, values);
 }
 
-}  // namespace
-
-template <class V>
-double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps)
+/// From the fixed start, with precondition(r, z): z := M^-1 r.
+template <class V, class Precondition>
+double ritz_value_with(const LinOp<V>& a, size_type num_steps, const Precondition& precondition)
 {
-    const auto& exec = a.executor();
     const auto n = a.size().rows;
     const auto ranks = a.communicator();
     if (n == 0 && ranks.is_single()) {
         return 0;
     }
-    auto r = fixed_start<V>(exec, ranks.own_rows().first, n);
-    const auto precondition = [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
+    auto r = fixed_start<V>(a.executor(), ranks.own_rows().first, n);
+    return lanczos(a, r, num_steps, precondition, [](const Dense<V>&, double) {}).largest_eigenvalue();
+}
+
+}  // namespace
+
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps)
+{
+    return ritz_value_with(a, num_steps, [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
         if (inverse.size() == 0) {
             z.copy_from(residual);
         } else {
-            dense_scale_rows<V>(exec, {n, 1, 1, inverse.data()}, V{1}, residual.view(), V{}, z.view());
+            dense_scale_rows<V>(a.executor(), {inverse.size(), 1, 1, inverse.data()}, V{1}, residual.view(), V{},
+                                z.view());
         }
-    };
-    const auto t = lanczos(a, r, num_steps, precondition, [](const Dense<V>&, double) {});
-    return t.largest_eigenvalue();
+    });
+}
+
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const LinOp<V>& preconditioner, size_type num_steps)
+{
+    return ritz_value_with(a, num_steps,
+                           [&](const Dense<V>& residual, Dense<V>& z) { preconditioner.apply(residual, z); });
 }
 
 template <class V>

@@ -12,6 +12,10 @@ namespace linden::detail {
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps);
 
+/// The same for M^-1 A with any Hermitian positive definite `preconditioner` M^-1.
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const LinOp<V>& preconditioner, size_type num_steps);
+
 /// The largest absolute row sum of D^-1 A, an upper bound (Gershgorin). @throws NotSupported if `a` is not a Csr
 template <class V>
 double largest_row_sum(const LinOp<V>& a, const Array<V>& inverse);

@@ -314,6 +314,9 @@ void drive_methods(Runner& runner)
                 drive<V, I>(runner, {method.text + ":" + other[i], {}}, own, false);
             }
         }
+        if (num_varied > 0) {
+            drive<V, I>(runner, {"Amg:cycle=k,coarse_rows=2", {}}, system, false);  // steps are for three levels
+        }
         --num_varied;
     }
     for (const auto& entry : config::registry<V>()) {

@@ -54,6 +54,8 @@
 #include <linden/matrix_data.hpp>
 #include <linden/memory.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/multigrid/near_nullspace.hpp>
+#include <linden/null_space.hpp>
 #include <linden/parameters.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>

@@ -94,6 +94,31 @@ Sum<V> sum(const Executor& exec, size_type n)
 }
 
 template <class V>
+void add_multigrid()
+{
+    const auto on = [](const auto& factory) {
+        return [factory](const Executor& exec, size_type n) {
+            return std::move(*factory.generate(generating_matrix<V>(exec, n)));
+        };
+    };
+    conforms<V>("AmgAsPrecise", on(Amg<V>::factory({.coarse_rows = 4, .storage = AmgStorage::same})), 1024);
+    conforms<V>("AmgVCycle", on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::v})), 4096);
+    conforms<V>("AmgWCycleWithSsor",
+                on(Amg<V>::factory({.coarse_rows = 4, .cycle = AmgCycle::w, .smoother = McSsor<V>::factory()})), 4096);
+    conforms<V>(
+        "AmgOfPrescribedVectors",
+        [](const Executor& exec, size_type n) {
+            const auto vectors = std::make_shared<const Dense<V>>(Dense<V>::filled(exec, {n, 1}, V{2}));
+            return std::move(*Amg<V>::factory({.coarse_rows = 4, .sweeps = 2, .near_nullspace = vectors})
+                                  .generate(generating_matrix<V>(exec, n)));
+        },
+        4096);
+    constexpr double single_roundoff = std::numeric_limits<float>::epsilon();
+    conforms<V>("Amg", on(Amg<V>::factory({.coarse_rows = 4})),
+                1024 * single_roundoff / std::numeric_limits<real_t<V>>::epsilon());
+}
+
+template <class V>
 void add_factorization_tests()
 {
     using enum TriangularAlgorithm;
@@ -116,6 +141,7 @@ void add_factorization_tests()
     generates("Neumann", Neumann<V>::factory({.order = 2}), 1024);
     generates("IncompletePoisson", IncompletePoisson<V>::factory(), 256);
     generates("Chebyshev", Chebyshev<V>::factory(), 1024);
+    generates("ChebyshevOfFourthKind", Chebyshev<V>::factory({.degree = 2, .kind = ChebyshevKind::fourth}), 1024);
     generates("Ilu0", Ilu0<V>::factory(), 1024);
     generates("Ilu0InBlocks", Ilu0<V>::factory({.block_rows = 10}), 1024);
     generates("ScaledIlu0", SymmetricScaling<V>::factory({.inner = Ilu0<V>::factory()}), 1024);
@@ -147,10 +173,7 @@ void add_factorization_tests()
     conforms<V>("ParIlut", on(ParIlut<V>::factory({.steps = 2, .triangular = {.algorithm = isai}})), 1024);
     conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2})), 1024);
     conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
-    conforms<V>("AmgAsPrecise", on(Amg<V>::factory({.coarse_rows = 4, .storage = AmgStorage::same})), 1024);
-    constexpr double single_roundoff = std::numeric_limits<float>::epsilon();
-    conforms<V>("Amg", on(Amg<V>::factory({.coarse_rows = 4})),
-                1024 * single_roundoff / std::numeric_limits<real_t<V>>::epsilon());
+    add_multigrid<V>();
 }
 
 template <class V>
@@ -173,6 +196,8 @@ void add_tests()
     conforms<V>("Sum", on(sum<V>), 256);
     generates("GeneratedIdentity", Identity<V>::factory());
     generates("Jacobi", Jacobi<V>::factory());
+    generates("JacobiOfSums", Jacobi<V>::factory({.kind = JacobiKind::l1}), 64);
+    generates("JacobiOfNearestInverse", Jacobi<V>::factory({.kind = JacobiKind::spai0}), 64);
     generates("BlockJacobi", BlockJacobi<V>::factory({.block_size = 5}), 256);
     generates("BlockJacobiInSingle", BlockJacobi<V>::factory({.storage = StoragePrecision::single}), 256);
     generates("AdaptedDeflation", AdaptedDeflation<V>::factory({.preconditioner = Jacobi<V>::factory()}), 256);

@@ -142,6 +142,16 @@ TEST(SolveJson, HasTheLevelsOfMultigrid)
     EXPECT_GT(r["multigrid"]["operator_complexity"].get<double>(), 1.2);
     EXPECT_LT(r["multigrid"]["operator_complexity"].get<double>(), 1.6);
     EXPECT_FALSE(solve_json({"--problem", "lap2d:9", "--executor", "reference"}).contains("multigrid"));
+    EXPECT_EQ(r["multigrid"]["cycle"], "additive");
+    EXPECT_GT(r["multigrid"]["phase_seconds"]["aggregates"].get<double>(), 0);
+}
+
+TEST(Solve, ParametersOfMultigridForSystems)
+{
+    const auto r = solve_json({"--problem", "lap2d:40", "--executor", "reference", "--preconditioner",
+                               "amg:block_rows=2,smoother=mc-ssor,coarse_rows=50"});
+    EXPECT_EQ(r["status"], "converged");
+    EXPECT_EQ(r["multigrid"]["cycle"], "v");
 }
 
 TEST(SolveJson, RunsOnEveryExecutorOfThisMachine)

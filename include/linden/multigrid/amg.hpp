@@ -2,8 +2,11 @@
 
 #include <linden/csr_operator.hpp>
 #include <linden/factory.hpp>
+#include <linden/matrix_data.hpp>
+#include <linden/null_space.hpp>
 #include <linden/storage_precision.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +24,24 @@ class AmgHierarchy;
 /// The precision of the levels of Amg: `automatic` is half where its range suffices, else single.
 enum class AmgStorage { automatic, half, single, same };
 
+/// How a level of Amg gets the next one: by aggregates with smoothed prolongators, or with piecewise constant ones,
+/// which K-cycles are for; or `classical`: by rows that are the next level's, from which the others are interpolated,
+/// for one unknown per node: fewer iterations on anisotropic meshes, for more entries. [DeSterckEtAl06],
+/// [LiSjogreenYang21]
+enum class AmgMethod { smoothed, unsmoothed, classical };
+
+/// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in few kernels, whose additive form
+/// levels of at most `additive_rows` rows take; the others are multiplicative, for any smoother: a level visits the
+/// next one once (v), twice (w), the second time in a V-cycle (f), or for two steps of conjugate gradients (k), which
+/// makes M depend on b: use FlexibleCg or Fgmres.
+enum class AmgCycle { automatic, additive, v, w, f, k };
+
+constexpr std::string_view name(AmgCycle cycle)
+{
+    constexpr std::string_view names[] = {"automatic", "additive", "v", "w", "f", "k"};
+    return names[static_cast<int>(cycle)];
+}
+
 /// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, or `max_levels` are reached.
 enum class AmgEnd { small, stalled, max_levels };
 
@@ -28,6 +49,17 @@ constexpr std::string_view name(AmgEnd end)
 {
     constexpr std::string_view names[] = {"small", "stalled", "max_levels"};
     return names[static_cast<int>(end)];
+}
+
+/// The parts of a set-up: what the matrix asks for, aggregates, prolongators, products of matrices, what the cycle
+/// reads (stored matrices, smoothers), the inverse of the last level.
+enum class AmgPhase { matrix, aggregates, prolongators, products, cycle, inverse };
+inline constexpr std::size_t num_amg_phases = 6;
+
+constexpr std::string_view name(AmgPhase phase)
+{
+    constexpr std::string_view names[] = {"matrix", "aggregates", "prolongators", "products", "cycle", "inverse"};
+    return names[static_cast<int>(phase)];
 }
 
 /// A level of Amg, from the matrix itself to the coarsest.
@@ -44,6 +76,9 @@ struct AmgLevelReport {
 struct AmgReport {
     std::vector<AmgLevelReport> levels;
     AmgEnd end = AmgEnd::small;
+    AmgCycle cycle = AmgCycle::additive;
+    /// The host's time in each phase of the set-up; work that a device has not done yet counts where the host waits.
+    std::array<double, num_amg_phases> seconds{};
 
     /// Nonzeros of all levels over those of the first.
     LINDEN_EXPORT double operator_complexity() const;
@@ -58,41 +93,69 @@ struct AmgReport {
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
 /// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
-/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product on
-/// the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
-/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is Hermitian
-/// positive definite if A is.
+/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product
+/// on the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
+/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is
+/// Hermitian positive definite if A is.
 ///
-/// The hierarchy is computed in single precision unless `storage` is `same`, or the matrix itself is small enough to be
-/// inverted; vectors of the cycle have its type, so that b must be in its range. New values keep aggregates and
-/// patterns.
+/// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
+/// `near_nullspace`, the rigid-body modes of `coordinates`, or constants for each unknown. They, and whatever else asks
+/// for another `cycle` than the additive one, are computed in the precision of the matrix, or in single precision with
+/// storage=single. Sweeps are x := x + damping S (b - A x), before and behind the correction, by default with a
+/// Chebyshev polynomial of the fourth kind of degree 2, or l1-Jacobi if A is not Hermitian, else with what `smoother`
+/// makes of the level's matrix. M is Hermitian if S is. [BriggsHensonMcCormick00], [VanekMandelBrezina96]
+///
+/// The hierarchy of the additive cycle is computed in single precision unless `storage` is `same`, or the matrix itself
+/// is small enough to be inverted; vectors of the cycle have its type, so that b must be in its range. New values keep
+/// aggregates and patterns.
 template <class V>
-class LINDEN_EXPORT Amg : public CsrOperator<Amg, V> {
+class LINDEN_EXPORT Amg : public CsrOperator<Amg, V>, public KnowsNullSpace<V> {
 public:
     static constexpr std::string_view type_name = "Amg";
 
     struct Parameters {
-        double threshold = 0.4;  ///< entries are strong from that share of their row's largest on
+        /// Entries are strong from that share of their row's largest on; negative: 0.4, and 0.25 for method classical.
+        double threshold = -1;
         /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
         double prolongator_damping = -1;
-        /// Of the sweeps, less than 2; negative: 1.8, and 1.5 for matrices that are not Hermitian.
+        /// Of the sweeps, less than 2; negative: in additive cycles 1.8, and 1.5 for matrices that are not Hermitian;
+        /// else 1, or what brings the largest eigenvalue of S A to 4/3.
         double damping = -1;
         double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
         size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
         AmgStorage storage = AmgStorage::automatic;
+        AmgMethod method = AmgMethod::smoothed;
+        /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
+        AmgCycle cycle = AmgCycle::automatic;
+        FactoryPtr<V> smoother{};    ///< any operator that is made of a level's matrix
+        size_type sweeps = 1;        ///< before and behind the correction
+        size_type max_elements = 4;  ///< of a prolongator's row, for method classical
+        size_type block_rows = 1;    ///< successive rows that are the unknowns of a node
+        /// rows x vectors, on any executor: what A takes to about 0.
+        std::shared_ptr<const Dense<V>> near_nullspace{};
+        /// nodes x 2 or 3, instead: its rigid-body modes, with as many unknowns per node as there are columns.
+        std::shared_ptr<const DenseData<double>> coordinates{};
+        std::string near_nullspace_file{};  ///< Matrix Market, instead of `near_nullspace`
+        std::string coordinates_file{};     ///< instead of `coordinates`
+        /// A is singular: its null space is spanned by `near_nullspace`, or the rigid-body modes, or else the
+        /// constants. It is taken out of b and x, so that CG finds the least-squares solution where b is not in the
+        /// range of A.
+        bool singular = false;
         void describe(ParameterVisitor& v);
     };
 
     static Factory<Amg> factory(Parameters parameters = {}) { return Factory<Amg>(std::move(parameters)); }
 
     /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
-    /// OutOfMemory
+    /// FileError, OutOfMemory, what the smoother's factory throws
     Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Amg"; }
     const AmgReport& report() const;
+    /// With `singular`.
+    std::shared_ptr<const detail::NullSpace<V>> null_space() const override { return null_space_; }
 
 protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
@@ -103,6 +166,7 @@ private:
     Parameters parameters_;
     LinOpPtr<V> matrix_;
     std::shared_ptr<detail::AmgHierarchy<V>> impl_;
+    std::shared_ptr<const detail::NullSpace<V>> null_space_;  ///< of singular matrices
 };
 
 }  // namespace linden

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace linden {
 
@@ -12,10 +13,15 @@ namespace linden {
 /// factor, or by the largest absolute row sum (Gershgorin), a safe upper bound that may be far too large.
 enum class SpectralBound { lanczos, gershgorin };
 
+/// Which polynomial Chebyshev takes: of the first kind, the best on [lower, upper], or of the fourth kind, which
+/// reduces all eigenvalues up to `upper` about as much as they are large and needs no lower end: a smoother of
+/// multigrid.
+enum class ChebyshevKind { first, fourth };
+
 /// Chebyshev polynomial preconditioner: x := p(D^-1 A) D^-1 b, where p of degree `degree` minimises the maximum of
 /// |1 - t p(t)| on [lower, upper]. The interval contains the eigenvalues of D^-1 A, or those that the preconditioner is
 /// to act on. A is Hermitian positive definite, D its diagonal; without `scaling` D = I. [Saad03, 12.3.2],
-/// [AdamsEtAl03]
+/// [AdamsEtAl03]  With `kind` fourth it is the polynomial of [Lottes23].
 ///
 /// Degree 0 is (scaled) Jacobi. An application takes `degree` products with A, as many vector updates, and no inner
 /// products. If no bounds are given, the upper one is estimated on the executor from a fixed start vector, and the
@@ -36,6 +42,7 @@ public:
         SpectralBound bound = SpectralBound::lanczos;
         size_type steps = 10;  ///< Lanczos steps, one product with A each
         double safety = 1.1;   ///< factor on the Lanczos estimate, at least 1
+        ChebyshevKind kind = ChebyshevKind::first;
         void describe(ParameterVisitor& v);
     };
 
@@ -70,6 +77,8 @@ private:
     void invert_diagonal();
     void find_bounds();
     void set_coefficients();
+    std::vector<V> first_kind() const;
+    std::vector<V> fourth_kind() const;
     DenseView<const V> inverse_diagonal() const;
 
     Parameters parameters_;

@@ -5,7 +5,12 @@
 
 namespace linden {
 
-/// x := D^-1 b with the diagonal D of a Csr matrix. [Saad03, 4.1]
+/// Which diagonal Jacobi takes: that of the matrix; the sums of magnitudes of its rows (l1), for which no eigenvalue of
+/// D^-1 A is above 1 if A is Hermitian positive definite [BakerEtAl11]; or that whose inverse is nearest to the
+/// matrix's (spai0) [BrokerGrote02]. The last two are smoothers of multigrid.
+enum class JacobiKind { diagonal, l1, spai0 };
+
+/// x := D^-1 b with the diagonal D of a Csr matrix, or another one that stands for it. [Saad03, 4.1]
 ///
 /// Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them. A movable value.
 template <class V>
@@ -14,6 +19,7 @@ public:
     static constexpr std::string_view type_name = "Jacobi";
 
     struct Parameters {
+        JacobiKind kind = JacobiKind::diagonal;
         void describe(ParameterVisitor& v);
     };
 
@@ -33,9 +39,10 @@ public:
     const Diagonal<V>& inverse_diagonal() const { return *this; }
 
 private:
-    Jacobi(Diagonal<V> inverse, Array<size_type> num_zeros);
+    Jacobi(JacobiKind kind, Diagonal<V> inverse, Array<size_type> num_zeros);
     void invert_diagonal_of(const LinOp<V>& matrix);
 
+    JacobiKind kind_;
     Array<size_type> num_zeros_;
 };
 

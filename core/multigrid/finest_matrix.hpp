@@ -1,0 +1,92 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
+#include "core/kernels/array.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/kernels/multigrid.hpp"
+#include "core/kernels/reduction.hpp"
+#include "core/matrix/pattern_arithmetic.hpp"
+#include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/row_pointers.hpp"
+
+namespace linden::detail {
+
+/// The precision in which a hierarchy is computed: single, where this build has operators of it.
+template <class V>
+using single_t = std::conditional_t<is_complex<V>, std::complex<float>, float>;
+template <class V>
+using working_t = std::conditional_t<has_types<single_t<V>>, single_t<V>, V>;
+
+/// The matrix of the first level: A with a symmetric pattern and its diagonal, in the working precision W. Shares the
+/// pattern of A where that is so already.
+template <class V, class W, class I>
+class FinestMatrix {
+public:
+    /// Waits.
+    explicit FinestMatrix(const Csr<V, I>& a) : exec_(a.executor()), source_(exec_), values_(exec_)
+    {
+        const auto n = a.size().rows;
+        Array<I> marks(exec_, 3 * n);
+        multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
+        const auto counts = count_marks(marks, 3);  // incomplete, unhermitian, negative
+        is_hermitian_ = counts[1] == 0;
+        const bool is_negated = 2 * counts[2] > n;
+        factor_ = (is_negated ? -1 : 1) * inverse_size(a);
+        if (counts[0] > 0) {
+            const auto whole = pattern_with_diagonal<I>(exec_, a.view());
+            pattern_.emplace(
+                sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(), "A + A^T"));
+            source_ = Array<I>(exec_, pattern_->col_idxs.size());
+            gathered_ = Array<V>(exec_, pattern_->col_idxs.size());
+            pattern_locate<I>(exec_, pattern_->view(), a.view(), source_.data());
+        }
+        values_ = Array<W>(exec_, pattern_ ? pattern_->col_idxs.size() : a.num_nonzeros());
+    }
+
+    bool is_hermitian() const { return is_hermitian_; }
+    /// The power of two that takes the largest entry to 1 ... 2, negative where most of the diagonal is.
+    double factor() const { return factor_; }
+
+    /// A view of this and of `a`, whose values are taken, times the factor.
+    Csr<W, I> take(const Csr<V, I>& a)
+    {
+        const auto n = values_.size();
+        if (pattern_) {
+            array_gather<V, V, I>(exec_, n, source_.data(), a.view().values, gathered_.data(), Conjugate::no);
+        }
+        const V* const values = pattern_ ? gathered_.data() : a.view().values;
+        multigrid_convert<V, W>(exec_, nullptr, factor_, {n, 1, 1, values}, {n, 1, 1, values_.data()});
+        return view_of(pattern_ ? pattern_->view() : PatternView<I>(a.view()));
+    }
+
+private:
+    Csr<W, I> view_of(PatternView<I> p)
+    {
+        return csr_view_unchecked<W, I>(exec_, p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, values_.data());
+    }
+
+    /// Waits.
+    double inverse_size(const Csr<V, I>& a)
+    {
+        Array<real_t<V>> largest(exec_, 1);
+        auto workspace = ReductionWorkspace::for_values<V>(exec_, 1);
+        dense_norm_inf<V>(exec_, {a.num_nonzeros(), 1, 1, a.view().values}, largest.data(), workspace.view());
+        const auto size = static_cast<double>(largest.to_host().front());
+        return size > 0 && std::isfinite(size) ? std::exp2(-std::ilogb(size)) : 1;
+    }
+
+    Executor exec_;
+    bool is_hermitian_ = false;
+    double factor_ = 1;
+    std::optional<Pattern<I>> pattern_;  ///< where that of A is not enough
+    Array<I> source_;
+    Array<V> gathered_ = Array<V>(exec_);
+    Array<W> values_;
+};
+
+}  // namespace linden::detail
