@@ -55,6 +55,9 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
     if (!has_methods(types)) {
         return "what methods of another type store in this one does not need it";
     }
+    if (kernel.starts_with("exchange::")) {
+        return "ranks on devices call it with what others have sent, and a validation is one rank";
+    }
     if (!exec.is_host()) {
         return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;
     }
