@@ -36,13 +36,12 @@ public:
     }
 
     /// The states after the last round. Without `roots` all rows are searched, with them those that have none.
-    /// Few rows, if any, stay undecided, and are no roots: a graph of 10^7 rows takes some 10 rounds, the second phase
-    /// fewer; where rounding has left the graph unsymmetric, rounds would not end. To look whether any row is undecided
-    /// costs a device as much as two rounds.
+    /// Few rows, if any, stay undecided, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so does the
+    /// second phase, where rows wait for those of a lower class; where rounding has left the graph unsymmetric, rounds
+    /// would not end. To look whether any row is undecided costs a device as much as two rounds.
     const std::uint64_t* find(const I* roots)
     {
         aggregation_begin<I>(exec_, graph_, roots, states_.data());
-        const int num_rounds = roots == nullptr ? 12 : 8;
         for (int round = 0; round < num_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
             aggregation_decide<I>(exec_, graph_, roots, round + 1, least_.data(), states_.data());
@@ -51,6 +50,8 @@ public:
     }
 
 private:
+    static constexpr int num_rounds = 12;
+
     Executor exec_;
     PatternView<I> graph_;
     Array<std::uint64_t> states_, least_;
