@@ -113,16 +113,15 @@ private:
     void make_slices()
     {
         const auto num_pairs = levels_.size() - 1;
-        Array<std::int64_t> num_beyond(exec_, static_cast<size_type>(num_pairs));
-        exec_.state().fill_zero(num_beyond.data(), num_beyond.bytes());
+        using RowsBeyond = typename AmgLevel<W, I>::RowsBeyond;
+        Array<RowsBeyond> beyond(exec_, static_cast<size_type>(num_pairs));
+        exec_.state().fill_zero(beyond.data(), beyond.bytes());
         for (std::size_t l = 0; l < num_pairs; ++l) {
-            levels_[l].make_slices(plan_.storage, levels_[l + 1], num_beyond.data() + l);
+            levels_[l].make_slices(plan_.storage, levels_[l + 1], beyond.data() + l);
         }
-        const auto found = num_beyond.to_host();
+        const auto found = beyond.to_host();
         for (std::size_t l = 0; l < num_pairs; ++l) {
-            if (found[l] > 0) {
-                levels_[l].widen(levels_[l + 1]);
-            }
+            levels_[l].widen(levels_[l + 1], found[l]);
         }
     }
 

@@ -117,9 +117,14 @@ public:
         }
     }
 
-    /// What the cycle reads, where this is not the coarsest level; *num_beyond := how many rows half precision cannot
-    /// hold, on the executor, 0 where it does not matter. Waits.
-    void make_slices(AmgStorage storage, const AmgLevel& next, std::int64_t* num_beyond)
+    /// Rows that half precision cannot hold.
+    struct RowsBeyond {
+        std::int64_t of_matrix = 0, of_transfers = 0;
+    };
+
+    /// What the cycle reads, where this is not the coarsest level; *beyond, on the executor, stays as it is where that
+    /// does not matter. Waits.
+    void make_slices(AmgStorage storage, const AmgLevel& next, RowsBeyond* beyond)
     {
         const auto precision = first_choice(storage);
         const auto stored_layout = is_additive_ ? layout(rows()) : Layout::slices;
@@ -138,24 +143,31 @@ public:
             stored_a_->fill(scaled_matrix(), marks.data());
             stored_p_->fill(scaled_prolongator(next), marks.data() + rows());
             stored_r_->fill(scaled_restriction(next), marks.data() + 2 * rows());
-            array_totals<I>(exec(), marks.size(), 1, marks.data(), num_beyond);
+            array_totals<I>(exec(), rows(), 1, marks.data(), &beyond->of_matrix);
+            array_totals<I>(exec(), rows() + next.rows(), 1, marks.data() + rows(), &beyond->of_transfers);
             return;
         }
         fill_slices(next);
     }
-    /// Where rows are beyond half precision.
-    void widen(const AmgLevel& next)
+    /// Gives up half precision where it cannot hold all rows. The additive form takes A and P~ in one kernel, in one
+    /// precision.
+    void widen(const AmgLevel& next, RowsBeyond beyond)
     {
-        for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
-            stored->set_storage(StoragePrecision::same);
+        const bool is_any_beyond = beyond.of_matrix + beyond.of_transfers > 0;
+        if (is_additive_ ? is_any_beyond : beyond.of_matrix > 0) {
+            stored_a_->set_storage(StoragePrecision::same);
+            stored_a_->fill(scaled_matrix());
         }
-        fill_slices(next);
+        if (is_additive_ ? is_any_beyond : beyond.of_transfers > 0) {
+            stored_p_->set_storage(StoragePrecision::same);
+            stored_r_->set_storage(StoragePrecision::same);
+            fill_transfers(next);
+        }
     }
     void fill_slices(const AmgLevel& next)
     {
         stored_a_->fill(scaled_matrix());
-        stored_p_->fill(scaled_prolongator(next));
-        stored_r_->fill(scaled_restriction(next));
+        fill_transfers(next);
     }
     /// For a level without another one below: its matrix alone. Waits.
     void make_smoother(AmgStorage storage)
@@ -225,6 +237,11 @@ private:
             left_->compute_product(adjoint_->result);
             left_->compute_smoothed(sums_);
         }
+    }
+    void fill_transfers(const AmgLevel& next)
+    {
+        stored_p_->fill(scaled_prolongator(next));
+        stored_r_->fill(scaled_restriction(next));
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }

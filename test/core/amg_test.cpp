@@ -77,8 +77,8 @@ Data tridiagonal(const std::vector<double>& diagonal, const std::vector<double>&
     return a;
 }
 
-/// The cycle in its additive form on no level, on small ones and on all.
-constexpr size_type additive_form[] = {0, 1000, 262144};
+/// The cycle in its additive form on no level, and on all of these.
+constexpr size_type additive_form[] = {0, 262144};
 
 /// Counts of iterations do not grow with the size, and the levels are the same everywhere.
 TEST(Amg, NeedsFewIterations)
