@@ -8,8 +8,9 @@
 
 namespace linden::detail {
 
-/// Where pivots are looked for: in whole columns; or on the diagonal, which suffices for definite matrices and takes a
-/// third of the time. Where a pivot there is below 10^-8 of its column's largest entry, whole columns are searched.
+/// Where pivots are looked for: in whole columns; or on the diagonal, which suffices for definite matrices and takes
+/// half of the time (an H100, 280 rows). Where a pivot there is below 10^-8 of its column's largest entry, whole
+/// columns are searched.
 enum class DensePivots { columns, diagonal };
 
 /// The inverse of a general dense matrix A (n x n), found in double precision with partial pivoting and stored in V or

@@ -236,5 +236,33 @@ TYPED_TEST(DenseInverse, StoresHalfOfRealValuesOnly)
     }
 }
 
+/// Pivots on the diagonal give the same inverse where they are large enough; where one is 0, columns are searched.
+TYPED_TEST(DenseInverse, TakesPivotsFromTheDiagonal)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    constexpr size_type n = 70;
+    std::vector<V> definite(n * n);
+    for (size_type i = 0; i < n; ++i) {
+        definite[i * n + i] = V{4};
+        if (i + 1 < n) {
+            definite[i * n + i + 1] = definite[(i + 1) * n + i] = V{-1};
+        }
+    }
+    auto zero_pivot = definite;
+    zero_pivot[0] = V{};
+    on_each_executor([&](const Executor& exec) {
+        for (const auto& a : {definite, zero_pivot}) {
+            const Array<V> on_executor(exec, a);
+            Inverse<V> inverse(exec, n, StoragePrecision::same, linden::detail::DensePivots::diagonal);
+            inverse.factorize(on_executor.data());
+            EXPECT_EQ(inverse.num_singular(), 0);
+            expect_inverse(n, a, entries(exec, inverse), static_cast<double>(std::numeric_limits<R>::epsilon()));
+            inverse.update(on_executor.data());
+            expect_inverse(n, a, entries(exec, inverse), static_cast<double>(std::numeric_limits<R>::epsilon()));
+        }
+    });
+}
+
 }  // namespace
 }  // namespace linden::test

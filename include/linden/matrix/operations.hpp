@@ -7,8 +7,8 @@
 /// Rearrangements of a Csr matrix (transpose, permute, select, sort), scaling and assembly.
 ///
 /// All work runs on the matrix's executor. Results are deterministic and have sorted columns. Functions that make a new
-/// pattern wait for the executor, to learn its number of entries. Functions with a second operand throw
-/// InvalidParameter if it is on another executor.
+/// pattern wait for the executor, to learn its number of entries, but for transposes. Functions with a second operand
+/// throw InvalidParameter if it is on another executor.
 namespace linden {
 
 /// A matrix whose entry k is entry source[k] of another matrix, or its conjugate. `update` gathers new values.
