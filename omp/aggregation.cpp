@@ -178,7 +178,7 @@ void spread(const Executor& exec, PatternView<I> graph, const I* roots, bool is_
 }
 
 template <class I>
-void decide(const Executor& exec, PatternView<I> graph, const I* roots, int round, const std::uint64_t* least,
+void decide(const Executor& exec, PatternView<I> graph, size_type first, const I* roots, int round, const std::uint64_t* least,
             std::uint64_t* states)
 {
     const auto decide_row = [&](size_type row, const auto& is_in_graph) {
@@ -190,7 +190,7 @@ void decide(const Executor& exec, PatternView<I> graph, const I* roots, int roun
             is_excluded |= counts & (least[col] == excluded);
             is_beaten |= counts & (least[col] != key);
         }
-        const std::uint64_t next = IndependentState::key(row, round, IndependentState::class_of(key));
+        const std::uint64_t next = IndependentState::key(first + row, round, IndependentState::class_of(key));
         const std::uint64_t of_others = is_beaten ? next : member;
         states[row] = of_others | (std::uint64_t{0} - static_cast<std::uint64_t>(is_excluded));
     };

@@ -30,6 +30,7 @@ GhostMap make_ghost_map(const Communicator& communicator, const Partition& parti
     const auto asked = detail::exchange_lists(communicator, wanted);
     append(asked, map.sends);
     const auto first = partition.first(communicator.rank());
+    map.first_own = first;
     for (const auto& rows : asked) {
         for (const auto row : rows) {
             map.send_rows.push_back(row - first);

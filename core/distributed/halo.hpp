@@ -21,6 +21,7 @@ struct GhostMap {
         size_type count;
     };
 
+    std::int64_t first_own = 0;           // the first own row
     std::vector<std::int64_t> ghosts;     // rows of other ranks, in ascending order
     std::vector<Range> receives;          // of ghosts, by owner
     std::vector<std::int64_t> send_rows;  // own rows, counted from the first own one, by receiver

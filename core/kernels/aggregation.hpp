@@ -67,10 +67,11 @@ struct IndependentState {
 /// states[i] := the key of the first round where row i may become a root, else excluded. Without `roots` these are all
 /// rows with a neighbour in the graph. With the roots of the first phase, -1 where a row has none, they are rows
 /// without root that have at least 4 neighbours without, and at least as many as with; those with more come first.
-/// graph: n x n, symmetric, with its diagonal; roots, states: n values.
+/// graph: n x n, symmetric, with its diagonal; first: the number that row 0 has in keys, where the graph is a part of a
+/// larger one; roots, states: n values.
 template <class I>
-inline constinit kernel<void(PatternView<I> graph, const I* roots, std::uint64_t* states)> aggregation_begin{
-    "aggregation::begin", types_of<I>};
+inline constinit kernel<void(PatternView<I> graph, size_type first, const I* roots, std::uint64_t* states)>
+    aggregation_begin{"aggregation::begin", types_of<I>};
 
 /// least[i] := the least state of row i and its neighbours, excluded if that is a member's; where it has been excluded
 /// before unless `is_first`, it stays. Rows with a root do not belong to the graph. A member is to be at least two
@@ -81,11 +82,19 @@ inline constinit kernel<void(PatternView<I> graph, const I* roots, bool is_first
     aggregation_spread{"aggregation::spread", types_of<I>};
 
 /// Ends a round: an undecided row is excluded if least[j] is, for itself or a neighbour j of the graph, a member if all
-/// of these are its own key, and else has the key of round `round`.
+/// of these are its own key, and else has the key of round `round`. first: as in aggregation_begin.
 template <class I>
-inline constinit kernel<void(PatternView<I> graph, const I* roots, int round, const std::uint64_t* least,
-                             std::uint64_t* states)>
+inline constinit kernel<void(PatternView<I> graph, size_type first, const I* roots, int round,
+                             const std::uint64_t* least, std::uint64_t* states)>
     aggregation_decide{"aggregation::decide", types_of<I>};
+
+/// picked[k] := states[rows[k]], and back: what ranks exchange.  rows, picked: n values.
+template <class I>
+inline constinit kernel<void(size_type n, const I* rows, const std::uint64_t* states, std::uint64_t* picked)>
+    aggregation_pick{"aggregation::pick", types_of<I>};
+template <class I>
+inline constinit kernel<void(size_type n, const I* rows, const std::uint64_t* picked, std::uint64_t* states)>
+    aggregation_place{"aggregation::place", types_of<I>};
 
 /// roots[i] := the member among row i and its neighbours, -1 if there is none; unless `is_first` rows that have a root
 /// keep it.  roots: n values.

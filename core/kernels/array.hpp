@@ -56,6 +56,10 @@ inline constinit kernel<void(size_type n, const V* values, V* out)> array_absolu
 template <class I>
 inline constinit kernel<void(size_type n, I* numbers)> array_iota{"array::iota", types_of<I>};
 
+/// numbers[i] := map[numbers[i]].  n values.
+template <class I>
+inline constinit kernel<void(size_type n, const I* map, I* numbers)> array_renumber{"array::renumber", types_of<I>};
+
 /// marks[i] := values[i] != 0.  n values; NaN is marked.
 template <class V>
 inline constinit kernel<void(size_type n, const V* values, std::uint8_t* marks)> array_mark_nonzeros{

@@ -23,6 +23,11 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
         });
 }
 
+/// Few rows, if any, stay undecided after so many, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so
+/// does the second phase, where rows wait for those of a lower class; where rounding has left the graph unsymmetric,
+/// rounds would not end. To look whether any row is undecided costs a device as much as two rounds.
+inline constexpr int independent_set_rounds = 12;
+
 /// Finds independent sets at distance 2 in the graph of strong entries.
 template <class I>
 class IndependentRoots {
@@ -36,22 +41,17 @@ public:
     }
 
     /// The states after the last round. Without `roots` all rows are searched, with them those that have none.
-    /// Few rows, if any, stay undecided, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so does the
-    /// second phase, where rows wait for those of a lower class; where rounding has left the graph unsymmetric, rounds
-    /// would not end. To look whether any row is undecided costs a device as much as two rounds.
     const std::uint64_t* find(const I* roots)
     {
-        aggregation_begin<I>(exec_, graph_, roots, states_.data());
-        for (int round = 0; round < num_rounds; ++round) {
+        aggregation_begin<I>(exec_, graph_, 0, roots, states_.data());
+        for (int round = 0; round < independent_set_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
-            aggregation_decide<I>(exec_, graph_, roots, round + 1, least_.data(), states_.data());
+            aggregation_decide<I>(exec_, graph_, 0, roots, round + 1, least_.data(), states_.data());
         }
         return states_.data();
     }
 
 private:
-    static constexpr int num_rounds = 12;
-
     Executor exec_;
     PatternView<I> graph_;
     Array<std::uint64_t> states_, least_;

@@ -1,3 +1,4 @@
+#include <linden/distributed/own_block.hpp>
 #include <linden/io/matrix_market.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/multigrid/amg.hpp>
@@ -10,6 +11,7 @@
 #include "core/matrix/null_space.hpp"
 #include "core/multigrid/general_hierarchy.hpp"
 #include "core/multigrid/nodes.hpp"
+#include "core/multigrid/spread_hierarchy.hpp"
 
 // instantiate: class CsrOperator<Amg, V>
 // instantiate: class Amg<V>
@@ -34,6 +36,7 @@ void check(const Parameters<V>& p)
     check_parameter(p.coarse_rows >= 1, "coarse_rows", static_cast<double>(p.coarse_rows), "at least 1");
     check_parameter(p.max_levels >= 1, "max_levels", static_cast<double>(p.max_levels), "at least 1");
     check_parameter(p.additive_rows >= 0, "additive_rows", static_cast<double>(p.additive_rows), "at least 0");
+    check_parameter(p.gathered_rows >= 1, "gathered_rows", static_cast<double>(p.gathered_rows), "at least 1");
     check_parameter(p.sweeps >= 1, "sweeps", static_cast<double>(p.sweeps), "at least 1");
     check_parameter(p.max_elements >= 1, "max_elements", static_cast<double>(p.max_elements), "at least 1");
     check_parameter(p.block_rows >= 1, "block_rows", static_cast<double>(p.block_rows), "at least 1");
@@ -134,12 +137,61 @@ detail::GeneralPlan<V> general_plan_of(const Executor& exec, const Parameters<V>
     return plan;
 }
 
+/// Collective.
+template <class V>
+std::shared_ptr<detail::AmgHierarchy<V>> spread_hierarchy_for(const LinOp<V>& matrix, const Parameters<V>& p)
+{
+    const auto ranks = matrix.communicator();
+    ranks.agree_after([&] {
+        check<V>(p);
+        if (!is_additive<V>(p) || p.singular) {
+            throw NotSupported("Amg over several ranks",
+                               "it is there for one unknown per node and the default method, cycle and smoother, not "
+                               "with singular; Schwarz makes any other from the rows of each rank");
+        }
+    });
+    return ranks.guard([&] { return detail::make_spread_hierarchy<V>(matrix, plan_of<V>(p), p.gathered_rows); });
+}
+
+/// The hierarchy of a matrix that could be spread and is not.
+template <class V>
+class OfOneRank final : public detail::AmgHierarchy<V> {
+public:
+    template <class Make>
+    OfOneRank(LinOpPtr<V> block, const Make& make) : block_(std::move(block)), inner_(make(*block_))
+    {
+        this->report = inner_->report;
+    }
+    void apply(const Dense<V>& b, Dense<V>& x) const override { inner_->apply(b, x); }
+    bool is_capturable() const override { return inner_->is_capturable(); }
+    void update(const LinOp<V>& matrix) override
+    {
+        const auto* const one = dynamic_cast<const distributed::OwnBlock<V>*>(&matrix);
+        auto block = one != nullptr ? one->own_block() : LinOpPtr<V>(LinOpPtr<V>(), &matrix);
+        inner_->update(*block);
+        block_ = std::move(block);
+    }
+
+private:
+    LinOpPtr<V> block_;  ///< whose pattern the hierarchy may view
+    std::shared_ptr<detail::AmgHierarchy<V>> inner_;
+};
+
 template <class V>
 std::shared_ptr<detail::AmgHierarchy<V>> hierarchy_for(const LinOp<V>& matrix, const Parameters<V>& p)
 {
+    if (!matrix.communicator().is_single()) {
+        return spread_hierarchy_for<V>(matrix, p);
+    }
     check<V>(p);
-    return is_additive<V>(p) ? detail::make_hierarchy<V>(matrix, plan_of<V>(p))
-                             : detail::make_general<V>(matrix, general_plan_of<V>(matrix.executor(), p));
+    const auto make = [&](const LinOp<V>& a) {
+        return is_additive<V>(p) ? detail::make_hierarchy<V>(a, plan_of<V>(p))
+                                 : detail::make_general<V>(a, general_plan_of<V>(a.executor(), p));
+    };
+    if (const auto* const one = dynamic_cast<const distributed::OwnBlock<V>*>(&matrix); one != nullptr) {
+        return std::make_shared<OfOneRank<V>>(one->own_block(), make);
+    }
+    return make(matrix);
 }
 
 template <class V>
@@ -170,6 +222,7 @@ void Amg<V>::Parameters::describe(ParameterVisitor& v)
     v("max_levels", max_levels, "the most levels");
     v("additive_rows", additive_rows,
       "levels of at most so many rows take the additive form of the cycle: fewer kernels, longer set-up");
+    v("gathered_rows", gathered_rows, "of several ranks, each has a level of at most so many rows as a whole");
     v.choice("storage", storage, storage_names, "precision of the levels; automatic: half where its range suffices");
     v.choice("method", method, method_names,
              "aggregates with smoothed or constant prolongators, or points to interpolate from");
@@ -191,6 +244,12 @@ Amg<V>::Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
       impl_(hierarchy_for<V>(*matrix_, parameters_)),
       null_space_(null_space_for<V>(*matrix_, parameters_))
 {
+}
+
+template <class V>
+Communicator Amg<V>::communicator() const
+{
+    return matrix_->communicator();
 }
 
 template <class V>

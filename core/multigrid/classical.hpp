@@ -12,7 +12,7 @@
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/interpolation.hpp"
-#include "core/multigrid/product.hpp"
+#include "core/matrix/product.hpp"
 
 /// Coarsening by points, and interpolation from them. [DeSterckEtAl06], [LiSjogreenYang21]
 namespace linden::detail {

@@ -27,14 +27,14 @@ using working_t = std::conditional_t<has_types<single_t<V>>, single_t<V>, V>;
 template <class V, class W, class I>
 class FinestMatrix {
 public:
-    /// Waits.
-    explicit FinestMatrix(const Csr<V, I>& a) : exec_(a.executor()), source_(exec_), values_(exec_)
+    /// is_hermitian: if it is known already. Waits.
+    explicit FinestMatrix(const Csr<V, I>& a, std::optional<bool> is_hermitian = {}) : exec_(a.executor()), source_(exec_), values_(exec_)
     {
         const auto n = a.size().rows;
         Array<I> marks(exec_, 3 * n);
         multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
         const auto counts = count_marks(marks, 3);  // incomplete, unhermitian, negative
-        is_hermitian_ = counts[1] == 0;
+        is_hermitian_ = is_hermitian.value_or(counts[1] == 0);
         const bool is_negated = 2 * counts[2] > n;
         factor_ = (is_negated ? -1 : 1) * inverse_size(a);
         if (counts[0] > 0) {

@@ -11,7 +11,7 @@
 #include "core/multigrid/interpolation.hpp"
 #include "core/multigrid/nodes.hpp"
 #include "core/multigrid/phases.hpp"
-#include "core/multigrid/product.hpp"
+#include "core/matrix/product.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {

@@ -27,7 +27,7 @@ public:
         : exec_(a.executor()),
           plan_(plan),
           matrix_nonzeros_(a.num_nonzeros()),
-          finest_(a),
+          finest_(a, plan.is_hermitian),
           dense_values_(exec_),
           between_(exec_)
     {

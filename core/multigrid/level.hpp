@@ -21,7 +21,8 @@ struct AmgPlan {
     size_type max_levels = 0;
     size_type additive_rows = 0;  ///< levels of at most so many rows have the additive form
     AmgStorage storage = AmgStorage::automatic;
-    PhaseClock* clock = nullptr;  ///< of the set-up
+    std::optional<bool> is_hermitian{};  ///< if it is known already
+    PhaseClock* clock = nullptr;         ///< of the set-up
 };
 
 /// A level: its matrix A, the transfers to the next one, whose matrix is R A P, and what the cycle reads. Values have a

@@ -7,7 +7,7 @@
 #include "core/kernels/multigrid.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
-#include "core/multigrid/product.hpp"
+#include "core/matrix/product.hpp"
 
 namespace linden::detail {
 

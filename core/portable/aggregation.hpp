@@ -12,6 +12,7 @@ namespace linden {
 template <class I>
 struct BeginIndependentSet {
     PatternView<I> graph;
+    size_type first;
     const I* roots;
     std::uint64_t* states;
 
@@ -44,7 +45,7 @@ private:
     {
         if (Lanes::lane() == 0) {
             states[row] =
-                may_be_root ? IndependentState::key(row, 0, priority_class) : std::uint64_t{IndependentState::excluded};
+                may_be_root ? IndependentState::key(first + row, 0, priority_class) : std::uint64_t{IndependentState::excluded};
         }
     }
 };
@@ -88,6 +89,7 @@ struct DecideRows {
     static constexpr bool is_often_idle = true;
 
     PatternView<I> graph;
+    size_type first;
     const I* roots;
     int round;
     const std::uint64_t* least;
@@ -116,10 +118,32 @@ struct DecideRows {
         is_beaten = Lanes::any(is_beaten);
         if (Lanes::lane() == 0) {
             states[row] = is_excluded ? std::uint64_t{IndependentState::excluded}
-                          : is_beaten ? IndependentState::key(row, round, IndependentState::class_of(key))
+                          : is_beaten ? IndependentState::key(first + row, round, IndependentState::class_of(key))
                                       : std::uint64_t{IndependentState::member};
         }
     }
+};
+
+template <class I>
+struct PickStates {
+    size_type n;
+    const I* rows;
+    const std::uint64_t* states;
+    std::uint64_t* picked;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const { picked[k] = states[rows[k]]; }
+};
+
+template <class I>
+struct PlaceStates {
+    size_type n;
+    const I* rows;
+    const std::uint64_t* picked;
+    std::uint64_t* states;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const { states[rows[k]] = picked[k]; }
 };
 
 template <class I>
@@ -243,6 +267,8 @@ void for_each_portable_aggregation(const F& f)
         f(aggregation_begin<I>, BodyOf<BeginIndependentSet<I>>());
         f(aggregation_spread<I>, BodyOf<SpreadKeys<I>>());
         f(aggregation_decide<I>, BodyOf<DecideRows<I>>());
+        f(aggregation_pick<I>, BodyOf<PickStates<I>>());
+        f(aggregation_place<I>, BodyOf<PlaceStates<I>>());
         f(aggregation_join_members<I>, BodyOf<JoinMembers<I>>());
         f(aggregation_mark_roots<I>, BodyOf<MarkRoots<I>>());
         f(aggregation_number<I>, BodyOf<NumberAggregates<I>>());

@@ -89,6 +89,16 @@ struct MarkNonzeros {
     LINDEN_HOST_DEVICE void operator()(size_type i) const { marks[i] = values[i] == V{} ? 0 : 1; }
 };
 
+template <class I>
+struct Renumber {
+    size_type n;
+    const I* map;
+    I* numbers;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { numbers[i] = map[numbers[i]]; }
+};
+
 template <class V, class I>
 struct MarkDifferent {
     size_type n;
@@ -131,6 +141,7 @@ void for_each_portable_array(const F& f)
     });
     for_each_index([&]<class I>() {
         f(array_iota<I>, BodyOf<Iota<I>>());
+        f(array_renumber<I>, BodyOf<Renumber<I>>());
         f(array_mark_outside<I>, BodyOf<MarkOutside<I>>());
         f(array_mark_descents<I>, BodyOf<MarkDescents<I>>());
     });

@@ -40,7 +40,7 @@ struct GraphOn {
     States begun() const
     {
         Array<std::uint64_t> states(exec, States(static_cast<std::size_t>(view().rows), 7));
-        aggregation_begin<I>(exec, view(), given_roots(), states.data());
+        aggregation_begin<I>(exec, view(), 0, given_roots(), states.data());
         return states.to_host();
     }
     States spread(bool is_first, const States& host_states, const States& before) const
@@ -54,7 +54,7 @@ struct GraphOn {
     {
         const Array<std::uint64_t> least(exec, host_least);
         Array<std::uint64_t> states(exec, before);
-        aggregation_decide<I>(exec, view(), given_roots(), round, least.data(), states.data());
+        aggregation_decide<I>(exec, view(), 0, given_roots(), round, least.data(), states.data());
         return states.to_host();
     }
     std::vector<I> joined(const States& host_states, bool is_first, const std::vector<I>& before) const

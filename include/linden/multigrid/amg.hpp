@@ -77,6 +77,9 @@ struct AmgReport {
     std::vector<AmgLevelReport> levels;
     AmgEnd end = AmgEnd::small;
     AmgCycle cycle = AmgCycle::additive;
+    /// Over several ranks, so many levels are spread over them, and each rank has all of the others; sizes are those of
+    /// all ranks together for the former, of one rank for the latter.
+    size_type num_spread_levels = 0;
     /// The host's time in each phase of the set-up; work that a device has not done yet counts where the host waits.
     std::array<double, num_amg_phases> seconds{};
 
@@ -105,6 +108,11 @@ struct AmgReport {
 /// Chebyshev polynomial of the fourth kind of degree 2, or l1-Jacobi if A is not Hermitian, else with what `smoother`
 /// makes of the level's matrix. M is Hermitian if S is. [BriggsHensonMcCormick00], [VanekMandelBrezina96]
 ///
+/// Of a distributed::Matrix on several ranks, levels are spread as its rows are, down to one of at most
+/// `gathered_rows`, which each rank has with all below it. Aggregates, prolongators and products are those of one rank,
+/// and spread levels take V(1,1) as sweeps, so that M is the same for any number of ranks but for rounding below the
+/// gathered level. For one unknown per node; Schwarz makes the others from the rows of each rank.
+///
 /// The hierarchy of the additive cycle is computed in single precision unless `storage` is `same`, or the matrix itself
 /// is small enough to be inverted; vectors of the cycle have its type, so that b must be in its range. New values keep
 /// aggregates and patterns.
@@ -125,6 +133,7 @@ public:
         size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
         size_type max_levels = 25;
         size_type additive_rows = 262144;  ///< levels of at most so many rows take the additive form of the cycle
+        size_type gathered_rows = 32768;   ///< of several ranks, each has a level of at most so many rows as a whole
         AmgStorage storage = AmgStorage::automatic;
         AmgMethod method = AmgMethod::smoothed;
         /// automatic: additive for one unknown per node unless `method`, `smoother` or `sweeps` ask for more, else v.
@@ -148,11 +157,13 @@ public:
 
     static Factory<Amg> factory(Parameters parameters = {}) { return Factory<Amg>(std::move(parameters)); }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter,
-    /// FileError, OutOfMemory, what the smoother's factory throws
+    /// Collective if the matrix is spread over ranks.
+    /// @throws NotSupported if the matrix is neither a Csr nor a distributed::Matrix, DimensionMismatch if it is not
+    /// square, InvalidParameter, FileError, OutOfMemory, RemoteError, what the smoother's factory throws
     Amg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Amg"; }
+    Communicator communicator() const override;
     const AmgReport& report() const;
     /// With `singular`.
     std::shared_ptr<const detail::NullSpace<V>> null_space() const override { return null_space_; }

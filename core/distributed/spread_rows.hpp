@@ -1,0 +1,192 @@
+#pragma once
+
+#include <linden/distributed/partition.hpp>
+#include <linden/matrix/csr.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "core/kernels/array.hpp"
+#include "core/matrix/row_pointers.hpp"
+
+namespace linden::distributed {
+
+/// What a rank sees of all rows: its own and some of other ranks, its ghosts, in the order of the whole. Positions
+/// count from the lowest one that it sees.
+class Extent {
+public:
+    Extent() = default;
+    /// ghosts: in ascending order, none of them among the `num_own` rows from `first` on.
+    Extent(std::int64_t first, size_type num_own, std::vector<std::int64_t> ghosts)
+        : first_(first),
+          num_own_(num_own),
+          ghosts_(std::move(ghosts)),
+          num_lower_(std::lower_bound(ghosts_.begin(), ghosts_.end(), first) - ghosts_.begin())
+    {
+    }
+    /// The own rows of a rank and those of `numbers` that are not its own, in any order and as often as they like.
+    static Extent around(const Partition& partition, int rank, std::vector<std::int64_t> numbers)
+    {
+        const auto first = partition.first(rank);
+        const auto num_own = partition.num_rows(rank);
+        std::erase_if(numbers, [&](std::int64_t n) { return n >= first && n < first + num_own; });
+        std::sort(numbers.begin(), numbers.end());
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        return Extent(first, num_own, std::move(numbers));
+    }
+    /// All rows.
+    static Extent whole(const Partition& partition, int rank)
+    {
+        std::vector<std::int64_t> ghosts;
+        for (std::int64_t row = 0; row < partition.num_rows(); ++row) {
+            if (row < partition.first(rank) || row >= partition.first(rank + 1)) {
+                ghosts.push_back(row);
+            }
+        }
+        return Extent(partition.first(rank), partition.num_rows(rank), std::move(ghosts));
+    }
+
+    std::int64_t first() const { return first_; }
+    size_type num_own() const { return num_own_; }
+    /// Ghosts below the own rows: the position of the first own row.
+    size_type num_lower() const { return num_lower_; }
+    size_type num_upper() const { return num_ghosts() - num_lower_; }
+    size_type num_ghosts() const { return static_cast<size_type>(ghosts_.size()); }
+    size_type size() const { return num_own_ + num_ghosts(); }
+    const std::vector<std::int64_t>& ghosts() const { return ghosts_; }
+
+    bool is_own(std::int64_t number) const { return number >= first_ && number < first_ + num_own_; }
+    std::int64_t number(size_type position) const
+    {
+        if (position < num_lower_) {
+            return ghosts_[static_cast<std::size_t>(position)];
+        }
+        const auto own = position - num_lower_;
+        return own < num_own_ ? first_ + own : ghosts_[static_cast<std::size_t>(position - num_own_)];
+    }
+    /// The position of a number; -1 if it is not seen.
+    size_type position(std::int64_t number) const
+    {
+        if (is_own(number)) {
+            return num_lower_ + number - first_;
+        }
+        const auto at = std::lower_bound(ghosts_.begin(), ghosts_.end(), number);
+        if (at == ghosts_.end() || *at != number) {
+            return -1;
+        }
+        return at - ghosts_.begin() + (number > first_ ? num_own_ : 0);
+    }
+    /// This and the ghosts of another one around the same own rows.
+    Extent with(const std::vector<std::int64_t>& ghosts) const
+    {
+        std::vector<std::int64_t> all;
+        std::set_union(ghosts_.begin(), ghosts_.end(), ghosts.begin(), ghosts.end(), std::back_inserter(all));
+        return Extent(first_, num_own_, std::move(all));
+    }
+    friend bool operator==(const Extent&, const Extent&) = default;
+
+private:
+    std::int64_t first_ = 0;
+    size_type num_own_ = 0;
+    std::vector<std::int64_t> ghosts_;
+    size_type num_lower_ = 0;
+};
+
+/// The own rows of a matrix that is spread over ranks; its columns are the positions of an extent.
+template <class V, class I>
+struct SpreadRows {
+    Csr<V, I> own;
+    Extent columns;
+};
+
+/// Column indices that are positions in `from`, on an executor, become those in `to`, which has all of them.
+template <class I>
+void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
+{
+    if (from == to) {
+        return;
+    }
+    detail::require_fits<I>(to.size(), "the rows that a rank sees");
+    std::vector<I> positions;
+    for (size_type position = 0; position < from.size(); ++position) {
+        positions.push_back(static_cast<I>(to.position(from.number(position))));
+    }
+    const Array<I> map(col_idxs.executor(), positions);
+    array_renumber<I>(col_idxs.executor(), col_idxs.size(), map.data(), col_idxs.data());
+}
+
+/// Copies `count` values within an executor.
+template <class T>
+void copy_within(const Executor& exec, const T* source, T* target, size_type count)
+{
+    if (count > 0) {
+        copy_bytes(exec, source, exec, target, static_cast<std::size_t>(count) * sizeof(T));
+    }
+}
+
+/// Rows that follow each other out of a matrix.
+template <class V, class I>
+struct RowSlice {
+    I first_entry = 0;  ///< of the slice, among those of the matrix
+    Csr<V, I> rows;
+
+    RowSlice(const Csr<V, I>& a, size_type first, size_type count) : rows(a.executor(), Dim{})
+    {
+        const auto& exec = a.executor();
+        auto row_ptrs = Array<I>::view(exec, count + 1, const_cast<I*>(a.row_ptrs()) + first).to_host();
+        first_entry = row_ptrs.front();
+        for (auto& pointer : row_ptrs) {
+            pointer -= first_entry;
+        }
+        Array<I> col_idxs(exec, row_ptrs.back());
+        Array<V> values(exec, row_ptrs.back());
+        copy_within(exec, a.col_idxs() + first_entry, col_idxs.data(), col_idxs.size());
+        copy_within(exec, a.values() + first_entry, values.data(), values.size());
+        rows = Csr<V, I>(exec, {count, a.size().cols}, Array<I>(exec, row_ptrs), std::move(col_idxs),
+                         std::move(values));
+    }
+    /// The values again from those of the matrix.
+    void update(const V* values)
+    {
+        copy_within(rows.executor(), values + first_entry, rows.values(), rows.num_nonzeros());
+    }
+};
+
+/// The pattern of own rows as that of a matrix whose rows are the positions of an extent, empty for ghosts, and whose
+/// columns those of another.
+template <class I>
+class PaddedPattern {
+public:
+    template <class V>
+    PaddedPattern(const SpreadRows<V, I>& a, const Extent& rows, const Extent& columns)
+        : size_{rows.size(), columns.size()},
+          row_ptrs_(a.own.executor()),
+          col_idxs_(a.own.executor(), a.own.num_nonzeros())
+    {
+        const auto& exec = a.own.executor();
+        const auto own = Array<I>::view(exec, rows.num_own() + 1, const_cast<I*>(a.own.row_ptrs())).to_host();
+        std::vector<I> row_ptrs(static_cast<std::size_t>(rows.num_lower()), 0);
+        row_ptrs.insert(row_ptrs.end(), own.begin(), own.end());
+        row_ptrs.insert(row_ptrs.end(), static_cast<std::size_t>(rows.num_upper()), own.back());
+        row_ptrs_ = Array<I>(exec, row_ptrs);
+        copy_within(exec, a.own.col_idxs(), col_idxs_.data(), col_idxs_.size());
+        renumber(col_idxs_, a.columns, columns);
+    }
+
+    PatternView<I> view() const
+    {
+        return {size_.rows, size_.cols, col_idxs_.size(), row_ptrs_.data(), col_idxs_.data()};
+    }
+    template <class V>
+    CsrView<V, I> view(const V* values) const
+    {
+        return {size_.rows, size_.cols, col_idxs_.size(), row_ptrs_.data(), col_idxs_.data(), values};
+    }
+
+private:
+    Dim size_;
+    Array<I> row_ptrs_, col_idxs_;
+};
+
+}  // namespace linden::distributed

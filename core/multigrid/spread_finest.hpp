@@ -1,0 +1,181 @@
+#pragma once
+
+#include <linden/distributed/matrix.hpp>
+
+#include <numeric>
+
+#include "core/base/math.hpp"
+#include "core/distributed/ghost_rows.hpp"
+#include "core/multigrid/finest_matrix.hpp"
+
+namespace linden::detail {
+
+/// FinestMatrix for a matrix whose rows are spread over ranks.
+template <class V, class W, class I>
+class SpreadFinest {
+public:
+    using Source = distributed::Matrix<V, I>;
+    using HostRows = CsrData<V, std::int64_t>;
+
+    /// Collective.
+    explicit SpreadFinest(const Source& a) : ranks_(a.communicator()), partition_(a.partition())
+    {
+        auto rows = ranks_.agree_after([&] { return a.rows(); });
+        num_entries_ = rows.values.size();
+        const auto answers = inspect(a.executor(), rows);
+        is_hermitian_ = answers[1] == 0;
+        factor_ = (2 * answers[2] > partition_.num_rows() ? -1 : 1) * inverse_size(rows.values);
+        if (answers[0] > 0) {
+            complete(rows);
+        }
+        pattern_ = std::move(rows);
+    }
+
+    bool is_hermitian() const { return is_hermitian_; }
+    double factor() const { return factor_; }
+
+    /// The rows that the constructor was given, in the working precision, times the factor. Once.
+    distributed::SpreadRows<W, I> first(const Executor& exec)
+    {
+        auto result = distributed_rows<W>(exec, pattern_, scaled(pattern_.values));
+        pattern_ = {};
+        return result;
+    }
+    /// The values of the same rows for a matrix with the same pattern. @throws DimensionMismatch
+    std::vector<W> take(const Source& a) const
+    {
+        const auto rows = a.rows();
+        if (rows.values.size() != num_entries_) {
+            throw DimensionMismatch("Amg", "this (nonzeros)", {static_cast<size_type>(num_entries_), 1},
+                                    "the new matrix (nonzeros)", {rows.num_nonzeros(), 1});
+        }
+        return scaled(gathered(rows.values));
+    }
+
+private:
+    template <class T>
+    distributed::SpreadRows<T, I> distributed_rows(const Executor& exec, const HostRows& rows,
+                                                   std::vector<T> values) const
+    {
+        auto columns = distributed::Extent::around(partition_, ranks_.rank(), rows.col_idxs);
+        require_fits<I>(rows.num_nonzeros(), "the rows of a rank");
+        CsrData<T, I> data{{rows.size.rows, columns.size()},
+                           {rows.row_ptrs.begin(), rows.row_ptrs.end()},
+                           {},
+                           std::move(values)};
+        data.col_idxs.reserve(rows.col_idxs.size());
+        for (const auto number : rows.col_idxs) {
+            data.col_idxs.push_back(static_cast<I>(columns.position(number)));
+        }
+        return {Csr<T, I>(exec, data), std::move(columns)};
+    }
+
+    /// How many rows of all ranks answer each of RowQuestions.
+    std::array<std::int64_t, 3> inspect(const Executor& exec, const HostRows& rows) const
+    {
+        const auto own = distributed_rows<V>(exec, rows, rows.values);
+        const auto map = make_ghost_map(ranks_, partition_, own.columns.ghosts());
+        const auto square = distributed::StackedRows<V, I>::square(ranks_, map, own);
+        const auto n = own.columns.size();
+        Array<I> marks(exec, 3 * n);
+        multigrid_inspect<V, I>(exec, square.matrix().view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
+        std::array<std::int64_t, 3> mine{}, sums{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            I* const first = marks.data() + static_cast<size_type>(i) * n + own.columns.num_lower();
+            mine[i] = count_marks(Array<I>::view(exec, own.columns.num_own(), first)).front();
+        }
+        for (const auto& theirs : ranks_.all_gather(mine)) {
+            std::transform(sums.begin(), sums.end(), theirs.begin(), sums.begin(), std::plus<>());
+        }
+        return sums;
+    }
+
+    double inverse_size(const std::vector<V>& values) const
+    {
+        double largest = 0;
+        for (const auto& value : values) {
+            const auto size = static_cast<double>(magnitude(value));
+            largest = size > largest || std::isnan(size) ? size : largest;
+        }
+        double all = 0;
+        for (const auto theirs : ranks_.all_gather(largest)) {
+            all = theirs > all || std::isnan(theirs) ? theirs : all;
+        }
+        return all > 0 && std::isfinite(all) ? std::exp2(-std::ilogb(all)) : 1;
+    }
+
+    /// Adds the diagonal and mirror images that are not there, as zeros.
+    void complete(HostRows& rows)
+    {
+        const auto first = partition_.first(ranks_.rank());
+        const auto num_rows = static_cast<std::size_t>(rows.size.rows);
+        std::vector<std::vector<std::int64_t>> mirrored(static_cast<std::size_t>(ranks_.size()));
+        for (std::size_t row = 0; row < num_rows; ++row) {
+            for (auto k = rows.row_ptrs[row]; k < rows.row_ptrs[row + 1]; ++k) {
+                const auto col = rows.col_idxs[static_cast<std::size_t>(k)];
+                auto& list = mirrored[static_cast<std::size_t>(partition_.owner(col))];
+                list.push_back(col);
+                list.push_back(first + static_cast<std::int64_t>(row));
+            }
+        }
+        std::vector<std::vector<std::int64_t>> added(num_rows);
+        for (const auto& list : exchange_lists(ranks_, mirrored)) {
+            for (std::size_t k = 0; k < list.size(); k += 2) {
+                added[static_cast<std::size_t>(list[k] - first)].push_back(list[k + 1]);
+            }
+        }
+        HostRows whole{rows.size, {0}, {}, {}};
+        for (std::size_t row = 0; row < num_rows; ++row) {
+            auto& cols = added[row];
+            const auto begin = rows.col_idxs.begin() + rows.row_ptrs[row];
+            const auto end = rows.col_idxs.begin() + rows.row_ptrs[row + 1];
+            cols.push_back(first + static_cast<std::int64_t>(row));
+            cols.insert(cols.end(), begin, end);
+            std::sort(cols.begin(), cols.end());
+            cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+            for (const auto col : cols) {
+                const auto at = std::lower_bound(begin, end, col);
+                source_.push_back(at != end && *at == col ? at - rows.col_idxs.begin() : -1);
+            }
+            whole.col_idxs.insert(whole.col_idxs.end(), cols.begin(), cols.end());
+            whole.row_ptrs.push_back(static_cast<std::int64_t>(whole.col_idxs.size()));
+        }
+        is_completed_ = true;
+        whole.values = gathered(rows.values);
+        rows = std::move(whole);
+    }
+
+    std::vector<V> gathered(const std::vector<V>& values) const
+    {
+        if (!is_completed_) {
+            return values;
+        }
+        std::vector<V> result;
+        result.reserve(source_.size());
+        for (const auto k : source_) {
+            result.push_back(k < 0 ? V{} : values[static_cast<std::size_t>(k)]);
+        }
+        return result;
+    }
+    std::vector<W> scaled(const std::vector<V>& values) const
+    {
+        const auto factor = static_cast<real_t<V>>(factor_);
+        std::vector<W> result;
+        result.reserve(values.size());
+        for (const auto& value : values) {
+            result.push_back(static_cast<W>(factor * value));
+        }
+        return result;
+    }
+
+    Communicator ranks_;
+    distributed::Partition partition_;
+    std::size_t num_entries_ = 0;
+    bool is_hermitian_ = false;
+    double factor_ = 1;
+    bool is_completed_ = false;
+    std::vector<std::int64_t> source_;  ///< of each entry of the completed pattern, -1 for an added one
+    HostRows pattern_;                  ///< until `first`
+};
+
+}  // namespace linden::detail

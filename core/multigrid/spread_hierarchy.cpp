@@ -1,0 +1,387 @@
+#include "core/multigrid/spread_hierarchy.hpp"
+
+#include <linden/distributed/matrix.hpp>
+#include <linden/matrix/dense.hpp>
+
+#include <deque>
+
+#include "core/kernels/dense.hpp"
+#include "core/multigrid/spread_finest.hpp"
+#include "core/multigrid/spread_level.hpp"
+
+// instantiate: std::shared_ptr<detail::AmgHierarchy<V>> detail::make_spread_hierarchy(const LinOp<V>&, const AmgPlan&, size_type)
+
+namespace linden::detail {
+namespace {
+
+/// A level of which each rank has all rows, and a hierarchy of its own below.
+template <class W, class I>
+class GatheredLevel {
+public:
+    using Rows = distributed::SpreadRows<W, I>;
+
+    /// Collective.
+    GatheredLevel(const Communicator& ranks, distributed::Partition partition, Rows rows, const AmgPlan& plan)
+        : ranks_(ranks),
+          partition_(std::move(partition)),
+          rows_(std::move(rows)),
+          extent_(distributed::Extent::whole(partition_, ranks.rank())),
+          ones_(exec(), std::vector<real_t<W>>(static_cast<std::size_t>(partition_.num_rows()), 1)),
+          matrix_(gather_matrix()),
+          hierarchy_(make_hierarchy<W>(matrix_, plan)),
+          residual_(exec(), {}),
+          correction_(exec(), {})
+    {
+        for (int rank = 0; rank < ranks_.size(); ++rank) {
+            most_rows_ = std::max(most_rows_, partition_.num_rows(rank));
+        }
+    }
+
+    /// Collective. For new values of the own rows.
+    void update()
+    {
+        const auto values = gather_values();
+        copy_bytes(host(), values.data(), exec(), matrix_.values(), values.size() * sizeof(W));
+        hierarchy_->update(matrix_);
+    }
+
+    DenseView<W> residual(size_type cols)
+    {
+        if (residual_.size().cols != cols || residual_.size().rows != partition_.num_rows()) {
+            residual_ = Dense<W>(exec(), {partition_.num_rows(), cols});
+            correction_ = Dense<W>(exec(), {partition_.num_rows(), cols});
+        }
+        return residual_.view();
+    }
+    DenseView<W> correction() { return correction_.view(); }
+    /// Collective. From the own rows of the residual.
+    void correct()
+    {
+        const auto cols = residual_.size().cols;
+        sent_.resize(static_cast<std::size_t>(most_rows_ * cols));
+        received_.resize(sent_.size() * static_cast<std::size_t>(ranks_.size()));
+        const auto own = Array<W>::view(exec(), extent_.num_own() * cols,
+                                        residual_.data() + partition_.first(ranks_.rank()) * cols);
+        own.copy_to_host(sent_.data());
+        ranks_.all_gather(sent_.data(), sent_.size() * sizeof(W), received_.data());
+        all_.clear();
+        for (int rank = 0; rank < ranks_.size(); ++rank) {
+            const auto begin = received_.begin() + rank * most_rows_ * cols;
+            all_.insert(all_.end(), begin, begin + partition_.num_rows(rank) * cols);
+        }
+        Array<W>::view(exec(), partition_.num_rows() * cols, residual_.data()).copy_from_host(all_.data());
+        hierarchy_->apply(residual_, correction_);
+    }
+
+    const distributed::Extent& extent() const { return extent_; }
+    const Array<real_t<W>>& ones() const { return ones_; }
+    Csr<W, I>& own() { return rows_.own; }
+    const AmgReport& report() const { return hierarchy_->report; }
+    size_type num_rows() const { return partition_.num_rows(); }
+
+private:
+    const Executor& exec() const { return rows_.own.executor(); }
+    std::vector<W> gather_values() const
+    {
+        const auto mine = Array<W>::view(exec(), rows_.own.num_nonzeros(), const_cast<W*>(rows_.own.values())).to_host();
+        std::vector<W> values;
+        for (const auto& theirs : gather_lists(ranks_, mine)) {
+            values.insert(values.end(), theirs.begin(), theirs.end());
+        }
+        return values;
+    }
+    Csr<W, I> gather_matrix() const
+    {
+        const auto own = rows_.own.to_host();
+        std::vector<std::int64_t> lengths, numbers;
+        for (std::size_t row = 0; row + 1 < own.row_ptrs.size(); ++row) {
+            lengths.push_back(own.row_ptrs[row + 1] - own.row_ptrs[row]);
+        }
+        for (const auto position : own.col_idxs) {
+            numbers.push_back(rows_.columns.number(position));
+        }
+        CsrData<W, I> whole{{partition_.num_rows(), partition_.num_rows()}, {0}, {}, gather_values()};
+        require_fits<I>(static_cast<std::int64_t>(whole.values.size()), "a level of all ranks");
+        for (const auto& theirs : gather_lists(ranks_, lengths)) {
+            for (const auto length : theirs) {
+                whole.row_ptrs.push_back(whole.row_ptrs.back() + static_cast<I>(length));
+            }
+        }
+        for (const auto& theirs : gather_lists(ranks_, numbers)) {
+            whole.col_idxs.insert(whole.col_idxs.end(), theirs.begin(), theirs.end());
+        }
+        return Csr<W, I>(exec(), whole);
+    }
+
+    Communicator ranks_;
+    distributed::Partition partition_;
+    Rows rows_;
+    distributed::Extent extent_;
+    Array<real_t<W>> ones_;  ///< the scales of the residual: the hierarchy has its own
+    Csr<W, I> matrix_;
+    std::shared_ptr<AmgHierarchy<W>> hierarchy_;
+    size_type most_rows_ = 0;
+    Dense<W> residual_, correction_;
+    std::vector<W> sent_, received_, all_;
+};
+
+template <class V, class W, class I>
+class SpreadHierarchyOf final : public AmgHierarchy<V> {
+public:
+    using Source = distributed::Matrix<V, I>;
+
+    SpreadHierarchyOf(const Source& a, AmgPlan plan, size_type gathered_rows)
+        : ranks_(a.communicator()),
+          plan_(plan),
+          finest_(a)
+    {
+        plan_.clock = &*clock_;
+        set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
+        set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
+        plan_.is_hermitian = finest_.is_hermitian();
+        coarsen({a.partition(), finest_.first(a.executor())}, gathered_rows);
+        clock_->enter(AmgPhase::cycle);
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            levels_[l].see(l == 0 ? nullptr : &levels_[l - 1].numbers());
+        }
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            if (levels_[l].has_next()) {
+                levels_[l].make_slices(plan_.storage, next_extent(l), next_scales(l));
+            } else {
+                levels_[l].make_smoother();
+            }
+        }
+        clock_.reset();
+        plan_.clock = nullptr;
+        make_report();
+    }
+
+    bool is_capturable() const override { return false; }
+
+    void apply(const Dense<V>& b, Dense<V>& x) const override
+    {
+        const auto cols = b.size().cols;
+        make_room(cols);
+        if (levels_.empty()) {
+            const auto& extent = gathered_->extent();
+            multigrid_convert<V, W>(exec(b), nullptr, 1, b.view(), own(gathered_->residual(cols), extent));
+            gathered_->correct();
+            multigrid_convert<W, V>(exec(b), nullptr, finest_.factor(), own(gathered_->correction(), extent), x.view());
+            return;
+        }
+        const auto& first = levels_.front();
+        const auto* const scales = first.scales().data() + first.extent().num_lower();
+        multigrid_convert<V, W>(exec(b), scales, 1, b.view(), own(rooms_.front().residual.view(), first.extent()));
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            go_down(l, cols);
+        }
+        if (gathered_) {
+            gathered_->correct();
+        }
+        for (std::size_t l = levels_.size(); l-- > 0;) {
+            go_up(l);
+        }
+        multigrid_convert<W, V>(exec(b), scales, finest_.factor(),
+                                own(rooms_.front().correction.view(), first.extent()), x.view());
+    }
+
+    void update(const LinOp<V>& matrix) override
+    {
+        const auto* const a = dynamic_cast<const Source*>(&matrix);
+        ranks_.agree_after([&] {
+            if (a == nullptr) {
+                throw NotSupported("Amg::update_values", "the new values come in a " + matrix.name());
+            }
+        });
+        const auto values = ranks_.agree_after([&] { return finest_.take(*a); });
+        auto& first = levels_.empty() ? gathered_->own() : levels_.front().matrix().own;
+        copy_bytes(host(), values.data(), first.executor(), first.values(), values.size() * sizeof(W));
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            levels_[l].update(l + 1 < levels_.size() ? &levels_[l + 1].matrix().own
+                              : gathered_            ? &gathered_->own()
+                                                     : nullptr);
+        }
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            if (levels_[l].has_next()) {
+                levels_[l].fill_slices(next_scales(l));
+            } else {
+                levels_[l].fill_smoother();
+            }
+        }
+        if (gathered_) {
+            gathered_->update();
+        }
+    }
+
+private:
+    using Level = SpreadLevel<W, I>;
+    /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
+    static constexpr double most_kept = 0.8;
+    /// Where levels do not get smaller, one of so many times more rows is still gathered.
+    static constexpr size_type most_times_gathered = 16;
+
+    /// Vectors of a level, of what it sees.
+    struct Room {
+        Dense<W> residual, correction, spare;
+    };
+
+    static const Executor& exec(const Dense<V>& b) { return b.executor(); }
+    static void set(double& value, double automatic) { value = value < 0 ? automatic : value; }
+
+    void coarsen(typename Level::Matrix a, size_type gathered_rows)
+    {
+        auto left = plan_;
+        while (a.partition.num_rows() > gathered_rows) {
+            const auto num_rows = a.partition.num_rows();
+            levels_.emplace_back(ranks_, std::move(a), finest_.is_hermitian());
+            --left.max_levels;
+            auto next = left.max_levels > 0 ? levels_.back().coarsen(plan_, most_kept) : std::nullopt;
+            if (!next && num_rows > most_times_gathered * gathered_rows) {
+                end_ = left.max_levels > 0 ? AmgEnd::stalled : AmgEnd::max_levels;
+                return;
+            }
+            if (!next) {
+                a = std::move(levels_.back().take_matrix());
+                levels_.pop_back();
+                break;
+            }
+            a = std::move(*next);
+        }
+        clock_->enter(AmgPhase::inverse);
+        left.max_levels = std::max(left.max_levels, size_type{1});
+        left.clock = nullptr;
+        gathered_.emplace(ranks_, std::move(a.partition), std::move(a.rows), left);
+    }
+
+    const distributed::Extent& next_extent(std::size_t l) const
+    {
+        return l + 1 < levels_.size() ? levels_[l + 1].extent() : gathered_->extent();
+    }
+    const Array<real_t<W>>& next_scales(std::size_t l) const
+    {
+        return l + 1 < levels_.size() ? levels_[l + 1].scales() : gathered_->ones();
+    }
+
+    void make_room(size_type cols) const
+    {
+        if (rooms_.size() == levels_.size() && (rooms_.empty() || rooms_.front().residual.size().cols == cols)) {
+            return;
+        }
+        rooms_.clear();
+        for (const auto& level : levels_) {
+            const Dim size{level.extent().size(), cols};
+            // Ghosts are read before anything is written there only by kernels whose results for ghosts nobody uses.
+            rooms_.push_back({Dense<W>::filled(level.exec(), size, W{}), Dense<W>::filled(level.exec(), size, W{}),
+                              Dense<W>::filled(level.exec(), size, W{})});
+        }
+    }
+    static DenseView<W> own(DenseView<W> x, const distributed::Extent& extent)
+    {
+        x.values += extent.num_lower() * x.stride;
+        x.rows = extent.num_own();
+        return x;
+    }
+
+    /// t := r - w A r,  r' := R t
+    void go_down(std::size_t l, size_type cols) const
+    {
+        const auto& level = levels_[l];
+        auto& room = rooms_[l];
+        level.exchange(room.residual.view());
+        if (!level.has_next()) {
+            return;
+        }
+        sweep(level, {}, std::as_const(room.residual).view(), room.spare.view());
+        level.exchange(room.spare.view());
+        const auto coarse =
+            l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual(cols);
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& r) {
+                sell_spmv<W, S, J>(level.exec(), r, Scalar<W>(W{1}), std::as_const(room.spare).view(), Scalar<W>(W{0}),
+                                   coarse);
+            },
+            level.stored_restriction());
+    }
+    /// u := P z' + w r,  z := u + w (r - A u)
+    void go_up(std::size_t l) const
+    {
+        const auto& level = levels_[l];
+        auto& room = rooms_[l];
+        const auto residual = std::as_const(room.residual).view();
+        if (level.has_next()) {
+            const DenseView<const W> below =
+                l + 1 < levels_.size() ? rooms_[l + 1].correction.view() : gathered_->correction();
+            StoredMatrix<W, I>::with_slices(
+                [&]<class S, class J>(const SellView<S, J>& p) {
+                    multigrid_correct<W, S, J>(level.exec(), p, plan_.transfer.damping, below, residual,
+                                               room.spare.view());
+                },
+                level.stored_prolongator());
+        } else {
+            room.correction.fill(W{});
+            sweep(level, residual, std::as_const(room.correction).view(), room.spare.view());
+        }
+        level.exchange(room.spare.view());
+        sweep(level, residual, std::as_const(room.spare).view(), room.correction.view());
+        if (l > 0) {
+            level.exchange(room.correction.view());
+        }
+    }
+    /// x := z + w (b - A z)
+    void sweep(const Level& level, DenseView<const W> b, DenseView<const W> z, DenseView<W> x) const
+    {
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& a) {
+                multigrid_sweep<W, S, J>(level.exec(), a, plan_.transfer.damping, b, z, x);
+            },
+            level.stored_matrix());
+    }
+
+    void make_report()
+    {
+        for (const auto& level : levels_) {
+            this->report.levels.push_back(level.report());
+        }
+        if (gathered_) {
+            const auto& below = gathered_->report();
+            this->report.levels.insert(this->report.levels.end(), below.levels.begin(), below.levels.end());
+            end_ = below.end;
+        }
+        this->report.end = end_;
+        this->report.num_spread_levels = static_cast<size_type>(levels_.size());
+    }
+
+    Communicator ranks_;
+    std::optional<PhaseClock> clock_{this->report};  ///< of the set-up
+    AmgPlan plan_;
+    SpreadFinest<V, W, I> finest_;
+    std::deque<Level> levels_;
+    mutable std::optional<GatheredLevel<W, I>> gathered_;
+    AmgEnd end_ = AmgEnd::small;
+    mutable std::vector<Room> rooms_;
+};
+
+}  // namespace
+
+template <class V>
+std::shared_ptr<AmgHierarchy<V>> make_spread_hierarchy(const LinOp<V>& matrix, const AmgPlan& plan,
+                                                       size_type gathered_rows)
+{
+    std::shared_ptr<AmgHierarchy<V>> hierarchy;
+    for_each_index([&]<class I>() {
+        if (const auto* const a = dynamic_cast<const distributed::Matrix<V, I>*>(&matrix); a != nullptr) {
+            if (plan.storage == AmgStorage::same) {
+                hierarchy = std::make_shared<SpreadHierarchyOf<V, V, I>>(*a, plan, gathered_rows);
+            } else {
+                hierarchy = std::make_shared<SpreadHierarchyOf<V, working_t<V>, I>>(*a, plan, gathered_rows);
+            }
+        }
+    });
+    if (hierarchy == nullptr) {
+        throw NotSupported("Amg", "over several ranks it needs a distributed::Matrix, the operator is a " +
+                                      matrix.name() + "; Schwarz makes it from the rows of each rank");
+    }
+    return hierarchy;
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,363 @@
+#pragma once
+
+#include "core/distributed/spread_adjoint.hpp"
+#include "core/matrix/result_plan.hpp"
+#include "core/multigrid/level.hpp"
+#include "core/multigrid/spread_aggregates.hpp"
+#include "core/spectrum/spectral_bound.hpp"
+
+namespace linden::detail {
+
+/// A level whose rows are spread over ranks, in the multiplicative form of AmgLevel: A, P and R = P^H, whose aggregates
+/// and entries are those that one rank would find. What it is made of are the rows of ghosts; what the cycle reads are
+/// matrices whose rows are empty for ghosts, and vectors with room for them.
+template <class V, class I>
+class SpreadLevel {
+public:
+    using R = real_t<V>;
+    using Rows = distributed::SpreadRows<V, I>;
+
+    /// A matrix with who owns which row.
+    struct Matrix {
+        distributed::Partition partition;
+        Rows rows;
+    };
+
+    /// Collective. a: rows of a symmetric pattern with its diagonal.
+    SpreadLevel(const Communicator& ranks, Matrix a, bool is_hermitian)
+        : partition_(std::move(a.partition)),
+          a_(std::move(a.rows)),
+          seen_{ranks, a_.columns, make_ghost_map(ranks, partition_, a_.columns.ghosts())},
+          square_(distributed::StackedRows<V, I>::square(ranks, seen_.map, a_)),
+          largest_(exec(), a_.columns.size()),
+          sums_(exec(), a_.columns.size()),
+          is_hermitian_(is_hermitian)
+    {
+        Array<I> is_mixed(exec(), a_.columns.size());
+        measure(is_mixed.data());
+        const auto own_marks =
+            Array<I>::view(exec(), a_.columns.num_own(), is_mixed.data() + a_.columns.num_lower());
+        if (is_hermitian_ && sum_over_ranks(count_marks(own_marks).front()) * 4 > partition_.num_rows()) {
+            find_bound();
+        }
+    }
+
+    /// Collective. The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of
+    /// these.
+    std::optional<Matrix> coarsen(const AmgPlan& plan, double most_kept)
+    {
+        plan.clock->enter(AmgPhase::aggregates);
+        const auto& square = square_.matrix();
+        auto pattern = strong_pattern(square, plan.threshold, is_hermitian_, largest_, sums_);
+        auto aggregates = number_spread_aggregates<I>(exec(), seen_, partition_,
+                                                      find_spread_roots<V, I>(seen_, square, pattern.view()));
+        const auto num_coarse = aggregates.partition.num_rows();
+        if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
+            return std::nullopt;
+        }
+        plan.clock->enter(AmgPhase::prolongators);
+        numbers_ = std::move(aggregates.numbers);
+        aggregates_.emplace(Aggregates<I>{numbers_.size(), std::move(aggregates.of_rows)});
+        strong_.emplace(matrix_of<V>(std::move(pattern)));
+        strong_sums_.emplace(exec(), a_.columns.size());
+        filter();
+        const TransferRule rule{plan.transfer.prolongator_damping / bound_, plan.transfer.damping / bound_, 0};
+        right_.emplace(Side{rule, *this, *strong_});
+        if (!is_hermitian_) {
+            strong_rows_.emplace(own_rows(*strong_));
+            strong_adjoint_.emplace(seen_.ranks, partition_, partition_, Rows{strong_rows_->rows.copy(), a_.columns});
+            padded_adjoint_.emplace(strong_adjoint_->result(), a_.columns, a_.columns);
+            left_.emplace(Side{rule, *this, padded_strong_adjoint()});
+        }
+        restriction_.emplace(seen_.ranks, partition_, aggregates.partition, left().view(numbers_));
+        plan.clock->enter(AmgPhase::products);
+        product_.emplace(seen_.ranks, seen_.map, a_, right_->view(numbers_));
+        const auto& r = restriction_->result();
+        galerkin_.emplace(seen_.ranks, make_ghost_map(seen_.ranks, partition_, r.columns.ghosts()), r,
+                          product_->view());
+        plan.clock->enter(AmgPhase::matrix);
+        return Matrix{std::move(aggregates.partition), galerkin_->take()};
+    }
+
+    /// Collective. All values again, of which A's own are new; those of the next level's matrix to `next`, if any.
+    void update(Csr<V, I>* next)
+    {
+        square_.update(a_.own.values());
+        measure(nullptr);
+        scale();
+        if (!right_) {
+            return;
+        }
+        filter();
+        right_->update(*strong_, *this);
+        if (left_) {
+            strong_rows_->update(strong_->values());
+            strong_adjoint_->update(strong_rows_->rows);
+            left_->update(padded_strong_adjoint(), *this);
+        }
+        restriction_->update(left().rows.rows);
+        product_->compute(a_.own, right_->rows.rows.values());
+        galerkin_->compute(restriction_->result().own, product_->own().values(), *next);
+    }
+
+    /// Rows of ranks that half precision cannot hold.
+    struct RowsBeyond {
+        std::int64_t of_matrix = 0, of_transfers = 0;
+    };
+
+    /// Collective. What the cycle's vectors have room for; columns_above: the aggregates that the level above sees.
+    void see(const distributed::Extent* columns_above)
+    {
+        auto extent = a_.columns;
+        if (restriction_) {
+            extent = extent.with(restriction_->result().columns.ghosts());
+        }
+        if (columns_above != nullptr) {
+            extent = extent.with(columns_above->ghosts());
+        }
+        see(std::move(extent));
+    }
+    void see(distributed::Extent extent)
+    {
+        auto map = make_ghost_map(seen_.ranks, partition_, extent.ghosts());
+        halo_.emplace(exec(), seen_.ranks, map);
+        cycle_.emplace(SpreadExtent{seen_.ranks, std::move(extent), std::move(map)});
+        scales_.emplace(exec(), cycle_->extent.size());
+        inverse_scales_.emplace(exec(), cycle_->extent.size());
+        scale();
+    }
+
+    /// Collective, behind `see` of this level and the next. next_scales: of what the next level sees.
+    void make_slices(AmgStorage storage, const distributed::Extent& next, const Array<R>& next_scales)
+    {
+        const auto precision = first_choice(storage);
+        const auto& extent = cycle_->extent;
+        padded_a_.emplace(a_, extent, extent);
+        padded_p_.emplace(right_->view(numbers_), extent, next);
+        padded_r_.emplace(restriction_->result(), next, extent);
+        stored_a_.emplace(exec(), padded_a_->view(), Layout::slices, precision);
+        stored_p_.emplace(exec(), padded_p_->view(), Layout::slices, precision);
+        stored_r_.emplace(exec(), padded_r_->view(), Layout::slices, precision);
+        for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
+            StoredMatrix<V, I>::narrow({stored});
+        }
+        if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
+            Array<I> marks(exec(), 2 * extent.size() + next.size());
+            stored_a_->fill(scaled_matrix(), marks.data());
+            const auto beyond_a = count_marks(Array<I>::view(exec(), extent.size(), marks.data())).front();
+            stored_p_->fill(scaled_prolongator(next_scales), marks.data());
+            stored_r_->fill(scaled_restriction(next_scales), marks.data() + extent.size());
+            const auto num_marks = extent.size() + next.size();
+            const auto beyond_p = count_marks(Array<I>::view(exec(), num_marks, marks.data())).front();
+            widen({sum_over_ranks(beyond_a), sum_over_ranks(beyond_p)});
+        }
+        fill_slices(next_scales);
+    }
+    void fill_slices(const Array<R>& next_scales)
+    {
+        stored_a_->fill(scaled_matrix());
+        stored_p_->fill(scaled_prolongator(next_scales));
+        stored_r_->fill(scaled_restriction(next_scales));
+    }
+    /// For a level without another one below.
+    void make_smoother()
+    {
+        padded_a_.emplace(a_, cycle_->extent, cycle_->extent);
+        stored_a_.emplace(exec(), padded_a_->view(), Layout::slices, StoragePrecision::same);
+        StoredMatrix<V, I>::narrow({&*stored_a_});
+        fill_smoother();
+    }
+    void fill_smoother() { stored_a_->fill(scaled_matrix()); }
+
+    /// Collective. The values of ghosts in a vector of what is seen: size x k.
+    void exchange(DenseView<V> x) const
+    {
+        auto own = x;
+        own.values += extent().num_lower() * x.stride;
+        own.rows = extent().num_own();
+        halo_->start(own);
+        const auto ghosts = halo_->finish();
+        const auto copy = [&](size_type from, size_type to, size_type count) {
+            auto source = ghosts;
+            source.values += from * ghosts.stride;
+            auto target = x;
+            target.values += to * x.stride;
+            source.rows = target.rows = count;
+            if (count > 0) {
+                dense_copy<V>(exec(), source, target);
+            }
+        };
+        copy(0, 0, extent().num_lower());
+        copy(extent().num_lower(), extent().num_lower() + extent().num_own(), extent().num_upper());
+    }
+
+    const Executor& exec() const { return a_.own.executor(); }
+    const Communicator& ranks() const { return seen_.ranks; }
+    /// Of all ranks.
+    size_type rows() const { return partition_.num_rows(); }
+    const distributed::Partition& partition() const { return partition_; }
+    Rows& matrix() { return a_; }
+    /// What the level was made from; nothing of it is left.
+    Matrix take_matrix() { return {std::move(partition_), std::move(a_)}; }
+    const Rows& matrix() const { return a_; }
+    bool has_next() const { return right_.has_value(); }
+    /// The aggregates that this level's prolongator refers to.
+    const distributed::Extent& numbers() const { return numbers_; }
+    /// What the cycle's vectors have.
+    const distributed::Extent& extent() const { return cycle_->extent; }
+    const Array<R>& scales() const { return *scales_; }
+    const StoredMatrix<V, I>& stored_matrix() const { return *stored_a_; }
+    const StoredMatrix<V, I>& stored_prolongator() const { return *stored_p_; }
+    const StoredMatrix<V, I>& stored_restriction() const { return *stored_r_; }
+
+    /// Collective. Of all ranks together.
+    AmgLevelReport report() const
+    {
+        AmgLevelReport result{rows(), sum_over_ranks(a_.own.num_nonzeros()), 0, 0, StoragePrecision::same, 0};
+        if (stored_a_) {
+            result.storage = stored_a_->storage();
+            result.index_bits = stored_a_->index_bits();
+        }
+        result.prolongator_nonzeros = sum_over_ranks(stored_p_ ? stored_p_->num_nonzeros() : 0);
+        result.storage_bytes =
+            sum_over_ranks((stored_a_ ? stored_a_->bytes() : 0) +
+                           (stored_p_ ? stored_p_->bytes() + stored_r_->bytes() : 0));
+        return result;
+    }
+
+private:
+    /// A prolongator: of all rows that are seen, and the own ones, which are complete.
+    struct Side {
+        Transfer<V, I> all;
+        distributed::RowSlice<V, I> rows;
+
+        Side(const TransferRule& rule, const SpreadLevel& level, const Csr<V, I>& strong)
+            : all(rule, strong, *level.strong_sums_, *level.aggregates_),
+              rows(level.own_rows(all.prolongator()))
+        {
+        }
+        void update(const Csr<V, I>& strong, const SpreadLevel& level)
+        {
+            all.compute_prolongator(strong, *level.strong_sums_, *level.aggregates_);
+            rows.update(all.prolongator().values());
+        }
+        Rows view(const distributed::Extent& numbers) const
+        {
+            const auto p = rows.rows.view();
+            return {csr_view_unchecked<V, I>(rows.rows.executor(), p.rows, p.cols, p.num_nonzeros, p.row_ptrs,
+                                             p.col_idxs, p.values),
+                    numbers};
+        }
+    };
+    const Side& left() const { return left_ ? *left_ : *right_; }
+
+    distributed::RowSlice<V, I> own_rows(const Csr<V, I>& all) const
+    {
+        return {all, a_.columns.num_lower(), a_.columns.num_own()};
+    }
+    Csr<V, I> padded_strong_adjoint() const
+    {
+        const auto f = padded_adjoint_->view(strong_adjoint_->result().own.values());
+        return csr_view_unchecked<V, I>(exec(), f.rows, f.cols, f.num_nonzeros, f.row_ptrs, f.col_idxs, f.values);
+    }
+    std::int64_t sum_over_ranks(std::int64_t mine) const
+    {
+        const auto all = seen_.ranks.all_gather(mine);
+        return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    }
+
+    void measure(I* is_mixed)
+    {
+        aggregation_measure<V, I>(exec(), square_.matrix().view(), largest_.data(), sums_.data(), is_mixed);
+        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, largest_);
+        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, sums_);
+    }
+    void scale()
+    {
+        const auto& extent = cycle_->extent;
+        Array<R> sums(exec(), extent.size());
+        distributed::copy_within(exec(), sums_.data() + a_.columns.num_lower(), sums.data() + extent.num_lower(), extent.num_own());
+        fill_ghosts(seen_.ranks, cycle_->map, extent, sums);
+        multigrid_scales<R>(exec(), extent.size(), sums.data(), bound_, scales_->data(), inverse_scales_->data());
+    }
+    /// As in AmgLevel.
+    void find_bound()
+    {
+        constexpr size_type num_steps = 12;
+        constexpr double safety = 1.1;
+        const auto host = a_.own.to_host();
+        CsrData<V, std::int64_t> rows{{a_.columns.num_own(), partition_.num_rows()},
+                                      {host.row_ptrs.begin(), host.row_ptrs.end()},
+                                      {},
+                                      host.values};
+        for (const auto position : host.col_idxs) {
+            rows.col_idxs.push_back(a_.columns.number(position));
+        }
+        const distributed::Matrix<V, I> matrix(exec(), seen_.ranks, partition_, rows);
+        Array<V> inverse_sums(exec(), a_.columns.num_own());
+        multigrid_invert_sums<V>(exec(), inverse_sums.size(), sums_.data() + a_.columns.num_lower(),
+                                 inverse_sums.data());
+        const double found = safety * largest_ritz_value<V>(matrix, inverse_sums, num_steps);
+        bound_ = found > 0.1 && found < 1 ? found : 1;
+    }
+    void filter()
+    {
+        multigrid_filter<V, I>(exec(), square_.matrix().view(), strong_->view(), strong_->values(),
+                               strong_sums_->data());
+        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, *strong_sums_);
+    }
+
+    ScaledView<V, I> scaled_matrix() const
+    {
+        return {padded_a_->view(a_.own.values()), scales_->data(), scales_->data()};
+    }
+    ScaledView<V, I> scaled_prolongator(const Array<R>& next_scales) const
+    {
+        return {padded_p_->view(right_->rows.rows.values()), inverse_scales_->data(), next_scales.data()};
+    }
+    ScaledView<V, I> scaled_restriction(const Array<R>& next_scales) const
+    {
+        return {padded_r_->view(restriction_->result().own.values()), next_scales.data(), inverse_scales_->data()};
+    }
+    static StoragePrecision first_choice(AmgStorage storage)
+    {
+        const bool is_half =
+            !is_complex<V> && sizeof(I) == 4 && storage != AmgStorage::single && storage != AmgStorage::same;
+        return is_half ? StoragePrecision::half : StoragePrecision::same;
+    }
+    void widen(RowsBeyond beyond)
+    {
+        if (beyond.of_matrix > 0) {
+            stored_a_->set_storage(StoragePrecision::same);
+        }
+        if (beyond.of_transfers > 0) {
+            stored_p_->set_storage(StoragePrecision::same);
+            stored_r_->set_storage(StoragePrecision::same);
+        }
+    }
+
+    distributed::Partition partition_;
+    Rows a_;
+    SpreadExtent seen_;                        ///< the columns of A
+    distributed::StackedRows<V, I> square_;    ///< A with ghosts' rows, among these columns
+    Array<R> largest_, sums_;                  ///< of all rows that are seen
+    bool is_hermitian_;
+    double bound_ = 1;
+    distributed::Extent numbers_;
+    std::optional<Aggregates<I>> aggregates_;
+    std::optional<Csr<V, I>> strong_;
+    std::optional<Array<R>> strong_sums_;
+    std::optional<distributed::RowSlice<V, I>> strong_rows_;
+    std::optional<distributed::SpreadAdjoint<V, I>> strong_adjoint_, restriction_;
+    std::optional<distributed::PaddedPattern<I>> padded_adjoint_;
+    std::optional<Side> right_, left_;  ///< `left_` of nonsymmetric matrices
+    std::optional<distributed::SpreadProduct<V, I>> product_, galerkin_;
+
+    std::optional<SpreadExtent> cycle_;
+    mutable std::optional<distributed::Halo<V, I>> halo_;
+    std::optional<Array<R>> scales_, inverse_scales_;
+    std::optional<distributed::PaddedPattern<I>> padded_a_, padded_p_, padded_r_;
+    std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;
+};
+
+}  // namespace linden::detail
