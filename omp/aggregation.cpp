@@ -178,8 +178,8 @@ void spread(const Executor& exec, PatternView<I> graph, const I* roots, bool is_
 }
 
 template <class I>
-void decide(const Executor& exec, PatternView<I> graph, size_type first, const I* roots, int round, const std::uint64_t* least,
-            std::uint64_t* states)
+void decide(const Executor& exec, PatternView<I> graph, size_type first, const I* roots, int round,
+            const std::uint64_t* least, std::uint64_t* states)
 {
     const auto decide_row = [&](size_type row, const auto& is_in_graph) {
         const std::uint64_t key = states[row];

@@ -94,6 +94,7 @@ Json json(const AmgReport& r)
         phases[std::string(name(static_cast<AmgPhase>(phase)))] = r.seconds[phase];
     }
     return {{"levels", levels},
+            {"spread_levels", r.num_spread_levels},
             {"cycle", name(r.cycle)},
             {"phase_seconds", phases},
             {"operator_complexity", r.operator_complexity()},

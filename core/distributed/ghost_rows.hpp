@@ -67,7 +67,7 @@ public:
     GhostRows(const Communicator& ranks, const GhostMap& map, const SpreadRows<V, I>& a) : ranks_(ranks)
     {
         const auto& exec = a.own.executor();
-        const auto pointers = Array<I>::view(exec, a.own.size().rows + 1, const_cast<I*>(a.own.row_ptrs())).to_host();
+        const auto pointers = row_ptrs_on_host(a.own);
         std::vector<I> lengths, entries;
         for (const auto& range : map.sends) {
             const auto begin = static_cast<size_type>(entries.size());
@@ -165,7 +165,19 @@ public:
                        values + num_lower_entries_ + num_own_entries_,
                        (taken.size() - static_cast<std::size_t>(num_lower_entries_)) * sizeof(V));
         }
-        copy_within(exec, own, values + num_lower_entries_, num_own_entries_);
+        if (own != values + num_lower_entries_) {
+            copy_within(exec, own, values + num_lower_entries_, num_own_entries_);
+        }
+    }
+    /// The own rows in here, with the pointers of the rows that this was made from.
+    Csr<V, I> own(Array<I> row_ptrs)
+    {
+        const auto& exec = matrix_->executor();
+        const auto num_rows = row_ptrs.size() - 1;
+        auto* const cols = const_cast<I*>(matrix_->col_idxs()) + num_lower_entries_;
+        return Csr<V, I>(exec, {num_rows, columns_.size()}, std::move(row_ptrs),
+                         Array<I>::view(exec, num_own_entries_, cols),
+                         Array<V>::view(exec, num_own_entries_, matrix_->values() + num_lower_entries_));
     }
 
 private:
@@ -175,11 +187,12 @@ private:
           num_own_entries_(a.own.num_nonzeros())
     {
         const auto& exec = a.own.executor();
-        const auto num_lower = std::lower_bound(map.ghosts.begin(), map.ghosts.end(), map.first_own) - map.ghosts.begin();
+        const auto num_lower =
+            std::lower_bound(map.ghosts.begin(), map.ghosts.end(), map.first_own) - map.ghosts.begin();
         std::vector<I> row_ptrs{0}, cols;
         take(0, static_cast<std::size_t>(num_lower), cols, row_ptrs);
         num_lower_entries_ = static_cast<size_type>(cols.size());
-        const auto own = Array<I>::view(exec, a.own.size().rows + 1, const_cast<I*>(a.own.row_ptrs())).to_host();
+        const auto own = row_ptrs_on_host(a.own);
         for (std::size_t row = 1; row < own.size(); ++row) {
             row_ptrs.push_back(static_cast<I>(num_lower_entries_) + own[row]);
         }
@@ -188,7 +201,8 @@ private:
 
         const auto total = num_own_entries_ + static_cast<size_type>(cols.size());
         detail::require_fits<I>(total, "the rows that a rank sees");
-        Array<I> own_cols(exec, num_own_entries_), col_idxs(exec, total);
+        Array<I> col_idxs(exec, total);
+        auto own_cols = Array<I>::view(exec, num_own_entries_, col_idxs.data() + num_lower_entries_);
         copy_within(exec, a.own.col_idxs(), own_cols.data(), num_own_entries_);
         renumber(own_cols, a.columns, columns_);
         const auto upload = [&](std::size_t first, std::size_t last, I* target) {
@@ -197,7 +211,6 @@ private:
             }
         };
         upload(0, rest, col_idxs.data());
-        copy_within(exec, own_cols.data(), col_idxs.data() + num_lower_entries_, num_own_entries_);
         upload(rest, cols.size(), col_idxs.data() + num_lower_entries_ + num_own_entries_);
         const Dim size{static_cast<size_type>(row_ptrs.size()) - 1, columns_.size()};
         matrix_.emplace(exec, size, Array<I>(exec, row_ptrs), std::move(col_idxs), Array<V>(exec, total));
@@ -206,11 +219,7 @@ private:
 
     static Extent with_columns(const Extent& columns, const GhostRows<V, I>& ghosts)
     {
-        auto numbers = ghosts.columns();
-        std::erase_if(numbers, [&](std::int64_t n) { return columns.is_own(n); });
-        std::sort(numbers.begin(), numbers.end());
-        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-        return columns.with(numbers);
+        return columns.with(columns.others(ghosts.columns()));
     }
     /// Appends ghosts' rows to `cols` and the pointers.
     void take(std::size_t first, std::size_t last, std::vector<I>& cols, std::vector<I>& row_ptrs)

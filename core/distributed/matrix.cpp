@@ -275,6 +275,10 @@ CsrData<V, std::int64_t> Matrix<V, I>::rows() const
 
     CsrData<V, std::int64_t> result;
     result.size = {this->size().rows, p.partition.num_rows()};
+    const auto num_entries = inner.values.size() + rim.values.size();
+    result.row_ptrs.reserve(static_cast<std::size_t>(this->size().rows) + 1);
+    result.col_idxs.reserve(num_entries);
+    result.values.reserve(num_entries);
     result.row_ptrs.push_back(0);
     const auto append = [&](const CsrData<V, I>& part, std::size_t row, const auto& column_of) {
         for (auto k = part.row_ptrs[row]; k < part.row_ptrs[row + 1]; ++k) {

@@ -19,7 +19,7 @@ public:
           order_(a.own.executor()),
           result_{Csr<V, I>(a.own.executor(), Dim{}), {}}
     {
-        const auto pattern = Array<I>::view(exec(), a.columns.size() + 1, row_ptrs_of_local()).to_host();
+        const auto pattern = row_ptrs_on_host(local_.result);
         const auto sent = pieces_to_send(columns, a.columns, pattern, rows.first(ranks.rank()));
         num_before_ = pattern[static_cast<std::size_t>(a.columns.num_lower())];
         const auto end = pattern[static_cast<std::size_t>(a.columns.num_lower() + a.columns.num_own())];
@@ -45,16 +45,15 @@ private:
     };
 
     const Executor& exec() const { return local_.result.executor(); }
-    I* row_ptrs_of_local() const { return const_cast<I*>(local_.result.row_ptrs()); }
 
-    Pieces pieces_to_send(const Partition& columns, const Extent& extent, const std::vector<I>& row_ptrs,
+    Pieces pieces_to_send(const Partition& columns, const Extent& extent, const OnHost<I>& row_ptrs,
                           std::int64_t first_row)
     {
         const auto num_ranks = static_cast<std::size_t>(ranks_.size());
-        Pieces sent{std::vector<std::vector<std::int64_t>>(num_ranks), std::vector<std::vector<std::int64_t>>(num_ranks),
+        Pieces sent{std::vector<std::vector<std::int64_t>>(num_ranks),
+                    std::vector<std::vector<std::int64_t>>(num_ranks),
                     std::vector<std::vector<std::int64_t>>(num_ranks)};
-        const auto cols =
-            Array<I>::view(exec(), local_.result.num_nonzeros(), const_cast<I*>(local_.result.col_idxs())).to_host();
+        const OnHost<I> cols(exec(), local_.result.col_idxs(), local_.result.num_nonzeros());
         std::int64_t begin = 0;  // of the entries that are sent, one after the other
         for (size_type position = 0; position < extent.size(); ++position) {
             const auto number = extent.number(position);
@@ -102,7 +101,7 @@ private:
     }
 
     /// The pieces in their order: of lower ranks, own ones, of higher ranks.
-    void assemble(const Partition& rows, const Extent& extent, const std::vector<I>& row_ptrs, const Pieces& received)
+    void assemble(const Partition& rows, const Extent& extent, const OnHost<I>& row_ptrs, const Pieces& received)
     {
         const auto me = static_cast<std::size_t>(ranks_.rank());
         const auto num_rows = static_cast<std::size_t>(extent.num_own());
@@ -115,7 +114,8 @@ private:
         std::vector<std::int64_t> numbers;
         for (std::size_t rank = 0; rank < received.rows.size(); ++rank) {
             for (std::size_t i = 0; i < received.rows[rank].size(); ++i) {
-                ends[static_cast<std::size_t>(received.rows[rank][i] - extent.first()) + 1] += received.lengths[rank][i];
+                ends[static_cast<std::size_t>(received.rows[rank][i] - extent.first()) + 1] +=
+                    received.lengths[rank][i];
             }
             numbers.insert(numbers.end(), received.columns[rank].begin(), received.columns[rank].end());
         }
@@ -123,7 +123,7 @@ private:
             ends[row + 1] += ends[row];
         }
         linden::detail::require_fits<I>(ends.back(), "the adjoint");
-        const auto columns = Extent::around(rows, ranks_.rank(), std::move(numbers));
+        const auto columns = Extent::around(rows, ranks_.rank(), numbers);
         std::vector<I> cols(static_cast<std::size_t>(ends.back())), order(cols.size());
         auto next = ends;  // where the next entry of a row goes
         std::int64_t source = 0;
@@ -187,7 +187,8 @@ private:
     Communicator ranks_;
     Rearrangement<V, I> local_;
     std::vector<GhostMap::Range> sends_, receives_;
-    size_type num_before_ = 0, num_own_ = 0, num_behind_ = 0;  // entries of local_ for lower ranks, own, for higher ones
+    size_type num_before_ = 0, num_own_ = 0,
+              num_behind_ = 0;  // entries of local_ for lower ranks, own, for higher ones
     std::int64_t first_received_behind_ = 0, num_received_ = 0;
     std::vector<I> own_cols_;  // until the rows are put together
     Array<V> pieces_;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
+#include "core/base/executor_state.hpp"
 #include "core/kernels/array.hpp"
 #include "core/matrix/row_pointers.hpp"
 
@@ -25,15 +27,26 @@ public:
           num_lower_(std::lower_bound(ghosts_.begin(), ghosts_.end(), first) - ghosts_.begin())
     {
     }
-    /// The own rows of a rank and those of `numbers` that are not its own, in any order and as often as they like.
-    static Extent around(const Partition& partition, int rank, std::vector<std::int64_t> numbers)
+    /// The own rows of a rank and those of `numbers` that are not its own, in any order and as often as they like;
+    /// negative numbers are none.
+    static Extent around(const Partition& partition, int rank, const std::vector<std::int64_t>& numbers)
     {
         const auto first = partition.first(rank);
         const auto num_own = partition.num_rows(rank);
-        std::erase_if(numbers, [&](std::int64_t n) { return n >= first && n < first + num_own; });
-        std::sort(numbers.begin(), numbers.end());
-        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-        return Extent(first, num_own, std::move(numbers));
+        return Extent(first, num_own, Extent(first, num_own, {}).others(numbers));
+    }
+    /// Those of `numbers` that are not own ones, each once, in ascending order.
+    std::vector<std::int64_t> others(const std::vector<std::int64_t>& numbers) const
+    {
+        std::vector<std::int64_t> result;
+        for (const auto number : numbers) {
+            if (number >= 0 && !is_own(number)) {
+                result.push_back(number);
+            }
+        }
+        std::sort(result.begin(), result.end());
+        result.erase(std::unique(result.begin(), result.end()), result.end());
+        return result;
     }
     /// All rows.
     static Extent whole(const Partition& partition, int rank)
@@ -100,6 +113,33 @@ struct SpreadRows {
     Extent columns;
 };
 
+/// What an array of an executor has, readable by the host: in its place, or a copy.
+template <class T>
+class OnHost {
+public:
+    OnHost(const Executor& exec, const T* data, size_type size)
+        : copy_(exec.state().is_host() ? std::vector<T>() : Array<T>::view(exec, size, const_cast<T*>(data)).to_host()),
+          data_(exec.state().is_host() ? data : copy_.data()),
+          size_(static_cast<std::size_t>(size))
+    {
+    }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    std::size_t size() const { return size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    const T& back() const { return data_[size_ - 1]; }
+
+private:
+    std::vector<T> copy_;
+    const T* data_;
+    std::size_t size_;
+};
+template <class V, class I>
+OnHost<I> row_ptrs_on_host(const Csr<V, I>& a)
+{
+    return {a.executor(), a.row_ptrs(), a.size().rows + 1};
+}
+
 /// Column indices that are positions in `from`, on an executor, become those in `to`, which has all of them.
 template <class I>
 void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
@@ -108,9 +148,12 @@ void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
         return;
     }
     detail::require_fits<I>(to.size(), "the rows that a rank sees");
-    std::vector<I> positions;
-    for (size_type position = 0; position < from.size(); ++position) {
-        positions.push_back(static_cast<I>(to.position(from.number(position))));
+    std::vector<I> positions(static_cast<std::size_t>(from.size()));
+    const auto own = positions.begin() + from.num_lower();
+    std::iota(own, own + from.num_own(), static_cast<I>(to.num_lower()));
+    for (size_type g = 0; g < from.num_ghosts(); ++g) {
+        const auto position = static_cast<std::size_t>(g < from.num_lower() ? g : g + from.num_own());
+        positions[position] = static_cast<I>(to.position(from.ghosts()[static_cast<std::size_t>(g)]));
     }
     const Array<I> map(col_idxs.executor(), positions);
     array_renumber<I>(col_idxs.executor(), col_idxs.size(), map.data(), col_idxs.data());
@@ -143,8 +186,8 @@ struct RowSlice {
         Array<V> values(exec, row_ptrs.back());
         copy_within(exec, a.col_idxs() + first_entry, col_idxs.data(), col_idxs.size());
         copy_within(exec, a.values() + first_entry, values.data(), values.size());
-        rows = Csr<V, I>(exec, {count, a.size().cols}, Array<I>(exec, row_ptrs), std::move(col_idxs),
-                         std::move(values));
+        rows =
+            Csr<V, I>(exec, {count, a.size().cols}, Array<I>(exec, row_ptrs), std::move(col_idxs), std::move(values));
     }
     /// The values again from those of the matrix.
     void update(const V* values)
@@ -165,8 +208,10 @@ public:
           col_idxs_(a.own.executor(), a.own.num_nonzeros())
     {
         const auto& exec = a.own.executor();
-        const auto own = Array<I>::view(exec, rows.num_own() + 1, const_cast<I*>(a.own.row_ptrs())).to_host();
-        std::vector<I> row_ptrs(static_cast<std::size_t>(rows.num_lower()), 0);
+        const auto own = row_ptrs_on_host(a.own);
+        std::vector<I> row_ptrs;
+        row_ptrs.reserve(static_cast<std::size_t>(rows.size()) + 1);
+        row_ptrs.resize(static_cast<std::size_t>(rows.num_lower()), 0);
         row_ptrs.insert(row_ptrs.end(), own.begin(), own.end());
         row_ptrs.insert(row_ptrs.end(), static_cast<std::size_t>(rows.num_upper()), own.back());
         row_ptrs_ = Array<I>(exec, row_ptrs);

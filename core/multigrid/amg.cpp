@@ -158,7 +158,8 @@ template <class V>
 class OfOneRank final : public detail::AmgHierarchy<V> {
 public:
     template <class Make>
-    OfOneRank(LinOpPtr<V> block, const Make& make) : block_(std::move(block)), inner_(make(*block_))
+    OfOneRank(LinOpPtr<V> block, const Make& make) : block_(std::move(block)),
+                                                     inner_(make(*block_))
     {
         this->report = inner_->report;
     }

@@ -52,6 +52,9 @@ std::string AmgReport::text() const
             out << name(level.storage) << ", " << level.index_bits << "-bit columns\n";
         }
     }
+    if (num_spread_levels > 0) {
+        out << "spread over the ranks: the first " << num_spread_levels << "; each has the others\n";
+    }
     out << std::setprecision(2) << "operator complexity " << operator_complexity() << ", grid complexity "
         << grid_complexity() << ", " << storage_bytes() << " bytes; " << end_names[static_cast<int>(end)] << '\n'
         << name(cycle) << " cycle; set-up " << std::setprecision(3)

@@ -125,21 +125,16 @@ std::vector<std::int64_t> find_spread_roots(const SpreadExtent& seen, const Csr<
         roots[static_cast<std::size_t>(i)] = root < 0 ? -1 : seen.extent.number(root);
     }
     fill_ghosts(seen.ranks, seen.map, seen.extent, roots.data());
-    auto numbers = roots;
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    std::erase(numbers, -1);
+    const auto all = distributed::Extent(seen.extent.first(), seen.extent.num_own(), seen.extent.others(roots));
     for (std::size_t i = 0; i < roots.size(); ++i) {
-        positions[i] = roots[i] < 0 ? I{-1}
-                                    : static_cast<I>(std::lower_bound(numbers.begin(), numbers.end(), roots[i]) -
-                                                     numbers.begin());
+        positions[i] = roots[i] < 0 ? I{-1} : static_cast<I>(all.position(roots[i]));
     }
     before.copy_from_host(positions.data());
     auto after = before.clone();
     aggregation_join_rest<V, I>(exec, a.view(), graph, before.data(), after.data());
     positions = after.to_host();
     for (std::size_t i = 0; i < roots.size(); ++i) {
-        roots[i] = positions[i] < 0 ? -1 : numbers[static_cast<std::size_t>(positions[i])];
+        roots[i] = positions[i] < 0 ? -1 : all.number(positions[i]);
     }
     return roots;
 }
@@ -196,18 +191,16 @@ SpreadAggregates<I> number_spread_aggregates(const Executor& exec, const SpreadE
     for (std::size_t i = 0; i < num_own; ++i) {
         const auto root = roots[own(i)];
         if (root >= 0) {
-            aggregates[own(i)] =
-                extent.is_own(root)
-                    ? of_roots[static_cast<std::size_t>(root - extent.first())]
-                    : of_foreign[static_cast<std::size_t>(
-                          std::lower_bound(foreign.begin(), foreign.end(), root) - foreign.begin())];
+            aggregates[own(i)] = extent.is_own(root)
+                                     ? of_roots[static_cast<std::size_t>(root - extent.first())]
+                                     : of_foreign[static_cast<std::size_t>(
+                                           std::lower_bound(foreign.begin(), foreign.end(), root) - foreign.begin())];
         }
     }
     fill_ghosts(seen.ranks, seen.map, extent, aggregates.data());
-    auto numbers = aggregates;
-    std::erase(numbers, -1);
-    auto seen_aggregates = distributed::Extent::around(partition, seen.ranks.rank(), std::move(numbers));
+    auto seen_aggregates = distributed::Extent::around(partition, seen.ranks.rank(), aggregates);
     std::vector<I> positions;
+    positions.reserve(aggregates.size());
     for (const auto aggregate : aggregates) {
         positions.push_back(aggregate < 0 ? I{-1} : static_cast<I>(seen_aggregates.position(aggregate)));
     }

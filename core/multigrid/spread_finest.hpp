@@ -22,23 +22,34 @@ public:
     {
         auto rows = ranks_.agree_after([&] { return a.rows(); });
         num_entries_ = rows.values.size();
-        const auto answers = inspect(a.executor(), rows);
+        rows_.emplace(rows_of(a.executor(), rows));
+        const auto answers = inspect(*rows_);
         is_hermitian_ = answers[1] == 0;
         factor_ = (2 * answers[2] > partition_.num_rows() ? -1 : 1) * inverse_size(rows.values);
         if (answers[0] > 0) {
             complete(rows);
+            rows_.emplace(rows_of(a.executor(), rows));
         }
-        pattern_ = std::move(rows);
     }
 
     bool is_hermitian() const { return is_hermitian_; }
     double factor() const { return factor_; }
 
     /// The rows that the constructor was given, in the working precision, times the factor. Once.
-    distributed::SpreadRows<W, I> first(const Executor& exec)
+    distributed::SpreadRows<W, I> first()
     {
-        auto result = distributed_rows<W>(exec, pattern_, scaled(pattern_.values));
-        pattern_ = {};
+        const auto& exec = rows_->own.executor();
+        const auto n = rows_->own.num_nonzeros();
+        Array<W> values(exec, n);
+        multigrid_convert<V, W>(exec, nullptr, factor_, {n, 1, 1, rows_->own.values()}, {n, 1, 1, values.data()});
+        auto view = [&](const I* data, size_type size) {
+            return Array<I>::view(exec, size, const_cast<I*>(data)).clone();
+        };
+        distributed::SpreadRows<W, I> result{
+            Csr<W, I>(exec, rows_->own.size(), view(rows_->own.row_ptrs(), rows_->own.size().rows + 1),
+                      view(rows_->own.col_idxs(), n), std::move(values)),
+            rows_->columns};
+        rows_.reset();
         return result;
     }
     /// The values of the same rows for a matrix with the same pattern. @throws DimensionMismatch
@@ -53,27 +64,24 @@ public:
     }
 
 private:
-    template <class T>
-    distributed::SpreadRows<T, I> distributed_rows(const Executor& exec, const HostRows& rows,
-                                                   std::vector<T> values) const
+    distributed::SpreadRows<V, I> rows_of(const Executor& exec, const HostRows& rows) const
     {
         auto columns = distributed::Extent::around(partition_, ranks_.rank(), rows.col_idxs);
         require_fits<I>(rows.num_nonzeros(), "the rows of a rank");
-        CsrData<T, I> data{{rows.size.rows, columns.size()},
-                           {rows.row_ptrs.begin(), rows.row_ptrs.end()},
-                           {},
-                           std::move(values)};
-        data.col_idxs.reserve(rows.col_idxs.size());
+        std::vector<I> row_ptrs(rows.row_ptrs.begin(), rows.row_ptrs.end()), col_idxs;
+        col_idxs.reserve(rows.col_idxs.size());
         for (const auto number : rows.col_idxs) {
-            data.col_idxs.push_back(static_cast<I>(columns.position(number)));
+            col_idxs.push_back(static_cast<I>(columns.position(number)));
         }
-        return {Csr<T, I>(exec, data), std::move(columns)};
+        return {Csr<V, I>(exec, {rows.size.rows, columns.size()}, Array<I>(exec, row_ptrs), Array<I>(exec, col_idxs),
+                          Array<V>(exec, rows.values)),
+                columns};
     }
 
     /// How many rows of all ranks answer each of RowQuestions.
-    std::array<std::int64_t, 3> inspect(const Executor& exec, const HostRows& rows) const
+    std::array<std::int64_t, 3> inspect(const distributed::SpreadRows<V, I>& own) const
     {
-        const auto own = distributed_rows<V>(exec, rows, rows.values);
+        const auto& exec = own.own.executor();
         const auto map = make_ghost_map(ranks_, partition_, own.columns.ghosts());
         const auto square = distributed::StackedRows<V, I>::square(ranks_, map, own);
         const auto n = own.columns.size();
@@ -175,7 +183,7 @@ private:
     double factor_ = 1;
     bool is_completed_ = false;
     std::vector<std::int64_t> source_;  ///< of each entry of the completed pattern, -1 for an added one
-    HostRows pattern_;                  ///< until `first`
+    std::optional<distributed::SpreadRows<V, I>> rows_;  ///< until `first`
 };
 
 }  // namespace linden::detail

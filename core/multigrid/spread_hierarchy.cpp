@@ -6,8 +6,8 @@
 #include <deque>
 
 #include "core/kernels/dense.hpp"
+#include "core/multigrid/spread_cycle_level.hpp"
 #include "core/multigrid/spread_finest.hpp"
-#include "core/multigrid/spread_level.hpp"
 
 // instantiate: std::shared_ptr<detail::AmgHierarchy<V>> detail::make_spread_hierarchy(const LinOp<V>&, const AmgPlan&, size_type)
 
@@ -60,8 +60,8 @@ public:
         const auto cols = residual_.size().cols;
         sent_.resize(static_cast<std::size_t>(most_rows_ * cols));
         received_.resize(sent_.size() * static_cast<std::size_t>(ranks_.size()));
-        const auto own = Array<W>::view(exec(), extent_.num_own() * cols,
-                                        residual_.data() + partition_.first(ranks_.rank()) * cols);
+        const auto own =
+            Array<W>::view(exec(), extent_.num_own() * cols, residual_.data() + partition_.first(ranks_.rank()) * cols);
         own.copy_to_host(sent_.data());
         ranks_.all_gather(sent_.data(), sent_.size() * sizeof(W), received_.data());
         all_.clear();
@@ -73,6 +73,13 @@ public:
         hierarchy_->apply(residual_, correction_);
     }
 
+    /// Of a vector of all rows.
+    DenseView<W> own_rows(DenseView<W> x) const
+    {
+        x.values += extent_.num_lower() * x.stride;
+        x.rows = extent_.num_own();
+        return x;
+    }
     const distributed::Extent& extent() const { return extent_; }
     const Array<real_t<W>>& ones() const { return ones_; }
     Csr<W, I>& own() { return rows_.own; }
@@ -83,7 +90,8 @@ private:
     const Executor& exec() const { return rows_.own.executor(); }
     std::vector<W> gather_values() const
     {
-        const auto mine = Array<W>::view(exec(), rows_.own.num_nonzeros(), const_cast<W*>(rows_.own.values())).to_host();
+        const auto mine =
+            Array<W>::view(exec(), rows_.own.num_nonzeros(), const_cast<W*>(rows_.own.values())).to_host();
         std::vector<W> values;
         for (const auto& theirs : gather_lists(ranks_, mine)) {
             values.insert(values.end(), theirs.begin(), theirs.end());
@@ -139,16 +147,16 @@ public:
         set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
         set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
         plan_.is_hermitian = finest_.is_hermitian();
-        coarsen({a.partition(), finest_.first(a.executor())}, gathered_rows);
+        coarsen({a.partition(), finest_.first()}, gathered_rows);
         clock_->enter(AmgPhase::cycle);
         for (std::size_t l = 0; l < levels_.size(); ++l) {
-            levels_[l].see(l == 0 ? nullptr : &levels_[l - 1].numbers());
+            cycle_.emplace_back(levels_[l], l == 0 ? nullptr : &levels_[l - 1]);
         }
-        for (std::size_t l = 0; l < levels_.size(); ++l) {
-            if (levels_[l].has_next()) {
-                levels_[l].make_slices(plan_.storage, next_extent(l), next_scales(l));
+        for (std::size_t l = 0; l < cycle_.size(); ++l) {
+            if (cycle_[l].has_next()) {
+                cycle_[l].make_slices(plan_.storage, next_extent(l), next_scales(l));
             } else {
-                levels_[l].make_smoother();
+                cycle_[l].make_smoother();
             }
         }
         clock_.reset();
@@ -163,15 +171,15 @@ public:
         const auto cols = b.size().cols;
         make_room(cols);
         if (levels_.empty()) {
-            const auto& extent = gathered_->extent();
-            multigrid_convert<V, W>(exec(b), nullptr, 1, b.view(), own(gathered_->residual(cols), extent));
+            multigrid_convert<V, W>(exec(b), nullptr, 1, b.view(), gathered_->own_rows(gathered_->residual(cols)));
             gathered_->correct();
-            multigrid_convert<W, V>(exec(b), nullptr, finest_.factor(), own(gathered_->correction(), extent), x.view());
+            multigrid_convert<W, V>(exec(b), nullptr, finest_.factor(), gathered_->own_rows(gathered_->correction()),
+                                    x.view());
             return;
         }
-        const auto& first = levels_.front();
+        const auto& first = cycle_.front();
         const auto* const scales = first.scales().data() + first.extent().num_lower();
-        multigrid_convert<V, W>(exec(b), scales, 1, b.view(), own(rooms_.front().residual.view(), first.extent()));
+        multigrid_convert<V, W>(exec(b), scales, 1, b.view(), first.own(rooms_.front().residual.view()));
         for (std::size_t l = 0; l < levels_.size(); ++l) {
             go_down(l, cols);
         }
@@ -181,8 +189,8 @@ public:
         for (std::size_t l = levels_.size(); l-- > 0;) {
             go_up(l);
         }
-        multigrid_convert<W, V>(exec(b), scales, finest_.factor(),
-                                own(rooms_.front().correction.view(), first.extent()), x.view());
+        multigrid_convert<W, V>(exec(b), scales, finest_.factor(), first.own(rooms_.front().correction.view()),
+                                x.view());
     }
 
     void update(const LinOp<V>& matrix) override
@@ -201,11 +209,14 @@ public:
                               : gathered_            ? &gathered_->own()
                                                      : nullptr);
         }
-        for (std::size_t l = 0; l < levels_.size(); ++l) {
-            if (levels_[l].has_next()) {
-                levels_[l].fill_slices(next_scales(l));
+        for (auto& level : cycle_) {
+            level.scale();
+        }
+        for (std::size_t l = 0; l < cycle_.size(); ++l) {
+            if (cycle_[l].has_next()) {
+                cycle_[l].fill_slices(next_scales(l));
             } else {
-                levels_[l].fill_smoother();
+                cycle_[l].fill_smoother();
             }
         }
         if (gathered_) {
@@ -215,6 +226,7 @@ public:
 
 private:
     using Level = SpreadLevel<W, I>;
+    using CycleLevel = SpreadCycleLevel<W, I>;
     /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
     static constexpr double most_kept = 0.8;
     /// Where levels do not get smaller, one of so many times more rows is still gathered.
@@ -255,11 +267,11 @@ private:
 
     const distributed::Extent& next_extent(std::size_t l) const
     {
-        return l + 1 < levels_.size() ? levels_[l + 1].extent() : gathered_->extent();
+        return l + 1 < levels_.size() ? cycle_[l + 1].extent() : gathered_->extent();
     }
     const Array<real_t<W>>& next_scales(std::size_t l) const
     {
-        return l + 1 < levels_.size() ? levels_[l + 1].scales() : gathered_->ones();
+        return l + 1 < levels_.size() ? cycle_[l + 1].scales() : gathered_->ones();
     }
 
     void make_room(size_type cols) const
@@ -268,24 +280,17 @@ private:
             return;
         }
         rooms_.clear();
-        for (const auto& level : levels_) {
+        for (const auto& level : cycle_) {
             const Dim size{level.extent().size(), cols};
             // Ghosts are read before anything is written there only by kernels whose results for ghosts nobody uses.
             rooms_.push_back({Dense<W>::filled(level.exec(), size, W{}), Dense<W>::filled(level.exec(), size, W{}),
                               Dense<W>::filled(level.exec(), size, W{})});
         }
     }
-    static DenseView<W> own(DenseView<W> x, const distributed::Extent& extent)
-    {
-        x.values += extent.num_lower() * x.stride;
-        x.rows = extent.num_own();
-        return x;
-    }
-
     /// t := r - w A r,  r' := R t
     void go_down(std::size_t l, size_type cols) const
     {
-        const auto& level = levels_[l];
+        const auto& level = cycle_[l];
         auto& room = rooms_[l];
         level.exchange(room.residual.view());
         if (!level.has_next()) {
@@ -293,8 +298,7 @@ private:
         }
         sweep(level, {}, std::as_const(room.residual).view(), room.spare.view());
         level.exchange(room.spare.view());
-        const auto coarse =
-            l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual(cols);
+        const auto coarse = l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual(cols);
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& r) {
                 sell_spmv<W, S, J>(level.exec(), r, Scalar<W>(W{1}), std::as_const(room.spare).view(), Scalar<W>(W{0}),
@@ -305,7 +309,7 @@ private:
     /// u := P z' + w r,  z := u + w (r - A u)
     void go_up(std::size_t l) const
     {
-        const auto& level = levels_[l];
+        const auto& level = cycle_[l];
         auto& room = rooms_[l];
         const auto residual = std::as_const(room.residual).view();
         if (level.has_next()) {
@@ -328,7 +332,7 @@ private:
         }
     }
     /// x := z + w (b - A z)
-    void sweep(const Level& level, DenseView<const W> b, DenseView<const W> z, DenseView<W> x) const
+    void sweep(const CycleLevel& level, DenseView<const W> b, DenseView<const W> z, DenseView<W> x) const
     {
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& a) {
@@ -339,7 +343,7 @@ private:
 
     void make_report()
     {
-        for (const auto& level : levels_) {
+        for (const auto& level : cycle_) {
             this->report.levels.push_back(level.report());
         }
         if (gathered_) {
@@ -356,6 +360,7 @@ private:
     AmgPlan plan_;
     SpreadFinest<V, W, I> finest_;
     std::deque<Level> levels_;
+    std::deque<CycleLevel> cycle_;  ///< of these
     mutable std::optional<GatheredLevel<W, I>> gathered_;
     AmgEnd end_ = AmgEnd::small;
     mutable std::vector<Room> rooms_;

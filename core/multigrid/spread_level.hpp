@@ -9,8 +9,7 @@
 namespace linden::detail {
 
 /// A level whose rows are spread over ranks, in the multiplicative form of AmgLevel: A, P and R = P^H, whose aggregates
-/// and entries are those that one rank would find. What it is made of are the rows of ghosts; what the cycle reads are
-/// matrices whose rows are empty for ghosts, and vectors with room for them.
+/// and entries are those that one rank would find.
 template <class V, class I>
 class SpreadLevel {
 public:
@@ -33,10 +32,10 @@ public:
           sums_(exec(), a_.columns.size()),
           is_hermitian_(is_hermitian)
     {
+        a_.own = square_.own(Array<I>::view(exec(), a_.own.size().rows + 1, const_cast<I*>(a_.own.row_ptrs())).clone());
         Array<I> is_mixed(exec(), a_.columns.size());
         measure(is_mixed.data());
-        const auto own_marks =
-            Array<I>::view(exec(), a_.columns.num_own(), is_mixed.data() + a_.columns.num_lower());
+        const auto own_marks = Array<I>::view(exec(), a_.columns.num_own(), is_mixed.data() + a_.columns.num_lower());
         if (is_hermitian_ && sum_over_ranks(count_marks(own_marks).front()) * 4 > partition_.num_rows()) {
             find_bound();
         }
@@ -84,7 +83,6 @@ public:
     {
         square_.update(a_.own.values());
         measure(nullptr);
-        scale();
         if (!right_) {
             return;
         }
@@ -100,97 +98,6 @@ public:
         galerkin_->compute(restriction_->result().own, product_->own().values(), *next);
     }
 
-    /// Rows of ranks that half precision cannot hold.
-    struct RowsBeyond {
-        std::int64_t of_matrix = 0, of_transfers = 0;
-    };
-
-    /// Collective. What the cycle's vectors have room for; columns_above: the aggregates that the level above sees.
-    void see(const distributed::Extent* columns_above)
-    {
-        auto extent = a_.columns;
-        if (restriction_) {
-            extent = extent.with(restriction_->result().columns.ghosts());
-        }
-        if (columns_above != nullptr) {
-            extent = extent.with(columns_above->ghosts());
-        }
-        see(std::move(extent));
-    }
-    void see(distributed::Extent extent)
-    {
-        auto map = make_ghost_map(seen_.ranks, partition_, extent.ghosts());
-        halo_.emplace(exec(), seen_.ranks, map);
-        cycle_.emplace(SpreadExtent{seen_.ranks, std::move(extent), std::move(map)});
-        scales_.emplace(exec(), cycle_->extent.size());
-        inverse_scales_.emplace(exec(), cycle_->extent.size());
-        scale();
-    }
-
-    /// Collective, behind `see` of this level and the next. next_scales: of what the next level sees.
-    void make_slices(AmgStorage storage, const distributed::Extent& next, const Array<R>& next_scales)
-    {
-        const auto precision = first_choice(storage);
-        const auto& extent = cycle_->extent;
-        padded_a_.emplace(a_, extent, extent);
-        padded_p_.emplace(right_->view(numbers_), extent, next);
-        padded_r_.emplace(restriction_->result(), next, extent);
-        stored_a_.emplace(exec(), padded_a_->view(), Layout::slices, precision);
-        stored_p_.emplace(exec(), padded_p_->view(), Layout::slices, precision);
-        stored_r_.emplace(exec(), padded_r_->view(), Layout::slices, precision);
-        for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
-            StoredMatrix<V, I>::narrow({stored});
-        }
-        if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
-            Array<I> marks(exec(), 2 * extent.size() + next.size());
-            stored_a_->fill(scaled_matrix(), marks.data());
-            const auto beyond_a = count_marks(Array<I>::view(exec(), extent.size(), marks.data())).front();
-            stored_p_->fill(scaled_prolongator(next_scales), marks.data());
-            stored_r_->fill(scaled_restriction(next_scales), marks.data() + extent.size());
-            const auto num_marks = extent.size() + next.size();
-            const auto beyond_p = count_marks(Array<I>::view(exec(), num_marks, marks.data())).front();
-            widen({sum_over_ranks(beyond_a), sum_over_ranks(beyond_p)});
-        }
-        fill_slices(next_scales);
-    }
-    void fill_slices(const Array<R>& next_scales)
-    {
-        stored_a_->fill(scaled_matrix());
-        stored_p_->fill(scaled_prolongator(next_scales));
-        stored_r_->fill(scaled_restriction(next_scales));
-    }
-    /// For a level without another one below.
-    void make_smoother()
-    {
-        padded_a_.emplace(a_, cycle_->extent, cycle_->extent);
-        stored_a_.emplace(exec(), padded_a_->view(), Layout::slices, StoragePrecision::same);
-        StoredMatrix<V, I>::narrow({&*stored_a_});
-        fill_smoother();
-    }
-    void fill_smoother() { stored_a_->fill(scaled_matrix()); }
-
-    /// Collective. The values of ghosts in a vector of what is seen: size x k.
-    void exchange(DenseView<V> x) const
-    {
-        auto own = x;
-        own.values += extent().num_lower() * x.stride;
-        own.rows = extent().num_own();
-        halo_->start(own);
-        const auto ghosts = halo_->finish();
-        const auto copy = [&](size_type from, size_type to, size_type count) {
-            auto source = ghosts;
-            source.values += from * ghosts.stride;
-            auto target = x;
-            target.values += to * x.stride;
-            source.rows = target.rows = count;
-            if (count > 0) {
-                dense_copy<V>(exec(), source, target);
-            }
-        };
-        copy(0, 0, extent().num_lower());
-        copy(extent().num_lower(), extent().num_lower() + extent().num_own(), extent().num_upper());
-    }
-
     const Executor& exec() const { return a_.own.executor(); }
     const Communicator& ranks() const { return seen_.ranks; }
     /// Of all ranks.
@@ -198,31 +105,23 @@ public:
     const distributed::Partition& partition() const { return partition_; }
     Rows& matrix() { return a_; }
     /// What the level was made from; nothing of it is left.
-    Matrix take_matrix() { return {std::move(partition_), std::move(a_)}; }
+    Matrix take_matrix() { return {std::move(partition_), {a_.own.copy(), a_.columns}}; }
     const Rows& matrix() const { return a_; }
     bool has_next() const { return right_.has_value(); }
     /// The aggregates that this level's prolongator refers to.
     const distributed::Extent& numbers() const { return numbers_; }
-    /// What the cycle's vectors have.
-    const distributed::Extent& extent() const { return cycle_->extent; }
-    const Array<R>& scales() const { return *scales_; }
-    const StoredMatrix<V, I>& stored_matrix() const { return *stored_a_; }
-    const StoredMatrix<V, I>& stored_prolongator() const { return *stored_p_; }
-    const StoredMatrix<V, I>& stored_restriction() const { return *stored_r_; }
+    /// P and R, if there is a next level.
+    Rows prolongator() const { return right_->view(numbers_); }
+    const Rows& restriction() const { return restriction_->result(); }
+    /// Of magnitudes of the own rows of A.
+    const R* sums() const { return sums_.data() + a_.columns.num_lower(); }
+    double bound() const { return bound_; }
 
-    /// Collective. Of all ranks together.
-    AmgLevelReport report() const
+    /// Collective.
+    std::int64_t sum_over_ranks(std::int64_t mine) const
     {
-        AmgLevelReport result{rows(), sum_over_ranks(a_.own.num_nonzeros()), 0, 0, StoragePrecision::same, 0};
-        if (stored_a_) {
-            result.storage = stored_a_->storage();
-            result.index_bits = stored_a_->index_bits();
-        }
-        result.prolongator_nonzeros = sum_over_ranks(stored_p_ ? stored_p_->num_nonzeros() : 0);
-        result.storage_bytes =
-            sum_over_ranks((stored_a_ ? stored_a_->bytes() : 0) +
-                           (stored_p_ ? stored_p_->bytes() + stored_r_->bytes() : 0));
-        return result;
+        const auto all = seen_.ranks.all_gather(mine);
+        return std::accumulate(all.begin(), all.end(), std::int64_t{0});
     }
 
 private:
@@ -260,25 +159,11 @@ private:
         const auto f = padded_adjoint_->view(strong_adjoint_->result().own.values());
         return csr_view_unchecked<V, I>(exec(), f.rows, f.cols, f.num_nonzeros, f.row_ptrs, f.col_idxs, f.values);
     }
-    std::int64_t sum_over_ranks(std::int64_t mine) const
-    {
-        const auto all = seen_.ranks.all_gather(mine);
-        return std::accumulate(all.begin(), all.end(), std::int64_t{0});
-    }
-
     void measure(I* is_mixed)
     {
         aggregation_measure<V, I>(exec(), square_.matrix().view(), largest_.data(), sums_.data(), is_mixed);
         fill_ghosts(seen_.ranks, seen_.map, seen_.extent, largest_);
         fill_ghosts(seen_.ranks, seen_.map, seen_.extent, sums_);
-    }
-    void scale()
-    {
-        const auto& extent = cycle_->extent;
-        Array<R> sums(exec(), extent.size());
-        distributed::copy_within(exec(), sums_.data() + a_.columns.num_lower(), sums.data() + extent.num_lower(), extent.num_own());
-        fill_ghosts(seen_.ranks, cycle_->map, extent, sums);
-        multigrid_scales<R>(exec(), extent.size(), sums.data(), bound_, scales_->data(), inverse_scales_->data());
     }
     /// As in AmgLevel.
     void find_bound()
@@ -307,40 +192,11 @@ private:
         fill_ghosts(seen_.ranks, seen_.map, seen_.extent, *strong_sums_);
     }
 
-    ScaledView<V, I> scaled_matrix() const
-    {
-        return {padded_a_->view(a_.own.values()), scales_->data(), scales_->data()};
-    }
-    ScaledView<V, I> scaled_prolongator(const Array<R>& next_scales) const
-    {
-        return {padded_p_->view(right_->rows.rows.values()), inverse_scales_->data(), next_scales.data()};
-    }
-    ScaledView<V, I> scaled_restriction(const Array<R>& next_scales) const
-    {
-        return {padded_r_->view(restriction_->result().own.values()), next_scales.data(), inverse_scales_->data()};
-    }
-    static StoragePrecision first_choice(AmgStorage storage)
-    {
-        const bool is_half =
-            !is_complex<V> && sizeof(I) == 4 && storage != AmgStorage::single && storage != AmgStorage::same;
-        return is_half ? StoragePrecision::half : StoragePrecision::same;
-    }
-    void widen(RowsBeyond beyond)
-    {
-        if (beyond.of_matrix > 0) {
-            stored_a_->set_storage(StoragePrecision::same);
-        }
-        if (beyond.of_transfers > 0) {
-            stored_p_->set_storage(StoragePrecision::same);
-            stored_r_->set_storage(StoragePrecision::same);
-        }
-    }
-
     distributed::Partition partition_;
-    Rows a_;
-    SpreadExtent seen_;                        ///< the columns of A
-    distributed::StackedRows<V, I> square_;    ///< A with ghosts' rows, among these columns
-    Array<R> largest_, sums_;                  ///< of all rows that are seen
+    Rows a_;                                 ///< of the rows in square_
+    SpreadExtent seen_;                      ///< the columns of A
+    distributed::StackedRows<V, I> square_;  ///< A with ghosts' rows, among these columns
+    Array<R> largest_, sums_;                ///< of all rows that are seen
     bool is_hermitian_;
     double bound_ = 1;
     distributed::Extent numbers_;
@@ -352,12 +208,6 @@ private:
     std::optional<distributed::PaddedPattern<I>> padded_adjoint_;
     std::optional<Side> right_, left_;  ///< `left_` of nonsymmetric matrices
     std::optional<distributed::SpreadProduct<V, I>> product_, galerkin_;
-
-    std::optional<SpreadExtent> cycle_;
-    mutable std::optional<distributed::Halo<V, I>> halo_;
-    std::optional<Array<R>> scales_, inverse_scales_;
-    std::optional<distributed::PaddedPattern<I>> padded_a_, padded_p_, padded_r_;
-    std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;
 };
 
 }  // namespace linden::detail

@@ -26,6 +26,9 @@ constexpr Gap gaps_of_hosts[] = {
     {"triangular::solve_syncfree", on_devices},
 };
 
+/// What ranks call with what others have sent.
+constexpr std::string_view of_ranks[] = {"exchange::", "aggregation::pick", "aggregation::place", "array::renumber"};
+
 /// Kernels that on hosts meet indices of 16 bits in no matrix.
 constexpr std::string_view with_short_indices[] = {"eisenstat::", "neumann::", "sweep::", "multigrid::"};
 
@@ -55,8 +58,10 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
     if (!has_methods(types)) {
         return "what methods of another type store in this one does not need it";
     }
-    if (kernel.starts_with("exchange::")) {
-        return "ranks on devices call it with what others have sent, and a validation is one rank";
+    for (const auto prefix : of_ranks) {
+        if (kernel.starts_with(prefix)) {
+            return "ranks call it with what others have sent, and a validation is one rank";
+        }
     }
     if (!exec.is_host()) {
         return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;

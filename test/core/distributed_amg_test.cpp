@@ -320,7 +320,8 @@ TEST(DistributedAmgTest, ARankWithoutMemoryEndsAll)
     for (int k = 1;; k += 7) {
         const auto failures = failures_on_ranks(3, [&](const Communicator& ranks) {
             const bool is_faulty = ranks.rank() == 1;
-            const auto exec = is_faulty ? Executor::create(Backend::reference, {.memory = memory}) : Executor::reference();
+            const auto exec =
+                is_faulty ? Executor::create(Backend::reference, {.memory = memory}) : Executor::reference();
             const auto matrix = share(Matrix::from_whole(exec, ranks, partition, a));
             const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
             auto x = b.copy();

@@ -451,6 +451,41 @@ TYPED_TEST(AggregationJoin, RestByDefinition)
     });
 }
 
+/// A chain of four rows that is rows 1000 to 1003 of a larger one: their keys are those of these numbers.
+TYPED_TEST(AggregationRoots, KeysOfAPartAreThoseOfTheWhole)
+{
+    using I = TypeParam;
+    constexpr size_type first = 1000;
+    const HostPattern<I> chain{{4, 4}, {0, 2, 5, 8, 10}, {0, 1, 0, 1, 2, 1, 2, 3, 2, 3}};
+    on_each_executor([&](const Executor& exec) {
+        const PatternOn<I> graph(exec, chain);
+        Array<std::uint64_t> states(exec, 4), least(exec, std::vector<std::uint64_t>{1, 1, 1, 1});
+        aggregation_begin<I>(exec, graph.view(), first, nullptr, states.data());
+        const auto begun = states.to_host();
+        aggregation_decide<I>(exec, graph.view(), first, nullptr, 3, least.data(), states.data());
+        const auto decided = states.to_host();
+        for (size_type row = 0; row < 4; ++row) {
+            EXPECT_EQ(begun[static_cast<std::size_t>(row)], IndependentState::key(first + row, 0, 0));
+            EXPECT_EQ(decided[static_cast<std::size_t>(row)], IndependentState::key(first + row, 3, 0));
+        }
+    });
+}
+
+TYPED_TEST(AggregationRoots, StatesArePickedAndPlaced)
+{
+    using I = TypeParam;
+    const States host{11, 12, ~std::uint64_t{}, 14, 15};
+    on_each_executor([&](const Executor& exec) {
+        const Array<I> rows(exec, std::vector<I>{4, 0, 2});
+        Array<std::uint64_t> states(exec, host), picked(exec, 3);
+        aggregation_pick<I>(exec, 3, rows.data(), states.data(), picked.data());
+        EXPECT_EQ(picked.to_host(), (States{15, 11, ~std::uint64_t{}}));
+        const Array<std::uint64_t> placed(exec, States{1, 2, 3});
+        aggregation_place<I>(exec, 3, rows.data(), placed.data(), states.data());
+        EXPECT_EQ(states.to_host(), (States{2, 12, 3, 14, 1}));
+    });
+}
+
 template <class I>
 std::pair<size_type, std::vector<I>> numbered(const Executor& exec, const std::vector<I>& host_roots, bool is_in_place)
 {

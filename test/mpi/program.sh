@@ -41,6 +41,15 @@ for partition in stripes metis parts.txt; do
                                        END { exit bad || NR != 1601 }' || fail "another solution by $partition"
 done
 
+# Multigrid over the ranks takes as many iterations as on one, but for what half precision rounds.
+amg="--solver cg --preconditioner amg:additive_rows=200,gathered_rows=200 --rtol 1e-8 --threads 1 --quiet"
+"$linden" solve a.mtx $amg --json one.json
+"$mpirun" -np "$ranks" "$linden" solve a.mtx $amg --json many.json
+same "status" "$(field many.json status)" converged
+awk -v many="$(field many.json iterations)" -v one="$(field one.json iterations)" \
+    'BEGIN { exit !(many > 0 && many <= one + 1) }' || fail "more iterations with amg than on one process"
+grep -q '"spread_levels": 1' many.json || fail "no spread level of amg in the JSON"
+
 status=0
 "$mpirun" -np "$ranks" "$linden" solve missing.mtx >out.txt 2>err.txt || status=$?
 same "exit code" "$status" 2
