@@ -53,11 +53,10 @@ private:
     Dense<V> x_;
 };
 
-/// Seconds before a method is judged: a tenth of what the next one is expected to take. scripts/train-automatic
-/// assumes the same.
+/// Seconds before a method is judged, by what the next one is expected to take. scripts/train-automatic assumes the same.
 double patience_for(size_type rows, double next_seconds)
 {
-    return next_seconds > 0 ? std::max(1e-3, next_seconds / 10)
+    return next_seconds > 0 ? std::max(1e-3, detail::RateWatch::patience_of_other * next_seconds)
                             : std::clamp(2e-6 * static_cast<double>(rows), 1e-3, 0.1);
 }
 
@@ -131,8 +130,11 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const bool may_leave = !method.is_last && !method.has_converged;
         const double patience =
             patience_ > 0 ? patience_ : patience_for(this->matrix()->size().rows, method.next_seconds);
-        const auto watch =
-            std::make_shared<detail::RateWatch>(patience, method.next_seconds, may_leave, options.observer);
+        detail::RateWatch::Other other{.seconds = method.next_seconds};
+        if (method.may_look_closer) {
+            other.closer = [this, number = method.number] { return queue_->seconds_by_fill(number); };
+        }
+        const auto watch = std::make_shared<detail::RateWatch>(patience, other, may_leave, options.observer);
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());

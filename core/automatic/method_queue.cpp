@@ -25,11 +25,10 @@ template <class V>
 FactoryPtr<V> factory_of(const Method& method, const Stop& stop)
 {
     const auto factory = config::parse_factory<V>(method.json, method.name);
-    const bool is_direct = method.name.find('+') == std::string_view::npos && method.name != "ssor-cg";
     std::string rule = "relative_residual=" + digits(stop.relative_residual) +
                        ",absolute_residual=" + digits(stop.absolute_residual) +
                        ",baseline=" + (stop.baseline == Baseline::rhs ? "rhs" : "initial_residual");
-    if (!is_direct) {
+    if (!method.is_direct()) {
         rule += ",max_iterations=" + std::to_string(stop.max_iterations) + ",divergence=" + digits(stop.divergence) +
                 ",stagnation_iterations=" + std::to_string(stop.stagnation_iterations);
     }
@@ -46,6 +45,7 @@ MethodQueue<V>::MethodQueue(LinOpPtr<V> matrix, const Stop& stop) : matrix_(std:
     visit_csr("Automatic", *matrix_, [&](const auto& a) {
         const MatrixStatistics found = statistics(a);
         methods_ = methods_for(found, !a.executor().is_host());
+        may_fill_ = may_fill(found, !a.executor().is_host());
         report_.matrix = description_of(found);
     });
     report_.look_seconds = seconds_since(start);
@@ -97,6 +97,7 @@ auto MethodQueue<V>::state() const -> InUse
             .solver = solver_,
             .set_up_seconds = report_.attempts.back().set_up_seconds,
             .next_seconds = is_last ? 0 : methods_[number_ + 1].expected_seconds,
+            .may_look_closer = may_fill_ && !is_last && methods_[number_ + 1].is_direct(),
             .is_last = is_last,
             .has_converged = has_converged_};
 }
@@ -106,6 +107,21 @@ auto MethodQueue<V>::in_use() const -> InUse
 {
     const std::lock_guard lock(access_);
     return state();
+}
+
+template <class V>
+double MethodQueue<V>::seconds_by_fill(std::size_t number)
+{
+    const std::lock_guard lock(access_);
+    const Clock::time_point start = Clock::now();
+    const FactorSize size = Lu<V>::size_for(*matrix_, {{.ordering = FillOrdering::amd}});
+    for (auto& method : methods_) {
+        if (method.is_direct()) {
+            method.expected_seconds = seconds_of_factors(size, matrix_->size().rows, seconds_since(start));
+        }
+    }
+    may_fill_ = false;  // known from now on
+    return methods_.at(number + 1).expected_seconds;
 }
 
 template <class V>

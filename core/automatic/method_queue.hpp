@@ -20,6 +20,7 @@ public:
         std::shared_ptr<const Solver<V>> solver;
         double set_up_seconds = 0;
         double next_seconds = 0;  ///< what the next method is expected to take; 0: not known
+        bool may_look_closer = false;  ///< at what the next method would take
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
     };
@@ -28,6 +29,8 @@ public:
     MethodQueue(LinOpPtr<V> matrix, const Stop& stop);
 
     InUse in_use() const;
+    /// What the method after `number`, a direct one, takes by the fill that minimum degree leaves.
+    double seconds_by_fill(std::size_t number);
     /// Notes the outcome of a solve with method `number`.
     void note(std::size_t number, const SolveResult& result, double seconds);
     /// The solver of a method after `number`, which is left because of `outcome`, unless another thread has left it
@@ -45,6 +48,7 @@ private:
     LinOpPtr<V> matrix_;
     Stop stop_;
     std::vector<Method> methods_;
+    bool may_fill_ = false;
 
     mutable std::mutex access_;
     std::size_t number_ = 0;

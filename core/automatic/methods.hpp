@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/matrix/statistics.hpp>
+#include <linden/solver/direct.hpp>
 
 #include <span>
 #include <string>
@@ -32,10 +33,19 @@ struct Method {
     std::string_view name;
     std::string_view json;
     double expected_seconds = 0;  ///< of set-up and solve for the matrix at hand; 0: not known
+
+    bool is_direct() const { return name == "lu" || name == "ldlt" || name == "cholesky"; }
 };
 
 /// All methods that the table of choices may name.
 std::span<const Method> all_methods();
+
+/// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell: on
+/// hosts, if rows have more entries than those of meshes in the plane and of networks, and are not few.
+bool may_fill(const MatrixStatistics& matrix, bool is_device);
+
+/// What a direct solver takes on a host, whose symbolic phase took so long.
+double seconds_of_factors(const FactorSize& factors, size_type rows, double analysis_seconds);
 
 /// The methods for a matrix, the most promising first, the last resort last.
 std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device);

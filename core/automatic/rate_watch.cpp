@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace linden::detail {
 namespace {
@@ -28,23 +29,36 @@ bool RateWatch::observe(const IterationInfo& info)
     }
     const double distance = distance_to_goal(info);
     if (may_leave_ && std::isfinite(distance)) {
-        has_left_ = is_hopeless(seconds_since(start_), distance);
+        const double seconds = seconds_since(start_);
+        samples_.push_back({seconds, samples_.empty() ? distance : std::min(samples_.back().distance, distance)});
+        has_left_ = is_hopeless(seconds) && !looks_closer(seconds);
     }
     return !has_left_;
 }
 
-bool RateWatch::is_hopeless(double seconds, double distance)
+bool RateWatch::looks_closer(double seconds)
 {
-    const double least = samples_.empty() ? distance : std::min(samples_.back().distance, distance);
-    samples_.push_back({seconds, least});
+    if (!other_.closer) {
+        return false;
+    }
+    const auto begin = Clock::now();
+    other_.seconds = std::exchange(other_.closer, nullptr)();
+    patience_ = std::max(patience_, patience_after_look * other_.seconds);
+    start_ += Clock::now() - begin;  // the look is not part of the solve
+    return !is_hopeless(seconds);
+}
+
+bool RateWatch::is_hopeless(double seconds) const
+{
     if (seconds < patience_) {
         return false;
     }
+    const double least = samples_.back().distance;
     const auto half =
         std::find_if(samples_.begin(), samples_.end(), [&](const Sample& s) { return s.seconds >= seconds / 2; });
     const double gain = half->distance - least;
     const double needed = least / gain * (seconds - half->seconds);
-    const double most = other_seconds_ > 0 ? most_of_other * other_seconds_ : most_times_again * seconds;
+    const double most = other_.seconds > 0 ? most_of_other * other_.seconds : most_times_again * seconds;
     return half->seconds < seconds && !(needed <= most);
 }
 

@@ -2,6 +2,7 @@
 
 #include <linden/stop/stop.hpp>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -13,13 +14,21 @@ namespace linden::detail {
 /// half of the time so far, since many solves begin slowly. Passes on to the user's observer what it sees.
 class RateWatch final : public SolveObserver {
 public:
+    /// Of what the other method takes, the time before a solve is judged: by a typical time, and by a closer look. That
+    /// finds the other to be slow, and slow beginnings are frequent.
+    static constexpr double patience_of_other = 0.1, patience_after_look = 0.5;
+
+    /// What another method promises.
+    struct Other {
+        double seconds = 0;  ///< it is expected to take; 0 where nobody knows: then ten times as long again is too long
+        /// Seconds by a closer look, asked for once, before the first solve that would end; empty: there is none.
+        std::function<double()> closer = {};
+    };
+
     /// Nothing ends before `patience` seconds; with `may_leave` false, nothing but what `user` ends, who may be null.
-    /// @param other_seconds  what the other method is expected to take; 0 where nobody knows, and then a solve ends
-    /// that
-    ///     would take ten times as long again
-    RateWatch(double patience, double other_seconds, bool may_leave, std::shared_ptr<SolveObserver> user)
+    RateWatch(double patience, Other other, bool may_leave, std::shared_ptr<SolveObserver> user)
         : patience_(patience),
-          other_seconds_(other_seconds),
+          other_(std::move(other)),
           may_leave_(may_leave),
           user_(std::move(user))
     {
@@ -37,9 +46,12 @@ private:
     struct Sample {
         double seconds, distance;
     };
-    bool is_hopeless(double seconds, double distance);
+    bool is_hopeless(double seconds) const;
+    /// Whether the other method takes longer than it seemed, so that this one goes on.
+    bool looks_closer(double seconds);
 
-    double patience_, other_seconds_;
+    double patience_;
+    Other other_;
     bool may_leave_;
     std::shared_ptr<SolveObserver> user_;
     bool has_left_ = false;

@@ -253,9 +253,9 @@ TEST(Automatic, LeavesWhatDoesNotArrive)
     for (int i = 0; i < 20; ++i) {
         on_its_way.push_back(std::pow(10, 6 - 0.25 * i));
     }
-    linden::detail::RateWatch patient(3600, 0, true, nullptr), last(0.01, 0, false, nullptr),
-        watch(0.01, 0, true, nullptr), other(0.01, 0, true, nullptr), keen(0.01, 1e-3, true, nullptr),
-        sure(0.01, 3600, true, nullptr);
+    linden::detail::RateWatch patient(3600, {}, true, nullptr), last(0.01, {}, false, nullptr),
+        watch(0.01, {}, true, nullptr), other(0.01, {}, true, nullptr), keen(0.01, {1e-3}, true, nullptr),
+        sure(0.01, {3600}, true, nullptr);
     EXPECT_FALSE(is_left(patient, stuck));
     EXPECT_FALSE(is_left(last, stuck));
     EXPECT_TRUE(is_left(watch, stuck));
@@ -268,6 +268,40 @@ TEST(Automatic, LeavesWhatDoesNotArrive)
         slow.push_back(1e6 * (1 - 1e-3 * i));
     }
     EXPECT_FALSE(is_left(sure, slow));
+}
+
+TEST(Automatic, LooksCloserAtWhatTheNextMethodTakesBeforeItLeaves)
+{
+    const std::vector<double> stuck(20, 1e6);
+    int looks = 0;
+    const auto closer = [&](double seconds) {
+        return [&looks, seconds] {
+            ++looks;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            return seconds;
+        };
+    };
+    linden::detail::RateWatch long_one(0.01, {1e-3, closer(3600)}, true, nullptr),
+        short_one(0.01, {1e-3, closer(1e-3)}, true, nullptr);
+    EXPECT_FALSE(is_left(long_one, stuck));
+    EXPECT_EQ(looks, 1);
+    EXPECT_TRUE(is_left(short_one, stuck));
+    EXPECT_EQ(looks, 2);
+}
+
+/// Rows of 27 entries fill in, those of 7 are left to typical times; of few rows factors are cheap.
+TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
+{
+    MatrixStatistics m;
+    m.size = {10'000, 10'000};
+    m.num_nonzeros = 270'000;
+    EXPECT_TRUE(linden::detail::may_fill(m, false));
+    EXPECT_FALSE(linden::detail::may_fill(m, true));
+    m.num_nonzeros = 70'000;
+    EXPECT_FALSE(linden::detail::may_fill(m, false));
+    m.size = {1000, 1000};
+    EXPECT_FALSE(linden::detail::may_fill(m, false));
+    EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors({.operations = 5e9}, 1'000'000, 0.5), 0.5 + 1 + 1);
 }
 
 TEST(Automatic, TheUsersObserverEndsIt)
