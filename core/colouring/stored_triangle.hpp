@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/colouring/colouring.hpp"
+#include "core/kernels/level_chain.hpp"
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/formats.hpp"
 #include "core/matrix/sell_pattern.hpp"
@@ -91,6 +92,11 @@ public:
     }
 
     bool is_empty() const { return pattern_.num_columns == 0; }
+    /// Whether many threads share a row, but not as many as long rows have.
+    bool has_shared_rows() const
+    {
+        return pattern_.slice_rows == 1 && rows_ > 1 && pattern_.num_columns < chain_row_length * rows_;
+    }
     size_type bytes() const
     {
         const auto of = [](const auto& array) { return static_cast<size_type>(array.bytes()); };
@@ -184,6 +190,27 @@ public:
     {
         const auto& part = parts_[static_cast<std::size_t>(number)];
         with_storage([&]<class S>() { stored(number).template with_view<S>(size_, part.first, part.rows, f); });
+    }
+
+    /// The first of the last parts that have at most `most_rows` rows each and can be swept together (level_chain.hpp).
+    size_type first_of_chain(size_type most_rows) const
+    {
+        size_type first = num_parts();
+        while (first > 0 && parts_[static_cast<std::size_t>(first - 1)].rows <= most_rows &&
+               stored(first - 1).has_shared_rows() &&
+               (first == num_parts() || &stored(first - 1) == &stored(num_parts() - 1))) {
+            --first;
+        }
+        return first;
+    }
+    /// Rows of the parts from number `first` on.
+    size_type rows_from(size_type first) const { return size_ - parts_[static_cast<std::size_t>(first)].first; }
+    /// Calls f(ColourView) for the parts from number `first` on, which are stored together.
+    template <class F>
+    void with_parts_from(size_type first, F&& f) const
+    {
+        const size_type position = parts_[static_cast<std::size_t>(first)].first;
+        with_storage([&]<class S>() { stored(first).template with_view<S>(size_, position, size_ - position, f); });
     }
 
     /// Whether a part, and what is stored with it, has no entries.

@@ -12,6 +12,7 @@
 #include "core/factorization/dense_inverse.hpp"
 #include "core/kernels/array.hpp"
 #include "core/kernels/deflation_setup.hpp"
+#include "core/kernels/level_chain.hpp"
 #include "core/kernels/permutation.hpp"
 #include "core/kernels/sweep.hpp"
 #include "core/matrix/block_cache.hpp"
@@ -30,6 +31,10 @@ constexpr size_type most_bottom_rows = 16384;
 constexpr size_type most_levels = 200;
 /// Levels of so few rows have many threads for each.
 constexpr size_type most_shared_rows = 32768;
+/// Successive levels of so few rows are swept in one launch.
+constexpr size_type most_chain_rows = 32768;
+/// Fewer levels are not.
+constexpr size_type least_chain_levels = 3;
 /// A level with a smaller share of pivots is not worth its kernels.
 constexpr double least_share = 0.01;
 /// The same where the bottom is small, and not much larger than it may be.
@@ -85,16 +90,26 @@ public:
     void apply(const Dense<V>& b, Dense<V>& x) const override
     {
         const size_type cols = b.size().cols;
-        typename BlockCache<V>::Lease lease(between_, (size_ + bottom_size()) * cols);
-        auto memory = lease.block({size_ + bottom_size(), cols});
+        const size_type others = std::max(bottom_size() * cols, chain_values_);
+        typename BlockCache<V>::Lease lease(between_, size_ * cols + others);
+        auto memory = lease.block({size_ * cols + others, 1});
         const DenseView<V> w{size_, cols, cols, memory.data()};
-        for (size_type part = 0; part < lower_->num_parts(); ++part) {
+        V* const other = memory.data() + size_ * cols;
+        const bool has_chain = chain_values_ > 0 && cols == 1 && b.view().is_contiguous() && x.view().is_contiguous();
+        const size_type end = has_chain ? first_of_chain_ : lower_->num_parts();
+        for (size_type part = 0; part < end; ++part) {
             lower_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 sweep_forward<V, S, J>(exec_, rows, scale_.data(), b.view(), order_.data(), w, {}, nullptr);
             });
         }
-        solve_bottom(memory.data() + first_bottom() * cols, memory.data() + size_ * cols, cols);
-        for (size_type part = upper_->num_parts(); part-- > 0;) {
+        if (has_chain) {
+            sweep_chain_forward(b, w, other);
+        }
+        solve_bottom(memory.data() + first_bottom() * cols, other, cols);
+        if (has_chain) {
+            sweep_chain_backward(w, x, other);
+        }
+        for (size_type part = end; part-- > 0;) {
             upper_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
                 sweep_backward<V, S, J>(exec_, rows, w, x.view(), targets());
             });
@@ -273,6 +288,7 @@ private:
             triangle = std::make_unique<StoredTriangle<V, I>>(exec_, permuted_->view(), side, true, order.parts(), 1,
                                                               plan_.storage);
         }
+        find_chain();
     }
 
     void permute()
@@ -345,6 +361,38 @@ private:
         deflation_spread<V, I>(exec_, last, last.values, dense_values_.data());
     }
 
+    /// Late levels, and the rows of the bottom, are swept in one launch each way where the executor can.
+    void find_chain()
+    {
+        const size_type first = std::max(lower_->first_of_chain(most_chain_rows), upper_->first_of_chain(most_chain_rows));
+        const bool is_known = level_chain_forward<V, V, I>.available(exec_.state().backend());
+        if (is_known && first + least_chain_levels <= lower_->num_parts()) {
+            first_of_chain_ = first;
+            chain_values_ = level_chain_workspace_bytes<V>(lower_->rows_from(first)) / sizeof(V) + 1;
+        }
+    }
+    WorkspaceView chain_workspace(V* memory) const
+    {
+        return {reinterpret_cast<std::byte*>(memory), chain_values_ * static_cast<size_type>(sizeof(V))};
+    }
+    void sweep_chain_forward(const Dense<V>& b, DenseView<V> w, V* memory) const
+    {
+        lower_->with_parts_from(first_of_chain_, [&]<class S, class J>(const ColourView<S, J>& rows) {
+            if constexpr (std::is_same_v<J, I>) {
+                level_chain_forward<V, S, I>(exec_, rows, scale_.data(), b.view(), order_.data(), w,
+                                             chain_workspace(memory));
+            }
+        });
+    }
+    void sweep_chain_backward(DenseView<V> w, Dense<V>& x, V* memory) const
+    {
+        upper_->with_parts_from(first_of_chain_, [&]<class S, class J>(const ColourView<S, J>& rows) {
+            if constexpr (std::is_same_v<J, I>) {
+                level_chain_backward<V, S, I>(exec_, rows, w, x.view(), targets(), chain_workspace(memory));
+            }
+        });
+    }
+
     /// w := B w.  w, t: the bottom's rows, contiguous.
     void solve_bottom(V* w, V* t, size_type cols) const
     {
@@ -380,6 +428,7 @@ private:
     std::optional<Pattern<I>> factors_, permuted_;
     std::optional<Array<V>> factor_values_, permuted_values_;
     std::unique_ptr<StoredTriangle<V, I>> lower_, upper_;
+    size_type first_of_chain_ = 0, chain_values_ = 0;  ///< a part of both triangles; 0 values: there is no chain
     std::unique_ptr<DenseInverse<V>> dense_;
     Array<V> dense_values_ = Array<V>(exec_);
     std::unique_ptr<LinOp<V>> bottom_;

@@ -1,0 +1,268 @@
+#include "core/kernels/level_chain.hpp"
+
+#include "gpu/colouring/colour_rows.cuh"
+#include "gpu/device/awaited.cuh"
+#include "gpu/vector/elements.cuh"
+
+/// Rows take their turns by tickets: a row waits for rows of earlier tickets alone, and those are held by blocks that
+/// run. So neither a barrier nor room for all blocks is needed.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+constexpr int block_size = 64;
+#else
+constexpr int block_size = 128;
+#endif
+/// Of each multiprocessor.
+constexpr size_type most_blocks = 12;
+/// Entries that one lane waits for at a time.
+constexpr int batch_size = 4;
+using Lanes = Subgroup<32>;
+constexpr int rows_per_block = block_size / Lanes::size;
+
+template <class V>
+struct ChainState {
+    V* values;               ///< of the chain's rows; missing at the start
+    std::uint64_t* tickets;  ///< 0 at the start
+};
+
+template <class V>
+struct StartChain : NothingToPrepare {
+    ChainState<V> state;
+
+    __device__ void operator()(Place<1> at, Nothing) const
+    {
+        state.values[at.row] = missing<V>();
+        if (at.row == 0) {
+            *state.tickets = 0;
+        }
+    }
+};
+
+template <class V, class S, class I>
+struct Chain {
+    SellView<S, I> entries;
+    size_type first;  ///< position of the first row
+    const V* w;       ///< of rows before or behind the chain
+    ChainState<V> state;
+
+    __device__ size_type num_rows() const { return entries.layout.rows; }
+};
+
+/// w := scale b(sources) - sum
+template <class V, class I>
+struct ForwardRows {
+    static constexpr bool reversed = false;
+    const V* scale;
+    const V* b;
+    const I* sources;
+    V* w;
+
+    struct Loaded {
+        V scale, value;
+    };
+    __device__ Loaded load(size_type p) const { return {scale[p], b[sources[p]]}; }
+    __device__ V finish(const Loaded& loaded, size_type p, const V& sum) const
+    {
+        const V result = loaded.scale * loaded.value - sum;
+        w[p] = result;
+        return result;
+    }
+};
+
+/// x(targets) := w := w - sum
+template <class V, class I>
+struct BackwardRows {
+    static constexpr bool reversed = true;
+    V* w;
+    V* x;
+    const I* targets;
+
+    struct Loaded {
+        V value;
+        I target;
+    };
+    __device__ Loaded load(size_type p) const { return {w[p], targets[p]}; }
+    __device__ V finish(const Loaded& loaded, size_type p, const V& sum) const
+    {
+        const V result = loaded.value - sum;
+        w[p] = result;
+        x[loaded.target] = result;
+        return result;
+    }
+};
+
+/// A lane's part of a row: entries number lane, lane + 32, ..., in this order, a batch waited for at a time.
+template <class V, class S, class I>
+class ChainRow {
+public:
+    __device__ ChainRow(const Chain<V, S, I>& chain, size_type row, bool exists) : chain_(chain)
+    {
+        if (exists) {
+            next_ = size_type{chain.entries.layout.slice_ptrs[row]} + Lanes::lane();
+            end_ = chain.entries.layout.slice_ptrs[row + 1];
+        }
+        load_batch();
+    }
+
+    /// Adds what has come; whether all has.
+    __device__ bool advance()
+    {
+        if (awaited_ == 0) {
+            return true;
+        }
+        LINDEN_UNROLL
+        for (int j = 0; j < batch_size; ++j) {
+            if ((awaited_ >> j & 1u) != 0 && load_awaited(chain_.state.values + place_[j], gathered_[j])) {
+                awaited_ &= ~(1u << j);
+            }
+        }
+        if (awaited_ != 0) {
+            return false;
+        }
+        add_batch();
+        load_batch();
+        note_progress();
+        return awaited_ == 0;
+    }
+
+    __device__ const V& sum() const { return sum_; }
+
+private:
+    /// Batches without anything to wait for are added at once.
+    __device__ void load_batch()
+    {
+        while (next_ < end_) {
+            existing_ = 0;
+            I col[batch_size];
+            LINDEN_UNROLL
+            for (int j = 0; j < batch_size; ++j) {
+                const bool exists = next_ < end_;
+                col[j] = exists ? load_streaming(chain_.entries.col_idxs + next_) : no_column<I>;
+                value_[j] = exists ? to_arithmetic<V>(load_streaming(chain_.entries.values + next_)) : V{};
+                next_ += Lanes::size;
+            }
+            LINDEN_UNROLL
+            for (int j = 0; j < batch_size; ++j) {
+                if (col[j] == no_column<I>) {
+                    continue;
+                }
+                existing_ |= 1u << j;
+                place_[j] = size_type{col[j]} - chain_.first;
+                if (place_[j] >= 0 && place_[j] < chain_.num_rows()) {
+                    awaited_ |= 1u << j;
+                } else {
+                    gathered_[j] = chain_.w[col[j]];
+                }
+            }
+            if (awaited_ != 0) {
+                return;
+            }
+            add_batch();
+        }
+    }
+
+    __device__ void add_batch()
+    {
+        LINDEN_UNROLL
+        for (int j = 0; j < batch_size; ++j) {
+            if ((existing_ >> j & 1u) != 0) {
+                add_product(sum_, value_[j], gathered_[j]);
+            }
+        }
+    }
+
+    const Chain<V, S, I>& chain_;
+    size_type next_ = 0, end_ = 0;
+    unsigned awaited_ = 0, existing_ = 0;
+    size_type place_[batch_size];
+    V value_[batch_size], gathered_[batch_size];
+    V sum_{};
+};
+
+template <class V, class S, class I, class Rows>
+__global__ void __launch_bounds__(block_size, sizeof(V) > 8 ? 4 : 8)
+    chain_kernel(Chain<V, S, I> chain, Rows rows, size_type num_parts)
+{
+    LINDEN_SHARED(drawn, std::uint64_t);
+    wait_for_previous_kernel();
+    for (;;) {
+        block_barrier();
+        if (thread_id() == 0) {
+            drawn = atomic_add(chain.state.tickets, 1);
+        }
+        block_barrier();
+        const auto part = static_cast<size_type>(drawn);
+        if (part >= num_parts) {
+            break;
+        }
+        const size_type turn = part * rows_per_block + thread_id() / Lanes::size;
+        const bool exists = turn < chain.num_rows();
+        const size_type row = !exists ? 0 : Rows::reversed ? chain.num_rows() - 1 - turn : turn;
+        const auto loaded = rows.load(chain.first + row);
+        ChainRow<V, S, I> entries(chain, row, exists);
+        bool done = !exists;
+        do {
+            if (!done && Lanes::all(entries.advance())) {
+                const V sum = Lanes::sum(entries.sum());
+                if (Lanes::lane() == 0) {
+                    store_awaited(chain.state.values + row, rows.finish(loaded, chain.first + row, sum));
+                }
+                done = true;
+            }
+            pause();
+        } while (Lanes::any(!done));
+    }
+    let_next_kernel_begin();
+}
+
+template <class V, class S, class I, class Rows>
+void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, const Rows& body, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const size_type num_rows = rows.num_rows();
+    if (num_rows == 0) {
+        return;
+    }
+    const ChainState<D> state{reinterpret_cast<D*>(workspace.data + 16),
+                              reinterpret_cast<std::uint64_t*>(workspace.data)};
+    map_elements(exec, num_rows, 1, StartChain<D>{{}, state});
+    const Chain<D, device_type<S>, I> chain{
+        {rows.entries.layout, rows.entries.col_idxs, as_device(rows.entries.values), nullptr},
+        rows.first,
+        as_device(w),
+        state};
+    const size_type num_parts = blocks_for(num_rows, rows_per_block);
+    const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * most_blocks;
+    launch_overlapped_on(exec, chain_kernel<D, device_type<S>, I, Rows>, std::min(num_parts, most), block_size, 0, chain,
+                         body, num_parts);
+}
+
+template <class V, class S, class I>
+void forward(const Executor& exec, ColourView<S, I> rows, const V* scale, DenseView<const V> b, const I* sources,
+             DenseView<V> w, WorkspaceView workspace)
+{
+    const ForwardRows<device_type<V>, I> body{as_device(scale), as_device(b.values), sources, as_device(w.values)};
+    run_chain<V>(exec, rows, w.values, body, workspace);
+}
+
+template <class V, class S, class I>
+void backward(const Executor& exec, ColourView<S, I> rows, DenseView<V> w, DenseView<V> x, const I* targets,
+              WorkspaceView workspace)
+{
+    const BackwardRows<device_type<V>, I> body{as_device(w.values), as_device(x.values), targets};
+    run_chain<V>(exec, rows, w.values, body, workspace);
+}
+
+}  // namespace
+
+void register_level_chain()
+{
+    for_each_chain_type([]<class V, class S, class I>() {
+        level_chain_forward<V, S, I>.bind(this_backend, forward<V, S, I>);
+        level_chain_backward<V, S, I>.bind(this_backend, backward<V, S, I>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
