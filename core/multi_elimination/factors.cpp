@@ -364,7 +364,8 @@ private:
     /// Late levels, and the rows of the bottom, are swept in one launch each way where the executor can.
     void find_chain()
     {
-        const size_type first = std::max(lower_->first_of_chain(most_chain_rows), upper_->first_of_chain(most_chain_rows));
+        const size_type first =
+            std::max(lower_->first_of_chain(most_chain_rows), upper_->first_of_chain(most_chain_rows));
         const bool is_known = level_chain_forward<V, V, I>.available(exec_.state().backend());
         if (is_known && first + least_chain_levels <= lower_->num_parts()) {
             first_of_chain_ = first;

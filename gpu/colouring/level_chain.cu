@@ -21,6 +21,28 @@ constexpr int batch_size = 4;
 using Lanes = Subgroup<32>;
 constexpr int rows_per_block = block_size / Lanes::size;
 
+/// The number itself, which the compiler cannot use before this place. It would else form products with it ahead of the
+/// loop in which rows wait, and round them, where sweeps have one operation for a product and a difference.
+template <class R>
+__device__ inline R from_here(R value)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(R) == 8) {
+        asm volatile("" : "+d"(value));
+    } else {
+        asm volatile("" : "+f"(value));
+    }
+#elif defined(__HIP_DEVICE_COMPILE__)
+    asm volatile("" : "+v"(value));
+#endif
+    return value;
+}
+template <class R>
+__device__ inline Complex<R> from_here(Complex<R> value)
+{
+    return {from_here(value.re), from_here(value.im)};
+}
+
 template <class V>
 struct ChainState {
     V* values;               ///< of the chain's rows; missing at the start
@@ -65,7 +87,7 @@ struct ForwardRows {
     __device__ Loaded load(size_type p) const { return {scale[p], b[sources[p]]}; }
     __device__ V finish(const Loaded& loaded, size_type p, const V& sum) const
     {
-        const V result = loaded.scale * loaded.value - sum;
+        const V result = from_here(loaded.scale) * from_here(loaded.value) - sum;
         w[p] = result;
         return result;
     }
@@ -218,7 +240,8 @@ __global__ void __launch_bounds__(block_size, sizeof(V) > 8 ? 4 : 8)
 }
 
 template <class V, class S, class I, class Rows>
-void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, const Rows& body, WorkspaceView workspace)
+void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, const Rows& body,
+               WorkspaceView workspace)
 {
     using D = device_type<V>;
     const size_type num_rows = rows.num_rows();
@@ -235,8 +258,8 @@ void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, c
         state};
     const size_type num_parts = blocks_for(num_rows, rows_per_block);
     const size_type most = static_cast<size_type>(gpu(exec).num_multiprocessors()) * most_blocks;
-    launch_overlapped_on(exec, chain_kernel<D, device_type<S>, I, Rows>, std::min(num_parts, most), block_size, 0, chain,
-                         body, num_parts);
+    launch_overlapped_on(exec, chain_kernel<D, device_type<S>, I, Rows>, std::min(num_parts, most), block_size, 0,
+                         chain, body, num_parts);
 }
 
 template <class V, class S, class I>

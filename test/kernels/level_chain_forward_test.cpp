@@ -6,10 +6,9 @@
 namespace linden::test {
 namespace {
 
-using ChainTypes =
-    detail::BuiltSellTypes<testing::Types<SellTypes<DefaultValue, DefaultValue, std::int32_t>>,
-                           SellTypes<double, float, std::int32_t>, SellTypes<double, half, std::int32_t>,
-                           SellTypes<std::complex<float>, std::complex<float>, std::int32_t>>::type;
+using ChainTypes = detail::BuiltSellTypes<testing::Types<SellTypes<DefaultValue, DefaultValue, std::int32_t>>,
+                                          SellTypes<double, float, std::int32_t>, SellTypes<double, half, std::int32_t>,
+                                          SellTypes<std::complex<float>, std::complex<float>, std::int32_t>>::type;
 
 template <class Types>
 class LevelChain : public testing::Test {
@@ -88,7 +87,8 @@ void compare(const Executor& exec, const Levels& levels, int seed)
     Random random(seed);
     const auto n = levels.size();
     const ColourShape shape{levels.rows(), 1, levels.around, levels.around, 0, 1, false};
-    const auto lower = random_levels<V>(random, levels, Side::lower), upper = random_levels<V>(random, levels, Side::upper);
+    const auto lower = random_levels<V>(random, levels, Side::lower),
+               upper = random_levels<V>(random, levels, Side::upper);
     const Colour<S, I> l(exec, lower, shape, 1), u(exec, upper, shape, 1);
     const auto scale = random_dense<V>(random, exec, {n, 1}, 0), b = random_dense<V>(random, exec, {n, 1}, 0);
     const auto start = random_dense<V>(random, exec, {n, 1}, 0);
