@@ -44,8 +44,10 @@ private:
     bool plant(Fault fault, const Copies& before, Copies& after) const;
     void compare_with_reference(const Executor& reference, const Copies& before, const Copies& after,
                                 const Copies& expected, Outcome& outcome) const;
-    /// The largest differences that changes in the last place make, of each segment.
-    std::vector<Difference> sensitivity(const Executor& reference, const Copies& before, const Copies& expected) const;
+    /// The largest differences that changes in the last place make, of each segment, by the random choices of these
+    /// seeds.
+    std::vector<Difference> sensitivity(const Executor& reference, const Copies& before, const Copies& expected,
+                                        std::uint64_t first_seed, std::uint64_t last_seed) const;
     std::vector<Difference> differences(const Copies& a, const Copies& b, const Copies& before) const;
     std::vector<const Segment*> compared_segments() const;
 

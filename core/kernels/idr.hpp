@@ -61,7 +61,7 @@ inline constinit kernel<void(BasisView<V> u, BasisView<const V> g, size_type k, 
 /// k + 1. Columns with m_kk = 0 break down, those with numbers that are not finite become not_a_number. No vectors.
 template <class V>
 inline constinit kernel<void(IdrScalars<V> scalars, size_type k, StopView<real_t<V>> stop)> idr_coefficients{
-    "idr::coefficients", types_of<V>, {.eps = 64}};
+    "idr::coefficients", types_of<V>, {.eps = 1024}};
 
 /// The vectors of a step.
 template <class V>

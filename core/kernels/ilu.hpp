@@ -77,6 +77,6 @@ inline constinit kernel<void(FactorPatternView<I> f, PivotLimits<real_t<V>> limi
 template <class V, class I>
 inline constinit kernel<void(FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values, PivotReport* report,
                              WorkspaceView workspace)>
-    ic_factorize{"ic::factorize", types_of<V, I>};
+    ic_factorize{"ic::factorize", types_of<V, I>, {.eps = 64}};
 
 }  // namespace linden

@@ -24,6 +24,7 @@ constexpr Gap gaps_of_hosts[] = {
     {"segments::order", on_devices},
     {"triangular::solve_segments", on_devices},
     {"triangular::solve_syncfree", on_devices},
+    {"vendor_triangular::replace_zeros", on_devices},
 };
 
 /// What ranks call with what others have sent.
