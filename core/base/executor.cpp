@@ -141,6 +141,7 @@ void* ExecutorState::allocate(std::size_t bytes)
     check_can_allocate();
     void* data = memory_->allocate(bytes);
     if (data == nullptr) {
+        synchronize();  // a kernel that has failed before makes all allocations fail: then it is named
         throw OutOfMemory(bytes, name());
     }
     allocations_.fetch_add(1, std::memory_order_relaxed);
