@@ -76,7 +76,8 @@ TEST(InitialGuess, ContinuesFromAFile)
 {
     const ScratchFolder folder;
     const auto solve = [&](std::vector<std::string> more, int code) {
-        std::vector<std::string> arguments{"solve", "--problem", "lap2d:30", "--executor", "reference", "--json", "-"};
+        std::vector<std::string> arguments{"solve",      "--problem", "lap2d:30", "--solver", "cg",
+                                           "--executor", "reference", "--json",   "-"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const auto outcome = run_linden(arguments);
         EXPECT_EQ(outcome.code, code) << outcome.err;
