@@ -16,6 +16,13 @@ constexpr int block_size = 128;
 #endif
 /// Of each multiprocessor.
 constexpr size_type most_blocks = 12;
+/// For which registers suffice at once. For AMD it is a number of waves of a SIMD unit, and as many would spill.
+template <class V>
+#if defined(LINDEN_GPU_HIP)
+constexpr int min_blocks = 1;
+#else
+constexpr int min_blocks = sizeof(V) > 8 ? 4 : 8;
+#endif
 /// Entries that one lane waits for at a time.
 constexpr int batch_size = 4;
 using Lanes = Subgroup<32>;
@@ -204,7 +211,7 @@ private:
 };
 
 template <class V, class S, class I, class Rows>
-__global__ void __launch_bounds__(block_size, sizeof(V) > 8 ? 4 : 8)
+__global__ void __launch_bounds__(block_size, min_blocks<V>)
     chain_kernel(Chain<V, S, I> chain, Rows rows, size_type num_parts)
 {
     LINDEN_SHARED(drawn, std::uint64_t);
