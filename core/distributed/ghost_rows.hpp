@@ -16,21 +16,9 @@ void exchange_ranges(const Communicator& ranks, const T* sent, const std::vector
     if (sends.empty() && receives.empty()) {
         return;
     }
-    const auto messages = [](T* block, const auto& ranges) {
-        std::vector<Message> result;
-        for (const auto& range : ranges) {
-            result.push_back({range.rank, block + range.first, static_cast<std::size_t>(range.count) * sizeof(T)});
-        }
-        return result;
-    };
-    auto& transport = ranks.transport();
-    const AddSeconds timer(transport.exchange_seconds);
-    ++transport.counters.exchanges;
-    const auto outgoing = messages(const_cast<T*>(sent), sends);
-    for (const auto& message : outgoing) {
-        transport.counters.bytes_sent += message.bytes;
-    }
-    transport.start(outgoing, messages(received, receives))->wait();
+    const auto pending = start_ranges(ranks, const_cast<T*>(sent), sends, received, receives, 1);
+    const AddSeconds timer(ranks.transport().exchange_seconds);
+    pending->wait();
 }
 
 /// Values of all positions of an extent, of which the ghosts' come from their owners.

@@ -31,6 +31,30 @@ struct GhostMap {
 /// Collective. `ghosts` are in ascending order, none is an own row.
 GhostMap make_ghost_map(const Communicator& communicator, const Partition& partition, std::vector<std::int64_t> ghosts);
 
+/// Begins to send the ranges of `sent` and to receive those of `received`; a row has `width` values.
+template <class T>
+std::unique_ptr<PendingExchange> start_ranges(const Communicator& ranks, T* sent,
+                                              const std::vector<GhostMap::Range>& sends, T* received,
+                                              const std::vector<GhostMap::Range>& receives, size_type width)
+{
+    const auto messages = [width](T* block, const auto& ranges) {
+        std::vector<Message> result;
+        for (const auto& range : ranges) {
+            result.push_back(
+                {range.rank, block + range.first * width, static_cast<std::size_t>(range.count * width) * sizeof(T)});
+        }
+        return result;
+    };
+    const auto outgoing = messages(sent, sends);
+    auto& transport = ranks.transport();
+    const AddSeconds timer(transport.exchange_seconds);
+    ++transport.counters.exchanges;
+    for (const auto& message : outgoing) {
+        transport.counters.bytes_sent += message.bytes;
+    }
+    return transport.start(outgoing, messages(received, receives));
+}
+
 /// The exchange of a map's values, on a device by way of the host. One at a time.
 template <class V, class I>
 class Halo {
@@ -116,22 +140,7 @@ private:
             target = host_received_.data();
             arriving_ = &to;
         }
-        const auto messages = [cols](V* block, const auto& ranges) {
-            std::vector<Message> result;
-            for (const auto& range : ranges) {
-                result.push_back(
-                    {range.rank, block + range.first * cols, static_cast<std::size_t>(range.count * cols) * sizeof(V)});
-            }
-            return result;
-        };
-        const auto outgoing = messages(source, sends);
-        auto& transport = communicator_.transport();
-        const AddSeconds timer(transport.exchange_seconds);
-        ++transport.counters.exchanges;
-        for (const auto& message : outgoing) {
-            transport.counters.bytes_sent += message.bytes;
-        }
-        pending_ = transport.start(outgoing, messages(target, receives));
+        pending_ = start_ranges(communicator_, source, sends, target, receives, cols);
     }
     void wait()
     {

@@ -20,13 +20,14 @@ public:
           result_{Csr<V, I>(a.own.executor(), Dim{}), {}}
     {
         const auto pattern = row_ptrs_on_host(local_.result);
-        const auto sent = pieces_to_send(columns, a.columns, pattern, rows.first(ranks.rank()));
+        const OnHost<I> cols(exec(), local_.result.col_idxs(), local_.result.num_nonzeros());
+        const auto sent = pieces_to_send(columns, a.columns, pattern, cols, rows.first(ranks.rank()));
         num_before_ = pattern[static_cast<std::size_t>(a.columns.num_lower())];
         const auto end = pattern[static_cast<std::size_t>(a.columns.num_lower() + a.columns.num_own())];
         num_own_ = end - num_before_;
         num_behind_ = pattern.back() - end;
         const auto received = exchange(sent);
-        assemble(rows, a.columns, pattern, received);
+        assemble(rows, a.columns, pattern, cols, received);
         take_values();
     }
 
@@ -47,13 +48,12 @@ private:
     const Executor& exec() const { return local_.result.executor(); }
 
     Pieces pieces_to_send(const Partition& columns, const Extent& extent, const OnHost<I>& row_ptrs,
-                          std::int64_t first_row)
+                          const OnHost<I>& cols, std::int64_t first_row)
     {
         const auto num_ranks = static_cast<std::size_t>(ranks_.size());
         Pieces sent{std::vector<std::vector<std::int64_t>>(num_ranks),
                     std::vector<std::vector<std::int64_t>>(num_ranks),
                     std::vector<std::vector<std::int64_t>>(num_ranks)};
-        const OnHost<I> cols(exec(), local_.result.col_idxs(), local_.result.num_nonzeros());
         std::int64_t begin = 0;  // of the entries that are sent, one after the other
         for (size_type position = 0; position < extent.size(); ++position) {
             const auto number = extent.number(position);
@@ -76,8 +76,6 @@ private:
             begin += static_cast<std::int64_t>(last - first);
         }
         std::erase_if(sends_, [](const auto& range) { return range.count == 0; });
-        own_cols_.assign(cols.begin() + row_ptrs[static_cast<std::size_t>(extent.num_lower())],
-                         cols.begin() + row_ptrs[static_cast<std::size_t>(extent.num_lower() + extent.num_own())]);
         return sent;
     }
 
@@ -101,7 +99,8 @@ private:
     }
 
     /// The pieces in their order: of lower ranks, own ones, of higher ranks.
-    void assemble(const Partition& rows, const Extent& extent, const OnHost<I>& row_ptrs, const Pieces& received)
+    void assemble(const Partition& rows, const Extent& extent, const OnHost<I>& row_ptrs, const OnHost<I>& local_cols,
+                  const Pieces& received)
     {
         const auto me = static_cast<std::size_t>(ranks_.rank());
         const auto num_rows = static_cast<std::size_t>(extent.num_own());
@@ -136,7 +135,7 @@ private:
             if (rank == me) {
                 for (std::size_t row = 0; row < num_rows; ++row) {
                     for (auto k = row_ptrs[own_row(row)]; k < row_ptrs[own_row(row) + 1]; ++k) {
-                        put(row, first_row + own_cols_[static_cast<std::size_t>(k - num_before_)]);
+                        put(row, first_row + local_cols[static_cast<std::size_t>(k)]);
                     }
                 }
             }
@@ -147,7 +146,6 @@ private:
                 }
             }
         }
-        own_cols_ = {};
         std::vector<I> pointers(ends.begin(), ends.end());
         result_ = {Csr<V, I>(exec(), {extent.num_own(), columns.size()}, Array<I>(exec(), pointers),
                              Array<I>(exec(), cols), Array<V>(exec(), ends.back())),
@@ -187,10 +185,9 @@ private:
     Communicator ranks_;
     Rearrangement<V, I> local_;
     std::vector<GhostMap::Range> sends_, receives_;
-    size_type num_before_ = 0, num_own_ = 0,
-              num_behind_ = 0;  // entries of local_ for lower ranks, own, for higher ones
+    // Entries of local_ for lower ranks, own ones, for higher ranks.
+    size_type num_before_ = 0, num_own_ = 0, num_behind_ = 0;
     std::int64_t first_received_behind_ = 0, num_received_ = 0;
-    std::vector<I> own_cols_;  // until the rows are put together
     Array<V> pieces_;
     Array<I> order_;  // which of the pieces' entries an entry of the result is
     SpreadRows<V, I> result_;

@@ -10,9 +10,9 @@
 #include "core/kernels/multigrid.hpp"
 #include "core/matrix/make_pattern.hpp"
 #include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/product.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/interpolation.hpp"
-#include "core/matrix/product.hpp"
 
 /// Coarsening by points, and interpolation from them. [DeSterckEtAl06], [LiSjogreenYang21]
 namespace linden::detail {

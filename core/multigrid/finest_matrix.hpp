@@ -28,7 +28,10 @@ template <class V, class W, class I>
 class FinestMatrix {
 public:
     /// is_hermitian: if it is known already. Waits.
-    explicit FinestMatrix(const Csr<V, I>& a, std::optional<bool> is_hermitian = {}) : exec_(a.executor()), source_(exec_), values_(exec_)
+    explicit FinestMatrix(const Csr<V, I>& a, std::optional<bool> is_hermitian = {})
+        : exec_(a.executor()),
+          source_(exec_),
+          values_(exec_)
     {
         const auto n = a.size().rows;
         Array<I> marks(exec_, 3 * n);

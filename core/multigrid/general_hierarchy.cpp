@@ -21,7 +21,6 @@
 namespace linden::detail {
 namespace {
 
-constexpr double most_kept = 0.8;
 constexpr size_type most_inverted_rows = 1024;
 
 /// Levels of any kind in the precision W, smoothers by factories, and a multiplicative cycle.
@@ -88,7 +87,7 @@ private:
             plan_.method,
             plan_.threshold,
             plan_.transfer.prolongator_damping < 0 ? smoothing : plan_.transfer.prolongator_damping,
-            most_kept,
+            most_kept_rows,
             plan_.max_elements,
             &*clock_};
         levels_.emplace_back(std::make_shared<Csr<W, I>>(finest_.take(a)), plan_.block_rows, near_nullspace(a),

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/matrix/inverse_diagonal.hpp"
+#include "core/matrix/product.hpp"
 #include "core/multigrid/classical.hpp"
 #include "core/multigrid/interpolation.hpp"
 #include "core/multigrid/nodes.hpp"
 #include "core/multigrid/phases.hpp"
-#include "core/matrix/product.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {

@@ -15,8 +15,6 @@
 namespace linden::detail {
 namespace {
 
-/// A level that keeps a larger share of the rows of the one above is not worth its kernels.
-constexpr double most_kept = 0.8;
 /// More rows than this are not inverted.
 constexpr size_type most_inverted_rows = 1024;
 
@@ -32,8 +30,7 @@ public:
           between_(exec_)
     {
         plan_.clock = &*clock_;
-        set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
-        set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
+        plan_.decide(finest_.is_hermitian());
         coarsen(a);
         clock_->enter(AmgPhase::cycle);
         make_slices();
@@ -101,7 +98,7 @@ private:
                 end_ = AmgEnd::max_levels;
                 return;
             }
-            auto next = levels_.back().coarsen(plan_, most_kept);
+            auto next = levels_.back().coarsen(plan_, most_kept_rows);
             if (!next) {
                 end_ = AmgEnd::stalled;
                 return;
@@ -144,8 +141,6 @@ private:
         }
         invert_coarsest();
     }
-
-    static void set(double& value, double automatic) { value = value < 0 ? automatic : value; }
 
     /// What the cycle reads.
     void fill()

@@ -6,9 +6,9 @@
 
 #include "core/kernels/coarsening.hpp"
 #include "core/kernels/multigrid.hpp"
+#include "core/matrix/product.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
-#include "core/matrix/product.hpp"
 
 /// How the prolongator P of a level comes from its matrix A.
 namespace linden::detail {

@@ -6,24 +6,11 @@
 
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
-#include "core/multigrid/phases.hpp"
+#include "core/multigrid/plan.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/multigrid/transfer.hpp"
-#include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {
-
-/// The parameters of Amg with what the matrix decides.
-struct AmgPlan {
-    double threshold = 0;
-    TransferRule transfer;
-    size_type coarse_rows = 0;
-    size_type max_levels = 0;
-    size_type additive_rows = 0;  ///< levels of at most so many rows have the additive form
-    AmgStorage storage = AmgStorage::automatic;
-    std::optional<bool> is_hermitian{};  ///< if it is known already
-    PhaseClock* clock = nullptr;         ///< of the set-up
-};
 
 /// A level: its matrix A, the transfers to the next one, whose matrix is R A P, and what the cycle reads. Values have a
 /// symbolic phase before them, in which the constructor and `coarsen` wait; `update` repeats them alone.
@@ -49,7 +36,7 @@ public:
         Array<I> is_mixed(exec(), rows());
         measure(is_hermitian_ ? is_mixed.data() : nullptr);
         if (is_hermitian_ && count_marks(is_mixed).front() * 4 > rows()) {
-            find_bound();
+            bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
         }
         scale();
     }
@@ -127,7 +114,7 @@ public:
     /// does not matter. Waits.
     void make_slices(AmgStorage storage, const AmgLevel& next, RowsBeyond* beyond)
     {
-        const auto precision = first_choice(storage);
+        const auto precision = first_choice<V, I>(storage);
         const auto stored_layout = is_additive_ ? layout(rows()) : Layout::slices;
         stored_a_.emplace(exec(), a_.view(), stored_layout, precision);
         stored_p_.emplace(exec(), cycle_prolongator().view(), stored_layout, precision);
@@ -173,7 +160,7 @@ public:
     /// For a level without another one below: its matrix alone. Waits.
     void make_smoother(AmgStorage storage)
     {
-        const auto precision = first_choice(storage);
+        const auto precision = first_choice<V, I>(storage);
         no_prolongator_.emplace(exec(), Dim{rows(), 0});
         stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
         stored_p_.emplace(exec(), no_prolongator_->view(), layout(rows()), precision);
@@ -215,17 +202,6 @@ public:
 private:
     void measure(I* is_mixed) { aggregation_measure<V, I>(exec(), a_.view(), largest_.data(), sums_.data(), is_mixed); }
     void scale() { multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data()); }
-    /// Where signs are mixed, the spectrum of D^-1 A stays far below 1. Few Lanczos steps do not miss an eigenvalue
-    /// that is larger than the others by more than the sweeps allow for.
-    void find_bound()
-    {
-        constexpr size_type num_steps = 12;
-        constexpr double safety = 1.1;
-        Array<V> inverse_sums(exec(), rows());
-        multigrid_invert_sums<V>(exec(), rows(), sums_.data(), inverse_sums.data());
-        const double found = safety * largest_ritz_value<V>(a_, inverse_sums, num_steps);
-        bound_ = found > 0.1 && found < 1 ? found : 1;
-    }
     void filter()
     {
         multigrid_filter<V, I>(exec(), a_.view(), strong_->view(), strong_->values(), strong_sums_->data());
@@ -266,13 +242,6 @@ private:
     {
         constexpr size_type most_rows = size_type{1} << 18;
         return exec().state().is_host() || num_rows > most_rows ? Layout::slices : Layout::rows;
-    }
-
-    static StoragePrecision first_choice(AmgStorage storage)
-    {
-        const bool is_half =
-            !is_complex<V> && sizeof(I) == 4 && storage != AmgStorage::single && storage != AmgStorage::same;
-        return is_half ? StoragePrecision::half : StoragePrecision::same;
     }
 
     Csr<V, I> a_;

@@ -26,7 +26,7 @@ public:
     /// Collective, after this level and the next are there. next, next_scales: what the next level sees.
     void make_slices(AmgStorage storage, const distributed::Extent& next, const Array<R>& next_scales)
     {
-        const auto precision = first_choice(storage);
+        const auto precision = first_choice<V, I>(storage);
         const auto& extent = seen_.extent;
         padded_a_.emplace(level_.matrix(), extent, extent);
         padded_p_.emplace(level_.prolongator(), extent, next);
@@ -38,15 +38,15 @@ public:
             StoredMatrix<V, I>::narrow({stored});
         }
         if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
-            widen(next.size(), next_scales);
+            fill_where_half_fits(next.size(), next_scales);
+        } else {
+            fill_slices(next_scales);
         }
-        fill_slices(next_scales);
     }
     void fill_slices(const Array<R>& next_scales)
     {
         stored_a_->fill(scaled_matrix());
-        stored_p_->fill(scaled_prolongator(next_scales));
-        stored_r_->fill(scaled_restriction(next_scales));
+        fill_transfers(next_scales);
     }
     /// For a level without another one below.
     void make_smoother()
@@ -143,14 +143,8 @@ private:
     {
         return {padded_r_->view(level_.restriction().own.values()), next_scales.data(), inverse_scales_.data()};
     }
-    static StoragePrecision first_choice(AmgStorage storage)
-    {
-        const bool is_half =
-            !is_complex<V> && sizeof(I) == 4 && storage != AmgStorage::single && storage != AmgStorage::same;
-        return is_half ? StoragePrecision::half : StoragePrecision::same;
-    }
     /// Gives up half precision where it cannot hold all rows of all ranks.
-    void widen(size_type next_size, const Array<R>& next_scales)
+    void fill_where_half_fits(size_type next_size, const Array<R>& next_scales)
     {
         const auto size = seen_.extent.size();
         Array<I> marks(exec(), 2 * size + next_size);
@@ -162,11 +156,18 @@ private:
         stored_r_->fill(scaled_restriction(next_scales), marks.data() + 2 * size);
         if (count(marks.data(), size) > 0) {
             stored_a_->set_storage(StoragePrecision::same);
+            stored_a_->fill(scaled_matrix());
         }
         if (count(marks.data() + size, size + next_size) > 0) {
             stored_p_->set_storage(StoragePrecision::same);
             stored_r_->set_storage(StoragePrecision::same);
+            fill_transfers(next_scales);
         }
+    }
+    void fill_transfers(const Array<R>& next_scales)
+    {
+        stored_p_->fill(scaled_prolongator(next_scales));
+        stored_r_->fill(scaled_restriction(next_scales));
     }
 
     const Level& level_;

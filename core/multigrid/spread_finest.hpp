@@ -148,14 +148,13 @@ private:
             whole.col_idxs.insert(whole.col_idxs.end(), cols.begin(), cols.end());
             whole.row_ptrs.push_back(static_cast<std::int64_t>(whole.col_idxs.size()));
         }
-        is_completed_ = true;
         whole.values = gathered(rows.values);
         rows = std::move(whole);
     }
 
     std::vector<V> gathered(const std::vector<V>& values) const
     {
-        if (!is_completed_) {
+        if (source_.empty()) {
             return values;
         }
         std::vector<V> result;
@@ -181,8 +180,7 @@ private:
     std::size_t num_entries_ = 0;
     bool is_hermitian_ = false;
     double factor_ = 1;
-    bool is_completed_ = false;
-    std::vector<std::int64_t> source_;  ///< of each entry of the completed pattern, -1 for an added one
+    std::vector<std::int64_t> source_;  ///< of each entry of a completed pattern, -1 for an added one; else empty
     std::optional<distributed::SpreadRows<V, I>> rows_;  ///< until `first`
 };
 

@@ -84,7 +84,6 @@ public:
     const Array<real_t<W>>& ones() const { return ones_; }
     Csr<W, I>& own() { return rows_.own; }
     const AmgReport& report() const { return hierarchy_->report; }
-    size_type num_rows() const { return partition_.num_rows(); }
 
 private:
     const Executor& exec() const { return rows_.own.executor(); }
@@ -144,8 +143,7 @@ public:
           finest_(a)
     {
         plan_.clock = &*clock_;
-        set(plan_.transfer.damping, finest_.is_hermitian() ? 1.8 : 1.5);
-        set(plan_.transfer.prolongator_damping, finest_.is_hermitian() ? 1.6 : 1.0);
+        plan_.decide(finest_.is_hermitian());
         plan_.is_hermitian = finest_.is_hermitian();
         coarsen({a.partition(), finest_.first()}, gathered_rows);
         clock_->enter(AmgPhase::cycle);
@@ -227,8 +225,6 @@ public:
 private:
     using Level = SpreadLevel<W, I>;
     using CycleLevel = SpreadCycleLevel<W, I>;
-    /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
-    static constexpr double most_kept = 0.8;
     /// Where levels do not get smaller, one of so many times more rows is still gathered.
     static constexpr size_type most_times_gathered = 16;
 
@@ -238,7 +234,6 @@ private:
     };
 
     static const Executor& exec(const Dense<V>& b) { return b.executor(); }
-    static void set(double& value, double automatic) { value = value < 0 ? automatic : value; }
 
     void coarsen(typename Level::Matrix a, size_type gathered_rows)
     {
@@ -247,7 +242,7 @@ private:
             const auto num_rows = a.partition.num_rows();
             levels_.emplace_back(ranks_, std::move(a), finest_.is_hermitian());
             --left.max_levels;
-            auto next = left.max_levels > 0 ? levels_.back().coarsen(plan_, most_kept) : std::nullopt;
+            auto next = left.max_levels > 0 ? levels_.back().coarsen(plan_, most_kept_rows) : std::nullopt;
             if (!next && num_rows > most_times_gathered * gathered_rows) {
                 end_ = left.max_levels > 0 ? AmgEnd::stalled : AmgEnd::max_levels;
                 return;

@@ -4,7 +4,6 @@
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/level.hpp"
 #include "core/multigrid/spread_aggregates.hpp"
-#include "core/spectrum/spectral_bound.hpp"
 
 namespace linden::detail {
 
@@ -165,11 +164,8 @@ private:
         fill_ghosts(seen_.ranks, seen_.map, seen_.extent, largest_);
         fill_ghosts(seen_.ranks, seen_.map, seen_.extent, sums_);
     }
-    /// As in AmgLevel.
     void find_bound()
     {
-        constexpr size_type num_steps = 12;
-        constexpr double safety = 1.1;
         const auto host = a_.own.to_host();
         CsrData<V, std::int64_t> rows{{a_.columns.num_own(), partition_.num_rows()},
                                       {host.row_ptrs.begin(), host.row_ptrs.end()},
@@ -179,11 +175,7 @@ private:
             rows.col_idxs.push_back(a_.columns.number(position));
         }
         const distributed::Matrix<V, I> matrix(exec(), seen_.ranks, partition_, rows);
-        Array<V> inverse_sums(exec(), a_.columns.num_own());
-        multigrid_invert_sums<V>(exec(), inverse_sums.size(), sums_.data() + a_.columns.num_lower(),
-                                 inverse_sums.data());
-        const double found = safety * largest_ritz_value<V>(matrix, inverse_sums, num_steps);
-        bound_ = found > 0.1 && found < 1 ? found : 1;
+        bound_ = bound_of_mixed_signs<V>(matrix, sums());
     }
     void filter()
     {

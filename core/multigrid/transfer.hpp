@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "core/kernels/multigrid.hpp"
+#include "core/matrix/product.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
-#include "core/matrix/product.hpp"
 
 namespace linden::detail {
 
