@@ -91,10 +91,11 @@ public:
     {
         const size_type cols = b.size().cols;
         const size_type others = std::max(bottom_size() * cols, chain_values_);
-        typename BlockCache<V>::Lease lease(between_, size_ * cols + others);
-        auto memory = lease.block({size_ * cols + others, 1});
+        const size_type first_other = aligned_count(size_ * cols);
+        typename BlockCache<V>::Lease lease(between_, first_other + others);
+        auto memory = lease.block({first_other + others, 1});
         const DenseView<V> w{size_, cols, cols, memory.data()};
-        V* const other = memory.data() + size_ * cols;
+        V* const other = memory.data() + first_other;
         const bool has_chain = chain_values_ > 0 && cols == 1 && b.view().is_contiguous() && x.view().is_contiguous();
         const size_type end = has_chain ? first_of_chain_ : lower_->num_parts();
         for (size_type part = 0; part < end; ++part) {
@@ -371,6 +372,12 @@ private:
             first_of_chain_ = first;
             chain_values_ = level_chain_workspace_bytes<V>(lower_->rows_from(first)) / sizeof(V) + 1;
         }
+    }
+    /// Numbers up to the next place where a workspace may begin.
+    static constexpr size_type aligned_count(size_type count)
+    {
+        constexpr auto step = std::max<size_type>(workspace_alignment / sizeof(V), 1);
+        return (count + step - 1) / step * step;
     }
     WorkspaceView chain_workspace(V* memory) const
     {

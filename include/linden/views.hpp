@@ -105,6 +105,9 @@ struct CooView {
     constexpr Dim size() const { return {rows, cols}; }
 };
 
+/// Bytes; a workspace begins at a multiple of them.
+inline constexpr size_type workspace_alignment = 16;
+
 /// Temporary memory of a kernel; its contract states the size.
 struct WorkspaceView {
     std::byte* data = nullptr;
