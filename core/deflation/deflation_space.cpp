@@ -31,7 +31,8 @@ DeflationBlocks<V> DeflationSpace<V>::blocks_in(const Executor& exec, V* memory,
         memory += rows * cols;
         return result;
     };
-    auto sums = block(k), coefficients = block(k), residual_sums = block(k), scratch = block(scratch_rows());
+    auto scratch = block(scratch_rows());  // a workspace, so it begins where the memory does
+    auto sums = block(k), coefficients = block(k), residual_sums = block(k);
     return {std::move(sums), std::move(coefficients), std::move(residual_sums), std::move(scratch), memory};
 }
 

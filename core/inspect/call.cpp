@@ -74,6 +74,22 @@ private:
     WorkspaceView spare_;
 };
 
+/// Devices refuse what processors put up with.
+std::string misalignment(const PointerUse& use)
+{
+    constexpr auto most = static_cast<std::size_t>(workspace_alignment);
+    const auto own = std::size_t{use.element.bytes} & (~std::size_t{use.element.bytes} + 1);  // its largest power of 2
+    const auto step = use.use == Use::workspace       ? most
+                      : is_floating(use.element.kind) ? std::min(most, own)
+                                                      : std::min<std::size_t>(alignof(std::int64_t), own);
+    const auto rest = reinterpret_cast<std::uintptr_t>(use.address) % step;
+    if (rest == 0) {
+        return {};
+    }
+    return std::string(use.use == Use::workspace ? "the workspace" : "an array") + " begins " + std::to_string(rest) +
+           " bytes behind a multiple of " + std::to_string(step);
+}
+
 /// From one pointer to the next; of several to one place the one that writes counts.
 void divide(CallBlock& block, std::vector<PointerUse> uses)
 {
@@ -144,6 +160,7 @@ CallMemory memory_of(const KernelEntry& kernel, void* const* arguments, const Li
     call.obstacle = found.is_opaque ? "an argument is an object, not memory" : "";
     std::vector<std::vector<PointerUse>> uses;
     for (const auto& use : found.uses) {
+        call.misaligned = call.misaligned.empty() ? misalignment(use) : call.misaligned;
         const auto block = use.in_host_memory ? std::optional(Block{use.address, use.bytes}) : live.find(use.address);
         if (!block.has_value()) {
             call.obstacle = "an argument points to memory that the executor has not allocated";

@@ -45,7 +45,8 @@ struct CallMemory {
     std::vector<CallBlock> blocks;
     std::vector<std::int64_t> numbers;  ///< integers among the arguments: sizes, mostly
     bool has_empty_workspace = false;
-    std::string obstacle;  ///< why the call cannot be inspected, or empty
+    std::string obstacle;    ///< why the call cannot be inspected, or empty
+    std::string misaligned;  ///< a sentence about a pointer that no array of its type would have, or empty
 
     /// The least traffic: every element that an argument points to, once.
     std::size_t bytes_moved() const;

@@ -267,13 +267,21 @@ Outcome Inspection::run(const Executor& reference, Fault fault)
     const auto backend = exec_.backend();
     Copies before(memory_), after(memory_), expected(memory_);
     fetch(before);
+    if (!memory_.misaligned.empty()) {
+        outcome.faults.push_back(memory_.misaligned);
+    }
     const bool has_reference = kernel_.available(Backend::reference) && !kernel_.contract().needs_state;
     if (has_reference) {
         expected.assign(before);
         run_on(expected, reference);
     }
-    kernel_.run(backend, exec_, arguments_);
-    fetch(after);
+    try {
+        kernel_.run(backend, exec_, arguments_);
+        fetch(after);
+    } catch (const VendorError& error) {
+        outcome.faults.push_back(std::string("fails, ") + error.what());
+        return outcome;
+    }
     Copies result(memory_);
     result.assign(after);
     const bool is_wanted = fault != Fault::none && (fault != Fault::other_order || kernel_.contract().repeats);

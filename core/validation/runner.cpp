@@ -24,7 +24,7 @@ std::string Runner::without_type(std::string text) const
 
 bool Runner::wants(std::int64_t number, const std::string& text, Types types) const
 {
-    if (is_over_ && is_over_()) {
+    if (has_lost_device_ || (is_over_ && is_over_())) {
         return false;
     }
     if (options_.only_case >= 0) {
@@ -53,9 +53,21 @@ void Runner::run(const std::string& text, Types types, const std::function<void(
         note_refusal(name, error.what(), body);
     } catch (const std::exception& error) {
         report_.faults.push_back(name + ": " + error.what());
+        look_for_device(name);
     }
     if (is_first_ && inspector_.num_reached() > num_reached) {
         reaching_.insert(without_type(text));
+    }
+}
+
+void Runner::look_for_device(const std::string& name)
+{
+    try {
+        exec_.synchronize();
+    } catch (const VendorError&) {
+        has_lost_device_ = true;
+        report_.faults.push_back("the device does nothing any more since " + name.substr(0, name.find(':')) +
+                                 ": no case after it was run, and no limit was measured");
     }
 }
 

@@ -33,6 +33,8 @@ public:
     const Executor& executor() const { return exec_; }
     std::uint64_t seed() const { return seed_; }
     int level() const { return options_.level; }
+    /// Whether a case has ended with a device that does nothing any more: then none follows.
+    bool has_lost_device() const { return has_lost_device_; }
     bool records_loops() const { return options_.records_loops; }
 
     /// The cases that follow repeat those before with other operands, and end when `is_over()`: only what is wrong in
@@ -58,6 +60,7 @@ public:
 private:
     bool wants(std::int64_t number, const std::string& text, Types types) const;
     std::string without_type(std::string text) const;
+    void look_for_device(const std::string& name);
     void note_refusal(const std::string& name, const std::string& message, const std::function<void()>& body);
     /// The message by which the reference refuses the case, or why it does not.
     std::string refusal_of_reference(const std::function<void()>& body);
@@ -69,6 +72,7 @@ private:
     bool is_first_ = true;
     std::string_view value_type_;
     std::unordered_set<std::string> reaching_;  ///< cases, without their type, that were first to reach a kernel
+    bool has_lost_device_ = false;
     bool is_repeating_ = false;                 ///< a refused case, on the reference
     const ValidateOptions& options_;
     inspect::Inspector& inspector_;

@@ -257,6 +257,7 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
     report.device = exec.info();
     report.level = options.level;
     report.seed = options.seed;
+    bool has_device = true;
     {
         inspect::Inspector inspector(exec, inspector_options(options));
         Runner runner(exec, options, inspector, report);
@@ -268,12 +269,13 @@ MachineReport validate(const Executor& exec, const ValidateOptions& options)
             run_cases(runner);
         }
         report.kernels = checks_of(inspector, exec);
+        has_device = !runner.has_lost_device();
     }
     const bool is_whole = options.only_case < 0 && options.only_kernel.empty() && options.records_loops;
-    if (options.plants_faults) {
+    if (options.plants_faults && has_device) {
         check_the_check(exec, options, report);
     }
-    if (is_whole && !options.plants_faults) {
+    if (is_whole && has_device && !options.plants_faults) {
         report.limits = validation::measure_limits(exec, options.level);
         if (options.level >= 2 && !validation::is_emulation(exec)) {
             time_kernels(exec, options.level, report);

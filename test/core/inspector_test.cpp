@@ -28,7 +28,7 @@ using inspect::KernelRecord;
 /// A kernel of this test alone, which is right on the reference, and on other hosts as `wrong` says.
 using Doubling = kernel<void(size_type n, const double* in, double* out, std::int32_t* count)>;
 
-enum class Wrong { nothing, last_place, item, zero_for_nan, count, runs, input };
+enum class Wrong { nothing, last_place, item, zero_for_nan, count, runs, input, device };
 Wrong wrong = Wrong::nothing;
 
 void double_values(const Executor&, size_type n, const double* in, double* out, std::int32_t* count)
@@ -66,6 +66,8 @@ void double_wrongly(const Executor& exec, size_type n, const double* in, double*
     case Wrong::input:
         const_cast<double*>(in)[0] += 1;
         break;
+    case Wrong::device:
+        throw VendorError("test", "double_wrongly", 716, "misaligned address");
     }
 }
 
@@ -96,7 +98,7 @@ TEST(Inspector, FindsWhatIsWrong)
     }
     EXPECT_TRUE(inspected(Wrong::nothing).faults.empty());
     EXPECT_TRUE(inspected(Wrong::nothing).is_same_bits);
-    for (const auto how : {Wrong::item, Wrong::zero_for_nan, Wrong::count, Wrong::runs, Wrong::input}) {
+    for (const auto how : {Wrong::item, Wrong::zero_for_nan, Wrong::count, Wrong::runs, Wrong::input, Wrong::device}) {
         SCOPED_TRACE(static_cast<int>(how));
         const auto record = inspected(how);
         EXPECT_EQ(record.num_inspected, 1);
@@ -114,6 +116,24 @@ TEST(Inspector, AllowsRounding)
     EXPECT_FALSE(record.is_same_bits);
     EXPECT_GT(record.fraction, 0);
     EXPECT_LE(record.fraction, 1);
+}
+
+TEST(Inspector, FindsAWorkspaceThatNoAllocationWouldGive)
+{
+    using Filling = kernel<void(size_type n, float* values, WorkspaceView workspace)>;
+    static Filling filling{"test::filling", types_of<float>};
+    filling.bind(Backend::reference, [](const Executor&, size_type n, float* values, WorkspaceView workspace) {
+        std::fill_n(values, n, static_cast<float>(workspace.bytes));
+    });
+    const auto exec = Executor::reference();
+    for (const size_type n : {4, 5}) {
+        Inspector inspector(exec);
+        Array<float> memory(exec, 16);
+        filling(exec, n, memory.data(), {reinterpret_cast<std::byte*>(memory.data() + n), 16});
+        const auto record = inspector.records().at(0);
+        EXPECT_EQ(record.num_inspected, 1);
+        EXPECT_EQ(record.faults.empty(), n == 4);
+    }
 }
 
 /// Counts what an argument consists of.
