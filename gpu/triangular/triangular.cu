@@ -214,6 +214,10 @@ struct StartState : NothingToPrepare {
 template <class V>
 void start_state(const Executor& exec, size_type count, SyncFreeState<V> state)
 {
+    if (count == 0) {
+        exec.state().fill_zero(state.tickets, sizeof(std::uint64_t));
+        return;
+    }
     map_elements(exec, count, 1, StartState<device_type<V>>{{}, {as_device(state.blocks), state.tickets}});
 }
 
