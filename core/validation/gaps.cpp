@@ -27,8 +27,8 @@ constexpr Gap gaps_of_hosts[] = {
     {"vendor_triangular::replace_zeros", on_devices},
 };
 
-/// What ranks call with what others have sent.
-constexpr std::string_view of_ranks[] = {"exchange::", "aggregation::pick", "aggregation::place", "array::renumber"};
+/// Ranks call these with what others have sent.
+constexpr std::string_view of_ranks = "exchange::";
 
 /// Kernels that on hosts meet indices of 16 bits in no matrix.
 constexpr std::string_view with_short_indices[] = {"eisenstat::", "neumann::", "sweep::", "multigrid::"};
@@ -59,10 +59,8 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
     if (!has_methods(types)) {
         return "what methods of another type store in this one does not need it";
     }
-    for (const auto prefix : of_ranks) {
-        if (kernel.starts_with(prefix)) {
-            return "ranks call it with what others have sent, and a validation is one rank";
-        }
+    if (kernel.starts_with(of_ranks)) {
+        return "ranks call it with what others have sent, and a validation is one rank";
     }
     if (!exec.is_host()) {
         return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "core/base/type_lists.hpp"
+#include "core/kernels/aggregation.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/bicgstab_l.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
@@ -49,6 +51,30 @@ void name_rows(const Runner& runner, const Csr<V, I>& a)
     }
     Array<I> row_idxs(exec, a.num_nonzeros());
     pattern_expand_rows<I>(exec, n, a.num_nonzeros(), a.row_ptrs(), row_idxs.data());
+}
+
+/// What ranks exchange while they form aggregates: states of named rows, and columns in their own numbers.
+template <class I>
+void exchange_states(const Runner& runner, size_type n)
+{
+    const auto& exec = runner.executor();
+    const auto half = n / 2;
+    std::vector<std::uint64_t> keys;
+    std::vector<I> rows, numbers;
+    for (size_type i = 0; i < n; ++i) {
+        keys.push_back((static_cast<std::uint64_t>(i) + runner.seed()) * 0x9E3779B97F4A7C15u);
+        numbers.push_back(static_cast<I>(n - 1 - i));
+    }
+    for (size_type i = 0; i < half; ++i) {
+        rows.push_back(static_cast<I>(n - 1 - 2 * i));
+    }
+    const Array<I> named(exec, rows), map(exec, numbers);
+    const Array<std::uint64_t> states(exec, keys);
+    Array<std::uint64_t> picked(exec, half), placed(exec, n);
+    aggregation_pick<I>(exec, half, named.data(), states.data(), picked.data());
+    aggregation_place<I>(exec, half, named.data(), picked.data(), placed.data());
+    Array<I> renumbered(exec, rows);
+    array_renumber<I>(exec, half, map.data(), renumbered.data());
 }
 
 /// Columns that stopped for every reason there is, and go on or not: recurrences that were wrong do not come to order.
@@ -299,6 +325,7 @@ void drive_kernels(Runner& runner)
         const auto on = " of " + spec + type;
         const auto data = problem<V, I>(spec);
         runner.run("named rows" + on, [&] { name_rows(runner, Csr<V, I>(exec, data)); });
+        runner.run("states of other ranks' rows" + on, [&] { exchange_states<I>(runner, data.size.rows); });
         runner.run("stored matrices" + on, [&] { store(runner, Csr<V, I>(exec, data)); });
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
     }
