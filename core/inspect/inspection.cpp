@@ -180,6 +180,18 @@ double default_bound(const Contract& contract, const CallMemory& memory, const S
     return (contract.eps + summation(memory, d)) * unit_roundoff_of(s.element.kind) * d.scale;
 }
 
+/// From which part of the bound on more random changes of the input are tried.
+constexpr double cautious = 0.5;
+
+/// The larger of two differences, segment by segment.
+std::vector<Difference> larger(std::vector<Difference> a, const std::vector<Difference>& b)
+{
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        a[k] = b[k].error > a[k].error ? b[k] : a[k];
+    }
+    return a;
+}
+
 std::string sentence(const Segment& s, const Difference& d)
 {
     return (s.use == Use::read ? "changes what it only reads" : std::string("differs from the reference")) + " in " +
@@ -200,14 +212,16 @@ void Inspection::compare_with_reference(const Executor& reference, const Copies&
             return std::numeric_limits<double>::infinity();
         }
         double bound = default_bound(kernel_.contract(), memory_, *segments[k], found[k]);
+        // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
+        const double growth = std::max(8.0, summation(memory_, found[k]));
         if (found[k].error > bound) {
             allowed = allowed.empty() ? sensitivity(reference, before, expected, 1, 3) : allowed;
-            if (std::isinf(found[k].error) && !std::isinf(allowed[k].error)) {
-                // A count, as that of a whole solve's iterations: most roundings do not change it.
-                allowed = sensitivity(reference, before, expected, 4, 20);
+            if (found[k].error > cautious * growth * allowed[k].error && !std::isinf(allowed[k].error)) {
+                // More are asked before a call is wrong. Of a count, as that of a whole solve's iterations, most know
+                // nothing.
+                allowed = larger(std::move(allowed), sensitivity(reference, before, expected, 4, 20));
             }
-            // A partial sum of m terms is up to sqrt(m) times as large as a term, whose last place was changed.
-            bound = std::max(bound, std::max(8.0, summation(memory_, found[k])) * allowed[k].error);
+            bound = std::max(bound, growth * allowed[k].error);
         }
         outcome.is_noise = outcome.is_noise || bound >= least_flip * found[k].scale;
         return std::isinf(bound) ? 0 : found[k].error / bound;
