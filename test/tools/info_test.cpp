@@ -134,6 +134,22 @@ TEST(Info, DescribesAMatrix)
     EXPECT_EQ(matrix["strictly_dominant_rows"], 1);
 }
 
+/// An asymmetry of one rounding error used to read as none: "symmetry no".
+TEST(Info, SymmetryUpToRounding)
+{
+    const ScratchFolder folder;
+    const auto text = [&](const std::string& below) {
+        return run_linden({"info", folder.write("a.mtx",
+                                                "%%MatrixMarket matrix coordinate real general\n2 2 4\n"
+                                                "1 1 2\n1 2 -1\n2 1 " +
+                                                    below + "\n2 2 2\n")})
+            .out;
+    };
+    EXPECT_NE(text("-1.0000000000000002").find("\nsymmetry            Hermitian up to rounding\n"), std::string::npos);
+    EXPECT_NE(text("-1.0000000000000002").find("--solver cg"), std::string::npos);
+    EXPECT_NE(text("-1.00001").find("\nsymmetry            no, but the pattern is symmetric\n"), std::string::npos);
+}
+
 TEST(Info, WithoutAMatrixThereIsNone)
 {
     EXPECT_FALSE(nlohmann::json::parse(run_linden({"info", "--json", "-"}).out).contains("matrix"));
