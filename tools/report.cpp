@@ -169,6 +169,9 @@ void add_facts(Json& object, const InfoReport& r)
         object["structural_rank"] = f.structural_rank;
         object["constant_image"] = f.constant_image;
     }
+    if (r.condition) {  // null where infinite
+        object["condition_estimate"] = *r.condition;
+    }
     object["advice"] = r.advice;
 }
 
@@ -230,6 +233,11 @@ std::string facts_text(const InfoReport& r)
                               (f.is_complex ? ", ||A - A^H|| = " + format("%.3g", f.conjugate_asymmetry) + " ||A||"
                                             : std::string())) +
                 wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
+    }
+    if (r.condition) {
+        text += wide_line("condition", std::isinf(*r.condition)
+                                           ? "A is singular up to rounding"
+                                           : format("%.3g", *r.condition) + " in the 1-norm (estimate)");
     }
     for (const auto& advice : r.advice) {
         text += wide_line(&advice == &r.advice.front() ? "advice" : "", advice);
