@@ -10,8 +10,9 @@ void run_body(const Executor& exec, Args... args)
 {
     const Body body{args...};
     parallel_rows(exec, body.size(), [&](size_type begin, size_type end) {
+        const Body own = body;  // whose members no store can reach, so that they stay in registers
         for (size_type i = begin; i < end; ++i) {
-            do_item(body, i);
+            do_item(own, i);
         }
     });
 }

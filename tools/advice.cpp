@@ -94,10 +94,19 @@ std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
     return {};
 }
 
-/// Where CG, or incomplete Cholesky, meets what it is not for; empty if it does not.
+/// Whether the residual is as small as rounding errors let it be.
+bool is_at_rounding(const FailedSolve& s)
+{
+    return s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon;
+}
+
+/// Where a method meets what it is not for; empty if it does not.
 std::string wrong_method(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto& m = s.method;
+    if (type_of(m.solver) == "richardson" && s.status != SolveStatus::time && !is_at_rounding(s)) {
+        return "richardson converges for few matrices: try " + first_method(f);
+    }
     const bool is_cg = is_conjugate_gradients(m);
     if (!is_cg && !is_incomplete_cholesky(m.preconditioner)) {
         return {};
@@ -167,13 +176,10 @@ std::string stronger(const FailedSolve& s, const MatrixFacts& f)
 std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto solver = type_of(s.method.solver);
-    if (s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon) {
+    if (is_at_rounding(s)) {
         const bool is_single = s.epsilon > 1e-10;
         return "the residual is at the level of rounding errors: raise --rtol" +
                std::string(is_single ? ", or solve with --value-type double" : "");
-    }
-    if (solver == "richardson") {
-        return "richardson converges for few matrices: try " + first_method(f);
     }
     if (is_one_of(solver, {"gmres", "fgmres"}) && s.status != SolveStatus::diverged) {
         return "try a longer cycle, --solver " + solver + ":krylov_dim=100, or a stronger preconditioner, " +
@@ -257,8 +263,7 @@ std::string cure(const FailedSolve& s, const MatrixFacts& f)
         return "raise max_seconds, or keep x by --solution FILE and continue by --x0 FILE" +
                (weak.empty() ? "" : "; " + weak);
     }
-    const bool is_rounding = s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon;
-    return weak.empty() || is_rounding ? last_resort(s, f) : weak;
+    return weak.empty() || is_at_rounding(s) ? last_resort(s, f) : weak;
 }
 
 }  // namespace linden::tool

@@ -173,7 +173,9 @@ ChosenSolver<V> choose_solver(const SolveCommand& c)
     const auto factory =
         c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);
     if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {
-        throw UsageError((c.config.empty() ? "--solver " + solver : c.config) + ": not a solver; expected one of " +
+        const bool suits_an_option = factory != nullptr && c.config.empty();
+        throw UsageError((c.config.empty() ? "--solver " + solver : c.config) + ": not a solver" +
+                         (suits_an_option ? " (--preconditioner takes it)" : "") + "; expected one of " +
                          solver_names<V>());
     }
     return {with_stop_options(*factory, c), config::to_short(*factory)};

@@ -71,6 +71,7 @@ struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
     bool orderings = false;  ///< what orders make of that matrix and of its factors
+    bool condition = false;  ///< estimate its condition number
     bool mpi = false;        ///< describe the processes instead
     std::string executor;    ///< and how devices of this kind reach each other, if not empty
     std::string transport = "auto";

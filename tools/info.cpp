@@ -1,9 +1,12 @@
 #include <linden/distributed/session.hpp>
 #include <linden/reorder/colouring.hpp>
+#include <linden/solver/direct.hpp>
 
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include <complex>
+#include <limits>
 
 #include "core/base/kernel.hpp"
 #include "core/base/rank_link.hpp"
@@ -70,6 +73,16 @@ InfoReport collect()
     return report;
 }
 
+/// Infinite where the factorization had to replace a pivot, or overflowed.
+template <class V, class I>
+double condition_of(const Csr<V, I>& a)
+{
+    const auto lu = Lu<V>::factory().generate(share(a.copy()));
+    const double estimate =
+        lu->num_replaced_pivots() > 0 ? std::numeric_limits<double>::infinity() : lu->condition_estimate();
+    return std::isfinite(estimate) ? estimate : std::numeric_limits<double>::infinity();
+}
+
 /// Adds what the matrix in a file is like. On all cores where the build has them. Complex types read every file, and
 /// tell Hermitian from symmetric.
 void describe(const InfoCommand& command, InfoReport& report)
@@ -86,8 +99,12 @@ void describe(const InfoCommand& command, InfoReport& report)
                 if (a.size().rows == a.size().cols) {
                     report.colour_sizes = find_colouring(a).sizes;
                 }
-                if (command.orderings && !report.facts.is_square()) {
-                    throw UsageError("info: --orderings needs a square matrix");
+                if ((command.orderings || command.condition) && !report.facts.is_square()) {
+                    throw UsageError(std::string("info: ") + (command.orderings ? "--orderings" : "--condition") +
+                                     " needs a square matrix");
+                }
+                if (command.condition) {
+                    report.condition = condition_of(a);
                 }
                 if (command.orderings) {
                     report.orderings =
@@ -167,8 +184,8 @@ int info_of_processes(const InfoCommand& command)
 
 int info(const InfoCommand& command)
 {
-    if (command.orderings && command.file.empty()) {
-        throw UsageError("info: --orderings needs a file");
+    if ((command.orderings || command.condition) && command.file.empty()) {
+        throw UsageError(std::string("info: ") + (command.orderings ? "--orderings" : "--condition") + " needs a file");
     }
     const bool on_output = command.json == "-";
     if (command.mpi) {

@@ -169,6 +169,9 @@ void add_facts(Json& object, const InfoReport& r)
         object["structural_rank"] = f.structural_rank;
         object["constant_image"] = f.constant_image;
     }
+    if (r.condition) {  // null where infinite
+        object["condition_estimate"] = *r.condition;
+    }
     object["advice"] = r.advice;
 }
 
@@ -230,6 +233,11 @@ std::string facts_text(const InfoReport& r)
                               (f.is_complex ? ", ||A - A^H|| = " + format("%.3g", f.conjugate_asymmetry) + " ||A||"
                                             : std::string())) +
                 wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
+    }
+    if (r.condition) {
+        text += wide_line("condition", std::isinf(*r.condition)
+                                           ? "A is singular up to rounding"
+                                           : format("%.3g", *r.condition) + " in the 1-norm (estimate)");
     }
     for (const auto& advice : r.advice) {
         text += wide_line(&advice == &r.advice.front() ? "advice" : "", advice);
@@ -421,6 +429,27 @@ std::string table(const ComparisonReport& r)
     return text;
 }
 
+namespace {
+
+/// What Automatic did, and the options that choose its method at once.
+std::string text_of(const AutomaticReport& r)
+{
+    const auto word = [](const std::string& text) {  // of a shell
+        const bool is_plain = text.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  ":=,._+-") == std::string::npos;
+        return is_plain ? text : "'" + text + "'";
+    };
+    if (r.attempts.empty()) {
+        return "\n" + r.text();
+    }
+    const auto& used = r.attempts.back();
+    return "\n" + r.text() + "again: --solver " + word(used.solver) +
+           (used.preconditioner == "none" ? "" : " --preconditioner " + word(used.preconditioner)) + "\n";
+}
+
+}  // namespace
+
 std::string table(const SolveReport& r)
 {
     const auto size = std::to_string(r.size.rows) + " x " + std::to_string(r.size.cols);
@@ -437,7 +466,7 @@ std::string table(const SolveReport& r)
                                      format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
                                      format("%.4g", r.allocations_per_iteration) + " allocations") +
            line("peak memory", bytes(r.peak_bytes)) + (r.ranks ? ranks_line(*r.ranks) : std::string()) +
-           (r.view.empty() ? "" : "\n" + r.view) + (r.automatic ? "\n" + r.automatic->text() : std::string()) +
+           (r.view.empty() ? "" : "\n" + r.view) + (r.automatic ? text_of(*r.automatic) : std::string()) +
            (r.multigrid ? "\n" + r.multigrid->text() : std::string());
 }
 

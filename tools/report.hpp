@@ -98,6 +98,8 @@ struct InfoReport {
     /// Rows of each colour of a greedy colouring of it; empty unless it is square.
     std::vector<size_type> colour_sizes;
     std::optional<OrderingsReport> orderings;  ///< if asked for
+    /// ||A||_1 ||A^-1||_1 from below, if asked for; infinite where A is singular up to rounding.
+    std::optional<double> condition;
 };
 
 std::string json(const InfoReport& report);

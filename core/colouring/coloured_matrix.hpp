@@ -65,24 +65,28 @@ struct ColouredMatrix {
 /// The diagonal of a matrix, and its inverse with 1 in place of 1 / 0.
 template <class V, class I>
 struct InvertedDiagonal {
-    InvertedDiagonal(const Csr<V, I>& a, size_type* num_zeros)
-        : diagonal(a.executor(), a.size().rows),
-          inverse(a.executor(), a.size().rows)
+    InvertedDiagonal(const Executor& exec, size_type rows)
+        : diagonal(exec, rows),
+          inverse(exec, rows),
+          num_zeros(exec, 1)
+    {
+    }
+    void update(const Csr<V, I>& a)
     {
         csr_extract_diagonal<V, I>(a.executor(), a.view(), {diagonal.size(), 1, 1, diagonal.data()});
-        invert_diagonal(a, inverse.data(), num_zeros);
+        invert_diagonal(a, inverse.data(), num_zeros.data());
     }
 
     Array<V> diagonal, inverse;
+    Array<size_type> num_zeros;
 };
 
-/// alpha values
+/// result := alpha values, of as many.
 template <class V>
-Array<V> scaled(V alpha, const Array<V>& values)
+void scale(V alpha, const Array<V>& values, Array<V>& result)
 {
-    auto result = values.clone();
-    dense_scale<V>(values.executor(), alpha, {values.size(), 1, 1, result.data()});
-    return result;
+    const DenseView<const V> source{values.size(), 1, 1, values.data()};
+    dense_axpby<V>(values.executor(), alpha, source, V{}, {values.size(), 1, 1, result.data()});
 }
 
 }  // namespace linden::detail

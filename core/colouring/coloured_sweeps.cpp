@@ -20,13 +20,12 @@
 namespace linden::detail {
 namespace {
 
+/// result := values^2
 template <class V>
-Array<V> squared(const Array<V>& values)
+void square(const Array<V>& values, Array<V>& result)
 {
-    Array<V> result(values.executor(), values.size());
     const DenseView<const V> view{values.size(), 1, 1, values.data()};
     dense_scale_rows<V>(values.executor(), view, V{1}, view, V{}, {values.size(), 1, 1, result.data()});
-    return result;
 }
 
 template <class V, class I>
@@ -36,8 +35,8 @@ public:
         : exec_(a.executor()),
           plan_(plan),
           ordered_(ordered(a)),
-          scale_(exec_),
-          num_zeros_(exec_, 1),
+          diagonal_(exec_, a.size().rows),
+          scale_(exec_, a.size().rows),
           report_(exec_, 1),
           between_(exec_)
     {
@@ -74,7 +73,7 @@ public:
     }
     size_type num_replaced_pivots() const override
     {
-        return numeric_ == nullptr ? num_zeros_.to_host().front() : report_.to_host().front().num_bad;
+        return numeric_ == nullptr ? diagonal_.num_zeros.to_host().front() : report_.to_host().front().num_bad;
     }
 
 private:
@@ -152,23 +151,28 @@ private:
     ///     L = omega D^-1 A_L,  U = omega D^-1 A_U,  S = omega (2 - omega) D^-1, for one sweep omega D^-1.
     void fill_from(const Csr<V, I>& a)
     {
-        const InvertedDiagonal<V, I> d(a, num_zeros_.data());
+        diagonal_.update(a);
         const auto omega = static_cast<real_t<V>>(plan_.omega);
-        const auto factors = scaled(V{omega}, d.inverse);
-        lower_->fill({a.view(), factors.data(), nullptr});
-        upper_->fill({a.view(), factors.data(), nullptr});
-        const bool both = plan_.direction == SweepDirection::symmetric;
-        scale_ = scaled(V{both ? omega * (2 - omega) : omega}, d.inverse);
+        scale(V{omega}, diagonal_.inverse, scale_);
+        lower_->fill({a.view(), scale_.data(), nullptr});
+        upper_->fill({a.view(), scale_.data(), nullptr});
+        if (plan_.direction == SweepDirection::symmetric) {
+            scale(V{omega * (2 - omega)}, diagonal_.inverse, scale_);
+        }
     }
 
     /// With factors (I + F_L) (D + F_U):     L = D^-1 F_L D,             U = D^-1 F_U,    S = D^-1;
     /// with (D + F) (D + F)^H and D real:    L = D^-2 F D,               U = D^-1 F^H,    S = D^-2.
     void fill_from_factors()
     {
-        const InvertedDiagonal<V, I> d(*factors_, num_zeros_.data());
-        scale_ = is_cholesky() ? squared(d.inverse) : d.inverse.clone();
-        lower_->fill({factors_->view(), scale_.data(), d.diagonal.data()});
-        upper_->fill({(is_cholesky() ? adjoint_->result : *factors_).view(), d.inverse.data(), nullptr});
+        diagonal_.update(*factors_);
+        if (is_cholesky()) {
+            square(diagonal_.inverse, scale_);
+        } else {
+            scale(V{1}, diagonal_.inverse, scale_);
+        }
+        lower_->fill({factors_->view(), scale_.data(), diagonal_.diagonal.data()});
+        upper_->fill({(is_cholesky() ? adjoint_->result : *factors_).view(), diagonal_.inverse.data(), nullptr});
     }
 
     /// x(targets) := (I + U)^-1 (I + L)^-1 S b(sources), through w; without targets w is the result.
@@ -201,8 +205,8 @@ private:
     std::unique_ptr<NumericFactorization<V, I>> numeric_;
     std::optional<Rearrangement<V, I>> adjoint_;  // of Cholesky factors
     std::unique_ptr<StoredTriangle<V, I>> lower_, upper_;
+    InvertedDiagonal<V, I> diagonal_;  // of the matrix, or of the factors
     Array<V> scale_;
-    Array<size_type> num_zeros_;
     Array<PivotReport> report_;
     mutable BlockCache<V> between_;
 };

@@ -27,7 +27,8 @@ public:
                  p.storage),
           upper_(exec_, ordered_.matrix->view(), Side::upper, true, ordered_.order.parts(), p.colouring.block_rows,
                  p.storage),
-          scale_(exec_),
+          given_(exec_, a.size().rows),
+          scale_(exec_, a.size().rows),
           diagonal_(exec_, a.size().rows)
     {
         fill();
@@ -95,19 +96,19 @@ private:
     {
         const auto& a = *ordered_.matrix;
         const auto n = a.size().rows;
-        Array<size_type> num_zeros(exec_, 1);
-        const InvertedDiagonal<V, I> d(a, num_zeros.data());
-        scale_ = scaled(V{omega_}, d.inverse);
+        given_.update(a);
+        scale(V{omega_}, given_.inverse, scale_);
         lower_.fill({a.view(), scale_.data(), nullptr});
         upper_.fill({a.view(), scale_.data(), nullptr});
         constexpr size_type parts = sizeof(V) / sizeof(R);  // a complex number begins with its real part
-        array_copy_strided<R>(exec_, n, parts, reinterpret_cast<const R*>(d.diagonal.data()), diagonal_.data());
+        array_copy_strided<R>(exec_, n, parts, reinterpret_cast<const R*>(given_.diagonal.data()), diagonal_.data());
     }
 
     Executor exec_;
     R omega_;
     ColouredMatrix<V, I> ordered_;
     StoredTriangle<V, I> lower_, upper_;
+    InvertedDiagonal<V, I> given_;
     Array<V> scale_;  // omega D^-1
     Array<R> diagonal_;
 };

@@ -6,11 +6,11 @@
 #include "core/kernels/stop.hpp"
 
 /// The work of methods that keep some of their last directions p_i and make new ones orthogonal to them: flexible CG
-/// and GCR. [Notay00; EisenstatElmanSchultz83] Blocks n x k; values of direction i are at [i k + col]. All portable.
+/// and GCR. [Notay00; EisenstatElmanSchultz83] Blocks n x k; values of direction i are at [i k + col].
 namespace linden {
 
 /// y_i := h_i / sigma_i for running columns and i < count, 0 where sigma_i = 0 (there is no such direction yet) and for
-/// columns that have stopped; rho := conj(rho), of running columns.  No vectors.
+/// columns that have stopped; rho := conj(rho), of running columns.  No vectors. Portable.
 template <class V>
 inline constinit kernel<void(const V* h, const V* sigma, size_type count, V* y, V* rho, StopView<real_t<V>> stop)>
     directions_weights{"directions::weights", types_of<V>};

@@ -71,6 +71,7 @@ std::string MatrixStatistics::text() const
     const char* const symmetry = is_symmetric && is_hermitian ? "symmetric"
                                  : is_hermitian               ? "Hermitian"
                                  : is_symmetric               ? "symmetric, not Hermitian"
+                                 : is_nearly_hermitian        ? "Hermitian up to rounding"
                                  : is_pattern_symmetric       ? "no, but the pattern is symmetric"
                                                               : "no";
     return line("size", std::to_string(size.rows) + " x " + std::to_string(size.cols) + ", " +

@@ -4,6 +4,7 @@
 #include <linden/preconditioner/chebyshev.hpp>
 
 #include <cmath>
+#include <optional>
 
 #include "core/kernels/chebyshev.hpp"
 #include "core/kernels/dense.hpp"
@@ -12,6 +13,7 @@
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/own_block.hpp"
 #include "core/matrix/square.hpp"
+#include "core/spectrum/lanczos.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 // instantiate: class Chebyshev<V>
@@ -56,10 +58,10 @@ void check(const Parameters& p)
 
 }  // namespace
 
-/// Memory for q and y.
 template <class V>
 struct Chebyshev<V>::Blocks {
-    detail::BlockCache<V> cache;
+    detail::BlockCache<V> cache;                     ///< for q and y
+    std::optional<detail::LanczosMemory<V>> bounds;  ///< for estimates, from the first new values on
 };
 
 template <class V>
@@ -81,6 +83,7 @@ Chebyshev<V>::Chebyshev(Executor exec, Parameters parameters, LinOpPtr<V> matrix
     : Chebyshev(exec, parameters, std::move(matrix), 0, 0)
 {
     find_bounds();
+    blocks_->bounds.reset();
     set_coefficients();
 }
 
@@ -95,7 +98,7 @@ Chebyshev<V>::Chebyshev(const Executor& exec, const Parameters& parameters, LinO
       coefficients_(exec, 0),
       lower_(lower),
       upper_(upper),
-      blocks_(new Blocks{detail::BlockCache<V>(exec)})
+      blocks_(new Blocks{detail::BlockCache<V>(exec), {}})
 {
     check(parameters_);
     coefficients_.resize(1 + 3 * parameters_.degree);
@@ -125,9 +128,12 @@ void Chebyshev<V>::find_bounds()
     const auto& p = parameters_;
     upper_ = p.upper;
     if (upper_ == 0) {
-        upper_ = p.bound == SpectralBound::lanczos
-                     ? p.safety * detail::largest_ritz_value<V>(*matrix_, inverse_, p.steps)
-                     : detail::largest_row_sum<V>(*matrix_, inverse_);
+        if (p.bound == SpectralBound::gershgorin) {
+            upper_ = detail::largest_row_sum<V>(*matrix_, inverse_);
+        } else {
+            auto& memory = blocks_->bounds ? *blocks_->bounds : blocks_->bounds.emplace(*matrix_);
+            upper_ = p.safety * detail::largest_ritz_value<V>(*matrix_, inverse_, p.steps, memory);
+        }
     }
     if (!(upper_ > 0) || !std::isfinite(upper_)) {
         upper_ = 1;  // the matrix has no eigenvalues, or is not positive definite

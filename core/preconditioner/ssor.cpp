@@ -6,6 +6,7 @@
 
 #include "core/colouring/relaxation.hpp"
 #include "core/config/parameter_names.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/block_cache.hpp"
@@ -54,9 +55,11 @@ public:
           omega_(static_cast<real_t<V>>(p.omega)),
           num_nonzeros_(a.num_nonzeros()),
           inside_(detail::pattern_inside<I>(a.executor(), a.view(),
-                                            detail::row_blocks(p.blocks, p.block_rows, a.size().rows)))
+                                            detail::row_blocks(p.blocks, p.block_rows, a.size().rows))),
+          values_(a.executor())
     {
-        const auto f = scaled(a);
+        Array<V> values(a.executor());
+        const auto f = scaled(a, values);
         if (p.direction != SweepDirection::backward) {
             this->lower = detail::make_triangular_solve<V, I>(f, {Side::lower, true}, p.triangular, nullptr);
         }
@@ -67,7 +70,7 @@ public:
 
     void update(const LinOp<V>& matrix) override
     {
-        const auto f = scaled(csr_of<V, I>("Ssor", matrix, num_nonzeros_));
+        const auto f = scaled(csr_of<V, I>("Ssor", matrix, num_nonzeros_), values_);
         for (auto* const solve : {this->lower.get(), this->upper.get()}) {
             if (solve != nullptr) {
                 solve->update(f);
@@ -76,21 +79,31 @@ public:
     }
 
 private:
-    /// omega D^-1 A without entries that couple different blocks. Solves with it assume a unit diagonal.
-    Csr<V, I> scaled(const Csr<V, I>& a)
+    /// omega D^-1 A without entries that couple different blocks, in `values`, on a pattern that is `a`'s where rows
+    /// are one block. Solves with it assume a unit diagonal.
+    Csr<V, I> scaled(const Csr<V, I>& a, Array<V>& values)
     {
         const auto& exec = a.executor();
         V* const factors = this->scaling.data();
         detail::invert_diagonal(a, factors, this->num_zeros.data());
         dense_scale<V>(exec, omega_, {a.size().rows, 1, 1, factors});
-        auto f = inside_ ? detail::restricted_to(*inside_, a) : a.copy();
-        csr_scale_rows<V, I>(exec, f.view(), factors, f.values());
-        return f;
+        const PatternView<I> pattern = inside_ ? inside_->view() : a.view();
+        values.resize(pattern.num_nonzeros);
+        if (inside_) {
+            array_gather<V, V, I>(exec, values.size(), inside_->source.data(), a.values(), values.data(),
+                                  Conjugate::no);
+        } else {
+            copy_bytes(exec, a.values(), exec, values.data(), values.bytes());
+        }
+        csr_scale_rows<V, I>(exec, pattern, factors, values.data());
+        return csr_view_unchecked<V, I>(exec, pattern.rows, pattern.cols, pattern.num_nonzeros, pattern.row_ptrs,
+                                        pattern.col_idxs, values.data());
     }
 
     V omega_;
     size_type num_nonzeros_;                    ///< of the matrix
     std::optional<detail::Pattern<I>> inside_;  ///< none where all rows are one
+    Array<V> values_;                           ///< of the scaled matrix, from the first new values on
 };
 
 }  // namespace

@@ -57,8 +57,9 @@ Dense<V> ritz_vectors(const LinOp<V>& matrix, const LinOp<V>* preconditioner, co
         column.copy_from(z);
         column.scale(V{static_cast<real_t<V>>(1 / std::sqrt(rho))});
     };
-    auto r = b.copy(exec);
-    const auto pairs = detail::eigen_pairs(detail::lanczos(matrix, r, steps, precondition, keep));
+    detail::LanczosMemory<V> memory(matrix);
+    memory.vectors.r.copy_from(b);
+    const auto pairs = detail::eigen_pairs(detail::lanczos(matrix, memory, steps, precondition, keep));
 
     const auto num_found = static_cast<std::size_t>(num_kept);
     const auto num_taken = std::min(num_found, static_cast<std::size_t>(count));

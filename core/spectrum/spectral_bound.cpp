@@ -13,19 +13,20 @@
 #include "core/spectrum/lanczos.hpp"
 
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type)
+// instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type, detail::LanczosMemory<V>&)
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const LinOp<V>&, size_type)
 // instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&)
 
 namespace linden::detail {
 namespace {
 
-/// Pseudorandom values in [-1, 1), equal on every executor, by the number of the row among those of all ranks.
+/// r := pseudorandom values in [-1, 1), equal on every executor, by the number of the row among those of all ranks.
 /// [SteeleEtAl14]
 template <class V>
-Dense<V> fixed_start(const Executor& exec, size_type first, size_type rows)
+void fixed_start(size_type first, Dense<V>& r)
 {
     constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;
-    std::vector<V> values(static_cast<std::size_t>(rows));
+    std::vector<V> values(static_cast<std::size_t>(r.size().rows));
     std::uint64_t state = step * static_cast<std::uint64_t>(first);
     for (auto& value : values) {
         std::uint64_t z = state += step;
@@ -33,20 +34,20 @@ Dense<V> fixed_start(const Executor& exec, size_type first, size_type rows)
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
         value = V{static_cast<real_t<V>>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1)};
     }
-    return Dense<V>::vector(exec, values);
+    copy_bytes(host(), values.data(), r.executor(), r.data(), values.size() * sizeof(V));
 }
 
 /// From the fixed start, with precondition(r, z): z := M^-1 r.
 template <class V, class Precondition>
-double ritz_value_with(const LinOp<V>& a, size_type num_steps, const Precondition& precondition)
+double ritz_value_with(const LinOp<V>& a, size_type num_steps, LanczosMemory<V>& memory,
+                       const Precondition& precondition)
 {
-    const auto n = a.size().rows;
     const auto ranks = a.communicator();
-    if (n == 0 && ranks.is_single()) {
+    if (a.size().rows == 0 && ranks.is_single()) {
         return 0;
     }
-    auto r = fixed_start<V>(a.executor(), ranks.own_rows().first, n);
-    return lanczos(a, r, num_steps, precondition, [](const Dense<V>&, double) {}).largest_eigenvalue();
+    fixed_start<V>(ranks.own_rows().first, memory.vectors.r);
+    return lanczos(a, memory, num_steps, precondition, [](const Dense<V>&, double) {}).largest_eigenvalue();
 }
 
 }  // namespace
@@ -54,7 +55,14 @@ double ritz_value_with(const LinOp<V>& a, size_type num_steps, const Preconditio
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps)
 {
-    return ritz_value_with(a, num_steps, [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
+    LanczosMemory<V> memory(a);
+    return largest_ritz_value(a, inverse, num_steps, memory);
+}
+
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps, LanczosMemory<V>& memory)
+{
+    return ritz_value_with(a, num_steps, memory, [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
         if (inverse.size() == 0) {
             z.copy_from(residual);
         } else {
@@ -67,7 +75,8 @@ double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type 
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const LinOp<V>& preconditioner, size_type num_steps)
 {
-    return ritz_value_with(a, num_steps,
+    LanczosMemory<V> memory(a);
+    return ritz_value_with(a, num_steps, memory,
                            [&](const Dense<V>& residual, Dense<V>& z) { preconditioner.apply(residual, z); });
 }
 

@@ -7,10 +7,16 @@
 /// empty means the identity. All are deterministic and wait for the executor.
 namespace linden::detail {
 
+template <class V>
+class LanczosMemory;
+
 /// The largest Ritz value after `steps` Lanczos steps from a fixed random vector, from the coefficients of CG: up to
 /// rounding a lower bound of the largest eigenvalue. 0 if no step is possible. [Saad03, 6.7.3]
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps);
+/// The same in memory that the caller keeps (core/spectrum/lanczos.hpp): allocates nothing.
+template <class V>
+double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps, LanczosMemory<V>& memory);
 
 /// The same for M^-1 A with any Hermitian positive definite `preconditioner` M^-1.
 template <class V>

@@ -2,7 +2,7 @@
 #include "test/support/kernel_cases.hpp"
 #include "test/support/stop_state.hpp"
 
-/// Kernels of methods that keep directions, by hand, for two columns, of which the second has stopped.
+/// Kernels of methods that keep directions, by hand for two columns, of which the second has stopped, and at random.
 namespace linden::test {
 namespace {
 
@@ -40,6 +40,39 @@ TYPED_TEST(DirectionsKernels, WeighAndCombine)
             EXPECT_EQ(result[at + 3], V{7});
         }
     });
+}
+
+/// Longer than what a host takes at a time, for one column and for several, of which one has stopped.
+TYPED_TEST(DirectionsKernels, CombineManyRows)
+{
+    using V = TypeParam;
+    constexpr size_type rows = 2500, count = 7, slot = 3;
+    for (const size_type cols : {1, 3}) {
+        SCOPED_TRACE(cols);
+        auto values = StopValues<real_t<V>>::running(cols);
+        if (cols > 1) {
+            values.stop(1, SolveStatus::converged);
+        }
+        Random random(11);
+        const auto z = random_dense<V>(random, reference_executor(), {rows, cols});
+        const auto p = random_dense<V>(random, reference_executor(), {count * rows, cols});
+        auto y = random_dense<V>(random, reference_executor(), {count * cols, 1}).to_host();
+        y[0] = V{};
+        std::vector<V> expected;
+        on_each_executor([&](const Executor& exec) {
+            auto stop = stop_state(exec, values);
+            const auto z_here = z.copy(exec);
+            auto p_here = p.copy(exec);
+            const Array<V> y_here(exec, y);
+            directions_combine<V>(exec, z_here.view(), y_here.data(), count, slot,
+                                  {count, rows, cols, rows * cols, p_here.data()}, stop.view());
+            if (expected.empty()) {
+                expected = p_here.to_host();
+                EXPECT_NE(expected, p.to_host());
+            }
+            expect_near(p_here.to_host(), expected, 4 * count);
+        });
+    }
 }
 
 }  // namespace

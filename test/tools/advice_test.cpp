@@ -124,6 +124,26 @@ TEST(Advice, TimeLimit)
     expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise max_seconds", "--x0 FILE", "amg"});
 }
 
+/// It used to get no advice at all.
+TEST(Advice, Diverged)
+{
+    const auto diverges = [](const std::string& matrix, const std::string& solver, const std::string& preconditioner) {
+        const ScratchFolder folder;
+        const auto outcome = run_linden({"solve", folder.write("a.mtx", matrix), "--executor", "reference", "--solver",
+                                         solver, "--preconditioner", preconditioner});
+        EXPECT_EQ(outcome.code, 1) << outcome.err;
+        EXPECT_NE(outcome.out.find("\nstatus          diverged"), std::string::npos) << outcome.out;
+        const auto begin = outcome.out.find("\nadvice ");
+        EXPECT_NE(begin, std::string::npos) << outcome.out;
+        return begin == std::string::npos
+                   ? ""
+                   : outcome.out.substr(begin + 1, outcome.out.find('\n', begin + 1) - begin - 1);
+    };
+    expect_parts(diverges(laplacian(9, "2", -4), "richardson", "none"),
+                 {"richardson converges for few matrices", "--solver gmres --preconditioner ilu0"});
+    expect_parts(diverges(laplacian(40, "2", -4), "cg", "none"), {"not symmetric", "cg needs", "--solver gmres"});
+}
+
 TEST(Advice, NoneWhereItConverged)
 {
     const auto outcome = run_linden({"solve", "--problem", "lap2d:9", "--json", "-"});

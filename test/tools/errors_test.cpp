@@ -96,7 +96,8 @@ TEST(Usage, Names)
     expect_solve_failure({"--rhs", "onez"}, {"--rhs onez", "did you mean 'ones'?"});
     expect_solve_failure({"--rhs", "random:x"}, {"--rhs random:x", "seed"});
     expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero", "a file"});
-    expect_solve_failure({"--solver", "jacobi"}, {"--solver jacobi: not a solver; expected one of cg, "});
+    expect_solve_failure({"--solver", "jacobi"},
+                         {"--solver jacobi: not a solver (--preconditioner takes it); expected one of cg, "});
     expect_failure({"compare"}, {"compare: give a Matrix Market file, or --problem"});
     expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+amgg"}, {"did you mean 'amg'?"});
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/base/type_lists.hpp"
 
@@ -199,6 +200,39 @@ TEST(SolveFiles, AFileIsTheSameRunAsTheProblemInIt)
     solve_quietly({matrix, "--solution", folder.path("x.mtx")});
     solve_quietly({"--problem", "aniso2d:12:0.01", "--solution", folder.path("y.mtx")});
     EXPECT_EQ(read_file(folder.path("x.mtx")), read_file(folder.path("y.mtx")));
+}
+
+/// CG without a preconditioner used to be what a file alone got, symmetric or not.
+TEST(SolveFiles, ANonsymmetricFileAloneIsSolved)
+{
+    const ScratchFolder folder;
+    // The second has a diagonal of zeros, on which preconditioners fail, too.
+    const auto cyclic =
+        folder.write("cyclic.mtx",
+                     "%%MatrixMarket matrix coordinate real general\n4 4 6\n1 2 1\n2 3 2\n3 4 3\n4 1 4\n"
+                     "1 3 -0.5\n3 1 0.25\n");
+    const auto flow = folder.path("flow.mtx");
+    ASSERT_EQ(run_linden({"generate", "--problem", "convdiff3d:8:40", flow}).code, 0);
+    for (const auto& file : {flow, cyclic}) {
+        SCOPED_TRACE(file);
+        const auto outcome = run_linden({"solve", file});
+        EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+        EXPECT_EQ(outcome.err, "");
+        for (const char* part :
+             {"\nsolver          automatic", "not Hermitian", "\nin use: ", ": converged\nagain: "}) {
+            EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+        }
+        // What it says to type has the method again.
+        const auto at = outcome.out.find("\nagain: ") + 8;
+        std::vector<std::string> arguments{"solve", file};
+        std::istringstream words(outcome.out.substr(at, outcome.out.find('\n', at) - at));
+        for (std::string word; words >> word;) {
+            arguments.push_back(word);
+        }
+        const auto again = run_linden(arguments);
+        EXPECT_EQ(again.code, 0) << again.err;
+        EXPECT_NE(again.out.find("\nsolver          " + arguments[3] + "\n"), std::string::npos) << again.out;
+    }
 }
 
 TEST(Generate, WritesWhatTheLibraryGenerates)

@@ -134,6 +134,46 @@ TEST(Info, DescribesAMatrix)
     EXPECT_EQ(matrix["strictly_dominant_rows"], 1);
 }
 
+/// An asymmetry of one rounding error used to read as none: "symmetry no".
+TEST(Info, SymmetryUpToRounding)
+{
+    const ScratchFolder folder;
+    const auto text = [&](const std::string& below) {
+        return run_linden({"info", folder.write("a.mtx",
+                                                "%%MatrixMarket matrix coordinate real general\n2 2 4\n"
+                                                "1 1 2\n1 2 -1\n2 1 " +
+                                                    below + "\n2 2 2\n")})
+            .out;
+    };
+    EXPECT_NE(text("-1.0000000000000002").find("\nsymmetry            Hermitian up to rounding\n"), std::string::npos);
+    EXPECT_NE(text("-1.0000000000000002").find("--solver cg"), std::string::npos);
+    EXPECT_NE(text("-1.00001").find("\nsymmetry            no, but the pattern is symmetric\n"), std::string::npos);
+}
+
+TEST(Info, EstimatesTheCondition)
+{
+    const ScratchFolder folder;
+    const std::string header = "%%MatrixMarket matrix coordinate real general\n";
+    const auto file = folder.write("a.mtx", header + "3 3 4\n1 1 1e-3\n2 2 1\n2 3 1\n3 3 2\n");
+    const auto outcome = run_linden({"info", file, "--condition", "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto matrix = nlohmann::json::parse(outcome.out)["matrix"];
+    EXPECT_NEAR(matrix["condition_estimate"].get<double>(), 3 * 1e3, 1e-6);  // of the norms, 3 and 1000
+    EXPECT_FALSE(
+        nlohmann::json::parse(run_linden({"info", file, "--json", "-"}).out)["matrix"].contains("condition_estimate"));
+    EXPECT_NE(run_linden({"info", file, "--condition"}).out.find("\ncondition           3e+03 in the 1-norm"),
+              std::string::npos);
+    const auto singular = folder.write("s.mtx", header + "2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n");
+    EXPECT_NE(run_linden({"info", singular, "--condition"}).out.find("A is singular up to rounding"),
+              std::string::npos);
+    const auto wide = folder.write("w.mtx", header + "1 2 1\n1 1 1\n");
+    for (const auto& arguments : {std::vector<std::string>{"info", "--condition"}, {"info", wide, "--condition"}}) {
+        const auto refused = run_linden(arguments);
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_NE(refused.err.find("--condition needs a"), std::string::npos) << refused.err;
+    }
+}
+
 TEST(Info, WithoutAMatrixThereIsNone)
 {
     EXPECT_FALSE(nlohmann::json::parse(run_linden({"info", "--json", "-"}).out).contains("matrix"));

@@ -60,7 +60,8 @@ public:
     Communicator communicator() const override;
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Bounds that are not given are estimated again. @throws NotSupported, DimensionMismatch
+    /// Bounds that are not given are estimated again: lanczos keeps its memory for that from the first time on, and
+    /// gershgorin takes a copy of the matrix each time. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     double lower() const { return lower_; }
