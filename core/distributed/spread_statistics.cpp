@@ -113,8 +113,7 @@ template <class V, class I>
 MatrixStatistics spread_statistics(const Matrix<V, I>& matrix)
 {
     const auto ranks = matrix.communicator();
-    auto counter =
-        ranks.agree_after([&] { return RowCounter<V>(matrix.partition(), ranks.rank(), matrix.rows()); });
+    auto counter = ranks.agree_after([&] { return RowCounter<V>(matrix.partition(), ranks.rank(), matrix.rows()); });
     for (const auto& entries : ranks.guard([&] { return detail::exchange_lists(ranks, counter.far_entries()); })) {
         counter.count_mirrored_here(entries);
     }
