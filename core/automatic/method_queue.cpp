@@ -3,6 +3,7 @@
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/automatic/rank_methods.hpp"
@@ -56,8 +57,10 @@ void MethodQueue<V>::look()
     const bool is_device = !matrix_->executor().is_host();
     const bool is_spread = distributed::visit_if_distributed(*matrix_, [&](const auto& a) {
         const auto ranks = a.communicator();
+        const Clock::time_point start = Clock::now();
         const MatrixStatistics found = distributed::spread_statistics(a);
         methods_ = methods_for_ranks(found, {ranks.size(), is_device, ranks.is_reproducible()});
+        expect_as_slow_as(seconds_since(start), found.num_nonzeros / ranks.size());
         report_.matrix =
             description_of(found) + " over " + std::to_string(ranks.size()) + (ranks.is_single() ? " rank" : " ranks");
     });
@@ -68,6 +71,18 @@ void MethodQueue<V>::look()
             may_fill_ = may_fill(found, is_device);
             report_.matrix = description_of(found);
         });
+    }
+}
+
+template <class V>
+void MethodQueue<V>::expect_as_slow_as(double look_seconds, size_type num_entries)
+{
+    // benchmark/results/2026-11-25-cpu-ranks-automatic.md
+    const double quiet_seconds = 1e-4 + 15e-9 * static_cast<double>(num_entries);
+    constexpr double most_times = 10;
+    const double times = std::clamp(look_seconds / quiet_seconds, 1.0, most_times);
+    for (auto& method : methods_) {
+        method.expected_seconds *= times;
     }
 }
 

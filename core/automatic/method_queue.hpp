@@ -43,6 +43,9 @@ public:
 
 private:
     void look();
+    /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
+    /// ranks, are slower.
+    void expect_as_slow_as(double look_seconds, size_type num_entries);
     /// Whether the next method may be set up after the exception that is being handled.
     bool may_go_on(const std::exception& error) const;
     /// From method `number` on. Called by one thread at a time.

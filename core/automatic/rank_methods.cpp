@@ -49,6 +49,10 @@ constexpr Counterpart counterparts[] = {
     {"lu", "gmres+gathered-lu"},
 };
 
+/// What factors take, for each row, where nobody can tell: so long that a method is left for them only where it hardly
+/// gets on.
+constexpr double seconds_of_unknown_factors = 1e-4;
+
 /// The most rows of a matrix that rank 0 takes as a whole.
 constexpr size_type most_gathered_rows = 100'000;
 
@@ -92,10 +96,9 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
             }
         }
     }
-    if (!is_gathered) {
-        order.push_back(find_method("gmres+schwarz-lu"));
-    } else if (!is_there(order, "gmres+gathered-lu")) {
-        order.push_back(find_method("gmres+gathered-lu"));
+    if (!is_there(order, "gmres+gathered-lu")) {
+        order.push_back(find_method(is_gathered ? "gmres+gathered-lu" : "gmres+schwarz-lu"));
+        order.back().expected_seconds = seconds_of_unknown_factors * static_cast<double>(matrix.size.rows);
     }
     return order;
 }

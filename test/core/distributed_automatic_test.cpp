@@ -158,7 +158,8 @@ TEST(DistributedAutomaticTest, GathersLastWhereFillIsLikely)
     EXPECT_NE(names(m, {2, false, false}).back(), "gmres+gathered-lu");
     m.num_nonzeros = 270'000;
     EXPECT_EQ(names(m, {2, false, false}).back(), "gmres+gathered-lu");
-    EXPECT_EQ(linden::detail::methods_for_ranks(m, {2, false, false}).back().expected_seconds, 0);
+    // It is waited for long.
+    EXPECT_GE(linden::detail::methods_for_ranks(m, {2, false, false}).back().expected_seconds, 0.5);
 }
 
 /// What rank 0 found; all ranks find the same.
@@ -418,7 +419,8 @@ TEST(DistributedAutomaticTest, ARankWithoutMemoryEndsAllOrNone)
             if (is_faulty) {
                 memory->fail_allocation(k);
             }
-            const auto solver = Automatic<double>::factory({.patience = 3600}).generate(matrix);
+            const auto solver =
+                Automatic<double>::factory({.stop = {.max_iterations = 60}, .patience = 3600}).generate(matrix);
             EXPECT_TRUE(solver->solve(b, x).converged() || a.size.rows == 600);
             attempts[static_cast<std::size_t>(ranks.rank())] = solver->report().attempts.size();
         });
