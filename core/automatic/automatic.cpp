@@ -54,20 +54,22 @@ private:
     Dense<V> x_;
 };
 
-/// Seconds before a method is judged, by what the next one is expected to take. scripts/train-automatic assumes the
-/// same. Over several ranks messages take what rows do not, and the first are slow.
-double patience_for(size_type rows, double next_seconds, bool is_single)
+/// What a method has before it is judged, by what the next one is expected to take. scripts/train-automatic assumes the
+/// same. Over several ranks messages take what rows do not, and a rank that has to wait for its processor takes all
+/// with it.
+detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bool is_single)
 {
     const double least = is_single ? 1e-3 : 1e-2;
-    return next_seconds > 0 ? std::max(least, detail::RateWatch::patience_of_other * next_seconds)
-                            : std::clamp(2e-6 * static_cast<double>(rows), least, 0.1);
+    return {next_seconds > 0 ? std::max(least, detail::RateWatch::patience_of_other * next_seconds)
+                             : std::clamp(2e-6 * static_cast<double>(rows), least, 0.1),
+            is_single ? 0 : 20};
 }
 
 /// The watch of a method for what the next one promises.
 template <class V>
 std::shared_ptr<detail::RateWatch> watch_for(detail::MethodQueue<V>& queue,
-                                             const typename detail::MethodQueue<V>::InUse& method, double patience,
-                                             std::shared_ptr<SolveObserver> user)
+                                             const typename detail::MethodQueue<V>::InUse& method,
+                                             detail::RateWatch::Patience patience, std::shared_ptr<SolveObserver> user)
 {
     detail::RateWatch::Other other{.seconds = method.next_seconds};
     if (method.may_look_closer) {
@@ -149,9 +151,9 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = sees_rates && !method.is_last && !method.has_converged;
-        const double patience = patience_ > 0
-                                    ? patience_
-                                    : patience_for(this->matrix()->size().rows, method.next_seconds, ranks.is_single());
+        const auto patience = patience_ > 0
+                                  ? patience_
+                                  : patience_for(this->matrix()->size().rows, method.next_seconds, ranks.is_single());
         const auto watch = may_leave ? watch_for(*queue_, method, patience, options.observer) : nullptr;
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
