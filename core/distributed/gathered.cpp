@@ -60,18 +60,19 @@ LinOpPtr<V> gather_matrix(const Matrix<V, I>& matrix)
     });
 }
 
+/// Collective. What the inner operator is made of: null where there is none.
+template <class V>
+LinOpPtr<V> gather(LinOpPtr<V> matrix)
+{
+    LinOpPtr<V> result = matrix;
+    visit_if_distributed(*matrix, [&](const auto& spread) { result = gather_matrix(spread); });
+    return result != nullptr && result->size().rows > 0 ? result : nullptr;
+}
+
 }  // namespace
 
 template <class V>
 struct Gathered<V>::Whole {
-    /// Collective. What the inner operator is made of: null where there is none.
-    LinOpPtr<V> gather(LinOpPtr<V> matrix) const
-    {
-        LinOpPtr<V> result = matrix;
-        visit_if_distributed(*matrix, [&](const auto& spread) { result = gather_matrix(spread); });
-        return result != nullptr && result->size().rows > 0 ? result : nullptr;
-    }
-
     /// Where each rank's rows are among all, on rank 0; of the own ones, which go there and come back.
     using Range = GhostMap::Range;
     std::vector<Range> own, all;
@@ -111,7 +112,7 @@ Gathered<V>::Gathered(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
         if (ranks.rank() != 0) {
             w.all.clear();
         }
-        const auto all = w.gather(matrix);
+        const auto all = gather(matrix);
         ranks.agree_after([&] {
             if (all != nullptr) {
                 w.inner = inner->make(all);
@@ -135,7 +136,7 @@ void Gathered<V>::update_values(LinOpPtr<V> matrix)
     auto& w = *whole_;
     w.communicator.agree_after([&] { matrix = new_values_here(*this, std::move(matrix)); });
     w.communicator.guard([&] {
-        const auto all = w.gather(matrix);
+        const auto all = gather(matrix);
         w.communicator.agree_after([&] {
             if (w.inner != nullptr) {
                 w.inner->update_values(all);
