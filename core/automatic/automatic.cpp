@@ -110,7 +110,8 @@ Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix
       patience_(parameters.patience)
 {
     detail::square(type_name, this->matrix()->size());
-    check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0");
+    this->communicator().agree_after(
+        [&] { check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0"); });
     detail::telling_other_ranks(
         *this->matrix(), [&] { queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop()); });
 }
@@ -121,8 +122,11 @@ Automatic<V>::~Automatic() = default;
 template <class V>
 void Automatic<V>::update_values(LinOpPtr<V> matrix)
 {
-    Solver<V>::update_values(std::move(matrix));
-    detail::telling_other_ranks(*this->matrix(), [&] { queue_->update(this->matrix()); });
+    const auto before = this->matrix();  // it says who the others are
+    detail::telling_other_ranks(*before, [&] {
+        Solver<V>::update_values(std::move(matrix));
+        queue_->update(this->matrix());
+    });
 }
 
 template <class V>

@@ -73,6 +73,16 @@ std::vector<Method> reproducible_methods(MatrixKind kind)
     return {find_method(may_be_definite ? "cg+jacobi" : "bicgstab+jacobi")};
 }
 
+/// Whether CG is expected to arrive before multigrid, whose set-up has many messages. Where it does not it is left for
+/// that (benchmark/results/2026-11-25-cpu-ranks-automatic.md).
+bool is_cg_sooner(const MatrixStatistics& m, int num_ranks, double multigrid_seconds)
+{
+    constexpr double bytes_per_second = 8e9, message_seconds = 1e-5;
+    const double bytes = 12 * static_cast<double>(m.num_nonzeros) + 40 * static_cast<double>(m.size.rows);
+    const double iteration = bytes / num_ranks / bytes_per_second + 3 * message_seconds;
+    return iterations_by_layers(m) * iteration < multigrid_seconds;
+}
+
 }  // namespace
 
 std::span<const Method> all_rank_methods() { return methods; }
@@ -95,6 +105,10 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
                 order.push_back(method);
             }
         }
+    }
+    if (!ranks.is_device && order.front().name == "cg+amg" &&
+        is_cg_sooner(matrix, ranks.num_ranks, order.front().expected_seconds)) {
+        order.insert(order.begin(), find_method("cg+jacobi"));
     }
     if (!is_there(order, "gmres+gathered-lu")) {
         order.push_back(find_method(is_gathered ? "gmres+gathered-lu" : "gmres+schwarz-lu"));

@@ -141,12 +141,24 @@ TEST(DistributedAutomaticTest, HasMethodsForEveryKindAndSize)
             }
         }
     }
-    MatrixStatistics large;
-    large.size = {1'000'000, 1'000'000};
-    large.num_nonzeros = 4'996'000;
-    large.is_hermitian = large.is_nearly_hermitian = true;
-    large.num_dominant_rows = large.num_sign_rows = 1'000'000;
-    EXPECT_EQ(names(large, {4, false, false}).front(), "cg+amg");
+}
+
+/// A square of 1000 points has 1000 layers, a cube of 100 has 100.
+TEST(DistributedAutomaticTest, TakesMultigridFirstWhereCgWouldTakeLonger)
+{
+    const auto order = [](size_type nonzeros, size_type bandwidth) {
+        MatrixStatistics m;
+        m.size = {1'000'000, 1'000'000};
+        m.num_nonzeros = nonzeros;
+        m.lower_bandwidth = m.upper_bandwidth = bandwidth;
+        m.is_hermitian = m.is_nearly_hermitian = true;
+        m.num_dominant_rows = m.num_sign_rows = 1'000'000;
+        return names(m, {2, false, false});
+    };
+    EXPECT_EQ(order(4'996'000, 1000).front(), "cg+amg");
+    const auto cube = order(6'940'000, 10'000);
+    EXPECT_EQ(cube.at(0), "cg+jacobi");
+    EXPECT_EQ(cube.at(1), "cg+amg");
 }
 
 /// A matrix whose rows are long is gathered last: nobody can say what its factors take.
@@ -462,6 +474,9 @@ TEST(DistributedAutomaticTest, RefusesOtherOperators)
             share(Matrix::from_whole(Executor::reference(), ranks, Partition::stripes(400, 2), problem("lap2d:20")));
         const LinOpPtr<double> schwarz =
             distributed::Schwarz<double>::factory({.local = Ilu0<double>::factory()}).generate(matrix);
+        // The ranks can still be used after what all of them refuse.
+        EXPECT_THROW(Automatic<double>::factory({.patience = -1}).generate(matrix), InvalidParameter);
+        EXPECT_NO_THROW(Automatic<double>::factory().generate(matrix));
         EXPECT_THROW(Automatic<double>::factory().generate(schwarz), NotSupported);
     });
 }
