@@ -325,6 +325,9 @@ Csr<V, I> Matrix<V, I>::local() const
     const auto first = parts_->first_row();
     CsrData<V, I> block;
     block.size = this->size();
+    block.row_ptrs.reserve(all.row_ptrs.size());
+    block.col_idxs.reserve(all.col_idxs.size());
+    block.values.reserve(all.values.size());
     block.row_ptrs.push_back(0);
     for (std::size_t row = 0; row < static_cast<std::size_t>(all.size.rows); ++row) {
         for (auto k = static_cast<std::size_t>(all.row_ptrs[row]); k < static_cast<std::size_t>(all.row_ptrs[row + 1]);
