@@ -99,6 +99,9 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
         for (const Method& on_one : methods_for(matrix, ranks.is_device)) {
             const auto* const found = std::find_if(std::begin(counterparts), std::end(counterparts),
                                                    [&](const Counterpart& c) { return c.on_one == on_one.name; });
+            if (found == std::end(counterparts)) {
+                continue;
+            }
             auto method = find_method(found->over_ranks);
             method.expected_seconds = on_one.expected_seconds / (on_one.is_direct() ? 1 : ranks.num_ranks);
             if (!is_there(order, method.name) && !(on_one.is_direct() && (gathers_last || !is_gathered))) {
@@ -106,7 +109,7 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
             }
         }
     }
-    if (!ranks.is_device && order.front().name == "cg+amg" &&
+    if (!ranks.is_device && !order.empty() && order.front().name == "cg+amg" && !is_there(order, "cg+jacobi") &&
         is_cg_sooner(matrix, ranks.num_ranks, order.front().expected_seconds)) {
         order.insert(order.begin(), find_method("cg+jacobi"));
     }
