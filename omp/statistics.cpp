@@ -11,36 +11,6 @@
 namespace linden::omp {
 namespace {
 
-void join(PatternCounts& all, const PatternCounts& some)
-{
-    all.shortest_row = std::min(all.shortest_row, some.shortest_row);
-    all.longest_row = std::max(all.longest_row, some.longest_row);
-    all.squared_lengths += some.squared_lengths;
-    for (int i = 0; i < num_length_classes; ++i) {
-        all.rows_of_class[i] += some.rows_of_class[i];
-    }
-    all.lower_bandwidth = std::max(all.lower_bandwidth, some.lower_bandwidth);
-    all.upper_bandwidth = std::max(all.upper_bandwidth, some.upper_bandwidth);
-    all.num_diagonal += some.num_diagonal;
-    all.first_malformed = std::min(all.first_malformed, some.first_malformed);
-}
-
-void join(ValueCounts& all, const ValueCounts& some)
-{
-    all.num_unmirrored += some.num_unmirrored;
-    all.num_unsymmetric += some.num_unsymmetric;
-    all.num_not_hermitian += some.num_not_hermitian;
-    all.num_dominant += some.num_dominant;
-    all.num_strictly_dominant += some.num_strictly_dominant;
-    all.num_skew += some.num_skew;
-    all.num_zero_diagonal += some.num_zero_diagonal;
-    all.num_tiny_diagonal += some.num_tiny_diagonal;
-    all.num_negative_diagonal += some.num_negative_diagonal;
-    all.num_sign_rows += some.num_sign_rows;
-    all.least_exponent = std::min(all.least_exponent, some.least_exponent);
-    all.most_exponent = std::max(all.most_exponent, some.most_exponent);
-}
-
 template <class I>
 void count_row(PatternView<I> a, size_type row, PatternCounts& c)
 {
@@ -81,7 +51,6 @@ void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts
 template <class V, class I>
 void count_mirrored(CsrView<V, I> a, size_type row, I k, double largest, ValueCounts& c)
 {
-    constexpr double eps = std::numeric_limits<real_t<V>>::epsilon();
     V mirrored{};
     bool is_there = false;
     if (const I col = a.col_idxs[k]; col >= 0 && col < a.rows) {
@@ -90,10 +59,7 @@ void count_mirrored(CsrView<V, I> a, size_type row, I k, double largest, ValueCo
         is_there = at != end && *at == row;
         mirrored = is_there ? a.values[at - a.col_idxs] : V{};
     }
-    c.num_unmirrored += !is_there;
-    c.num_unsymmetric += a.values[k] != mirrored;
-    c.num_not_hermitian += a.values[k] != conj(mirrored);
-    c.num_skew += static_cast<double>(std::abs(a.values[k] - conj(mirrored))) > 1024 * eps * largest;
+    linden::count_mirrored(a.values[k], mirrored, is_there, largest, c);
 }
 
 template <class V, class I>

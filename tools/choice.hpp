@@ -168,7 +168,7 @@ struct ChosenSolver {
 template <class V>
 ChosenSolver<V> choose_solver(const SolveCommand& c)
 {
-    const bool is_free = c.solver.empty() && c.preconditioner.empty() && c.format == "csr" && c.ranks.is_single();
+    const bool is_free = c.solver.empty() && c.preconditioner.empty() && c.format == "csr";
     const std::string solver = is_free ? "automatic" : c.solver.empty() ? "cg" : c.solver;
     const auto factory =
         c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);

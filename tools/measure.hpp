@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/config/config.hpp>
+#include <linden/distributed/communicator.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/incomplete_factorization.hpp>
@@ -172,11 +173,13 @@ private:
         }
     }
 
-    /// What the set-up leaves of the solver's time limit, which is one for both here; negative without a limit.
+    /// What the set-up leaves of the solver's time limit, which is one for both here; negative without a limit. On
+    /// several ranks by the clock of rank 0.
     double remaining_seconds(double setup_seconds) const
     {
         const double limit = solver().stop().max_seconds;
-        return limit > 0 ? std::max(limit - setup_seconds, 1e-6) : -1;
+        const auto remaining = [&] { return limit > 0 ? std::max(limit - setup_seconds, 1e-6) : -1; };
+        return solver().communicator().from_first(remaining);
     }
 
     void reset_x()

@@ -209,6 +209,14 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
     }
 }
 
+/// The factory of the method that was used in the end.
+template <class V>
+FactoryPtr<V> used_factory(const ChosenSolver<V>& chosen, const Measured<V>& m)
+{
+    return m.automatic ? config::parse_factory<V>(m.automatic->attempts.back().json, "the method in use")
+                       : chosen.factory;
+}
+
 /// The same on several ranks, of which the first writes what is asked for. All take the same decisions.
 template <class V>
 int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
@@ -227,7 +235,7 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     auto report = report_of(c.file + c.problem, chosen.text, spread.operands, measured);
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
-    report.ranks = spread.report(*chosen.factory, measured.result.iterations());
+    report.ranks = spread.report(*used_factory(chosen, measured), measured.result.iterations());
     const auto x = spread.gather(measured.x);
     if (is_first) {
         measured.x = host_block<V>(x.size, x.values);

@@ -11,6 +11,7 @@
 #include "core/automatic/rate_watch.hpp"
 #include "core/base/check_parameter.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/operands.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
 
@@ -53,11 +54,28 @@ private:
     Dense<V> x_;
 };
 
-/// Seconds before a method is judged, by what the next one is expected to take. scripts/train-automatic assumes the same.
-double patience_for(size_type rows, double next_seconds)
+/// What a method has before it is judged, by what the next one is expected to take. scripts/train-automatic assumes the
+/// same. Over several ranks messages take what rows do not, and a rank that has to wait for its processor takes all
+/// with it.
+detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bool is_single)
 {
-    return next_seconds > 0 ? std::max(1e-3, detail::RateWatch::patience_of_other * next_seconds)
-                            : std::clamp(2e-6 * static_cast<double>(rows), 1e-3, 0.1);
+    const double least = is_single ? 1e-3 : 1e-2;
+    return {next_seconds > 0 ? std::max(least, detail::RateWatch::patience_of_other * next_seconds)
+                             : std::clamp(2e-6 * static_cast<double>(rows), least, 0.1),
+            is_single ? 0 : 20};
+}
+
+/// The watch of a method for what the next one promises.
+template <class V>
+std::shared_ptr<detail::RateWatch> watch_for(detail::MethodQueue<V>& queue,
+                                             const typename detail::MethodQueue<V>::InUse& method,
+                                             detail::RateWatch::Patience patience, std::shared_ptr<SolveObserver> user)
+{
+    detail::RateWatch::Other other{.seconds = method.next_seconds};
+    if (method.may_look_closer) {
+        other.closer = [&queue, number = method.number] { return queue.seconds_by_fill(number); };
+    }
+    return std::make_shared<detail::RateWatch>(patience, std::move(other), true, std::move(user));
 }
 
 }  // namespace
@@ -92,8 +110,10 @@ Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix
       patience_(parameters.patience)
 {
     detail::square(type_name, this->matrix()->size());
-    check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0");
-    queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop());
+    this->communicator().agree_after(
+        [&] { check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0"); });
+    detail::telling_other_ranks(
+        *this->matrix(), [&] { queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop()); });
 }
 
 template <class V>
@@ -102,8 +122,11 @@ Automatic<V>::~Automatic() = default;
 template <class V>
 void Automatic<V>::update_values(LinOpPtr<V> matrix)
 {
-    Solver<V>::update_values(std::move(matrix));
-    queue_->update(this->matrix());
+    const auto before = this->matrix();  // it says who the others are
+    detail::telling_other_ranks(*before, [&] {
+        Solver<V>::update_values(std::move(matrix));
+        queue_->update(this->matrix());
+    });
 }
 
 template <class V>
@@ -118,42 +141,45 @@ AutomaticReport Automatic<V>::report() const
     return queue_->report();
 }
 
+/// On several ranks the clock and the watch are those of rank 0, and the queue is the same on all.
 template <class V>
 SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
     const auto start = detail::Clock::now();
+    const auto ranks = this->communicator();
+    // Kernels of several devices end together, and no thread beside them could say when.
+    const bool sees_rates = !ranks.is_reproducible() && (ranks.is_single() || this->executor().is_host());
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
     size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
-        const bool may_leave = !method.is_last && !method.has_converged;
-        const double patience =
-            patience_ > 0 ? patience_ : patience_for(this->matrix()->size().rows, method.next_seconds);
-        detail::RateWatch::Other other{.seconds = method.next_seconds};
-        if (method.may_look_closer) {
-            other.closer = [this, number = method.number] { return queue_->seconds_by_fill(number); };
-        }
-        const auto watch = std::make_shared<detail::RateWatch>(patience, other, may_leave, options.observer);
+        const bool may_leave = sees_rates && !method.is_last && !method.has_converged;
+        const auto patience = patience_ > 0
+                                  ? patience_
+                                  : patience_for(this->matrix()->size().rows, method.next_seconds, ranks.is_single());
+        const auto watch = may_leave ? watch_for(*queue_, method, patience, options.observer) : nullptr;
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
         mine.max_iterations = std::min(iterations_left, method.solver->stop().max_iterations);
-        mine.max_seconds =
-            most_seconds > 0 ? std::max(most_seconds - detail::seconds_since(start), 1e-9) : most_seconds;
+        const auto seconds_left = [&] { return std::max(most_seconds - detail::seconds_since(start), 1e-9); };
+        mine.max_seconds = most_seconds > 0 ? ranks.from_first(seconds_left) : most_seconds;
         const auto begin = detail::Clock::now();
         const SolveResult result = method.solver->solve(b, x, mine);
         queue_->note(method.number, result, detail::seconds_since(begin));
         iterations_left -= result.iterations();
         const auto status = result.status();
-        const bool is_asked_to_end = status == SolveStatus::time || iterations_left <= 0 ||
-                                     (status == SolveStatus::interrupted && !watch->has_left());
+        const bool has_left = may_leave && status == SolveStatus::interrupted &&
+                              ranks.from_first([&] { return std::int32_t{watch->has_left()}; }) != 0;
+        const bool is_asked_to_end =
+            status == SolveStatus::time || iterations_left <= 0 || (status == SolveStatus::interrupted && !has_left);
         if (result.converged() || is_asked_to_end || method.is_last) {
             return result;
         }
         best.choose(result, x);
-        method = queue_->leave(method.number,
-                               watch->has_left() ? "its rate is below what the next one promises" : result.reason());
+        method =
+            queue_->leave(method.number, has_left ? "its rate is below what the next one promises" : result.reason());
     }
 }
 

@@ -3,9 +3,13 @@
 #include <linden/config/config.hpp>
 #include <linden/error.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "core/automatic/rank_methods.hpp"
 #include "core/automatic/seconds.hpp"
+#include "core/distributed/spread_statistics.hpp"
+#include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class detail::MethodQueue<V>
@@ -42,14 +46,52 @@ MethodQueue<V>::MethodQueue(LinOpPtr<V> matrix, const Stop& stop) : matrix_(std:
                                                                     stop_(stop)
 {
     const Clock::time_point start = Clock::now();
-    visit_csr("Automatic", *matrix_, [&](const auto& a) {
-        const MatrixStatistics found = statistics(a);
-        methods_ = methods_for(found, !a.executor().is_host());
-        may_fill_ = may_fill(found, !a.executor().is_host());
-        report_.matrix = description_of(found);
-    });
+    look();
     report_.look_seconds = seconds_since(start);
     set_up_from(0);
+}
+
+template <class V>
+void MethodQueue<V>::look()
+{
+    const bool is_device = !matrix_->executor().is_host();
+    const bool is_spread = distributed::visit_if_distributed(*matrix_, [&](const auto& a) {
+        const auto ranks = a.communicator();
+        const Clock::time_point start = Clock::now();
+        const MatrixStatistics found = distributed::spread_statistics(a);
+        methods_ = methods_for_ranks(found, {ranks.size(), is_device, ranks.is_reproducible()});
+        expect_as_slow_as(seconds_since(start), found.num_nonzeros / ranks.size());
+        report_.matrix =
+            description_of(found) + " over " + std::to_string(ranks.size()) + (ranks.is_single() ? " rank" : " ranks");
+    });
+    if (!is_spread) {
+        visit_csr("Automatic", *matrix_, [&](const auto& a) {
+            const MatrixStatistics found = statistics(a);
+            methods_ = methods_for(found, is_device);
+            may_fill_ = may_fill(found, is_device);
+            report_.matrix = description_of(found);
+        });
+    }
+}
+
+template <class V>
+void MethodQueue<V>::expect_as_slow_as(double look_seconds, size_type num_entries)
+{
+    // benchmark/results/2026-11-25-cpu-ranks-automatic.md
+    const double quiet_seconds = 1e-4 + 15e-9 * static_cast<double>(num_entries);
+    constexpr double most_times = 10;
+    const double times = std::clamp(look_seconds / quiet_seconds, 1.0, most_times);
+    for (auto& method : methods_) {
+        method.expected_seconds *= times;
+    }
+}
+
+template <class V>
+bool MethodQueue<V>::may_go_on(const std::exception& error) const
+{
+    const auto ranks = matrix_->communicator();
+    return number_ + 1 < methods_.size() && (ranks.is_single() ? dynamic_cast<const Error*>(&error) != nullptr
+                                                               : ranks.is_agreed(std::current_exception()));
 }
 
 template <class V>
@@ -59,8 +101,8 @@ void MethodQueue<V>::set_up_from(std::size_t number)
         try {
             set_up(methods_.at(number_));
             return;
-        } catch (const Error& error) {
-            if (number_ + 1 == methods_.size()) {
+        } catch (const std::exception& error) {
+            if (!may_go_on(error)) {
                 throw;
             }
             if (!report_.attempts.empty()) {

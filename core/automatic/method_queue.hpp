@@ -19,13 +19,15 @@ public:
         std::size_t number = 0;
         std::shared_ptr<const Solver<V>> solver;
         double set_up_seconds = 0;
-        double next_seconds = 0;  ///< what the next method is expected to take; 0: not known
+        double next_seconds = 0;       ///< what the next method is expected to take; 0: not known
         bool may_look_closer = false;  ///< at what the next method would take
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
     };
 
-    /// Looks at the matrix, and sets up the first method that can be. @throws what the last one throws
+    /// Looks at the matrix, and sets up the first method that can be. Collective for a distributed::Matrix, as are
+    /// `leave` and `update`: the queue is then the same on all ranks, and goes on after failures of set-up that all
+    /// have learned of. @throws what the last one throws
     MethodQueue(LinOpPtr<V> matrix, const Stop& stop);
 
     InUse in_use() const;
@@ -40,6 +42,12 @@ public:
     AutomaticReport report() const;
 
 private:
+    void look();
+    /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
+    /// ranks, are slower.
+    void expect_as_slow_as(double look_seconds, size_type num_entries);
+    /// Whether the next method may be set up after the exception that is being handled.
+    bool may_go_on(const std::exception& error) const;
     /// From method `number` on. Called by one thread at a time.
     void set_up_from(std::size_t number);
     void set_up(const Method& method);

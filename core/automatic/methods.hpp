@@ -25,6 +25,10 @@ inline constexpr std::string_view matrix_kind_names[] = {"laplacian", "definite"
 
 MatrixKind kind_of(const MatrixStatistics& matrix);
 
+/// The iterations of CG: in its natural order a mesh is as many bandwidths long as it has layers, and CG takes some two
+/// iterations for each. Where the order says nothing, few are expected, and the rate tells.
+double iterations_by_layers(const MatrixStatistics& matrix);
+
 /// In words: size, symmetry, diagonal, scales.
 std::string description_of(const MatrixStatistics& matrix);
 

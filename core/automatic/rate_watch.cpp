@@ -31,7 +31,7 @@ bool RateWatch::observe(const IterationInfo& info)
     if (may_leave_ && std::isfinite(distance)) {
         const double seconds = seconds_since(start_);
         samples_.push_back({seconds, samples_.empty() ? distance : std::min(samples_.back().distance, distance)});
-        has_left_ = is_hopeless(seconds) && !looks_closer(seconds);
+        has_left_ = info.iteration >= patience_.iterations && is_hopeless(seconds) && !looks_closer(seconds);
     }
     return !has_left_;
 }
@@ -43,14 +43,14 @@ bool RateWatch::looks_closer(double seconds)
     }
     const auto begin = Clock::now();
     other_.seconds = std::exchange(other_.closer, nullptr)();
-    patience_ = std::max(patience_, patience_after_look * other_.seconds);
+    patience_.seconds = std::max(patience_.seconds, patience_after_look * other_.seconds);
     start_ += Clock::now() - begin;  // the look is not part of the solve
     return !is_hopeless(seconds);
 }
 
 bool RateWatch::is_hopeless(double seconds) const
 {
-    if (seconds < patience_) {
+    if (seconds < patience_.seconds) {
         return false;
     }
     const double least = samples_.back().distance;

@@ -25,8 +25,15 @@ public:
         std::function<double()> closer = {};
     };
 
-    /// Nothing ends before `patience` seconds; with `may_leave` false, nothing but what `user` ends, who may be null.
-    RateWatch(double patience, Other other, bool may_leave, std::shared_ptr<SolveObserver> user)
+    /// What a solve has before it is judged.
+    struct Patience {
+        Patience(double for_seconds, size_type for_iterations = 0) : seconds(for_seconds), iterations(for_iterations) {}
+        double seconds;
+        size_type iterations;
+    };
+
+    /// Nothing ends before `patience`; with `may_leave` false, nothing but what `user` ends, who may be null.
+    RateWatch(Patience patience, Other other, bool may_leave, std::shared_ptr<SolveObserver> user)
         : patience_(patience),
           other_(std::move(other)),
           may_leave_(may_leave),
@@ -50,7 +57,7 @@ private:
     /// Whether the other method takes longer than it seemed, so that this one goes on.
     bool looks_closer(double seconds);
 
-    double patience_;
+    Patience patience_;
     Other other_;
     bool may_leave_;
     std::shared_ptr<SolveObserver> user_;

@@ -1,5 +1,6 @@
 #include "core/config/registry.hpp"
 
+#include <linden/distributed/gathered.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/identity.hpp>
@@ -114,8 +115,8 @@ std::span<const Entry<V>> registry()
         entry<McSsor<V>>(Kind::preconditioner, "multi-coloured SSOR and (symmetric) Gauss-Seidel"),
         entry<McIlu<V>>(Kind::preconditioner, "multi-coloured incomplete LU on the pattern of |A|^(p + 1)"),
         entry<McIc<V>>(Kind::preconditioner, "multi-coloured incomplete Cholesky on the pattern of |A|^(p + 1)"),
-        entry<distributed::Schwarz<V>>(Kind::preconditioner,
-                                       "any preconditioner or solver, made by each rank from its own rows"),
+        entry<distributed::Schwarz<V>>(Kind::preconditioner, "any other, made by each rank from its own rows"),
+        entry<distributed::Gathered<V>>(Kind::preconditioner, "a solver of the whole matrix, by rank 0 for all"),
         entry<Amg<V>>(Kind::preconditioner, "algebraic multigrid by smoothed aggregation, for problems of diffusion"),
         entry<MultiElimination<V>>(Kind::preconditioner,
                                    "incomplete LU by levels of independent pivots, with a dense inverse at the bottom"),

@@ -182,15 +182,25 @@ void Communicator::agree(std::exception_ptr failure) const
         return;
     }
     const auto notices = all_gather(failure ? make_notice(rank(), failure) : FailureNotice{});
-    if (failure) {
-        std::rethrow_exception(failure);
+    try {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+        std::find_if(notices.begin(), notices.end(), [](const auto& notice) { return notice.rank >= 0; })->raise();
+    } catch (...) {
+        transport_->agreed_failure = std::current_exception();
+        throw;
     }
-    std::find_if(notices.begin(), notices.end(), [](const auto& notice) { return notice.rank >= 0; })->raise();
+}
+
+bool Communicator::is_agreed(const std::exception_ptr& failure) const
+{
+    return failure != nullptr && failure == transport_->agreed_failure;
 }
 
 void Communicator::fail(std::exception_ptr failure) const noexcept
 {
-    if (is_single()) {
+    if (is_single() || is_agreed(failure)) {
         return;
     }
     for (const auto& link : transport_->links) {
@@ -208,6 +218,7 @@ void Communicator::all_gather(const void* mine, std::size_t bytes, void* all) co
     ++transport_->counters.gathers;
     const AddSeconds timer(transport_->gather_seconds);
     transport_->all_gather(mine, bytes, all);
+    transport_->agreed_failure = nullptr;
 }
 
 }  // namespace linden

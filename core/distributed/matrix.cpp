@@ -4,6 +4,7 @@
 
 #include "core/distributed/device_halo.hpp"
 #include "core/distributed/split.hpp"
+#include "core/distributed/spread_rows.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/matrix/new_values.hpp"
@@ -259,17 +260,34 @@ bool Matrix<V, I>::is_capturable() const
     return parts_->communicator.is_single() || (parts_->is_on_device() && parts_->device_halo->is_peer());
 }
 
+namespace {
+
+/// A part of the matrix where the host can read it: in its place, or a copy.
+template <class V, class I>
+struct PartOnHost {
+    explicit PartOnHost(const Csr<V, I>& a)
+        : row_ptrs(row_ptrs_on_host(a)),
+          col_idxs(a.executor(), a.col_idxs(), a.num_nonzeros()),
+          values(a.executor(), a.values(), a.num_nonzeros())
+    {
+    }
+    OnHost<I> row_ptrs, col_idxs;
+    OnHost<V> values;
+};
+
+}  // namespace
+
 template <class V, class I>
 CsrData<V, std::int64_t> Matrix<V, I>::rows() const
 {
     const auto& p = *parts_;
-    const auto inner = p.inner.to_host();
-    const auto rim = p.rim.to_host();
+    const PartOnHost<V, I> inner(p.inner), rim(p.rim);
     const auto rim_rows = p.rim_rows.to_host();
     const auto& ghosts = p.halo.map().ghosts;
+    const auto first = p.first_row();
     std::vector<std::int64_t> columns(ghosts.begin(), ghosts.begin() + p.num_lower_ghosts);
     for (const auto own : p.rim_own.to_host()) {
-        columns.push_back(own + p.first_row());
+        columns.push_back(own + first);
     }
     columns.insert(columns.end(), ghosts.begin() + p.num_lower_ghosts, ghosts.end());
 
@@ -277,13 +295,15 @@ CsrData<V, std::int64_t> Matrix<V, I>::rows() const
     result.size = {this->size().rows, p.partition.num_rows()};
     const auto num_entries = inner.values.size() + rim.values.size();
     result.row_ptrs.reserve(static_cast<std::size_t>(this->size().rows) + 1);
-    result.col_idxs.reserve(num_entries);
-    result.values.reserve(num_entries);
+    result.col_idxs.resize(num_entries);
+    result.values.resize(num_entries);
     result.row_ptrs.push_back(0);
-    const auto append = [&](const CsrData<V, I>& part, std::size_t row, const auto& column_of) {
-        for (auto k = part.row_ptrs[row]; k < part.row_ptrs[row + 1]; ++k) {
-            result.col_idxs.push_back(column_of(part.col_idxs[static_cast<std::size_t>(k)]));
-            result.values.push_back(part.values[static_cast<std::size_t>(k)]);
+    std::size_t at = 0;
+    const auto append = [&](const PartOnHost<V, I>& part, std::size_t row, const auto& column_of) {
+        const auto end = static_cast<std::size_t>(part.row_ptrs[row + 1]);
+        for (auto k = static_cast<std::size_t>(part.row_ptrs[row]); k < end; ++k, ++at) {
+            result.col_idxs[at] = column_of(part.col_idxs[k]);
+            result.values[at] = part.values[k];
         }
     };
     std::size_t next_rim = 0;
@@ -291,9 +311,9 @@ CsrData<V, std::int64_t> Matrix<V, I>::rows() const
         if (next_rim < rim_rows.size() && rim_rows[next_rim] == row) {
             append(rim, next_rim++, [&](I col) { return columns[static_cast<std::size_t>(col)]; });
         } else {
-            append(inner, static_cast<std::size_t>(row), [&](I col) { return p.first_row() + col; });
+            append(inner, static_cast<std::size_t>(row), [&](I col) { return first + col; });
         }
-        result.row_ptrs.push_back(static_cast<std::int64_t>(result.col_idxs.size()));
+        result.row_ptrs.push_back(static_cast<std::int64_t>(at));
     }
     return result;
 }
@@ -305,6 +325,9 @@ Csr<V, I> Matrix<V, I>::local() const
     const auto first = parts_->first_row();
     CsrData<V, I> block;
     block.size = this->size();
+    block.row_ptrs.reserve(all.row_ptrs.size());
+    block.col_idxs.reserve(all.col_idxs.size());
+    block.values.reserve(all.values.size());
     block.row_ptrs.push_back(0);
     for (std::size_t row = 0; row < static_cast<std::size_t>(all.size.rows); ++row) {
         for (auto k = static_cast<std::size_t>(all.row_ptrs[row]); k < static_cast<std::size_t>(all.row_ptrs[row + 1]);

@@ -1,34 +1,15 @@
-#include <linden/distributed/matrix.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/error.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
-#include "core/base/type_lists.hpp"
 #include "core/distributed/overlap.hpp"
+#include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 
 // instantiate: class distributed::Schwarz<V>
 
 namespace linden::distributed {
-namespace {
-
-/// Calls `f(matrix)` if the operator is a distributed::Matrix; false if not.
-template <class V, class F>
-bool visit_if_distributed(const LinOp<V>& op, F&& f)
-{
-    bool found = false;
-    for_each_index([&]<class I>() {
-        if (const auto* matrix = found ? nullptr : dynamic_cast<const Matrix<V, I>*>(&op); matrix != nullptr) {
-            found = true;
-            f(*matrix);
-        }
-    });
-    return found;
-}
-
-}  // namespace
-
 /// The rows of this rank and what is applied to them. Without overlap it is the local operator alone.
 template <class V>
 struct Schwarz<V>::Domain {

@@ -60,6 +60,8 @@ public:
     virtual void fail(const FailureNotice& notice) noexcept = 0;
 
     CommunicatorCounters counters;
+    /// The failure that all ranks have last learned of in the same act.
+    std::exception_ptr agreed_failure;
     /// How this rank's devices reach those of the others.
     std::vector<std::shared_ptr<RankLink>> links;
     /// How long this rank was in these acts: at work and waiting for others.

@@ -2,11 +2,13 @@
 
 #include <linden/views.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
+#include "core/base/math.hpp"
 #include "core/base/type_lists.hpp"
 
 /// Numbers that describe a matrix. All are integers, so that any order of the rows gives the same.
@@ -133,6 +135,48 @@ LINDEN_HOST_DEVICE inline void count_row_values(const RowValues& row, size_type 
         counts.least_exponent = exponent < counts.least_exponent ? exponent : counts.least_exponent;
         counts.most_exponent = exponent > counts.most_exponent ? exponent : counts.most_exponent;
     }
+}
+
+/// Compares an entry of a row, whose largest magnitude is given, with its mirror image, 0 if that is missing.
+template <class V>
+void count_mirrored(V value, V mirrored, bool is_there, double largest, ValueCounts& counts)
+{
+    constexpr double eps = std::numeric_limits<real_t<V>>::epsilon();
+    counts.num_unmirrored += !is_there;
+    counts.num_unsymmetric += value != mirrored;
+    counts.num_not_hermitian += value != conj(mirrored);
+    counts.num_skew += static_cast<double>(std::abs(value - conj(mirrored))) > 1024 * eps * largest;
+}
+
+/// Adds the counts of some rows to those of others.
+inline void join(PatternCounts& all, const PatternCounts& some)
+{
+    all.shortest_row = std::min(all.shortest_row, some.shortest_row);
+    all.longest_row = std::max(all.longest_row, some.longest_row);
+    all.squared_lengths += some.squared_lengths;
+    for (int i = 0; i < num_length_classes; ++i) {
+        all.rows_of_class[i] += some.rows_of_class[i];
+    }
+    all.lower_bandwidth = std::max(all.lower_bandwidth, some.lower_bandwidth);
+    all.upper_bandwidth = std::max(all.upper_bandwidth, some.upper_bandwidth);
+    all.num_diagonal += some.num_diagonal;
+    all.first_malformed = std::min(all.first_malformed, some.first_malformed);
+}
+
+inline void join(ValueCounts& all, const ValueCounts& some)
+{
+    all.num_unmirrored += some.num_unmirrored;
+    all.num_unsymmetric += some.num_unsymmetric;
+    all.num_not_hermitian += some.num_not_hermitian;
+    all.num_dominant += some.num_dominant;
+    all.num_strictly_dominant += some.num_strictly_dominant;
+    all.num_skew += some.num_skew;
+    all.num_zero_diagonal += some.num_zero_diagonal;
+    all.num_tiny_diagonal += some.num_tiny_diagonal;
+    all.num_negative_diagonal += some.num_negative_diagonal;
+    all.num_sign_rows += some.num_sign_rows;
+    all.least_exponent = std::min(all.least_exponent, some.least_exponent);
+    all.most_exponent = std::max(all.most_exponent, some.most_exponent);
 }
 
 /// *counts := what the values have. Row pointers are valid, rows sorted (nothing is read outside of A where they are

@@ -1,21 +1,15 @@
+#include "core/matrix/statistics_of_counts.hpp"
+
 #include <linden/error.hpp>
-#include <linden/matrix/statistics.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/kernels/statistics.hpp"
-
 // instantiate: MatrixStatistics statistics(const Csr<V, I>&)
 
 namespace linden {
 namespace {
-
-struct Counts {
-    PatternCounts pattern;
-    ValueCounts values;
-};
 
 std::string line(std::string_view key, const std::string& value)
 {
@@ -88,23 +82,11 @@ std::string MatrixStatistics::text() const
                 "rows: " + of_rows(num_dominant_rows) + ", strictly: " + of_rows(num_strictly_dominant_rows));
 }
 
-template <class V, class I>
-MatrixStatistics statistics(const Csr<V, I>& matrix)
+MatrixStatistics detail::statistics_of(Dim size, size_type num_nonzeros, const MatrixCounts& counts)
 {
-    const auto& exec = matrix.executor();
-    Array<Counts> device_counts(exec, 1);
-    pattern_statistics<I>(exec, matrix.view(), &device_counts.data()->pattern);
-    csr_statistics<V, I>(exec, matrix.view(), &device_counts.data()->values);
-    const auto counts = device_counts.to_host().front();
-    if (counts.pattern.first_malformed != PatternCounts::no_row) {
-        throw InvalidParameter("row " + std::to_string(counts.pattern.first_malformed),
-                               "unsorted columns, repeated ones or some outside of the matrix",
-                               "columns that increase strictly; see sort_rows and validate");
-    }
-
     MatrixStatistics s;
-    s.size = matrix.size();
-    s.num_nonzeros = matrix.num_nonzeros();
+    s.size = size;
+    s.num_nonzeros = num_nonzeros;
     set_row_lengths(s, counts.pattern);
     s.lower_bandwidth = counts.pattern.lower_bandwidth;
     s.upper_bandwidth = counts.pattern.upper_bandwidth;
@@ -125,6 +107,22 @@ MatrixStatistics statistics(const Csr<V, I>& matrix)
             std::exp2(static_cast<double>(counts.values.most_exponent - counts.values.least_exponent + 1));
     }
     return s;
+}
+
+template <class V, class I>
+MatrixStatistics statistics(const Csr<V, I>& matrix)
+{
+    const auto& exec = matrix.executor();
+    Array<detail::MatrixCounts> device_counts(exec, 1);
+    pattern_statistics<I>(exec, matrix.view(), &device_counts.data()->pattern);
+    csr_statistics<V, I>(exec, matrix.view(), &device_counts.data()->values);
+    const auto counts = device_counts.to_host().front();
+    if (counts.pattern.first_malformed != PatternCounts::no_row) {
+        throw InvalidParameter("row " + std::to_string(counts.pattern.first_malformed),
+                               "unsorted columns, repeated ones or some outside of the matrix",
+                               "columns that increase strictly; see sort_rows and validate");
+    }
+    return detail::statistics_of(matrix.size(), matrix.num_nonzeros(), counts);
 }
 
 }  // namespace linden

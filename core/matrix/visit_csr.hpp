@@ -30,7 +30,9 @@ bool visit_if_csr(const LinOp<V>& op, F&& f)
 template <class V>
 std::string csr_hint(const LinOp<V>& op)
 {
-    return op.communicator().is_single() ? "" : "; on several ranks, Schwarz makes it from the rows of each rank";
+    return op.communicator().is_single() ? ""
+                                         : "; on several ranks, Schwarz makes it from the rows of each rank, and "
+                                           "Gathered from all rows on one of them";
 }
 
 /// Calls `f(matrix)` for operators that must be, or contain, a Csr. @throws NotSupported{op: who} naming the operator

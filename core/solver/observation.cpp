@@ -45,13 +45,23 @@ Observation<V>::~Observation()
 template <class V>
 void Observation<V>::look(const Communicator& ranks)
 {
+    if (ranks.is_single()) {
+        look_here();
+        return;
+    }
+    ++num_calls_;
+    if (num_calls_ < next_call_ || has_ended()) {
+        return;
+    }
     const auto verdict = [&] {
         look_here();
-        return std::int32_t{has_ended()};
+        return has_ended() ? std::int64_t{-1} : calls_to_wait();
     };
-    if (ranks.from_first(verdict) != 0 && !has_ended()) {
+    const auto calls = ranks.from_first(verdict);
+    if (calls < 0 && !has_ended()) {
         end(exec_);
     }
+    next_call_ = num_calls_ + calls;
 }
 
 template <class V>
@@ -62,6 +72,15 @@ void Observation<V>::look_here()
         next_ = now + std::clamp<Clock::duration>((now - start_) / 8, least_between_looks, between_looks);
         show(exec_);
     }
+}
+
+template <class V>
+std::int64_t Observation<V>::calls_to_wait() const
+{
+    const auto now = Clock::now();
+    const std::chrono::duration<double> so_far = now - start_, rest = next_ - now;
+    const auto calls = static_cast<double>(num_calls_);
+    return static_cast<std::int64_t>(std::clamp(rest / std::max(so_far, decltype(so_far)(1e-9)) * calls, 1.0, calls));
 }
 
 template <class V>

@@ -32,6 +32,7 @@ public:
     /// Whether `look` has to be called.
     bool is_between_iterations() const { return observer_ != nullptr && exec_.is_host(); }
     /// Shows the state to the observer if it is time; on several ranks to that of rank 0, whose verdict is that of all.
+    /// Each verdict says after how many calls the next one is due, so that the others need no messages.
     void look(const Communicator& ranks);
     /// Whether the observer has ended the solve.
     bool has_ended() const;
@@ -45,6 +46,9 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void look_here();
+    /// How many calls of `look` are made until it is time, if they come as those so far: at least one, and at most as
+    /// many as there were, since times vary.
+    std::int64_t calls_to_wait() const;
     void show(const Executor& exec);
     void end(const Executor& exec);
     void move_deadline(const Executor& exec);
@@ -56,6 +60,7 @@ private:
     Clock::time_point start_;
     Clock::time_point next_;
     bool has_ended_ = false;
+    std::int64_t num_calls_ = 0, next_call_ = 1;  // of `look`; on several ranks, which agree in few of them
 
     mutable std::mutex mutex_;  // of has_ended_ and is_over_, where there is a thread
     std::condition_variable over_;

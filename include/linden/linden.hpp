@@ -10,6 +10,7 @@
 #include <linden/csr_operator.hpp>
 #include <linden/deflation.hpp>
 #include <linden/distributed/communicator.hpp>
+#include <linden/distributed/gathered.hpp>
 #include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/own_block.hpp>

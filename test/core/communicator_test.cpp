@@ -95,6 +95,31 @@ TEST(CommunicatorTest, AgreementEndsOnAllRanksAndLeavesThemUsable)
     });
 }
 
+/// What all ranks have learned of may pass guards.
+TEST(CommunicatorTest, AnAgreedFailurePassesGuardsAndLeavesRanksUsable)
+{
+    on_ranks(3, [](const Communicator& ranks) {
+        std::exception_ptr failure;
+        try {
+            ranks.guard([&] {
+                ranks.agree_after([&] {
+                    if (ranks.rank() == 1) {
+                        throw std::out_of_range("rank 1's mistake");
+                    }
+                });
+            });
+        } catch (...) {
+            failure = std::current_exception();
+            EXPECT_TRUE(ranks.is_agreed(failure));
+        }
+        EXPECT_FALSE(ranks.is_agreed(std::make_exception_ptr(Error("another one"))));
+        EXPECT_FALSE(ranks.is_agreed(nullptr));
+        EXPECT_EQ(ranks.all_gather(ranks.rank()), (std::vector<int>{0, 1, 2}));
+        // Later it is news.
+        EXPECT_FALSE(ranks.is_agreed(failure));
+    });
+}
+
 /// A rank that throws between collective acts ends those that wait for it, whatever they wait for.
 TEST(CommunicatorTest, AFailureEndsAllThatWait)
 {

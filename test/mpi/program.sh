@@ -50,6 +50,40 @@ awk -v many="$(field many.json iterations)" -v one="$(field one.json iterations)
     'BEGIN { exit !(many > 0 && many <= one + 1) }' || fail "more iterations with amg than on one process"
 grep -q '"spread_levels": [1-9]' many.json || fail "no spread level of amg in the JSON"
 
+# Without a solver one is chosen for the whole matrix. The report says which, and how to have it again.
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 --json many.json --solution many.mtx --quiet
+same "status" "$(field many.json status)" converged
+same "solver" "$(field many.json solver)" automatic
+same "ranks" "$(field many.json ranks)" "$ranks"
+grep -q "1600 rows, 7840 nonzeros, Hermitian, diagonally dominant (laplacian) over $ranks ranks" many.json ||
+    fail "the JSON does not say what was seen of the matrix"
+grep -q '"attempts": \[' many.json || fail "the JSON does not say what was tried"
+last() { # last KEY: the value of the last attempt
+    sed -nE -e "s/^ {8}\"$1\": \"([^\"]*)\",?\$/\1/p" -e "s/^ {8}\"$1\": ([0-9]+),?\$/\1/p" many.json | tail -1
+}
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 --solver "$(last solver)" \
+    --preconditioner "$(last preconditioner)" --json again.json --quiet
+same "iterations of the same method" "$(field again.json iterations)" "$(last iterations)"
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 >table.txt
+grep -q '^in use: ' table.txt || fail "the table does not say which method is in use"
+
+# A permutation, whose rows are shared: no iteration without factors solves it.
+{
+    echo "%%MatrixMarket matrix coordinate real general"
+    echo "300 300 300"
+    awk 'BEGIN { for (i = 0; i < 300; ++i) print i + 1, (i + 7) % 300 + 1, 2 ^ (i % 30) }'
+} >cycle.mtx
+"$mpirun" -np "$ranks" "$linden" solve cycle.mtx --threads 1 --max-seconds 60 --json many.json --quiet
+same "status" "$(field many.json status)" converged
+same "preconditioner of the last attempt" "$(last preconditioner)" gathered:inner=lu
+
+# A matrix that is not square has no method, which is said once.
+printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 1\n' >wide.mtx
+status=0
+"$mpirun" -np "$ranks" "$linden" solve wide.mtx >out.txt 2>err.txt || status=$?
+same "exit code" "$status" 2
+same "lines of the program" "$(grep -c '^linden: ' err.txt)" 1
+
 status=0
 "$mpirun" -np "$ranks" "$linden" solve missing.mtx >out.txt 2>err.txt || status=$?
 same "exit code" "$status" 2

@@ -77,6 +77,9 @@ public:
     /// Collective. Ends on all ranks alike: if `failure` is not null on any of them, the failing ones rethrow theirs
     /// and the others throw RemoteError for the first of them. The communicator stays usable.
     void agree(std::exception_ptr failure) const;
+    /// Whether this is what the last act, an `agree`, has thrown, so that all ranks have learned of it. Who goes on
+    /// after it does so on all ranks.
+    bool is_agreed(const std::exception_ptr& failure) const;
     /// Collective. `act` on each rank, then `agree`. `act` is work of this rank alone: no collective acts.
     template <class Act>
     auto agree_after(Act&& act) const
@@ -114,7 +117,8 @@ public:
             throw;
         }
     }
-    /// Tells the other ranks that this one failed and will take part in nothing more. No effect if it is known already.
+    /// Tells the other ranks that this one failed and will take part in nothing more. No effect if it is known already,
+    /// as what is agreed is.
     void fail(std::exception_ptr failure) const noexcept;
 
     /// After work on devices: what a kernel has found of other ranks. @throws RemoteError, Error

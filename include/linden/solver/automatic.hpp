@@ -38,7 +38,13 @@ struct LINDEN_EXPORT AutomaticReport {
 
 /// Chooses a method for the matrix: what it looks like decides in which order methods are tried, by a table that was
 /// measured. Whatever fails, stagnates, or would take longer than the next one is left for that, which starts from the
-/// best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that was found.
+/// best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that was
+/// found.
+///
+/// Of a distributed::Matrix the facts are those of the whole matrix, and methods those that work over ranks: multigrid,
+/// `Schwarz`, and `Gathered` as the last resort; construction, `solve` and `update_values` are collective, and the
+/// choice is the same on all ranks. Reproducible sums leave `Jacobi` and `Gathered`, which are left only where they
+/// fail.
 ///
 /// Set-ups are made when they are needed: the constructor makes the first, `solve` may make others. Deterministic but
 /// for methods that are left because of their speed. `preconditioner()` is null; that of the method in use is
@@ -59,8 +65,8 @@ public:
 
     static Factory<Automatic> factory(Parameters parameters = {}) { return Factory<Automatic>(std::move(parameters)); }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter; what
-    /// the set-up of the last method throws if none has succeeded
+    /// @throws NotSupported if the matrix is neither a Csr nor a distributed::Matrix, DimensionMismatch if it is not
+    /// square, InvalidParameter; what the set-up of the last method throws if none has succeeded; RemoteError
     Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Automatic() override;
 
