@@ -21,6 +21,7 @@ using hipGraphNode_t = cudaGraphNode_t;
 using hipStreamCaptureMode = cudaStreamCaptureMode;
 using hipStreamCaptureStatus = cudaStreamCaptureStatus;
 using hipFuncAttribute = cudaFuncAttribute;
+using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 
 struct hipDeviceProp_t : cudaDeviceProp {
     char gcnArchName[256];
@@ -113,6 +114,12 @@ inline hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer)
 inline hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     return cudaDeviceEnablePeerAccess(peer, flags);
+}
+inline constexpr unsigned hipIpcMemLazyEnablePeerAccess = cudaIpcMemLazyEnablePeerAccess;
+inline hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* data) { return cudaIpcGetMemHandle(handle, data); }
+inline hipError_t hipIpcOpenMemHandle(void** data, hipIpcMemHandle_t handle, unsigned flags)
+{
+    return cudaIpcOpenMemHandle(data, handle, flags);
 }
 inline hipError_t hipRuntimeGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
 inline hipError_t hipDriverGetVersion(int* version) { return cudaDriverGetVersion(version); }
