@@ -122,9 +122,11 @@ TEST(Inspector, FindsAWorkspaceThatNoAllocationWouldGive)
 {
     using Filling = kernel<void(size_type n, float* values, WorkspaceView workspace)>;
     static Filling filling{"test::filling", types_of<float>};
-    filling.bind(Backend::reference, [](const Executor&, size_type n, float* values, WorkspaceView workspace) {
-        std::fill_n(values, n, static_cast<float>(workspace.bytes));
-    });
+    for (int b = 0; b < num_backends; ++b) {
+        filling.bind(static_cast<Backend>(b), [](const Executor&, size_type n, float* values, WorkspaceView workspace) {
+            std::fill_n(values, n, static_cast<float>(workspace.bytes));
+        });
+    }
     const auto exec = Executor::reference();
     for (const size_type n : {4, 5}) {
         Inspector inspector(exec);
