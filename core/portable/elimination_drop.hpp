@@ -15,6 +15,7 @@ struct NormsOfRows {
 
     LINDEN_HOST_DEVICE size_type size() const { return s.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return s.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(s, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -63,6 +64,7 @@ struct CountLarge {
 
     LINDEN_HOST_DEVICE size_type size() const { return s.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return s.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(s, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {

@@ -17,6 +17,7 @@ struct MeasureStrengths {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
@@ -60,6 +61,10 @@ struct DecideMembers {
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const
+    {
+        return decision_before(row) != 0 ? 0 : row_length(a, row);
+    }
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {

@@ -141,6 +141,7 @@ struct CountUnmirrored {
     PatternView<I> a;
     size_type* count;
 
+    __device__ size_type length(size_type row) const { return a.row_ptrs[row + 1] - a.row_ptrs[row]; }
     template <class Group>
     __device__ void operator()(Group, size_type row) const
     {
@@ -162,7 +163,7 @@ template <class I>
 void count_unsymmetric(const Executor& exec, PatternView<I> a, size_type* count)
 {
     exec.state().fill_zero(count, sizeof *count);
-    map_rows(exec, a.rows, a.num_nonzeros, CountUnmirrored<I>{a, count});
+    map_rows_by_length(exec, a.rows, a.num_nonzeros, CountUnmirrored<I>{a, count});
 }
 
 template <class I>
