@@ -213,6 +213,15 @@ TEST(Validate, SlowIsWhatHasASmallerFractionThanTheBaseline)
     EXPECT_TRUE(slower.out.ends_with("SLOW\n")) << slower.out;
     EXPECT_EQ(judged(report_of(9)).code, 0);       // 10 %
     EXPECT_EQ(judged(report_of(9, 0.9)).code, 0);  // the machine has a tenth less
+    const auto brief = [&](double seconds) {
+        auto report = report_of(7);
+        auto& kernel = report["backends"][0]["kernels"][0];
+        kernel["bytes"] = 7e9 * seconds;
+        kernel["seconds"] = seconds;
+        return judged(report).code;
+    };
+    EXPECT_EQ(brief(12e-6), 0);  // 3.6 us
+    EXPECT_EQ(brief(30e-6), 3);  // 9 us
     const auto machine = judged(report_of(7, 0.7));
     EXPECT_EQ(machine.code, 3);
     EXPECT_NE(machine.out.find("slower: limit omp copy: 14, before 20 GB/s"), std::string::npos) << machine.out;
