@@ -164,7 +164,10 @@ bool is_nan_at(ElementType element, const std::byte* at)
 /// How much an element shows of a fault: its magnitude, or how far it was changed.
 double weight(Fault fault, ElementType element, const std::byte* before, const std::byte* after)
 {
-    if (fault == Fault::stray_write || !is_floating(element.kind)) {
+    if (fault == Fault::stray_write) {
+        return is_nan_at(element, after) ? 0 : 1;  // one NaN is as good as another
+    }
+    if (!is_floating(element.kind)) {
         return fault == Fault::lost_nan || fault == Fault::other_order ? 0 : 1;
     }
     if (fault == Fault::lost_nan) {
