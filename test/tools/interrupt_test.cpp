@@ -12,12 +12,12 @@ namespace {
 
 using namespace linden::test;
 
-/// A solve that takes minutes.
+/// A solve that takes minutes, and ends by itself where nothing ends it.
 std::vector<std::string> long_solve(std::vector<std::string> more)
 {
     std::vector<std::string> arguments{
-        "solve",  "--problem", "lap2d:300",  "--solver",  "richardson",       "--preconditioner", "jacobi",
-        "--rtol", "0",         "--executor", "reference", "--max-iterations", "1000000000"};
+        "solve", "--problem",  "lap2d:300", "--solver",         "richardson", "--preconditioner", "jacobi", "--rtol",
+        "0",     "--executor", "reference", "--max-iterations", "1000000000", "--max-seconds",    "120"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
 }
