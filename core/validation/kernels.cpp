@@ -30,6 +30,17 @@
 namespace linden::validation {
 namespace {
 
+/// Half of n rows, from the last one down.
+template <class I>
+std::vector<I> every_other_row(size_type n)
+{
+    std::vector<I> rows;
+    for (size_type i = 0; i < n / 2; ++i) {
+        rows.push_back(static_cast<I>(n - 1 - 2 * i));
+    }
+    return rows;
+}
+
 /// Rows of a block named by a list, and the rows of a matrix's entries: distributed matrices and readers call these.
 template <class V, class I>
 void name_rows(const Runner& runner, const Csr<V, I>& a)
@@ -37,11 +48,7 @@ void name_rows(const Runner& runner, const Csr<V, I>& a)
     const auto& exec = runner.executor();
     const auto n = a.size().rows;
     const auto half = n / 2;
-    std::vector<I> rows;
-    for (size_type i = 0; i < half; ++i) {
-        rows.push_back(static_cast<I>(n - 1 - 2 * i));
-    }
-    const Array<I> named(exec, rows);
+    const Array<I> named(exec, every_other_row<I>(n));
     for (const size_type cols : {size_type{1}, size_type{3}}) {
         auto all = random_block<V>(exec, {n, cols}, runner.seed());
         auto some = Dense<V>::filled(exec, {half, cols}, V{});
@@ -60,13 +67,11 @@ void exchange_states(const Runner& runner, size_type n)
     const auto& exec = runner.executor();
     const auto half = n / 2;
     std::vector<std::uint64_t> keys;
-    std::vector<I> rows, numbers;
+    const auto rows = every_other_row<I>(n);
+    std::vector<I> numbers;
     for (size_type i = 0; i < n; ++i) {
         keys.push_back((static_cast<std::uint64_t>(i) + runner.seed()) * 0x9E3779B97F4A7C15u);
         numbers.push_back(static_cast<I>(n - 1 - i));
-    }
-    for (size_type i = 0; i < half; ++i) {
-        rows.push_back(static_cast<I>(n - 1 - 2 * i));
     }
     const Array<I> named(exec, rows), map(exec, numbers);
     const Array<std::uint64_t> states(exec, keys);
