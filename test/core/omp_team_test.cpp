@@ -141,6 +141,36 @@ public:
     Alone& operator=(const Alone&) = delete;
 };
 
+int threads_of_region(int wanted)
+{
+    int found = 0;
+    run_team(wanted, [&](int thread, int threads) { found = thread == 0 ? threads : found; });
+    return found;
+}
+
+/// Until the caller has had a team, also where others leave one processor for a while.
+void wait_for_team()
+{
+    while (threads_of_region(2) < 2) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+}
+
+#ifndef __SANITIZE_THREAD__  // which is to see teams from the beginning
+
+TEST(OmpTeam, IsMadeWhereTheCallerHasWorkedForAMillisecond)
+{
+    std::thread([] {
+        for (int region = 0; region < 3; ++region) {
+            EXPECT_EQ(threads_of_region(2), 1);
+        }
+        run_team(2, [](int, int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+        wait_for_team();
+    }).join();
+}
+
+#endif
+
 TEST(OmpTeam, PartsStayWhereOneThreadRunsThem)
 {
     const Alone alone;
@@ -167,10 +197,7 @@ TEST(OmpTeam, ForkedChildrenRunOnTheirCallers)
         run_parts(RowPartition(100'000), 5, [&](int part, size_type, size_type) { sum += part; });
         return sum.load();
     };
-    // Until there has been a team, also where others leave one processor for a while.
-    for (std::atomic<int> largest{1}; largest < 2;) {
-        run_team(2, [&](int thread, int threads) { largest = thread == 0 ? threads : largest.load(); });
-    }
+    wait_for_team();
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
@@ -209,6 +236,7 @@ TEST(OmpTeam, OneThreadDoesTheRestOfLevelsAfterStalls)
     std::vector<std::atomic<int>> times_done(level_ptrs.back());
     std::atomic<int> stalls{0};
     LevelTeam team;
+    wait_for_team();
     run_team(2, [&](int thread, int threads) {
         run_levels_of_thread(
             levels, thread, threads, team, [](size_type) { return false; },
