@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <vector>
 
 #include "core/base/math.hpp"
 #include "omp/parallel.hpp"
@@ -47,23 +48,47 @@ void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts
     });
 }
 
-/// Compares entry k of `row`, whose largest magnitude is given, with its mirror image.
+/// Finds mirror images of the entries of rows, which are visited in their order.
 template <class V, class I>
-void count_mirrored(CsrView<V, I> a, size_type row, I k, double largest, ValueCounts& c)
-{
-    V mirrored{};
-    bool is_there = false;
-    if (const I col = a.col_idxs[k]; col >= 0 && col < a.rows) {
-        const I* const end = a.col_idxs + a.row_ptrs[col + 1];
-        const I* const at = std::lower_bound(a.col_idxs + a.row_ptrs[col], end, row);
-        is_there = at != end && *at == row;
-        mirrored = is_there ? a.values[at - a.col_idxs] : V{};
+class MirrorImages {
+public:
+    /// next_of_columns: for each row of A its first entry that no row visited so far has asked for, in the beginning
+    /// -1; null: there is no room for that, and each search begins anew.
+    MirrorImages(CsrView<V, I> a, I* next_of_columns) : a_(a), next_(next_of_columns) {}
+
+    /// The place of entry (col, row) if there is one, else -1.
+    I find(I row, I col) const
+    {
+        if (col < 0 || col >= a_.rows) {
+            return -1;
+        }
+        const I end = a_.row_ptrs[col + 1];
+        if (next_ == nullptr || next_[col] < 0) {
+            const I* const at = std::lower_bound(a_.col_idxs + a_.row_ptrs[col], a_.col_idxs + end, row);
+            return found(row, col, static_cast<I>(at - a_.col_idxs), end);
+        }
+        I at = next_[col];
+        while (at < end && a_.col_idxs[at] < row) {
+            ++at;
+        }
+        return found(row, col, at, end);
     }
-    linden::count_mirrored(a.values[k], mirrored, is_there, largest, c);
-}
+
+private:
+    I found(I row, I col, I at, I end) const
+    {
+        if (next_ != nullptr) {
+            next_[col] = at;
+        }
+        return at < end && a_.col_idxs[at] == row ? at : I{-1};
+    }
+
+    CsrView<V, I> a_;
+    I* next_;
+};
 
 template <class V, class I>
-void count_row(CsrView<V, I> a, size_type row, ValueCounts& c)
+void count_row(CsrView<V, I> a, size_type row, const MirrorImages<V, I>& images, ValueCounts& c)
 {
     RowValues found{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
@@ -71,22 +96,32 @@ void count_row(CsrView<V, I> a, size_type row, ValueCounts& c)
         add_entry(static_cast<double>(std::abs(value)), static_cast<double>(real(value)), value == conj(value),
                   a.col_idxs[k] == row, found);
     }
+    ValueCounts compared = no_value_counts();
     for (I k = a.row_ptrs[row]; a.rows == a.cols && k < a.row_ptrs[row + 1]; ++k) {
-        count_mirrored(a, row, k, found.largest, c);
+        const I at = images.find(static_cast<I>(row), a.col_idxs[k]);
+        count_mirrored(a.values[k], at < 0 ? V{} : a.values[at], at >= 0, found.largest, compared);
     }
+    join(c, compared);
     const auto length = a.row_ptrs[row + 1] - a.row_ptrs[row];
     count_row_values(found, length, row < a.cols, std::numeric_limits<real_t<V>>::epsilon(), c);
 }
 
+/// Each part notes where the search in a row of A ended, since the next one goes on from there, unless that would take
+/// more memory than the columns of A.
 template <class V, class I>
 void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
     *counts = no_value_counts();
     std::mutex joining;
-    parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
+    const auto partition = by_nonzeros(a);
+    const int parts = num_parts(exec, partition);
+    const bool has_room = a.rows == a.cols && parts * a.rows <= a.num_nonzeros;
+    std::vector<I> next(static_cast<std::size_t>(has_room ? parts * a.rows : 0), I{-1});
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        const MirrorImages<V, I> images(a, has_room ? next.data() + part * a.rows : nullptr);
         ValueCounts mine = no_value_counts();
         for (size_type row = begin; row < end; ++row) {
-            count_row(a, row, mine);
+            count_row(a, row, images, mine);
         }
         const std::lock_guard lock(joining);
         join(*counts, mine);
