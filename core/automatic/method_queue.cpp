@@ -115,17 +115,12 @@ void MethodQueue<V>::set_up_from(std::size_t number)
 template <class V>
 void MethodQueue<V>::set_up(const Method& method)
 {
-    const auto factory = factory_of<V>(method, stop_);
-    const auto words = config::to_short<V>(*factory);
-    AutomaticAttempt attempt;
-    attempt.solver = words.text;
-    attempt.preconditioner = words.preconditioner;
-    attempt.json = config::to_json<V>(factory);
-    report_.attempts.push_back(std::move(attempt));
+    factories_.push_back(factory_of<V>(method, stop_));
+    report_.attempts.emplace_back();
     solver_ = nullptr;  // its memory first
     has_converged_ = false;
     const Clock::time_point start = Clock::now();
-    const std::shared_ptr<LinOp<V>> made = factory->make(matrix_);
+    const std::shared_ptr<LinOp<V>> made = factories_.back()->make(matrix_);
     matrix_->executor().synchronize();
     solver_ = std::static_pointer_cast<Solver<V>>(made);
     report_.attempts.back().set_up_seconds = seconds_since(start);
@@ -204,7 +199,15 @@ template <class V>
 AutomaticReport MethodQueue<V>::report() const
 {
     const std::lock_guard lock(access_);
-    return report_;
+    AutomaticReport report = report_;
+    for (std::size_t i = 0; i < report.attempts.size(); ++i) {
+        auto& attempt = report.attempts[i];
+        auto words = config::to_short<V>(*factories_[i]);
+        attempt.solver = std::move(words.text);
+        attempt.preconditioner = std::move(words.preconditioner);
+        attempt.json = config::to_json<V>(factories_[i]);
+    }
+    return report;
 }
 
 }  // namespace linden::detail

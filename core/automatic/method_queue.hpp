@@ -62,6 +62,7 @@ private:
     std::size_t number_ = 0;
     std::shared_ptr<Solver<V>> solver_;
     bool has_converged_ = false;
+    std::vector<FactoryPtr<V>> factories_;  ///< of the attempts, whose words are put together when they are asked for
     AutomaticReport report_;
 };
 
