@@ -5,6 +5,14 @@
 /// The one place where this folder's kernels get threads.
 namespace linden::omp {
 
+/// Regions of a thread run on it alone for so long before a team is made for them, about what that takes: small systems
+/// are solved by then.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr Nanoseconds time_alone = 0;
+#else
+inline constexpr Nanoseconds time_alone = 2'000'000;
+#endif
+
 /// The load as all executors of the process see it: it is the machine's.
 Load& process_load();
 
@@ -13,8 +21,8 @@ using TeamFunction = void (*)(const void* body, int thread, int threads);
 void run_team(int wanted, TeamFunction function, const void* body);
 
 /// Calls body(thread, threads) for all threads of a team of at most `wanted`: fewer where OpenMP grants fewer, or where
-/// others want the processors (`Load`); the caller alone where the team has one thread, and in processes forked from
-/// one that has had a team.
+/// others want the processors (`Load`); the caller alone where the team has one thread, before the caller's regions
+/// have taken `time_alone`, and in processes forked from one that has had a team.
 template <class Body>
 void run_team(int wanted, const Body& body)
 {

@@ -158,13 +158,13 @@ void wait_for_team()
 
 #ifndef __SANITIZE_THREAD__  // which is to see teams from the beginning
 
-TEST(OmpTeam, IsMadeWhereTheCallerHasWorkedForAMillisecond)
+TEST(OmpTeam, IsMadeWhereTheCallerHasWorkedForAWhile)
 {
     std::thread([] {
         for (int region = 0; region < 3; ++region) {
             EXPECT_EQ(threads_of_region(2), 1);
         }
-        run_team(2, [](int, int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+        run_team(2, [](int, int) { std::this_thread::sleep_for(std::chrono::nanoseconds(time_alone)); });
         wait_for_team();
     }).join();
 }
