@@ -52,24 +52,36 @@ TEST(Automatic, TellsMatricesApart)
     EXPECT_EQ(kind({{2, 2}, {0, 1, 2}, {1, 0}, {1, 2}}), MatrixKind::hollow);
 }
 
+/// The first method for a Laplacian matrix with these statistics, as those of lap2d:m and lap3d:m in their natural
+/// order.
+std::string_view first_method(size_type rows, size_type nonzeros, size_type bandwidth, bool is_device)
+{
+    MatrixStatistics m;
+    m.size = {rows, rows};
+    m.num_nonzeros = nonzeros;
+    m.lower_bandwidth = m.upper_bandwidth = bandwidth;
+    m.is_hermitian = m.is_nearly_hermitian = true;
+    m.num_dominant_rows = m.num_sign_rows = rows;
+    return linden::detail::methods_for(m, is_device).front().name;
+}
+
 TEST(Automatic, TakesMultigridOnDevicesWhereCgWouldTakeLonger)
 {
-    // Statistics of lap2d:m and lap3d:m, rows in their natural order.
-    const auto first = [](size_type rows, size_type nonzeros, size_type bandwidth) {
-        MatrixStatistics m;
-        m.size = {rows, rows};
-        m.num_nonzeros = nonzeros;
-        m.lower_bandwidth = m.upper_bandwidth = bandwidth;
-        m.is_hermitian = m.is_nearly_hermitian = true;
-        m.num_dominant_rows = m.num_sign_rows = rows;
-        return linden::detail::methods_for(m, true).front().name;
-    };
-    EXPECT_EQ(first(10'000, 49'600, 100), "cg+jacobi");
-    EXPECT_EQ(first(1'000'000, 4'996'000, 1000), "cg+amg");
-    EXPECT_EQ(first(1'000'000, 6'940'000, 10'000), "cg+jacobi");
-    EXPECT_EQ(first(16'777'216, 117'047'296, 65'536), "cg+amg");
-    EXPECT_EQ(first(1'000'000, 4'996'000, 999'000), "cg+jacobi");  // permuted at random
-    EXPECT_EQ(first(1, 1, 0), "cg+jacobi");
+    EXPECT_EQ(first_method(10'000, 49'600, 100, true), "cg+jacobi");
+    EXPECT_EQ(first_method(1'000'000, 4'996'000, 1000, true), "cg+amg");
+    EXPECT_EQ(first_method(1'000'000, 6'940'000, 10'000, true), "cg+jacobi");
+    EXPECT_EQ(first_method(16'777'216, 117'047'296, 65'536, true), "cg+amg");
+    EXPECT_EQ(first_method(1'000'000, 4'996'000, 999'000, true), "cg+jacobi");  // permuted at random
+    EXPECT_EQ(first_method(1, 1, 0, true), "cg+jacobi");
+}
+
+TEST(Automatic, TakesMultigridOnHostsWhereCgWouldTakeManyIterations)
+{
+    EXPECT_NE(first_method(10'000, 49'600, 100, false), "cg+amg");
+    EXPECT_EQ(first_method(90'000, 448'800, 300, false), "cg+amg");
+    EXPECT_NE(first_method(90'000, 448'800, 89'000, false), "cg+amg");  // permuted at random
+    EXPECT_NE(first_method(125'000, 860'000, 2500, false), "cg+amg");
+    EXPECT_EQ(first_method(1'000'000, 4'996'000, 1000, false), "cg+amg");
 }
 
 TEST(Automatic, HasMethodsForEveryKind)
