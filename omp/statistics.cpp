@@ -20,15 +20,21 @@ void count_row(PatternView<I> a, size_type row, PatternCounts& c)
     c.longest_row = std::max(c.longest_row, length);
     c.squared_lengths += length * length;
     ++c.rows_of_class[length_class(length)];
-    size_type last = -1;
-    bool is_malformed = false;
-    for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-        const size_type col = a.col_idxs[k];
-        c.lower_bandwidth = std::max(c.lower_bandwidth, row - col);
-        c.upper_bandwidth = std::max(c.upper_bandwidth, col - row);
-        c.num_diagonal += col == row;
-        is_malformed |= col <= last || col >= a.cols;
-        last = col;
+    const I* const cols = a.col_idxs + a.row_ptrs[row];
+    const auto add_column = [&](I col) {
+        c.lower_bandwidth = std::max<size_type>(c.lower_bandwidth, row - col);
+        c.upper_bandwidth = std::max<size_type>(c.upper_bandwidth, col - row);
+    };
+    bool is_malformed = length > 0 && (cols[0] < 0 || cols[length - 1] >= a.cols);
+    for (size_type k = 0; k < length; ++k) {
+        c.num_diagonal += cols[k] == row;
+        is_malformed |= k > 0 && cols[k] <= cols[k - 1];
+    }
+    if (length > 0 && !is_malformed) {
+        add_column(cols[0]);
+        add_column(cols[length - 1]);
+    } else {
+        std::for_each_n(cols, length, add_column);
     }
     c.first_malformed = is_malformed ? std::min(c.first_malformed, row) : c.first_malformed;
 }
@@ -53,7 +59,7 @@ template <class V, class I>
 class MirrorImages {
 public:
     /// next_of_columns: for each row of A its first entry that no row visited so far has asked for, in the beginning
-    /// -1; null: there is no room for that, and each search begins anew.
+    /// the first of all; null: there is no room for that, and each search begins anew.
     MirrorImages(CsrView<V, I> a, I* next_of_columns) : a_(a), next_(next_of_columns) {}
 
     /// The place of entry (col, row) if there is one, else -1.
@@ -62,27 +68,21 @@ public:
         if (col < 0 || col >= a_.rows) {
             return -1;
         }
-        const I end = a_.row_ptrs[col + 1];
-        if (next_ == nullptr || next_[col] < 0) {
-            const I* const at = std::lower_bound(a_.col_idxs + a_.row_ptrs[col], a_.col_idxs + end, row);
-            return found(row, col, static_cast<I>(at - a_.col_idxs), end);
+        const I begin = a_.row_ptrs[col], end = a_.row_ptrs[col + 1];
+        I at = next_ == nullptr ? begin : next_[col];
+        if (at == begin && at < end && a_.col_idxs[at] < row) {  // rows before those of this part
+            at = static_cast<I>(std::lower_bound(a_.col_idxs + begin, a_.col_idxs + end, row) - a_.col_idxs);
         }
-        I at = next_[col];
         while (at < end && a_.col_idxs[at] < row) {
             ++at;
         }
-        return found(row, col, at, end);
-    }
-
-private:
-    I found(I row, I col, I at, I end) const
-    {
         if (next_ != nullptr) {
             next_[col] = at;
         }
         return at < end && a_.col_idxs[at] == row ? at : I{-1};
     }
 
+private:
     CsrView<V, I> a_;
     I* next_;
 };
@@ -116,9 +116,13 @@ void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
     const auto partition = by_nonzeros(a);
     const int parts = num_parts(exec, partition);
     const bool has_room = a.rows == a.cols && parts * a.rows <= a.num_nonzeros;
-    std::vector<I> next(static_cast<std::size_t>(has_room ? parts * a.rows : 0), I{-1});
+    std::vector<I> next(static_cast<std::size_t>(has_room ? parts * a.rows : 0));
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
-        const MirrorImages<V, I> images(a, has_room ? next.data() + part * a.rows : nullptr);
+        I* const next_of_part = has_room ? next.data() + part * a.rows : nullptr;
+        if (has_room) {
+            std::copy_n(a.row_ptrs, a.rows, next_of_part);
+        }
+        const MirrorImages<V, I> images(a, next_of_part);
         ValueCounts mine = no_value_counts();
         for (size_type row = begin; row < end; ++row) {
             count_row(a, row, images, mine);
