@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "omp/parallel.hpp"
+#include "omp/rank_sort.hpp"
 
 namespace linden::omp {
 namespace {
-
-template <class I>
-struct Entry {
-    I col;
-    I source;
-
-    friend bool operator<(Entry a, Entry b) { return a.col != b.col ? a.col < b.col : a.source < b.source; }
-};
 
 /// Calls body(row) for all rows of a, in parts with equally many entries.
 template <class I, class Body>
@@ -34,29 +29,56 @@ void for_each_row(const Executor& exec, PatternView<I> a, const Body& body)
     for_each_row(exec, a.rows, a.row_ptrs, body);
 }
 
-/// Sorts each row by (column, source). Rows are copied to their place in the workspace, sorted there, and copied back.
+/// The key of a column and its source, in whose order both are.
+inline std::int64_t key_of(std::int32_t col, std::int32_t source) { return (std::int64_t{col} << 32) + source; }
+inline std::int32_t col_of(std::int64_t key) { return static_cast<std::int32_t>(key >> 32); }
+inline std::int32_t source_of(std::int64_t key) { return static_cast<std::int32_t>(key); }
+
+using LongKey = std::pair<std::int64_t, std::int64_t>;
+inline LongKey key_of(std::int64_t col, std::int64_t source) { return {col, source}; }
+inline std::int64_t col_of(const LongKey& key) { return key.first; }
+inline std::int64_t source_of(const LongKey& key) { return key.second; }
+
+/// Sorts n different keys; there is room for eight.
+template <class Key>
+void sort_keys(Key* keys, size_type n)
+{
+    if constexpr (std::is_integral_v<Key>) {
+        if (n <= 8) {
+            sort_by_ranks<8>(keys, static_cast<int>(n));
+            return;
+        }
+    }
+    std::sort(keys, keys + n);
+}
+
+/// Sorts each row by (column, source), long ones at their place in the workspace.
 template <class I>
 void sort_by_column(const Executor& exec, size_type rows, const I* row_ptrs, I* col_idxs, I* source,
                     WorkspaceView workspace)
 {
-    auto* const entries = reinterpret_cast<Entry<I>*>(workspace.data);
+    using Key = decltype(key_of(I{}, I{}));
     for_each_row(exec, rows, row_ptrs, [&](size_type row) {
         const I begin = row_ptrs[row];
-        const I end = row_ptrs[row + 1];
+        const I n = row_ptrs[row + 1] - begin;
+        I* const cols = col_idxs + begin;
+        I* const sources = source + begin;
         bool is_sorted = true;
-        for (I k = begin + 1; k < end && is_sorted; ++k) {
-            is_sorted = Entry<I>{col_idxs[k - 1], source[k - 1]} < Entry<I>{col_idxs[k], source[k]};
+        for (I k = 1; k < n && is_sorted; ++k) {
+            is_sorted = key_of(cols[k - 1], sources[k - 1]) < key_of(cols[k], sources[k]);
         }
         if (is_sorted) {
             return;
         }
-        for (I k = begin; k < end; ++k) {
-            entries[k] = {col_idxs[k], source[k]};
+        Key few[8] = {};
+        Key* const keys = n <= 8 ? few : reinterpret_cast<Key*>(workspace.data) + begin;
+        for (I k = 0; k < n; ++k) {
+            keys[k] = key_of(cols[k], sources[k]);
         }
-        std::sort(entries + begin, entries + end);
-        for (I k = begin; k < end; ++k) {
-            col_idxs[k] = entries[k].col;
-            source[k] = entries[k].source;
+        sort_keys(keys, n);
+        for (I k = 0; k < n; ++k) {
+            cols[k] = col_of(keys[k]);
+            sources[k] = source_of(keys[k]);
         }
     });
 }

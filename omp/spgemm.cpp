@@ -8,6 +8,7 @@
 #include "core/base/math.hpp"
 #include "core/portable/lanes.hpp"
 #include "omp/parallel.hpp"
+#include "omp/rank_sort.hpp"
 
 namespace linden::omp {
 namespace {
@@ -230,28 +231,8 @@ template <class I, class Use>
     }
 }
 
-/// Sorts n <= lanes different columns in their place, without branches: each goes where the number of columns before it
-/// says. There is room for all lanes; what is beyond the columns is lost.
-template <int lanes, class I>
-void sort_by_ranks(I* cols, int n)
-{
-    using Vector [[gnu::vector_size(lanes * sizeof(I))]] = I;
-    alignas(64) I padded[lanes];
-    for (int i = 0; i < lanes; ++i) {
-        const I col = cols[i];
-        padded[i] = i < n ? col : std::numeric_limits<I>::max();
-    }
-    Vector own, ranks{};
-    std::memcpy(&own, padded, sizeof(own));
-    for (int j = 0; j < lanes; ++j) {
-        ranks -= padded[j] < own;
-    }
-    for (int i = 0; i < lanes; ++i) {
-        cols[ranks[i]] = own[i];
-    }
-}
-
-/// The same for up to four, by comparisons in fixed order. [Knuth98, 5.3.4]
+/// Sorts up to four different columns in their place, by comparisons in fixed order; there is room for four.
+/// [Knuth98, 5.3.4]
 template <class I>
 void sort_four(I* cols, int n)
 {
