@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 
+#include "omp/mirror_images.hpp"
 #include "omp/parallel.hpp"
 #include "omp/wait.hpp"
 
@@ -60,11 +61,20 @@ void sum_over_rows(const Executor& exec, PatternView<I> a, size_type* sum, const
 template <class I>
 void count_unsymmetric(const Executor& exec, PatternView<I> a, size_type* count)
 {
-    sum_over_rows(exec, a, count, [&](size_type row) {
-        return std::count_if(a.col_idxs + a.row_ptrs[row], a.col_idxs + a.row_ptrs[row + 1], [&](I col) {
-            return !std::binary_search(a.col_idxs + a.row_ptrs[col], a.col_idxs + a.row_ptrs[col + 1],
-                                       static_cast<I>(row));
-        });
+    *count = 0;
+    const auto partition = by_nonzeros(a);
+    const int parts = num_parts(exec, partition);
+    MirrorSearch<I> search(a, parts);
+    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+        const auto images = search.of_part(part);
+        size_type of_part = 0;
+        for (size_type row = begin; row < end; ++row) {
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                of_part += images.find(static_cast<I>(row), a.col_idxs[k]) < 0;
+            }
+        }
+#pragma omp atomic
+        *count += of_part;
     });
 }
 

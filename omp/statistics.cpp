@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <vector>
 
 #include "core/base/math.hpp"
+#include "omp/mirror_images.hpp"
 #include "omp/parallel.hpp"
 
 namespace linden::omp {
@@ -54,41 +54,8 @@ void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts
     });
 }
 
-/// Finds mirror images of the entries of rows, which are visited in their order.
 template <class V, class I>
-class MirrorImages {
-public:
-    /// next_of_columns: for each row of A its first entry that no row visited so far has asked for, in the beginning
-    /// the first of all; null: there is no room for that, and each search begins anew.
-    MirrorImages(CsrView<V, I> a, I* next_of_columns) : a_(a), next_(next_of_columns) {}
-
-    /// The place of entry (col, row) if there is one, else -1.
-    I find(I row, I col) const
-    {
-        if (col < 0 || col >= a_.rows) {
-            return -1;
-        }
-        const I begin = a_.row_ptrs[col], end = a_.row_ptrs[col + 1];
-        I at = next_ == nullptr ? begin : next_[col];
-        if (at == begin && at < end && a_.col_idxs[at] < row) {  // rows before those of this part
-            at = static_cast<I>(std::lower_bound(a_.col_idxs + begin, a_.col_idxs + end, row) - a_.col_idxs);
-        }
-        while (at < end && a_.col_idxs[at] < row) {
-            ++at;
-        }
-        if (next_ != nullptr) {
-            next_[col] = at;
-        }
-        return at < end && a_.col_idxs[at] == row ? at : I{-1};
-    }
-
-private:
-    CsrView<V, I> a_;
-    I* next_;
-};
-
-template <class V, class I>
-void count_row(CsrView<V, I> a, size_type row, const MirrorImages<V, I>& images, ValueCounts& c)
+void count_row(CsrView<V, I> a, size_type row, const MirrorImages<I>& images, ValueCounts& c)
 {
     RowValues found{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
@@ -106,8 +73,6 @@ void count_row(CsrView<V, I> a, size_type row, const MirrorImages<V, I>& images,
     count_row_values(found, length, row < a.cols, std::numeric_limits<real_t<V>>::epsilon(), c);
 }
 
-/// Each part notes where the search in a row of A ended, since the next one goes on from there, unless that would take
-/// more memory than the columns of A.
 template <class V, class I>
 void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
@@ -115,14 +80,9 @@ void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
     std::mutex joining;
     const auto partition = by_nonzeros(a);
     const int parts = num_parts(exec, partition);
-    const bool has_room = a.rows == a.cols && parts * a.rows <= a.num_nonzeros;
-    std::vector<I> next(static_cast<std::size_t>(has_room ? parts * a.rows : 0));
+    MirrorSearch<I> search(a, a.rows == a.cols ? parts : 0);
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
-        I* const next_of_part = has_room ? next.data() + part * a.rows : nullptr;
-        if (has_room) {
-            std::copy_n(a.row_ptrs, a.rows, next_of_part);
-        }
-        const MirrorImages<V, I> images(a, next_of_part);
+        const auto images = search.of_part(part);
         ValueCounts mine = no_value_counts();
         for (size_type row = begin; row < end; ++row) {
             count_row(a, row, images, mine);
