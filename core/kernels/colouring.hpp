@@ -75,8 +75,9 @@ struct ScatteredOrder {
     {
         size_type before = 0;
         for (int bit = 0; size_type{1} << bit < n; ++bit) {
+            const size_type is_set = i >> bit & 1;  // a factor, since a branch could not be foretold
             const size_type lower_bits = i & ((size_type{1} << bit) - 1);
-            before += (i >> bit & 1) != 0 ? ((n - 1 - lower_bits) >> (bit + 1)) + 1 : 0;
+            before += is_set * (((n - 1 - lower_bits) >> (bit + 1)) + 1);
         }
         return before;
     }
