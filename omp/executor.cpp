@@ -51,6 +51,7 @@ public:
         if (data == nullptr || bytes < min_first_touch_bytes) {
             return data;
         }
+        end_time_alone();  // else the first blocks of a process would lie where its caller runs
         parallel_bytes(threads_, bytes, [&](std::size_t begin, std::size_t end) {
             for (std::size_t at = begin; at < end; at += page_bytes) {
                 static_cast<volatile char*>(data)[at] = 0;

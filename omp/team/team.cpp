@@ -173,6 +173,8 @@ Load& process_load()
     return load;
 }
 
+void end_time_alone() { teams_of_caller().alone = time_alone; }
+
 void run_team(int wanted, TeamFunction function, const void* body)
 {
     if (has_lost_team.load(std::memory_order_relaxed)) {

@@ -16,6 +16,9 @@ inline constexpr Nanoseconds time_alone = 2'000'000;
 /// The load as all executors of the process see it: it is the machine's.
 Load& process_load();
 
+/// Ends the time alone of the calling thread, whose regions are going to be large.
+void end_time_alone();
+
 using TeamFunction = void (*)(const void* body, int thread, int threads);
 
 void run_team(int wanted, TeamFunction function, const void* body);
