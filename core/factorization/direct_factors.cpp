@@ -11,6 +11,7 @@
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/numeric_factorization.hpp"
+#include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/partial_pivoting.hpp"
 #include "core/factorization/row_panels.hpp"
 #include "core/kernels/dense.hpp"
@@ -36,16 +37,6 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
         lower.row_ptrs.push_back(static_cast<I>(lower.col_idxs.size()));
     }
     return lower;
-}
-
-template <class I>
-std::vector<I> inverse_of(const std::vector<I>& order)
-{
-    std::vector<I> place(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        place[order[i]] = static_cast<I>(i);
-    }
-    return place;
 }
 
 /// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
@@ -74,9 +65,15 @@ class DirectFactorsOf final : public DirectFactors<V> {
 
 public:
     /// host: the matrix a in host memory.
-    DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan, DirectAnalysis<I> analysis)
+    DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan,
+                    const DirectAnalysis<I>& analysis)
         : Base(a.executor(), a.size(), plan),
           exec_(a.executor()),
+          pairs_(analysis.pairs),
+          rows_(analysis.rows),
+          columns_(analysis.columns),
+          row_scaling_(analysis.row_scaling),
+          column_scaling_(analysis.column_scaling),
           places_(exec_),
           new_rows_(exec_),
           scaling_(exec_),
@@ -87,16 +84,11 @@ public:
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        place_entries(host, analysis, pattern);
+        place_entries(host, pattern);
         try {
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
-            pairs_ = std::move(analysis.pairs);
-            rows_ = std::move(analysis.rows);
-            columns_ = std::move(analysis.columns);
-            row_scaling_ = std::move(analysis.row_scaling);
-            column_scaling_ = std::move(analysis.column_scaling);
             new_rows_ = Array<I>(exec_, rows_);
             make_phases(a, pattern);
         } catch (const OutOfMemory& e) {
@@ -191,7 +183,8 @@ private:
         return plan_.pivoting == Pivoting::partial ? eps : std::sqrt(eps);
     }
 
-    HostPattern<I> pattern_of(const Csr<V, I>& host, DirectAnalysis<I>& analysis)
+    /// Partial pivoting finds the order of the rows, too.
+    HostPattern<I> pattern_of(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
     {
         const auto lower = analysis.num_lower();
         if (2 * lower > std::numeric_limits<I>::max()) {
@@ -199,32 +192,32 @@ private:
                                    "what the index type counts");
         }
         if (plan_.pivoting == Pivoting::partial) {
-            return pivoted_pattern<V, I>(host, analysis);
+            return pivoted_pattern<V, I>(host, analysis, rows_);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
     }
 
-    /// Where each entry of A goes, and its factor; then those of right-hand sides and solutions.
-    void place_entries(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, const HostPattern<I>& pattern)
+    /// Where each entry of A goes, and its factor. host: A.
+    void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
     {
-        const auto row_places = inverse_of(analysis.rows), column_places = inverse_of(analysis.columns);
-        std::vector<I> places;
-        std::vector<R> scaling;
-        for (size_type row = 0; row < a.size().rows; ++row) {
-            const auto i = static_cast<std::size_t>(row_places[row]);
-            const auto first = pattern.col_idxs.begin() + pattern.row_ptrs[i];
-            const auto last = pattern.col_idxs.begin() + pattern.row_ptrs[i + 1];
-            for (I k = a.row_ptrs()[row]; k < a.row_ptrs()[row + 1]; ++k) {
-                const I column = a.col_idxs()[k];
-                const auto at = std::lower_bound(first, last, column_places[column]);
-                const bool found = at != last && *at == column_places[column];
-                places.push_back(found ? static_cast<I>(at - pattern.col_idxs.begin()) : I{-1});
-                scaling.push_back(static_cast<R>(analysis.row_scaling[row] * analysis.column_scaling[column]));
+        Array<I> places(host.executor(), host.num_nonzeros());
+        Array<R> scaling(host.executor(), host.num_nonzeros());
+        const auto column_places = inverse_of(columns_);
+        std::vector<I> entry_of(columns_.size(), -1);  // the last one in each column of the factors
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const I row = rows_[i], first = pattern.row_ptrs[i];
+            for (I k = first; k < pattern.row_ptrs[i + 1]; ++k) {
+                entry_of[pattern.col_idxs[k]] = k;
+            }
+            for (I k = host.row_ptrs()[row]; k < host.row_ptrs()[row + 1]; ++k) {
+                const I column = host.col_idxs()[k], entry = entry_of[column_places[column]];
+                places.data()[k] = entry >= first ? entry : I{-1};
+                scaling.data()[k] = static_cast<R>(row_scaling_[row] * column_scaling_[column]);
             }
         }
-        places_ = Array<I>(exec_, places);
-        scaling_ = Array<R>(exec_, scaling);
+        places_ = exec_.is_host() ? std::move(places) : places.clone(exec_);
+        scaling_ = exec_.is_host() ? std::move(scaling) : scaling.clone(exec_);
     }
 
     /// x(i) := scaling[order[i]] b(order[i]).
@@ -378,7 +371,11 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
     square(plan.name, matrix->size());
     std::unique_ptr<DirectFactors<V>> factors;
     visit_csr(plan.name, *matrix, [&]<class I>(const Csr<V, I>& a) {
-        const auto host = a.copy(host_beside(a.executor()));
+        std::optional<Csr<V, I>> copy;
+        if (!a.executor().is_host()) {
+            copy.emplace(a.copy(host_beside(a.executor())));
+        }
+        const auto& host = copy ? *copy : a;
         const auto analysis = analyse(host, plan);
         auto chosen = plan;
         if (plan.pivoting != Pivoting::partial) {

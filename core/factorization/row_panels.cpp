@@ -22,13 +22,17 @@ constexpr int parts_of_work = 64;
 template <class I>
 class PanelBuilder {
 public:
-    explicit PanelBuilder(const HostPattern<I>& f) : f_(f), n_(static_cast<I>(f.rows())), like_end_(f.rows())
+    explicit PanelBuilder(const HostPattern<I>& f)
+        : f_(f),
+          n_(static_cast<I>(f.rows())),
+          like_end_(f.rows()),
+          alone_(f.rows(), -1.0)
     {
         result_.diagonal.resize(f.rows());
         for (I i = 0; i < n_; ++i) {
             const auto row = f.col_idxs.begin();
-            const auto at = std::lower_bound(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], i);
-            result_.diagonal[i] = static_cast<I>(at - row);
+            const auto before = std::count_if(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], [i](I j) { return j < i; });
+            result_.diagonal[i] = f.row_ptrs[i] + static_cast<I>(before);
         }
         for (I i = n_; i-- > 0;) {
             like_end_[i] = is_like_next(i) ? like_end_[i + 1] : i + 1;
@@ -67,7 +71,8 @@ private:
                ptrs[k + 1] - at == ptrs[k + 2] - next + 1;
     }
 
-    /// Of the rows [begin, end) as one panel, besides what they do to each other; appends its steps to `steps`.
+    /// Of the rows [begin, end) as one panel, besides what they do to each other; appends its steps to `steps`. A row
+    /// with an entry in one of like rows has entries in all that follow, since the pattern is closed.
     double cost(I begin, I end, std::vector<I>* steps = nullptr) const
     {
         std::array<I, panel_rows> at{};
@@ -83,9 +88,8 @@ private:
             }
             const I limit = std::min({like_end_[k], begin, static_cast<I>(k + panel_rows)});
             for (I i = begin; i < end; ++i) {
-                for (I& e = at[i - begin]; f_.col_idxs[e] < limit;) {
-                    ++e;
-                }
+                I& e = at[i - begin];
+                e += std::max(limit - f_.col_idxs[e], I{0});
             }
             if (steps != nullptr) {
                 steps->insert(steps->end(), {k, limit});
@@ -95,7 +99,15 @@ private:
         }
     }
 
-    I end_of_panel(I begin) const
+    double cost_alone(I row)
+    {
+        if (alone_[row] < 0) {
+            alone_[row] = cost(row, row + 1);
+        }
+        return alone_[row];
+    }
+
+    I end_of_panel(I begin)
     {
         for (I rows = panel_rows; rows > 1; rows /= 2) {
             const I end = begin + rows;
@@ -104,7 +116,7 @@ private:
             }
             double apart = 0;
             for (I i = begin; i < end; ++i) {
-                apart += cost(i, i + 1);
+                apart += cost_alone(i);
             }
             if (cost(begin, end) < worth_a_panel * apart) {
                 return end;
@@ -113,30 +125,20 @@ private:
         return begin + 1;
     }
 
-    /// parent_: the first panel that needs this one, by way of others too.
+    /// parent_: the first panel that needs this one, by way of others too: the first beyond that its last row meets.
     void find_forest()
     {
-        const auto count = work_.size();
-        std::vector<I> panel_of(f_.rows()), top(count);
-        parent_.assign(count, -1);
-        std::iota(top.begin(), top.end(), I{0});
-        for (std::size_t p = 0; p < count; ++p) {
-            std::fill(panel_of.begin() + result_.panel_ptrs[p], panel_of.begin() + result_.panel_ptrs[p + 1],
-                      static_cast<I>(p));
-            for (I s = result_.step_ptrs[p]; s < result_.step_ptrs[p + 1]; ++s) {
-                for (I k = result_.steps[2 * s]; k < result_.steps[2 * s + 1]; ++k) {
-                    join(panel_of[k], static_cast<I>(p), top);
-                }
+        const auto count = static_cast<I>(work_.size());
+        std::vector<I> panel_of(f_.rows());
+        for (I p = 0; p < count; ++p) {
+            std::fill(panel_of.begin() + result_.panel_ptrs[p], panel_of.begin() + result_.panel_ptrs[p + 1], p);
+        }
+        parent_.assign(work_.size(), -1);
+        for (I p = 0; p < count; ++p) {
+            const I last = result_.panel_ptrs[p + 1] - 1, next = result_.diagonal[last] + 1;
+            if (next < f_.row_ptrs[last + 1]) {
+                parent_[p] = panel_of[f_.col_idxs[next]];
             }
-        }
-    }
-    void join(I q, I p, std::vector<I>& top)
-    {
-        while (top[q] != q && top[q] != p) {
-            q = std::exchange(top[q], p);
-        }
-        if (top[q] == q && q != p) {
-            parent_[q] = top[q] = p;
         }
     }
 
@@ -145,13 +147,13 @@ private:
     {
         const auto count = work_.size();
         auto subtree = work_;
-        std::vector<std::vector<I>> children(count);
+        std::vector<I> child(count, -1), sibling(count, -1);
         std::priority_queue<std::pair<double, I>> largest;
         const double total = std::accumulate(work_.begin(), work_.end(), 0.0);
         for (std::size_t p = 0; p < count; ++p) {
             if (parent_[p] >= 0) {
                 subtree[parent_[p]] += subtree[p];
-                children[parent_[p]].push_back(static_cast<I>(p));
+                sibling[p] = std::exchange(child[parent_[p]], static_cast<I>(p));
             } else {
                 largest.emplace(subtree[p], static_cast<I>(p));
             }
@@ -162,8 +164,8 @@ private:
             const I p = largest.top().second;
             largest.pop();
             task[p] = last_task;
-            for (const I child : children[p]) {
-                largest.emplace(subtree[child], child);
+            for (I q = child[p]; q >= 0; q = sibling[q]) {
+                largest.emplace(subtree[q], q);
             }
         }
         number_tasks(total / parts_of_work, subtree, task);
@@ -206,8 +208,9 @@ private:
 
     const HostPattern<I>& f_;
     I n_;
-    std::vector<I> like_end_;   ///< the end of the rows from here on that are alike
-    std::vector<double> work_;  ///< of each panel
+    std::vector<I> like_end_;    ///< the end of the rows from here on that are alike
+    std::vector<double> alone_;  ///< cost of each row as a panel, -1: not known yet
+    std::vector<double> work_;   ///< of each panel
     std::vector<I> parent_;
     RowPanels<I> result_;
 };
