@@ -34,7 +34,9 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs)
             augment_or_retire(row);
         }
     }
-    restore_retired();
+    if (num_regions_ > 0) {
+        restore_retired();
+    }
 }
 
 bool WeightedMatching::is_tight(size_type row, size_type k) const { return a_.costs[k] - v[a_.columns[k]] <= u[row]; }
