@@ -71,25 +71,28 @@ private:
                ptrs[k + 1] - at == ptrs[k + 2] - next + 1;
     }
 
-    /// Of the rows [begin, end) as one panel, besides what they do to each other; appends its steps to `steps`. A row
-    /// with an entry in one of like rows has entries in all that follow, since the pattern is closed.
-    double cost(I begin, I end, std::vector<I>* steps = nullptr) const
+    /// Of `rows` rows as one panel, besides what they do to each other; appends its steps to `steps`. A row with an
+    /// entry in one of like rows has entries in all that follow, since the pattern is closed.
+    template <int rows>
+    double cost(I begin, std::vector<I>* steps = nullptr) const
     {
-        std::array<I, panel_rows> at{};
-        std::copy(f_.row_ptrs.begin() + begin, f_.row_ptrs.begin() + end, at.begin());
+        const I* const cols = f_.col_idxs.data();
+        std::array<const I*, rows> at{};
+        for (int i = 0; i < rows; ++i) {
+            at[i] = cols + f_.row_ptrs[begin + i];
+        }
         double sum = 0;
         for (;;) {
-            I k = begin;
-            for (I i = begin; i < end; ++i) {
-                k = std::min(k, f_.col_idxs[at[i - begin]]);
+            I k = *at[0];
+            for (int i = 1; i < rows; ++i) {
+                k = std::min(k, *at[i]);
             }
-            if (k == begin) {
+            if (k >= begin) {
                 return sum;
             }
             const I limit = std::min({like_end_[k], begin, static_cast<I>(k + panel_rows)});
-            for (I i = begin; i < end; ++i) {
-                I& e = at[i - begin];
-                e += std::max(limit - f_.col_idxs[e], I{0});
+            for (auto& e : at) {
+                e += std::max(limit - *e, I{0});
             }
             if (steps != nullptr) {
                 steps->insert(steps->end(), {k, limit});
@@ -98,11 +101,18 @@ private:
                                    (entry_cost + product_cost * static_cast<double>(limit - k));
         }
     }
+    double cost(I begin, I end, std::vector<I>* steps = nullptr) const
+    {
+        static_assert(panel_rows == 4);
+        return end - begin == 1   ? cost<1>(begin, steps)
+               : end - begin == 2 ? cost<2>(begin, steps)
+                                  : cost<4>(begin, steps);
+    }
 
     double cost_alone(I row)
     {
         if (alone_[row] < 0) {
-            alone_[row] = cost(row, row + 1);
+            alone_[row] = cost<1>(row);
         }
         return alone_[row];
     }
@@ -118,7 +128,7 @@ private:
             for (I i = begin; i < end; ++i) {
                 apart += cost_alone(i);
             }
-            if (cost(begin, end) < worth_a_panel * apart) {
+            if (apart > 0 && cost(begin, end) < worth_a_panel * apart) {
                 return end;
             }
         }
