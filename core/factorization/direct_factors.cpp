@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/numeric_factorization.hpp"
@@ -41,6 +42,30 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
 
 /// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
 bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
+
+bool has_own_pattern(const Executor& exec, const DirectPlan& plan)
+{
+    return takes_panels(exec, plan) && !plan.is_symmetric;
+}
+
+/// Where A + A^T has so many times the entries of A and its diagonal, the factors may have much less than its fill;
+/// they get a pattern of their own if it has less than this part of that.
+constexpr double unsymmetric = 1.1, worth_a_pattern = 0.9;
+
+/// The pattern of Lu with fixed pivots on hosts, whose kernels take unsymmetric ones. host: A, in host memory.
+template <class V, class I>
+HostPattern<I> lu_pattern(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
+{
+    const auto n = host.size().rows;
+    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(host.num_nonzeros())) {
+        auto own = closed_pattern<I>(host.view(), analysis.rows, analysis.columns);
+        if (static_cast<double>(own.num_nonzeros()) <
+            worth_a_pattern * static_cast<double>(2 * analysis.num_lower() - n)) {
+            return own;
+        }
+    }
+    return filled_pattern(analysis.graph, analysis.parent, analysis.counts);
+}
 
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
 template <class I>
@@ -84,13 +109,16 @@ public:
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
+        if (has_own_pattern(exec_, plan_)) {
+            this->factor_size_.operations = operations_of(pattern);
+        }
         place_entries(host, pattern);
         try {
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern);
+            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.parent : std::vector<I>{});
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -194,6 +222,9 @@ private:
         if (plan_.pivoting == Pivoting::partial) {
             return pivoted_pattern<V, I>(host, analysis, rows_);
         }
+        if (has_own_pattern(exec_, plan_)) {
+            return lu_pattern(host, analysis);
+        }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
     }
@@ -235,12 +266,13 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
-    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern)
+    /// tree: see make_row_panels.
+    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const std::vector<I>& tree)
     {
         const auto n = a.size().rows;
         const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
         if (takes_panels(exec_, plan_)) {
-            const auto panels = make_row_panels(pattern, plan_.pivoting == Pivoting::fixed);
+            const auto panels = make_row_panels(pattern, tree);
             panels_.emplace(exec_, factors_->view(), panels);
             workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));
             factorize(a);
@@ -398,10 +430,18 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     square(plan.name, matrix.size());
     FactorSize size;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
-        const auto analysis = analyse(a.copy(host_beside(a.executor())), plan);
+        const auto host = a.copy(host_beside(a.executor()));
+        const auto analysis = analyse(host, plan);
         const auto lower = analysis.num_lower();
-        size = size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows,
-                                     !takes_panels(matrix.executor(), plan));
+        const bool copies = !takes_panels(a.executor(), plan);
+        if (has_own_pattern(a.executor(), plan)) {
+            const auto pattern = lu_pattern(host, analysis);
+            size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
+            size.operations = operations_of(pattern);
+            return;
+        }
+        size =
+            size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows, copies);
     });
     return size;
 }

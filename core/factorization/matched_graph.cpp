@@ -1,7 +1,6 @@
 #include "core/factorization/matched_graph.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/factorization/ordered_graph.hpp"
 #include "core/matrix/row_pointers.hpp"
@@ -10,26 +9,6 @@
 
 namespace linden::detail {
 namespace {
-
-/// The transpose, rows sorted. name_of(j): what column j of `a` is called.
-template <class I, class NameOf>
-HostPattern<I> transpose_of(PatternView<I> a, const NameOf& name_of)
-{
-    HostPattern<I> t;
-    t.row_ptrs.assign(static_cast<std::size_t>(a.rows) + 1, 0);
-    t.col_idxs.resize(static_cast<std::size_t>(a.num_nonzeros));
-    for (size_type k = 0; k < a.num_nonzeros; ++k) {
-        ++t.row_ptrs[name_of(a.col_idxs[k]) + 1];
-    }
-    std::partial_sum(t.row_ptrs.begin(), t.row_ptrs.end(), t.row_ptrs.begin());
-    std::vector<I> next(t.row_ptrs.begin(), t.row_ptrs.end() - 1);
-    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            t.col_idxs[next[name_of(a.col_idxs[k])]++] = i;
-        }
-    }
-    return t;
-}
 
 /// The union of sorted rows, and i. Most matrices have most rows of B and B^T alike.
 template <class I>

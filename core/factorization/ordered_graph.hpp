@@ -26,6 +26,26 @@ std::vector<I> inverse_of(const std::vector<I>& order)
     return place;
 }
 
+/// The transpose of a square pattern, rows sorted; rows of `a` need not be. name_of(j): what column j of `a` is called.
+template <class I, class NameOf>
+HostPattern<I> transpose_of(PatternView<I> a, const NameOf& name_of)
+{
+    HostPattern<I> t;
+    t.row_ptrs.assign(static_cast<std::size_t>(a.rows) + 1, 0);
+    t.col_idxs.resize(static_cast<std::size_t>(a.num_nonzeros));
+    for (size_type k = 0; k < a.num_nonzeros; ++k) {
+        ++t.row_ptrs[name_of(a.col_idxs[k]) + 1];
+    }
+    std::partial_sum(t.row_ptrs.begin(), t.row_ptrs.end(), t.row_ptrs.begin());
+    std::vector<I> next(t.row_ptrs.begin(), t.row_ptrs.end() - 1);
+    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+            t.col_idxs[next[name_of(a.col_idxs[k])]++] = i;
+        }
+    }
+    return t;
+}
+
 /// A symmetric pattern with rows and columns `order`, rows sorted.
 template <class I>
 HostPattern<I> permuted(const HostPattern<I>& a, const std::vector<I>& order, const std::vector<I>& place)

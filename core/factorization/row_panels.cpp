@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, bool)
+// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, const std::vector<I>&)
 
 namespace linden::detail {
 namespace {
@@ -39,7 +39,7 @@ public:
         }
     }
 
-    RowPanels<I> build(bool is_symmetric)
+    RowPanels<I> build(const std::vector<I>& tree)
     {
         for (I i = 0; i < n_;) {
             const I end = end_of_panel(i);
@@ -48,8 +48,8 @@ public:
             result_.panel_ptrs.push_back(end);
             i = end;
         }
-        if (is_symmetric) {
-            find_forest();
+        if (!tree.empty()) {
+            find_forest(tree);
             cut_into_tasks();
         } else {
             result_.order.resize(work_.size());
@@ -135,8 +135,8 @@ private:
         return begin + 1;
     }
 
-    /// parent_: the first panel that needs this one, by way of others too: the first beyond that its last row meets.
-    void find_forest()
+    /// parent_: the panel of the first row above the last one. Like rows are a path of the tree.
+    void find_forest(const std::vector<I>& tree)
     {
         const auto count = static_cast<I>(work_.size());
         std::vector<I> panel_of(f_.rows());
@@ -145,10 +145,8 @@ private:
         }
         parent_.assign(work_.size(), -1);
         for (I p = 0; p < count; ++p) {
-            const I last = result_.panel_ptrs[p + 1] - 1, next = result_.diagonal[last] + 1;
-            if (next < f_.row_ptrs[last + 1]) {
-                parent_[p] = panel_of[f_.col_idxs[next]];
-            }
+            const I above = tree[result_.panel_ptrs[p + 1] - 1];
+            parent_[p] = above < 0 ? I{-1} : panel_of[above];
         }
     }
 
@@ -228,9 +226,9 @@ private:
 }  // namespace
 
 template <class I>
-RowPanels<I> make_row_panels(const HostPattern<I>& f, bool is_symmetric)
+RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree)
 {
-    return PanelBuilder<I>(f).build(is_symmetric);
+    return PanelBuilder<I>(f).build(tree);
 }
 
 }  // namespace linden::detail
