@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 // instantiate: class detail::QuotientGraph<I>
 
@@ -280,36 +281,40 @@ void QuotientGraph<I>::update_vertex(I pivot, I i)
 {
     const I begin = begin_[i], middle = begin + num_elements_[i], end = list_end(i);
     std::uint64_t hash = static_cast<std::uint64_t>(pivot);
-    I degree = 0;
-    kept_.clear();
-    for (I k = middle; k < end; ++k) {
-        const I j = lists_[k];
-        if (is_live(j) && mark_[j] != round_) {
-            kept_.push_back(j);
-            degree += weight_[j];
-            hash += static_cast<std::uint64_t>(j);
-        }
+    I degree = 0, at = begin, end_of_kept = middle;
+    I* const lists = lists_.data();
+    const I *const weights = weight_.data(), *const element_weights = element_weight_.data();
+    const size_type *const marks = mark_.data(), round = round_;
+    for (I k = middle; k < end; ++k) {  // Vertices of the element are left out. Without branches.
+        const I j = lists[k];
+        const bool is_kept = (marks[j] != round) & (weights[j] > 0);
+        lists[end_of_kept] = j;
+        end_of_kept += is_kept ? 1 : 0;
+        degree += is_kept ? weights[j] : 0;
+        hash += is_kept ? static_cast<std::uint64_t>(j) : 0;
     }
-    I at = begin;
     for (I k = begin; k < middle; ++k) {
-        const I e = lists_[k];
-        if (element_weight_[e] > 0) {
-            lists_[at++] = e;
+        const I e = lists[k];
+        if (element_weights[e] > 0) {
+            lists[at++] = e;
             degree += outside_[e];
             hash += static_cast<std::uint64_t>(e);
         }
     }
-    if (at == begin && kept_.empty()) {  // eliminated with the pivot
+    if (at == begin && end_of_kept == middle) {  // eliminated with the pivot
         num_eliminated_ += weight_[i];
         element_weight_[pivot] -= weight_[i];
         weight_[i] = 0;
         join(pivot, i);
         return;
     }
-    lists_[at++] = pivot;
-    num_elements_[i] = at - begin;
-    std::copy(kept_.begin(), kept_.end(), lists_.begin() + at);
-    length_[i] = num_elements_[i] + static_cast<I>(kept_.size());
+    // The pivot was one of the neighbours, or an element that has been absorbed: there is room for it.
+    if (at + 1 != middle) {
+        std::memmove(lists + at + 1, lists + middle, static_cast<std::size_t>(end_of_kept - middle) * sizeof(I));
+    }
+    lists[at] = pivot;
+    num_elements_[i] = at + 1 - begin;
+    length_[i] = num_elements_[i] + end_of_kept - middle;
     degree_[i] = std::min(degree_[i], degree);
     hash_[i] = static_cast<I>(hash % static_cast<std::uint64_t>(n_));
     hash_next_[i] = hash_head_[hash_[i]];

@@ -64,7 +64,7 @@ private:
     std::vector<I> hash_head_, hash_next_, hash_;  ///< vertices of the pivot's element by their lists
     std::vector<I> first_joined_, last_joined_, sibling_;  ///< the vertices that go with another one
     std::vector<size_type> mark_;                          ///< the last round that came to a vertex or element
-    std::vector<I> kept_, touched_, dense_;
+    std::vector<I> touched_, dense_;
     size_type round_ = 0;
     I num_eliminated_ = 0, least_ = 0;
 };
