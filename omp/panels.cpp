@@ -232,58 +232,93 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
     run(0, f.num_tasks - 1);
 }
 
+/// Columns of a block that a solve works on at once.
+template <class V>
+struct ManyColumns {
+    DenseView<V> x;
+
+    size_type count() const { return x.cols; }
+    V& operator()(size_type i, size_type j) const { return x.values[i * x.stride + j]; }
+};
+
+/// One, whose values stand side by side.
+template <class V>
+struct OneColumn {
+    V* values;
+
+    static constexpr size_type count() { return 1; }
+    V& operator()(size_type i, size_type) const { return values[i]; }
+};
+
 /// The sum of values[k] x(cols[k], j), begin <= k < end, in four parts.
-template <class V, class I>
-V row_times(const I* cols, const V* values, I begin, I end, const DenseView<V>& x, size_type j)
+template <class V, class I, class Columns>
+inline V row_times(const I* cols, const V* values, I begin, I end, const Columns& x, size_type j)
 {
     std::array<V, 4> sums{};
+    if (end - begin < 4) {
+        for (; begin < end; ++begin) {
+            sums[0] += multiply(values[begin], x(cols[begin], j));
+        }
+        return sums[0];
+    }
     for (; begin + 4 <= end; begin += 4) {
         for (int t = 0; t < 4; ++t) {
-            sums[t] += multiply(values[begin + t], x.values[cols[begin + t] * x.stride + j]);
+            sums[t] += multiply(values[begin + t], x(cols[begin + t], j));
         }
     }
     for (; begin < end; ++begin) {
-        sums[0] += multiply(values[begin], x.values[cols[begin] * x.stride + j]);
+        sums[0] += multiply(values[begin], x(cols[begin], j));
     }
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-template <class V, class I>
-void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const DenseView<V>& x)
+template <class V, class I, class Columns>
+void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
 {
-    const auto& a = f.pattern;
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
     for (I p = f.task_ptrs[task]; p < f.task_ptrs[task + 1]; ++p) {
-        for (I i = f.panel_ptrs[f.order[p]]; i < f.panel_ptrs[f.order[p] + 1]; ++i) {
-            for (size_type j = 0; j < x.cols; ++j) {
-                x.values[i * x.stride + j] -= row_times(a.col_idxs, values, a.row_ptrs[i], f.diagonal[i], x, j);
+        const I panel = f.order[p];
+        for (I i = f.panel_ptrs[panel]; i < f.panel_ptrs[panel + 1]; ++i) {
+            for (size_type j = 0; j < x.count(); ++j) {
+                x(i, j) -= row_times(cols, values, ptrs[i], f.diagonal[i], x, j);
             }
         }
     }
 }
 
-template <class V, class I>
-void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const DenseView<V>& x)
+template <class V, class I, class Columns>
+void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
 {
-    const auto& a = f.pattern;
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
     for (I p = f.task_ptrs[task + 1]; p-- > f.task_ptrs[task];) {
-        for (I i = f.panel_ptrs[f.order[p] + 1]; i-- > f.panel_ptrs[f.order[p]];) {
+        const I panel = f.order[p];
+        for (I i = f.panel_ptrs[panel + 1]; i-- > f.panel_ptrs[panel];) {
             const I at = f.diagonal[i];
-            for (size_type j = 0; j < x.cols; ++j) {
-                V& value = x.values[i * x.stride + j];
-                value = (value - row_times(a.col_idxs, values, I(at + 1), a.row_ptrs[i + 1], x, j)) / values[at];
+            for (size_type j = 0; j < x.count(); ++j) {
+                x(i, j) = (x(i, j) - row_times(cols, values, I(at + 1), ptrs[i + 1], x, j)) / values[at];
             }
         }
     }
+}
+
+template <class V, class I, class Columns>
+void solve_both(const PanelFactorView<I>& f, int threads, const V* values, const Columns& x)
+{
+    run_tasks(f, threads, [&](int, size_type task) { solve_lower(f, task, values, x); });
+    solve_lower(f, f.num_tasks - 1, values, x);
+    solve_upper(f, f.num_tasks - 1, values, x);
+    run_tasks(f, threads, [&](int, size_type task) { solve_upper(f, task, values, x); });
 }
 
 template <class V, class I>
 void solve(const Executor& exec, PanelFactorView<I> f, const V* values, DenseView<V> x)
 {
     const int threads = num_threads_for(exec, f, 4 * min_parallel_work);
-    run_tasks(f, threads, [&](int, size_type task) { solve_lower(f, task, values, x); });
-    solve_lower(f, f.num_tasks - 1, values, x);
-    solve_upper(f, f.num_tasks - 1, values, x);
-    run_tasks(f, threads, [&](int, size_type task) { solve_upper(f, task, values, x); });
+    if (x.cols == 1 && x.stride == 1) {
+        solve_both(f, threads, values, OneColumn<V>{x.values});
+    } else {
+        solve_both(f, threads, values, ManyColumns<V>{x});
+    }
 }
 
 }  // namespace

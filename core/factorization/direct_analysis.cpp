@@ -6,12 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/pivot_pairs.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
-#include "core/matrix/pattern_arithmetic.hpp"
 
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
@@ -29,12 +29,6 @@ namespace {
 
 /// Where minimum degree leaves so many entries per row, nested dissection is tried, too.
 constexpr size_type much_fill = 40;
-
-template <class I>
-PatternView<I> view_of(const HostPattern<I>& a)
-{
-    return {a.rows(), a.rows(), a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
-}
 
 /// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices.
 template <class I, class RowsOf>
@@ -54,7 +48,7 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
     default:
         break;
     }
-    OrderedGraph<I> by_degree(rows, rows_of(minimum_degree_order<I>(host, view_of(vertices))));
+    OrderedGraph<I> by_degree(rows, rows_of(minimum_degree_order(vertices.row_ptrs, vertices.col_idxs)));
     if (ordering == FillOrdering::amd || !has_metis || by_degree.fill() < much_fill * rows.rows()) {
         return by_degree;
     }
@@ -64,10 +58,9 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
 
 /// The same with partners side by side.
 template <class I>
-OrderedGraph<I> ordered(const Executor& host, const Pattern<I>& graph, const std::vector<I>& partner,
+OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& rows, const std::vector<I>& partner,
                         FillOrdering ordering)
 {
-    const HostPattern<I> rows{graph.row_ptrs.to_host(), graph.col_idxs.to_host()};
     if (partner.empty()) {
         return ordered(
             host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering);
@@ -145,18 +138,13 @@ void exchange_partners(DirectAnalysis<I>& to)
 template <class V, class I>
 DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
 {
-    const auto& host = a.executor();
     DirectAnalysis<I> result;
-    const auto partners = matched_columns(a, plan, result);
-    const Array<I> row_of_column(host, inverse_of(partners));
-    const auto matched = permuted_pattern<I>(host, a.view(), nullptr, row_of_column.data());
-    const auto with_diagonal = pattern_with_diagonal<I>(host, matched.view());
-    const auto transposed = transposed_pattern<I>(host, with_diagonal.view());
-    auto found = ordered(host, sum_of_patterns<I>(host, with_diagonal.view(), transposed.view(), "the graph"),
-                         result.partner, plan.ordering);
+    const auto matched = matched_columns(a, plan, result);
+    auto found = ordered(a.executor(), matched_graph<I>(a.view(), matched), result.partner, plan.ordering);
     result.rows = std::move(found.order);
+    result.columns.reserve(matched.size());
     for (const I row : result.rows) {
-        result.columns.push_back(partners[row]);
+        result.columns.push_back(matched[row]);
     }
     exchange_partners(result);
     result.graph = std::move(found.graph);

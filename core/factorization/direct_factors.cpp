@@ -8,9 +8,11 @@
 #include <limits>
 #include <optional>
 
+#include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/numeric_factorization.hpp"
+#include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/partial_pivoting.hpp"
 #include "core/factorization/row_panels.hpp"
 #include "core/kernels/dense.hpp"
@@ -38,18 +40,32 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
     return lower;
 }
 
-template <class I>
-std::vector<I> inverse_of(const std::vector<I>& order)
-{
-    std::vector<I> place(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        place[order[i]] = static_cast<I>(i);
-    }
-    return place;
-}
-
 /// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
 bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
+
+bool has_own_pattern(const Executor& exec, const DirectPlan& plan)
+{
+    return takes_panels(exec, plan) && !plan.is_symmetric;
+}
+
+/// Where A + A^T has so many times the entries of A and its diagonal, the factors may have much less than its fill;
+/// they get a pattern of their own if it has less than this part of that.
+constexpr double unsymmetric = 1.1, worth_a_pattern = 0.9;
+
+/// The pattern of Lu with fixed pivots on hosts, whose kernels take unsymmetric ones. host: A, in host memory.
+template <class V, class I>
+HostPattern<I> lu_pattern(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
+{
+    const auto n = host.size().rows;
+    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(host.num_nonzeros())) {
+        auto own = closed_pattern<I>(host.view(), analysis.rows, analysis.columns);
+        if (static_cast<double>(own.num_nonzeros()) <
+            worth_a_pattern * static_cast<double>(2 * analysis.num_lower() - n)) {
+            return own;
+        }
+    }
+    return filled_pattern(analysis.graph, analysis.parent, analysis.counts);
+}
 
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
 template <class I>
@@ -74,9 +90,15 @@ class DirectFactorsOf final : public DirectFactors<V> {
 
 public:
     /// host: the matrix a in host memory.
-    DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan, DirectAnalysis<I> analysis)
+    DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan,
+                    const DirectAnalysis<I>& analysis)
         : Base(a.executor(), a.size(), plan),
           exec_(a.executor()),
+          pairs_(analysis.pairs),
+          rows_(analysis.rows),
+          columns_(analysis.columns),
+          row_scaling_(analysis.row_scaling),
+          column_scaling_(analysis.column_scaling),
           places_(exec_),
           new_rows_(exec_),
           scaling_(exec_),
@@ -87,18 +109,16 @@ public:
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        place_entries(host, analysis, pattern);
+        if (has_own_pattern(exec_, plan_)) {
+            this->factor_size_.operations = operations_of(pattern);
+        }
+        place_entries(host, pattern);
         try {
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
-            pairs_ = std::move(analysis.pairs);
-            rows_ = std::move(analysis.rows);
-            columns_ = std::move(analysis.columns);
-            row_scaling_ = std::move(analysis.row_scaling);
-            column_scaling_ = std::move(analysis.column_scaling);
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern);
+            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.parent : std::vector<I>{});
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -191,7 +211,8 @@ private:
         return plan_.pivoting == Pivoting::partial ? eps : std::sqrt(eps);
     }
 
-    HostPattern<I> pattern_of(const Csr<V, I>& host, DirectAnalysis<I>& analysis)
+    /// Partial pivoting finds the order of the rows, too.
+    HostPattern<I> pattern_of(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
     {
         const auto lower = analysis.num_lower();
         if (2 * lower > std::numeric_limits<I>::max()) {
@@ -199,32 +220,35 @@ private:
                                    "what the index type counts");
         }
         if (plan_.pivoting == Pivoting::partial) {
-            return pivoted_pattern<V, I>(host, analysis);
+            return pivoted_pattern<V, I>(host, analysis, rows_);
+        }
+        if (has_own_pattern(exec_, plan_)) {
+            return lu_pattern(host, analysis);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
     }
 
-    /// Where each entry of A goes, and its factor; then those of right-hand sides and solutions.
-    void place_entries(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, const HostPattern<I>& pattern)
+    /// Where each entry of A goes, and its factor. host: A.
+    void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
     {
-        const auto row_places = inverse_of(analysis.rows), column_places = inverse_of(analysis.columns);
-        std::vector<I> places;
-        std::vector<R> scaling;
-        for (size_type row = 0; row < a.size().rows; ++row) {
-            const auto i = static_cast<std::size_t>(row_places[row]);
-            const auto first = pattern.col_idxs.begin() + pattern.row_ptrs[i];
-            const auto last = pattern.col_idxs.begin() + pattern.row_ptrs[i + 1];
-            for (I k = a.row_ptrs()[row]; k < a.row_ptrs()[row + 1]; ++k) {
-                const I column = a.col_idxs()[k];
-                const auto at = std::lower_bound(first, last, column_places[column]);
-                const bool found = at != last && *at == column_places[column];
-                places.push_back(found ? static_cast<I>(at - pattern.col_idxs.begin()) : I{-1});
-                scaling.push_back(static_cast<R>(analysis.row_scaling[row] * analysis.column_scaling[column]));
+        Array<I> places(host.executor(), host.num_nonzeros());
+        Array<R> scaling(host.executor(), host.num_nonzeros());
+        const auto column_places = inverse_of(columns_);
+        std::vector<I> entry_of(columns_.size(), -1);  // the last one in each column of the factors
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const I row = rows_[i], first = pattern.row_ptrs[i];
+            for (I k = first; k < pattern.row_ptrs[i + 1]; ++k) {
+                entry_of[pattern.col_idxs[k]] = k;
+            }
+            for (I k = host.row_ptrs()[row]; k < host.row_ptrs()[row + 1]; ++k) {
+                const I column = host.col_idxs()[k], entry = entry_of[column_places[column]];
+                places.data()[k] = entry >= first ? entry : I{-1};
+                scaling.data()[k] = static_cast<R>(row_scaling_[row] * column_scaling_[column]);
             }
         }
-        places_ = Array<I>(exec_, places);
-        scaling_ = Array<R>(exec_, scaling);
+        places_ = exec_.is_host() ? std::move(places) : places.clone(exec_);
+        scaling_ = exec_.is_host() ? std::move(scaling) : scaling.clone(exec_);
     }
 
     /// x(i) := scaling[order[i]] b(order[i]).
@@ -242,12 +266,13 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
-    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern)
+    /// tree: see make_row_panels.
+    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const std::vector<I>& tree)
     {
         const auto n = a.size().rows;
         const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
         if (takes_panels(exec_, plan_)) {
-            const auto panels = make_row_panels(pattern, plan_.pivoting == Pivoting::fixed);
+            const auto panels = make_row_panels(pattern, tree);
             panels_.emplace(exec_, factors_->view(), panels);
             workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));
             factorize(a);
@@ -378,7 +403,11 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
     square(plan.name, matrix->size());
     std::unique_ptr<DirectFactors<V>> factors;
     visit_csr(plan.name, *matrix, [&]<class I>(const Csr<V, I>& a) {
-        const auto host = a.copy(host_beside(a.executor()));
+        std::optional<Csr<V, I>> copy;
+        if (!a.executor().is_host()) {
+            copy.emplace(a.copy(host_beside(a.executor())));
+        }
+        const auto& host = copy ? *copy : a;
         const auto analysis = analyse(host, plan);
         auto chosen = plan;
         if (plan.pivoting != Pivoting::partial) {
@@ -401,10 +430,18 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     square(plan.name, matrix.size());
     FactorSize size;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
-        const auto analysis = analyse(a.copy(host_beside(a.executor())), plan);
+        const auto host = a.copy(host_beside(a.executor()));
+        const auto analysis = analyse(host, plan);
         const auto lower = analysis.num_lower();
-        size = size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows,
-                                     !takes_panels(matrix.executor(), plan));
+        const bool copies = !takes_panels(a.executor(), plan);
+        if (has_own_pattern(a.executor(), plan)) {
+            const auto pattern = lu_pattern(host, analysis);
+            size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
+            size.operations = operations_of(pattern);
+            return;
+        }
+        size =
+            size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows, copies);
     });
     return size;
 }

@@ -4,20 +4,25 @@
 #include <numeric>
 
 // instantiate: std::vector<I> detail::elimination_tree<I>(const HostPattern<I>&)
+// instantiate: std::vector<I> detail::elimination_tree<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<I>&)
 // instantiate: std::vector<I> detail::postorder<I>(const std::vector<I>&)
 // instantiate: std::vector<size_type> detail::column_counts<I>(const HostPattern<I>&, const std::vector<I>&)
 // instantiate: detail::HostPattern<I> detail::filled_pattern<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<size_type>&)
 
 namespace linden::detail {
 
-template <class I>
-std::vector<I> elimination_tree(const HostPattern<I>& a)
+namespace {
+
+/// row_of(i): the row of `a` that is row i; name_of(j): what its column j is called.
+template <class I, class RowOf, class NameOf>
+std::vector<I> tree_of(const HostPattern<I>& a, const RowOf& row_of, const NameOf& name_of)
 {
     const I n = static_cast<I>(a.rows());
     std::vector<I> parent(n, -1), ancestor(n, -1);
     for (I i = 0; i < n; ++i) {
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            for (I j = a.col_idxs[k]; j >= 0 && j < i;) {
+        const I row = row_of(i);
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            for (I j = name_of(a.col_idxs[k]); j >= 0 && j < i;) {
                 const I up = ancestor[j];
                 ancestor[j] = i;
                 if (up < 0) {
@@ -28,6 +33,22 @@ std::vector<I> elimination_tree(const HostPattern<I>& a)
         }
     }
     return parent;
+}
+
+}  // namespace
+
+template <class I>
+std::vector<I> elimination_tree(const HostPattern<I>& a)
+{
+    const auto same = [](I i) { return i; };
+    return tree_of(a, same, same);
+}
+
+template <class I>
+std::vector<I> elimination_tree(const HostPattern<I>& a, const std::vector<I>& order, const std::vector<I>& place)
+{
+    return tree_of(
+        a, [&](I i) { return order[i]; }, [&](I j) { return place[j]; });
 }
 
 template <class I>

@@ -21,6 +21,10 @@ struct HostPattern {
 template <class I>
 std::vector<I> elimination_tree(const HostPattern<I>& a);
 
+/// The same of the pattern with rows and columns `order`, in their new numbers; place[order[i]] = i. Does not form it.
+template <class I>
+std::vector<I> elimination_tree(const HostPattern<I>& a, const std::vector<I>& order, const std::vector<I>& place);
+
 /// The vertices of a forest, each after its children, subtrees together.
 template <class I>
 std::vector<I> postorder(const std::vector<I>& parent);

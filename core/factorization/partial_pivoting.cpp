@@ -10,7 +10,7 @@
 #include "core/base/math.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-// instantiate: detail::HostPattern<I> detail::pivoted_pattern<V, I>(const Csr<V, I>&, DirectAnalysis<I>&)
+// instantiate: detail::HostPattern<I> detail::pivoted_pattern<V, I>(const Csr<V, I>&, const DirectAnalysis<I>&, std::vector<I>&)
 
 namespace linden::detail {
 namespace {
@@ -198,11 +198,11 @@ private:
 }  // namespace
 
 template <class V, class I>
-HostPattern<I> pivoted_pattern(const Csr<V, I>& a, DirectAnalysis<I>& analysis)
+HostPattern<I> pivoted_pattern(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, std::vector<I>& rows)
 {
     ColumnElimination<V, I> elimination(a, analysis);
     elimination.run();
-    analysis.rows = elimination.rows();
+    rows = elimination.rows();
     return elimination.pattern();
 }
 

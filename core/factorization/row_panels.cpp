@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, bool)
+// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, const std::vector<I>&)
 
 namespace linden::detail {
 namespace {
@@ -22,20 +22,24 @@ constexpr int parts_of_work = 64;
 template <class I>
 class PanelBuilder {
 public:
-    explicit PanelBuilder(const HostPattern<I>& f) : f_(f), n_(static_cast<I>(f.rows())), like_end_(f.rows())
+    explicit PanelBuilder(const HostPattern<I>& f)
+        : f_(f),
+          n_(static_cast<I>(f.rows())),
+          like_end_(f.rows()),
+          alone_(f.rows(), -1.0)
     {
         result_.diagonal.resize(f.rows());
         for (I i = 0; i < n_; ++i) {
             const auto row = f.col_idxs.begin();
-            const auto at = std::lower_bound(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], i);
-            result_.diagonal[i] = static_cast<I>(at - row);
+            const auto before = std::count_if(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], [i](I j) { return j < i; });
+            result_.diagonal[i] = f.row_ptrs[i] + static_cast<I>(before);
         }
         for (I i = n_; i-- > 0;) {
             like_end_[i] = is_like_next(i) ? like_end_[i + 1] : i + 1;
         }
     }
 
-    RowPanels<I> build(bool is_symmetric)
+    RowPanels<I> build(const std::vector<I>& tree)
     {
         for (I i = 0; i < n_;) {
             const I end = end_of_panel(i);
@@ -44,8 +48,8 @@ public:
             result_.panel_ptrs.push_back(end);
             i = end;
         }
-        if (is_symmetric) {
-            find_forest();
+        if (!tree.empty()) {
+            find_forest(tree);
             cut_into_tasks();
         } else {
             result_.order.resize(work_.size());
@@ -67,25 +71,28 @@ private:
                ptrs[k + 1] - at == ptrs[k + 2] - next + 1;
     }
 
-    /// Of the rows [begin, end) as one panel, besides what they do to each other; appends its steps to `steps`.
-    double cost(I begin, I end, std::vector<I>* steps = nullptr) const
+    /// Of `rows` rows as one panel, besides what they do to each other; appends its steps to `steps`. A row with an
+    /// entry in one of like rows has entries in all that follow, since the pattern is closed.
+    template <int rows>
+    double cost(I begin, std::vector<I>* steps = nullptr) const
     {
-        std::array<I, panel_rows> at{};
-        std::copy(f_.row_ptrs.begin() + begin, f_.row_ptrs.begin() + end, at.begin());
+        const I* const cols = f_.col_idxs.data();
+        std::array<const I*, rows> at{};
+        for (int i = 0; i < rows; ++i) {
+            at[i] = cols + f_.row_ptrs[begin + i];
+        }
         double sum = 0;
         for (;;) {
-            I k = begin;
-            for (I i = begin; i < end; ++i) {
-                k = std::min(k, f_.col_idxs[at[i - begin]]);
+            I k = *at[0];
+            for (int i = 1; i < rows; ++i) {
+                k = std::min(k, *at[i]);
             }
-            if (k == begin) {
+            if (k >= begin) {
                 return sum;
             }
             const I limit = std::min({like_end_[k], begin, static_cast<I>(k + panel_rows)});
-            for (I i = begin; i < end; ++i) {
-                for (I& e = at[i - begin]; f_.col_idxs[e] < limit;) {
-                    ++e;
-                }
+            for (auto& e : at) {
+                e += std::max(limit - *e, I{0});
             }
             if (steps != nullptr) {
                 steps->insert(steps->end(), {k, limit});
@@ -94,8 +101,23 @@ private:
                                    (entry_cost + product_cost * static_cast<double>(limit - k));
         }
     }
+    double cost(I begin, I end, std::vector<I>* steps = nullptr) const
+    {
+        static_assert(panel_rows == 4);
+        return end - begin == 1   ? cost<1>(begin, steps)
+               : end - begin == 2 ? cost<2>(begin, steps)
+                                  : cost<4>(begin, steps);
+    }
 
-    I end_of_panel(I begin) const
+    double cost_alone(I row)
+    {
+        if (alone_[row] < 0) {
+            alone_[row] = cost<1>(row);
+        }
+        return alone_[row];
+    }
+
+    I end_of_panel(I begin)
     {
         for (I rows = panel_rows; rows > 1; rows /= 2) {
             const I end = begin + rows;
@@ -104,39 +126,27 @@ private:
             }
             double apart = 0;
             for (I i = begin; i < end; ++i) {
-                apart += cost(i, i + 1);
+                apart += cost_alone(i);
             }
-            if (cost(begin, end) < worth_a_panel * apart) {
+            if (apart > 0 && cost(begin, end) < worth_a_panel * apart) {
                 return end;
             }
         }
         return begin + 1;
     }
 
-    /// parent_: the first panel that needs this one, by way of others too.
-    void find_forest()
+    /// parent_: the panel of the first row above the last one. Like rows are a path of the tree.
+    void find_forest(const std::vector<I>& tree)
     {
-        const auto count = work_.size();
-        std::vector<I> panel_of(f_.rows()), top(count);
-        parent_.assign(count, -1);
-        std::iota(top.begin(), top.end(), I{0});
-        for (std::size_t p = 0; p < count; ++p) {
-            std::fill(panel_of.begin() + result_.panel_ptrs[p], panel_of.begin() + result_.panel_ptrs[p + 1],
-                      static_cast<I>(p));
-            for (I s = result_.step_ptrs[p]; s < result_.step_ptrs[p + 1]; ++s) {
-                for (I k = result_.steps[2 * s]; k < result_.steps[2 * s + 1]; ++k) {
-                    join(panel_of[k], static_cast<I>(p), top);
-                }
-            }
+        const auto count = static_cast<I>(work_.size());
+        std::vector<I> panel_of(f_.rows());
+        for (I p = 0; p < count; ++p) {
+            std::fill(panel_of.begin() + result_.panel_ptrs[p], panel_of.begin() + result_.panel_ptrs[p + 1], p);
         }
-    }
-    void join(I q, I p, std::vector<I>& top)
-    {
-        while (top[q] != q && top[q] != p) {
-            q = std::exchange(top[q], p);
-        }
-        if (top[q] == q && q != p) {
-            parent_[q] = top[q] = p;
+        parent_.assign(work_.size(), -1);
+        for (I p = 0; p < count; ++p) {
+            const I above = tree[result_.panel_ptrs[p + 1] - 1];
+            parent_[p] = above < 0 ? I{-1} : panel_of[above];
         }
     }
 
@@ -145,13 +155,13 @@ private:
     {
         const auto count = work_.size();
         auto subtree = work_;
-        std::vector<std::vector<I>> children(count);
+        std::vector<I> child(count, -1), sibling(count, -1);
         std::priority_queue<std::pair<double, I>> largest;
         const double total = std::accumulate(work_.begin(), work_.end(), 0.0);
         for (std::size_t p = 0; p < count; ++p) {
             if (parent_[p] >= 0) {
                 subtree[parent_[p]] += subtree[p];
-                children[parent_[p]].push_back(static_cast<I>(p));
+                sibling[p] = std::exchange(child[parent_[p]], static_cast<I>(p));
             } else {
                 largest.emplace(subtree[p], static_cast<I>(p));
             }
@@ -162,8 +172,8 @@ private:
             const I p = largest.top().second;
             largest.pop();
             task[p] = last_task;
-            for (const I child : children[p]) {
-                largest.emplace(subtree[child], child);
+            for (I q = child[p]; q >= 0; q = sibling[q]) {
+                largest.emplace(subtree[q], q);
             }
         }
         number_tasks(total / parts_of_work, subtree, task);
@@ -206,8 +216,9 @@ private:
 
     const HostPattern<I>& f_;
     I n_;
-    std::vector<I> like_end_;   ///< the end of the rows from here on that are alike
-    std::vector<double> work_;  ///< of each panel
+    std::vector<I> like_end_;    ///< the end of the rows from here on that are alike
+    std::vector<double> alone_;  ///< cost of each row as a panel, -1: not known yet
+    std::vector<double> work_;   ///< of each panel
     std::vector<I> parent_;
     RowPanels<I> result_;
 };
@@ -215,9 +226,9 @@ private:
 }  // namespace
 
 template <class I>
-RowPanels<I> make_row_panels(const HostPattern<I>& f, bool is_symmetric)
+RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree)
 {
-    return PanelBuilder<I>(f).build(is_symmetric);
+    return PanelBuilder<I>(f).build(tree);
 }
 
 }  // namespace linden::detail

@@ -16,10 +16,10 @@ struct RowPanels {
 };
 
 /// Panels of like rows where the steps that they share save more than they add, and tasks: subtrees of the forest in
-/// which a panel is above those that it needs; a single task if the pattern is not symmetric. f: a closed pattern.
-/// Almost O(nnz).
+/// which a panel is above those that it needs, and those that need it in the upper triangle. f: a closed pattern; tree:
+/// the elimination tree of a symmetric pattern that holds f, empty: there is one task. Almost O(nnz).
 template <class I>
-RowPanels<I> make_row_panels(const HostPattern<I>& f, bool is_symmetric);
+RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree);
 
 /// The same where kernels need it.
 template <class I>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/matrix/square.hpp"
@@ -16,26 +17,41 @@
 namespace linden {
 namespace {
 
+/// In double precision.
+template <class V>
+double magnitude_of(V value)
+{
+    return std::abs(std::complex<double>(value));
+}
+double magnitude_of(double value) { return std::abs(value); }
+double magnitude_of(float value) { return std::abs(static_cast<double>(value)); }
+
 /// log(largest magnitude of the row) - log |a_ij|, and the logarithms of the largest, 0 for rows without entries.
+/// a: in host memory.
 template <class V, class I>
-std::pair<detail::MatchingCosts, std::vector<double>> costs_of(const CsrData<V, I>& a)
+std::pair<detail::MatchingCosts, std::vector<double>> costs_of(CsrView<V, I> a)
 {
     detail::MatchingCosts result{{0}, {}, {}};
     std::vector<double> log_largest;
-    for (size_type row = 0; row < a.size.rows; ++row) {
-        double most = 0;
+    result.row_ptrs.reserve(static_cast<std::size_t>(a.rows) + 1);
+    result.columns.reserve(static_cast<std::size_t>(a.num_nonzeros));
+    result.costs.reserve(static_cast<std::size_t>(a.num_nonzeros));
+    log_largest.reserve(static_cast<std::size_t>(a.rows));
+    for (size_type row = 0; row < a.rows; ++row) {
+        double least = std::numeric_limits<double>::infinity();
         const auto first = result.columns.size();
         for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            const double size = std::abs(std::complex<double>(a.values[k]));
+            const double size = magnitude_of(a.values[k]);
             if (size > 0 && std::isfinite(size)) {
-                most = std::max(most, size);
+                const double cost = -std::log(size);
+                least = std::min(least, cost);
                 result.columns.push_back(a.col_idxs[k]);
-                result.costs.push_back(-std::log(size));
+                result.costs.push_back(cost);
             }
         }
-        log_largest.push_back(most > 0 ? std::log(most) : 0);
+        log_largest.push_back(first < result.costs.size() ? -least : 0);
         for (auto k = first; k < result.costs.size(); ++k) {
-            result.costs[k] = std::max(result.costs[k] + log_largest.back(), 0.0);
+            result.costs[k] -= least;
         }
         result.row_ptrs.push_back(static_cast<size_type>(result.columns.size()));
     }
@@ -108,7 +124,8 @@ template <class V, class I>
 Matching maximum_product_matching(const Csr<V, I>& a)
 {
     detail::square("maximum_product_matching", a.size());
-    const auto [costs, log_largest] = costs_of(a.to_host());
+    const auto copy = a.executor().is_host() ? std::nullopt : std::optional(a.copy(detail::host()));
+    const auto [costs, log_largest] = costs_of(copy ? copy->view() : a.view());
     detail::WeightedMatching found(costs);
     Matching matching;
     for (std::size_t i = 0; i < found.u.size(); ++i) {

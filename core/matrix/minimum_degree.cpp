@@ -8,6 +8,7 @@
 
 // instantiate: std::vector<I> approximate_minimum_degree<V, I>(const Csr<V, I>&)
 // instantiate: std::vector<I> detail::minimum_degree_order<I>(const Executor&, PatternView<I>)
+// instantiate: std::vector<I> detail::minimum_degree_order<I>(const std::vector<I>&, const std::vector<I>&)
 // instantiate: std::vector<I> approximate_column_minimum_degree<V, I>(const Csr<V, I>&)
 // instantiate: std::vector<I> detail::column_minimum_degree_order<I>(const Executor&, PatternView<I>)
 
@@ -18,7 +19,13 @@ std::vector<I> detail::minimum_degree_order(const Executor& exec, PatternView<I>
 {
     const auto transposed = transposed_pattern<I>(exec, a);
     const auto both = sum_of_patterns<I>(exec, a, transposed.view(), "the graph");
-    return QuotientGraph<I>(both.row_ptrs.to_host(), both.col_idxs.to_host()).eliminate();
+    return minimum_degree_order(both.row_ptrs.to_host(), both.col_idxs.to_host());
+}
+
+template <class I>
+std::vector<I> detail::minimum_degree_order(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
+{
+    return QuotientGraph<I>(row_ptrs, col_idxs).eliminate();
 }
 
 template <class V, class I>

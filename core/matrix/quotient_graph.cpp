@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 // instantiate: class detail::QuotientGraph<I>
 
@@ -24,7 +25,8 @@ QuotientGraph<I>::QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>
       length_(n_, 0),
       weight_(n_, 1),
       degree_(n_, 0),
-      members_(num_elements),
+      first_member_(num_elements, 0),
+      num_members_(num_elements, 0),
       element_weight_(num_elements, 0),
       outside_(num_elements, none),
       bucket_(n_ + 1, none),
@@ -82,6 +84,12 @@ QuotientGraph<I> QuotientGraph<I>::of_columns(const std::vector<I>& col_ptrs, co
     for (const I row : row_idxs) {
         ++row_counts[row];
     }
+    g.members_.resize(row_idxs.size());
+    for (I row = 0; row < num_rows; ++row) {
+        g.elements_.push_back(g.n_ + row);
+        g.first_member_[g.n_ + row] = g.end_of_members_;
+        g.end_of_members_ += static_cast<std::size_t>(row_counts[row]);
+    }
     const double dense_row = dense_degree(num_columns);
     const double dense_column = dense_degree(std::min(num_columns, row_counts.size()));
     for (I j = 0; j < g.n_; ++j) {
@@ -95,7 +103,7 @@ QuotientGraph<I> QuotientGraph<I>::of_columns(const std::vector<I>& col_ptrs, co
             if (row_counts[row_idxs[k]] <= dense_row) {
                 const I element = g.n_ + row_idxs[k];
                 g.lists_[at++] = element;
-                g.members_[element].push_back(j);
+                g.members_[g.first_member_[element] + static_cast<std::size_t>(g.num_members_[element]++)] = j;
                 ++g.element_weight_[element];
             }
         }
@@ -124,8 +132,8 @@ std::vector<I> QuotientGraph<I>::eliminate()
         const I pivot = take_least_degree();
         form_element(pivot);
         measure_elements(pivot);
-        for (const I i : members_[pivot]) {
-            update_vertex(pivot, i);
+        for (I m = 0; m < num_members_[pivot]; ++m) {
+            update_vertex(pivot, member(pivot, m));
         }
         merge_equal(pivot);
         finish_element(pivot);
@@ -184,31 +192,60 @@ I QuotientGraph<I>::take_least_degree()
     return pivot;
 }
 
+template <class I>
+void QuotientGraph<I>::reserve_members(std::size_t count)
+{
+    if (end_of_members_ + count <= members_.size()) {
+        return;
+    }
+    elements_.erase(std::remove_if(elements_.begin(), elements_.end(), [&](I e) { return element_weight_[e] == 0; }),
+                    elements_.end());
+    auto end = members_.begin();
+    for (const I e : elements_) {
+        const auto first = members_.begin() + static_cast<std::ptrdiff_t>(first_member_[e]);
+        first_member_[e] = static_cast<std::size_t>(end - members_.begin());
+        end = std::copy(first, first + num_members_[e], end);
+    }
+    end_of_members_ = static_cast<std::size_t>(end - members_.begin());
+    if (2 * (end_of_members_ + count) > members_.size()) {
+        members_.resize(2 * (end_of_members_ + count));
+    }
+}
+
 /// The neighbours of the pivot, also those through its elements, which the new one absorbs.
 template <class I>
 void QuotientGraph<I>::form_element(I pivot)
 {
     ++round_;
     mark_[pivot] = round_;
-    auto& members = members_[pivot];
+    const I middle = begin_[pivot] + num_elements_[pivot];
+    auto most = static_cast<std::size_t>(list_end(pivot) - middle);
+    for (I k = begin_[pivot]; k < middle; ++k) {
+        most += static_cast<std::size_t>(element_weight_[lists_[k]] > 0 ? num_members_[lists_[k]] : 0);
+    }
+    reserve_members(most);
+    I* const first = members_.data() + end_of_members_;
+    I* to = first;
     const auto add = [&](I i) {
         if (is_live(i) && mark_[i] != round_) {
             mark_[i] = round_;
-            members.push_back(i);
+            *to++ = i;
             element_weight_[pivot] += weight_[i];
             remove_from_bucket(i);
         }
     };
-    for (I k = begin_[pivot]; k < list_end(pivot); ++k) {
+    for (I k = begin_[pivot]; k < middle; ++k) {
         const I other = lists_[k];
-        if (k >= begin_[pivot] + num_elements_[pivot]) {
-            add(other);
-        } else if (element_weight_[other] > 0) {
-            std::for_each(members_[other].begin(), members_[other].end(), add);
+        if (element_weight_[other] > 0) {
+            const I* const members = members_.data() + first_member_[other];
+            std::for_each(members, members + num_members_[other], add);
             element_weight_[other] = 0;
-            members_[other] = {};
         }
     }
+    std::for_each(lists_.begin() + middle, lists_.begin() + list_end(pivot), add);
+    elements_.push_back(pivot);
+    first_member_[pivot] = end_of_members_;
+    num_members_[pivot] = static_cast<I>(to - first);
     num_eliminated_ += weight_[pivot];
     weight_[pivot] = 0;
 }
@@ -218,7 +255,8 @@ template <class I>
 void QuotientGraph<I>::measure_elements(I pivot)
 {
     touched_.clear();
-    for (const I i : members_[pivot]) {
+    for (I m = 0; m < num_members_[pivot]; ++m) {
+        const I i = member(pivot, m);
         for (I k = begin_[i]; k < begin_[i] + num_elements_[i]; ++k) {
             const I e = lists_[k];
             if (element_weight_[e] == 0) {
@@ -234,7 +272,6 @@ void QuotientGraph<I>::measure_elements(I pivot)
     for (const I e : touched_) {
         if (outside_[e] == 0) {  // absorbed, since the pivot's element contains it
             element_weight_[e] = 0;
-            members_[e] = {};
         }
     }
 }
@@ -244,36 +281,40 @@ void QuotientGraph<I>::update_vertex(I pivot, I i)
 {
     const I begin = begin_[i], middle = begin + num_elements_[i], end = list_end(i);
     std::uint64_t hash = static_cast<std::uint64_t>(pivot);
-    I degree = 0;
-    kept_.clear();
-    for (I k = middle; k < end; ++k) {
-        const I j = lists_[k];
-        if (is_live(j) && mark_[j] != round_) {
-            kept_.push_back(j);
-            degree += weight_[j];
-            hash += static_cast<std::uint64_t>(j);
-        }
+    I degree = 0, at = begin, end_of_kept = middle;
+    I* const lists = lists_.data();
+    const I *const weights = weight_.data(), *const element_weights = element_weight_.data();
+    const size_type *const marks = mark_.data(), round = round_;
+    for (I k = middle; k < end; ++k) {  // Vertices of the element are left out. Without branches.
+        const I j = lists[k];
+        const bool is_kept = (marks[j] != round) & (weights[j] > 0);
+        lists[end_of_kept] = j;
+        end_of_kept += is_kept ? 1 : 0;
+        degree += is_kept ? weights[j] : 0;
+        hash += is_kept ? static_cast<std::uint64_t>(j) : 0;
     }
-    I at = begin;
     for (I k = begin; k < middle; ++k) {
-        const I e = lists_[k];
-        if (element_weight_[e] > 0) {
-            lists_[at++] = e;
+        const I e = lists[k];
+        if (element_weights[e] > 0) {
+            lists[at++] = e;
             degree += outside_[e];
             hash += static_cast<std::uint64_t>(e);
         }
     }
-    if (at == begin && kept_.empty()) {  // eliminated with the pivot
+    if (at == begin && end_of_kept == middle) {  // eliminated with the pivot
         num_eliminated_ += weight_[i];
         element_weight_[pivot] -= weight_[i];
         weight_[i] = 0;
         join(pivot, i);
         return;
     }
-    lists_[at++] = pivot;
-    num_elements_[i] = at - begin;
-    std::copy(kept_.begin(), kept_.end(), lists_.begin() + at);
-    length_[i] = num_elements_[i] + static_cast<I>(kept_.size());
+    // The pivot was one of the neighbours, or an element that has been absorbed: there is room for it.
+    if (at + 1 != middle) {
+        std::memmove(lists + at + 1, lists + middle, static_cast<std::size_t>(end_of_kept - middle) * sizeof(I));
+    }
+    lists[at] = pivot;
+    num_elements_[i] = at + 1 - begin;
+    length_[i] = num_elements_[i] + end_of_kept - middle;
     degree_[i] = std::min(degree_[i], degree);
     hash_[i] = static_cast<I>(hash % static_cast<std::uint64_t>(n_));
     hash_next_[i] = hash_head_[hash_[i]];
@@ -295,12 +336,13 @@ bool QuotientGraph<I>::are_equal(I i, I j)
 template <class I>
 void QuotientGraph<I>::merge_equal(I pivot)
 {
-    for (const I member : members_[pivot]) {
-        if (!is_live(member)) {
+    for (I m = 0; m < num_members_[pivot]; ++m) {
+        const I first = member(pivot, m);
+        if (!is_live(first)) {
             continue;
         }
-        I i = hash_head_[hash_[member]];
-        hash_head_[hash_[member]] = none;
+        I i = hash_head_[hash_[first]];
+        hash_head_[hash_[first]] = none;
         for (; i != none && hash_next_[i] != none; i = hash_next_[i]) {
             ++round_;
             std::for_each(lists_.begin() + begin_[i], lists_.begin() + list_end(i), [&](I k) { mark_[k] = round_; });
@@ -322,16 +364,18 @@ void QuotientGraph<I>::merge_equal(I pivot)
 template <class I>
 void QuotientGraph<I>::finish_element(I pivot)
 {
-    auto& members = members_[pivot];
-    members.erase(std::remove_if(members.begin(), members.end(), [&](I i) { return !is_live(i); }), members.end());
     const I left = n_ - static_cast<I>(dense_.size()) - num_eliminated_;
-    for (const I i : members) {
+    I* const first = members_.data() + first_member_[pivot];
+    I* const last = std::remove_if(first, first + num_members_[pivot], [&](I i) { return !is_live(i); });
+    num_members_[pivot] = static_cast<I>(last - first);
+    end_of_members_ += static_cast<std::size_t>(last - first);
+    std::for_each(first, last, [&](I i) {
         add_to_bucket(i, std::min(degree_[i] + element_weight_[pivot] - weight_[i], left - weight_[i]));
-    }
+    });
     for (const I e : touched_) {
         outside_[e] = none;
     }
-    if (members.empty()) {
+    if (first == last) {
         element_weight_[pivot] = 0;
     }
 }

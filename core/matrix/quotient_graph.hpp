@@ -28,6 +28,8 @@ private:
     /// Vertices without buckets; element e >= n is not made of a vertex.
     QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>& lists, std::size_t num_elements);
     void set_dense(I i);
+    /// Makes room for so many more members at the end of all.
+    void reserve_members(std::size_t count);
 
     I take_least_degree();
     void form_element(I pivot);
@@ -43,6 +45,7 @@ private:
     void remove_from_bucket(I i);
     void join(I i, I j);
     I list_end(I i) const { return begin_[i] + length_[i]; }
+    I member(I element, I m) const { return members_[first_member_[element] + static_cast<std::size_t>(m)]; }
     bool is_live(I i) const { return weight_[i] > 0; }
 
     I n_;
@@ -50,14 +53,18 @@ private:
     std::vector<I> begin_, num_elements_, length_;  ///< of these lists
     std::vector<I> weight_;                         ///< of supervariables: vertices; 0: eliminated or joined
     std::vector<I> degree_;                         ///< bound of the number of neighbours outside of the pivot's
-    std::vector<std::vector<I>> members_;           ///< of elements
-    std::vector<I> element_weight_;                 ///< vertices of an element; 0: no element, or absorbed
-    std::vector<I> outside_;                        ///< vertices of an element that are not of the pivot's; -1: new
-    std::vector<I> bucket_, next_, before_;         ///< vertices by degree
-    std::vector<I> hash_head_, hash_next_, hash_;   ///< vertices of the pivot's element by their lists
+    std::vector<I> members_;                        ///< of elements, one after the other
+    std::vector<std::size_t> first_member_;         ///< of each element
+    std::vector<I> num_members_;
+    std::vector<I> elements_;  ///< in the order of their members; some are no more
+    std::size_t end_of_members_ = 0;
+    std::vector<I> element_weight_;                ///< vertices of an element; 0: no element, or absorbed
+    std::vector<I> outside_;                       ///< vertices of an element that are not of the pivot's; -1: new
+    std::vector<I> bucket_, next_, before_;        ///< vertices by degree
+    std::vector<I> hash_head_, hash_next_, hash_;  ///< vertices of the pivot's element by their lists
     std::vector<I> first_joined_, last_joined_, sibling_;  ///< the vertices that go with another one
     std::vector<size_type> mark_;                          ///< the last round that came to a vertex or element
-    std::vector<I> kept_, touched_, dense_;
+    std::vector<I> touched_, dense_;
     size_type round_ = 0;
     I num_eliminated_ = 0, least_ = 0;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <queue>
 #include <utility>
 
 namespace linden::detail {
@@ -34,7 +33,9 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs)
             augment_or_retire(row);
         }
     }
-    restore_retired();
+    if (num_regions_ > 0) {
+        restore_retired();
+    }
 }
 
 bool WeightedMatching::is_tight(size_type row, size_type k) const { return a_.costs[k] - v[a_.columns[k]] <= u[row]; }
@@ -151,21 +152,23 @@ void WeightedMatching::retire(size_type root)
     ++num_regions_;
 }
 
-/// Dijkstra's algorithm, without columns that are farther than a free one.
+/// Dijkstra's algorithm, without columns that are farther than a free one. Columns that are no farther than the row
+/// need no heap: they come next. [DuffKoster01, 4]
 std::pair<size_type, double> WeightedMatching::shortest_path(size_type root)
 {
-    using Candidate = std::pair<double, size_type>;
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> nearest;
+    nearest_.clear();
+    equally_near_.clear();
     final_columns_.clear();
     touched_columns_.clear();
     size_type sink = -1;
     double shortest = infinite;  // to a free column
     double length = 0;
     for (size_type row = root; row >= 0;) {
+        const double u_row = u[row];
         for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
             const size_type column = a_.columns[k];
-            const double distance = length + std::max(a_.costs[k] - u[row] - v[column], 0.0);
-            if (is_visited_[column] != 0 || distance >= std::min(distance_[column], shortest)) {
+            const double distance = length + std::max(a_.costs[k] - u_row - v[column], 0.0);
+            if (distance >= shortest || distance >= distance_[column] || is_visited_[column] != 0) {
                 continue;
             }
             touched_columns_.push_back(column);
@@ -174,23 +177,43 @@ std::pair<size_type, double> WeightedMatching::shortest_path(size_type root)
             if (row_of_column[column] < 0) {
                 sink = column;
                 shortest = distance;
+            } else if (distance == length) {
+                equally_near_.push_back(column);
             } else {
-                nearest.emplace(distance, column);
+                nearest_.emplace_back(distance, column);
+                std::push_heap(nearest_.begin(), nearest_.end(), std::greater<>());
             }
         }
-        while (!nearest.empty() && is_visited_[nearest.top().second] != 0) {
-            nearest.pop();
-        }
+        const size_type column = take_nearest(length, shortest);
         row = -1;
-        if (!nearest.empty() && nearest.top().first < shortest) {
-            const size_type column = nearest.top().second;
-            length = nearest.top().first;
+        if (column >= 0) {
             is_visited_[column] = 1;
             final_columns_.push_back(column);
             row = row_of_column[column];
         }
     }
     return {sink, shortest};
+}
+
+size_type WeightedMatching::take_nearest(double& length, double shortest)
+{
+    while (!equally_near_.empty() && length < shortest) {
+        const size_type column = equally_near_.back();
+        equally_near_.pop_back();
+        if (is_visited_[column] == 0) {
+            return column;
+        }
+    }
+    while (!nearest_.empty() && nearest_.front().first < shortest) {
+        const auto [distance, column] = nearest_.front();
+        std::pop_heap(nearest_.begin(), nearest_.end(), std::greater<>());
+        nearest_.pop_back();
+        if (is_visited_[column] == 0) {
+            length = distance;
+            return column;
+        }
+    }
+    return -1;
 }
 
 /// Rows of a region have entries in its columns and those of earlier regions only. So u may grow and v shrink by one

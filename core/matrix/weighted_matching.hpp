@@ -39,6 +39,9 @@ private:
     void retire(size_type root);
     /// The free column that is closest to `root`, -1: none, and how far it is.
     std::pair<size_type, double> shortest_path(size_type root);
+    /// The next column of a search that is not visited and closer than `shortest`, -1: none; `length` becomes its
+    /// distance.
+    size_type take_nearest(double& length, double shortest);
     /// Makes cost_ij >= u_i + v_j for columns of retired regions.
     void restore_retired();
 
@@ -58,6 +61,8 @@ private:
     std::vector<size_type> retired_rows_;                      ///< region by region
     size_type num_regions_ = 0;
     std::vector<size_type> path_, touched_columns_, final_columns_;  ///< of one search
+    std::vector<std::pair<double, size_type>> nearest_;              ///< a heap of columns of one search
+    std::vector<size_type> equally_near_;  ///< columns no farther than the row that the search is at
 };
 
 }  // namespace linden::detail

@@ -400,7 +400,9 @@ SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<
     w.observation = options.observer == nullptr ? nullptr : &observation;
     for (int resumption = 0;; ++resumption) {
         iterate(x, w, options);
-        compute_residual(b, x, w);
+        if (!leaves_true_residual()) {
+            compute_residual(b, x, w);
+        }
         const StopSnapshot<real_t<V>> reached(w.stop, this->executor());
         const auto norms = w.r_norms.to_host();
         bool worthwhile = false;

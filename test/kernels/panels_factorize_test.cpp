@@ -80,7 +80,9 @@ Factors<V> by_panels(const Executor& exec, const CsrData<V, I>& a, bool is_symme
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
     const PatternOn<I> pattern(exec, host);
-    const auto panels = linden::detail::make_row_panels<I>({a.row_ptrs, a.col_idxs}, is_symmetric);
+    const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
+    const auto panels =
+        linden::detail::make_row_panels<I>(f, is_symmetric ? linden::detail::elimination_tree(f) : std::vector<I>{});
     const linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels);
     const Array<real_t<V>> norms(exec, row_norms(a));
     Array<std::byte> workspace(exec,
@@ -172,7 +174,8 @@ TEST(RowPanels, TasksAreIndependent)
     using I = std::int32_t;
     Random random(73);
     const auto a = closed(bordered_blocks<float, I>(random, 30, 9));
-    const auto panels = linden::detail::make_row_panels<I>({a.row_ptrs, a.col_idxs}, true);
+    const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
+    const auto panels = linden::detail::make_row_panels<I>(f, linden::detail::elimination_tree(f));
     const auto num_tasks = panels.task_ptrs.size() - 1;
     EXPECT_GT(num_tasks, 4);
     std::vector<std::size_t> task_of(static_cast<std::size_t>(a.size.rows), num_tasks);

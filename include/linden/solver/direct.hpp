@@ -133,6 +133,7 @@ protected:
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    bool leaves_true_residual() const override { return this->executor().is_host(); }
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 
 private:

@@ -124,6 +124,9 @@ protected:
     /// Whether a column that broke down is restarted from its residual, provided that it completed iterations since its
     /// last start.
     virtual bool restarts_after_breakdown() const { return false; }
+    /// Whether `step` leaves b - A x, formed from x by a product, as the residual with its norms. Else they are formed
+    /// again after the last step.
+    virtual bool leaves_true_residual() const { return false; }
 
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include <vector>
+
+#include "core/factorization/elimination_tree.hpp"
+
+namespace linden::detail {
+
+/// The pattern of L + U for the matrix whose entry (i, j) is entry (rows[i], columns[j]) of A, with pivots on its
+/// diagonal: a part of what fills A + A^T, and a small one where A is far from symmetric. Rows sorted.
+/// Row by row: what entries reach through rows of U, of which those that a later row has as well are left out.
+/// [EisenstatLiu92]
+/// a: n x n, in host memory; rows, columns: permutations. The pattern has no more entries than I counts.
+template <class I>
+HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, const std::vector<I>& columns);
+
+/// Multiplications and additions of an elimination in a pattern of L + U.
+template <class I>
+double operations_of(const HostPattern<I>& f);
+
+}  // namespace linden::detail
