@@ -22,6 +22,8 @@ struct ColumnResult {
     bool half_step = false;
     /// x is a least-squares solution: A^H (b - A x) met its tolerance, not the residual.
     bool least_squares = false;
+    /// Of direct solvers: the backward error met its limit, not the residual what the stopping rule asks for.
+    bool by_backward_error = false;
     /// ||b - A x|| / ||b||, or ||b - A x|| if b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
 };
