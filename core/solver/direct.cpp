@@ -247,7 +247,8 @@ SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const So
     for (auto& column : result.columns) {
         const double baseline = stop.baseline == Baseline::rhs ? column.rhs_norm : column.initial_residual;
         const double asked_for = std::max(stop.relative_residual * baseline, stop.absolute_residual);
-        if (column.status != SolveStatus::converged || column.residual <= asked_for) {
+        const bool has_raised = asked_for < column.residual && column.residual <= column.tolerance;
+        if (column.status != SolveStatus::converged || !has_raised) {
             continue;
         }
         // x is no better than 0: where A is singular up to rounding, x is any vector so large that rounding A makes up

@@ -54,8 +54,16 @@ void check_not_negative(std::string_view name, double value)
     }
 }
 
+void check_not_null(std::string_view name, const std::vector<std::shared_ptr<StoppingCriterion>>& criteria)
+{
+    if (std::find(criteria.begin(), criteria.end(), nullptr) != criteria.end()) {
+        throw InvalidParameter(name, "null", "stopping criteria");
+    }
+}
+
 void check(const Stop& stop)
 {
+    check_not_null("custom", stop.custom);
     check_not_negative("max_iterations", static_cast<double>(stop.max_iterations));
     check_not_negative("relative_residual", stop.relative_residual);
     check_not_negative("absolute_residual", stop.absolute_residual);
@@ -97,13 +105,17 @@ template <class V>
 void check_call(const Solver<V>& solver, const Dense<V>& b, const Dense<V>& x, const SolveOptions& options)
 {
     const auto ranks = solver.communicator();
-    if (ranks.is_single()) {
+    const auto check_own = [&] {
         detail::check_operands(solver, "solve", b, x);
+        check_not_null("criteria", options.criteria);
+    };
+    if (ranks.is_single()) {
+        check_own();
         return;
     }
     std::exception_ptr failure;
     try {
-        detail::check_operands(solver, "solve", b, x);
+        check_own();
     } catch (...) {
         failure = std::current_exception();
     }

@@ -80,8 +80,8 @@ public:
     /// Columns of b so small or large that squares of residuals leave the range of V are scaled for the solve by powers
     /// of two, which observers and criteria see; not with an absolute_residual.
     /// On several ranks `solve` is collective; the observer is that of rank 0, as are criteria and the clock.
-    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b or ranks ask for different solves; x may then
-    /// have changed
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b, a criterion is null or ranks ask for
+    /// different solves; x may then have changed
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }
