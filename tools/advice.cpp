@@ -170,7 +170,7 @@ std::string stronger(const FailedSolve& s, const MatrixFacts& f)
     if (f.may_be_positive_definite()) {
         return type_of(s.method.preconditioner) == "amg" ? "symmetric-scaling:inner=ict" : "amg";
     }
-    return type_of(s.method.preconditioner) == "reordered" ? "multi-elimination:rule=exact" : std::string(matched_ilut);
+    return std::string(matched_ilut);
 }
 
 std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
@@ -181,12 +181,16 @@ std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
         return "the residual is at the level of rounding errors: raise --rtol" +
                std::string(is_single ? ", or solve with --value-type double" : "");
     }
+    if (type_of(s.method.preconditioner) == "reordered") {
+        return "try a direct solver, --solver lu, whose fill linden info --orderings tells";
+    }
     if (is_one_of(solver, {"gmres", "fgmres"}) && s.status != SolveStatus::diverged) {
         return "try a longer cycle, --solver " + solver + ":krylov_dim=100, or a stronger preconditioner, " +
                stronger(s, f);
     }
     if (s.status == SolveStatus::max_iterations) {
-        return "raise --max-iterations, or try a stronger preconditioner, " + stronger(s, f);
+        return "raise --max-iterations, or try a stronger preconditioner, " + stronger(s, f) +
+               (is_conjugate_gradients(s.method) ? "; if A may be indefinite, try --solver ldlt" : "");
     }
     return is_conjugate_gradients(s.method)
                ? "A or the preconditioner may not be positive definite: try --solver gmres, or another preconditioner"
@@ -224,7 +228,7 @@ std::vector<std::string> advice(const MatrixFacts& f)
     };
     say(f.num_not_finite > 0, count(f.num_not_finite, "entry is", "entries are") + " NaN or infinite");
     if (!f.is_square()) {
-        say(true, "not square: no solver takes it");
+        say(true, "not square: only lsqr takes it, try --solver lsqr");
         return lines;
     }
     const auto singular = singularity(f);

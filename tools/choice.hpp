@@ -165,11 +165,16 @@ struct ChosenSolver {
     config::ShortForm text;
 };
 
+/// Whether the command leaves the method to the program.
+inline bool is_choice_free(const SolveCommand& c)
+{
+    return c.config.empty() && c.solver.empty() && c.preconditioner.empty() && c.format == "csr";
+}
+
 template <class V>
 ChosenSolver<V> choose_solver(const SolveCommand& c)
 {
-    const bool is_free = c.solver.empty() && c.preconditioner.empty() && c.format == "csr";
-    const std::string solver = is_free ? "automatic" : c.solver.empty() ? "cg" : c.solver;
+    const std::string solver = is_choice_free(c) ? "automatic" : c.solver.empty() ? "cg" : c.solver;
     const auto factory =
         c.config.empty() ? parse_solver<V>(solver, c.preconditioner) : config::read_factory<V>(c.config);
     if (factory == nullptr || config::kind_of<V>(factory->type()) != config::Kind::solver) {

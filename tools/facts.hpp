@@ -62,10 +62,23 @@ struct MatrixFacts {
 
 namespace detail {
 
+/// A power of two near the largest finite magnitude: squares of multiples of it stay in range.
+template <class V>
+double unit_of(const std::vector<V>& values)
+{
+    double largest = 0;
+    for (const V& value : values) {
+        const double magnitude = std::abs(value);
+        largest = std::isfinite(magnitude) ? std::max(largest, magnitude) : largest;
+    }
+    return largest > 0 ? std::ldexp(1.0, std::max(std::ilogb(largest), -1022)) : 1;
+}
+
 template <class V, class I>
 void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
 {
     std::vector<double> column_max(static_cast<std::size_t>(a.size.cols)), column_sum(column_max);
+    const double unit = unit_of(a.values);
     double squares = 0, image = 0;
     for (size_type row = 0; row < a.size.rows; ++row) {
         double largest = 0, sum = 0, diagonal = -1;
@@ -85,7 +98,7 @@ void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
             }
             total += a.values[k];
             sum += magnitude;
-            squares += magnitude * magnitude;
+            squares += magnitude / unit * (magnitude / unit);
             largest = std::max(largest, magnitude);
             column_max[col] = std::max(column_max[col], magnitude);
             column_sum[col] += magnitude;
@@ -104,7 +117,7 @@ void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
         facts.columns.add(column_max[col]);
         facts.norm_1 = std::max(facts.norm_1, column_sum[col]);
     }
-    facts.norm_frobenius = std::sqrt(squares);
+    facts.norm_frobenius = unit * std::sqrt(squares);
     facts.constant_image = facts.norm_inf > 0 ? image / facts.norm_inf : 0;
 }
 
@@ -137,13 +150,14 @@ template <class V, class I>
 void add_asymmetry(const CsrData<V, I>& a, MatrixFacts& facts)
 {
     const auto t = transposed(a);
+    const double unit = unit_of(a.values);
     double plain = 0, conjugate = 0;
     const auto add = [&](V here, V there) {
         V conjugated = there;
         if constexpr (is_complex<V>) {
             conjugated = std::conj(there);
         }
-        const double p = std::abs(here - there), c = std::abs(here - conjugated);
+        const double p = std::abs(here - there) / unit, c = std::abs(here - conjugated) / unit;
         plain += std::isfinite(p) ? p * p : 0;
         conjugate += std::isfinite(c) ? c * c : 0;
     };
@@ -159,7 +173,7 @@ void add_asymmetry(const CsrData<V, I>& a, MatrixFacts& facts)
             k += there <= here;
         }
     }
-    const double norm = facts.norm_frobenius > 0 ? facts.norm_frobenius : 1;
+    const double norm = facts.norm_frobenius > 0 ? facts.norm_frobenius / unit : 1;
     facts.asymmetry = std::sqrt(plain) / norm;
     facts.conjugate_asymmetry = std::sqrt(conjugate) / norm;
 }

@@ -13,7 +13,7 @@ int generate(const GenerateCommand& command)
     if (command.problem.empty() || command.file.empty()) {
         throw UsageError("generate: give --problem P and a file to write");
     }
-    OutputFile output(command.file, "FILE.mtx");
+    OutputFile output(command.file == "-" ? "/dev/stdout" : command.file, "FILE.mtx");
     const auto write = [&]<class V>() {
         std::visit([&](const auto& matrix) { write_matrix(output.path(), matrix); }, load_problem<V>(command.problem));
     };

@@ -87,7 +87,8 @@ void add_solve(CommandLine& line)
     option("--rhs", c.rhs, "B",
            "right-hand sides: ones | a-times-ones | random[:SEED] | a file, also FILE if it has some [ones]");
     option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
-    option("--solver", c.solver, "S", "solver, see below [automatic; with --preconditioner or --format: cg]");
+    option("--solver", c.solver, "S",
+           "solver, see below [automatic, lsqr if A is not square; with --preconditioner or --format: cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
@@ -171,7 +172,9 @@ void add_others(CommandLine& line)
 
     auto* generate = line.app.add_subcommand("generate", "Write a model problem as a Matrix Market file");
     generate->add_option("--problem", line.generate.problem, "the problem, see below")->type_name("P");
-    generate->add_option("FILE.mtx", line.generate.file, "the file to write; compressed if it ends with .gz")
+    generate
+        ->add_option("FILE.mtx", line.generate.file,
+                     "the file to write, compressed if it ends with .gz; -: to standard output")
         ->type_name("");
     generate->footer([] { return "Problems P; grid points are numbered with x fastest:\n" + problem_help(); });
     generate->final_callback([&line] { line.run = [&line] { return tool::generate(line.generate); }; });

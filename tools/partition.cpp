@@ -46,6 +46,10 @@ int partition(const PartitionCommand& command)
             if (matrix.size.rows != matrix.size.cols) {
                 throw UsageError("partition: " + command.file + command.problem + " is not square");
             }
+            if (command.parts > matrix.size.rows) {
+                throw UsageError("partition: --parts " + std::to_string(command.parts) + ": " + command.file +
+                                 command.problem + " has only " + std::to_string(matrix.size.rows) + " rows");
+            }
             const auto parts = parts_of(command.by, matrix, command.parts);
             print_to_standard_output(text_of(distributed::report(matrix, parts)));
             if (!command.output.empty()) {

@@ -69,7 +69,7 @@ void set_file(const std::string& path, std::string_view option, const std::vecto
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
         throw UsageError(std::string(option) + " " + path + ": there is no such file; " +
-                         expected_one_of(path, others));
+                         expected_one_of(path, others) + ", a file");
     }
 }
 
@@ -267,7 +267,7 @@ int solve_as(const SolveCommand& c)
     const auto rhs = parse_rhs(c.rhs);
     const auto x0 = parse_x0(c.x0);
     of_option("--format " + c.format, [&] { config::check_format(c.format); });  // before the matrix is read
-    const auto chosen = choose_solver<V>(c);
+    auto chosen = choose_solver<V>(c);
     const auto exec = make_executor(c);
     if (!c.ranks.is_single() || c.ranks.is_reproducible()) {
         return solve_on_ranks<V>(c, rhs, x0, chosen, exec);
@@ -276,6 +276,11 @@ int solve_as(const SolveCommand& c)
     const auto start = std::chrono::steady_clock::now();
     const auto operands = make_operands<V>(c, rhs, x0, exec);
     const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
+    if (is_choice_free(c) && operands.matrix->size().rows != operands.matrix->size().cols) {
+        SolveCommand rectangular = c;
+        rectangular.solver = "lsqr";
+        chosen = choose_solver<V>(rectangular);
+    }
     Measurement<V> measurement(*chosen.factory, operands);
     const auto measured = measure(c, operands, measurement);
     if (is_live(c)) {
@@ -300,7 +305,7 @@ VectorSource parse_rhs(const std::string& text)
     if (text == "ones" || text == "a-times-ones") {
         source.kind = text == "ones" ? VectorSource::Kind::ones : VectorSource::Kind::a_times_ones;
     } else if (!parse_random(text, "--rhs", source)) {
-        set_file(text, "--rhs", {"ones", "a-times-ones", "random:SEED", "a file"}, source);
+        set_file(text, "--rhs", {"ones", "a-times-ones", "random:SEED"}, source);
     }
     return source;
 }
@@ -309,7 +314,7 @@ VectorSource parse_x0(const std::string& text)
 {
     VectorSource source;
     if (text != "zero" && !parse_random(text, "--x0", source)) {
-        set_file(text, "--x0", {"zero", "random", "random:SEED", "a file"}, source);
+        set_file(text, "--x0", {"zero", "random", "random:SEED"}, source);
     }
     return source;
 }

@@ -27,30 +27,38 @@ std::string milliseconds(double seconds)
     return text;
 }
 
-/// Of the solves of a call, whichever left the smallest residual, and its x.
+/// Of the initial guess and the solves of a call, whichever has the smallest residual, and its x.
 template <class V>
 class BestSoFar {
 public:
     BestSoFar(const Dense<V>& x, bool keeps) : keeps_(keeps), x_(keeps ? x.copy() : Dense<V>(x.executor(), {0, 0})) {}
 
-    /// x becomes that of the smaller residual, which the next solve starts from.
-    void choose(const SolveResult& result, Dense<V>& x)
+    /// x and the residuals of the result become those of the smaller residual, which the next solve starts from.
+    void choose(SolveResult& result, Dense<V>& x)
     {
-        const double residual = result.relative_residual();
         if (!keeps_) {
             return;
         }
-        if (residual < residual_) {
-            residual_ = residual;
+        if (residuals_.columns.empty()) {
+            residuals_ = result;
+            for (auto& column : residuals_.columns) {
+                column.residual = column.initial_residual;
+            }
+        }
+        if (result.relative_residual() < residuals_.relative_residual()) {
+            residuals_ = result;
             x_ = x.copy();
-        } else {
-            dense_copy<V>(x.executor(), std::as_const(x_).view(), x.view());
+            return;
+        }
+        dense_copy<V>(x.executor(), std::as_const(x_).view(), x.view());
+        for (std::size_t col = 0; col < result.columns.size(); ++col) {
+            result.columns[col].residual = residuals_.columns[col].residual;
         }
     }
 
 private:
     bool keeps_;
-    double residual_ = std::numeric_limits<double>::infinity();
+    SolveResult residuals_;
     Dense<V> x_;
 };
 
@@ -166,7 +174,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const auto seconds_left = [&] { return std::max(most_seconds - detail::seconds_since(start), 1e-9); };
         mine.max_seconds = most_seconds > 0 ? ranks.from_first(seconds_left) : most_seconds;
         const auto begin = detail::Clock::now();
-        const SolveResult result = method.solver->solve(b, x, mine);
+        SolveResult result = method.solver->solve(b, x, mine);
         queue_->note(method.number, result, detail::seconds_since(begin));
         iterations_left -= result.iterations();
         const auto status = result.status();
@@ -174,12 +182,15 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
                               ranks.from_first([&] { return std::int32_t{watch->has_left()}; }) != 0;
         const bool is_asked_to_end =
             status == SolveStatus::time || iterations_left <= 0 || (status == SolveStatus::interrupted && !has_left);
-        if (result.converged() || is_asked_to_end || method.is_last) {
+        if (result.converged()) {
             return result;
         }
+        const auto why = has_left ? "its rate is below what the next one promises" : result.reason();
         best.choose(result, x);
-        method =
-            queue_->leave(method.number, has_left ? "its rate is below what the next one promises" : result.reason());
+        if (is_asked_to_end || method.is_last) {
+            return result;
+        }
+        method = queue_->leave(method.number, why);
     }
 }
 

@@ -143,7 +143,7 @@ void Reader::number(std::string_view name, double& value, std::string_view)
 {
     if (const Node* node = find(name)) {
         const auto given = as_number(*node);
-        if (!given) {
+        if (!given || std::isnan(*given)) {
             fail(name, *node, "expected a number");
         }
         value = *given;

@@ -1,9 +1,11 @@
 #include <linden/distributed/vector.hpp>
 #include <linden/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/distributed/transport.hpp"
+#include "core/matrix/range.hpp"
 
 // instantiate: class distributed::Vector<V>
 
@@ -58,13 +60,19 @@ Vector<V>::Vector(Communicator communicator, Partition partition, Dense<V> local
 template <class V>
 std::vector<real_t<V>> Vector<V>::norm2() const
 {
-    auto squares = communicator_.agree_after([&] { return local_.norm2(); });
-    for (auto& value : squares) {
-        value *= value;
-    }
-    auto norms = sum(communicator_, squares);
-    for (auto& value : norms) {
-        value = std::sqrt(value);
+    const auto mine = communicator_.agree_after([&] { return local_.norm2(); });
+    const auto parts = detail::gather_lists(communicator_, mine);
+    auto norms = mine;
+    for (std::size_t col = 0; col < norms.size(); ++col) {
+        real_t<V> largest = 0, squares = 0;
+        for (const auto& part : parts) {
+            largest = std::max(largest, part[col]);
+        }
+        const auto scale = detail::is_in_range(largest) ? 1 : detail::scale_to_one(largest);
+        for (const auto& part : parts) {
+            squares += part[col] * scale * (part[col] * scale);
+        }
+        norms[col] = std::sqrt(squares) / scale;
     }
     return norms;
 }

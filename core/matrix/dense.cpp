@@ -1,10 +1,13 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "core/kernels/dense.hpp"
 #include "core/kernels/reduction.hpp"
+#include "core/matrix/range.hpp"
 
 // instantiate: class Dense<V>
 
@@ -111,6 +114,9 @@ template <class V>
 Dense<V> Dense<V>::adopt(Executor exec, Dim size, size_type stride, V* values)
 {
     auto array = Array<V>::view(exec, checked(size, stride).rows * stride, values);
+    if (values == nullptr && array.size() > 0) {
+        throw InvalidParameter("values", "null", "the address of " + std::to_string(array.size()) + " values");
+    }
     return Dense(std::move(exec), size, stride, std::move(array));
 }
 
@@ -209,9 +215,23 @@ std::vector<real_t<V>> Dense<V>::norm1() const
 template <class V>
 std::vector<real_t<V>> Dense<V>::norm2() const
 {
-    return reduce_columns<real_t<V>, V>(this->executor(), this->size().cols, [&](auto* result, WorkspaceView w) {
-        dense_norm2<V>(this->executor(), view(), result, w);
-    });
+    using R = real_t<V>;
+    const auto norms_of = [](const Dense& x) {
+        return reduce_columns<R, V>(x.executor(), x.size().cols, [&](R* result, WorkspaceView w) {
+            dense_norm2<V>(x.executor(), x.view(), result, w);
+        });
+    };
+    auto norms = norms_of(*this);
+    if (std::all_of(norms.begin(), norms.end(), detail::is_in_range<R>)) {
+        return norms;
+    }
+    auto scales = norm_inf();
+    std::transform(scales.begin(), scales.end(), scales.begin(), detail::scale_to_one<R>);
+    auto scaled = copy();
+    detail::scale_columns(scaled, scales, 1);
+    norms = norms_of(scaled);
+    std::transform(norms.begin(), norms.end(), scales.begin(), norms.begin(), std::divides<>());
+    return norms;
 }
 
 template <class V>

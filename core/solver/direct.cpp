@@ -237,6 +237,34 @@ void DirectSolver<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     }
 }
 
+/// The rule has raised tolerances to residuals of small backward errors; here the columns that needed it are told
+/// apart.
+template <class V>
+SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
+{
+    auto result = Solver<V>::solve_here(b, x, options);
+    const Stop& stop = this->stop();
+    for (auto& column : result.columns) {
+        const double baseline = stop.baseline == Baseline::rhs ? column.rhs_norm : column.initial_residual;
+        const double asked_for = std::max(stop.relative_residual * baseline, stop.absolute_residual);
+        const bool has_raised = asked_for < column.residual && column.residual <= column.tolerance;
+        if (column.status != SolveStatus::converged || !has_raised) {
+            continue;
+        }
+        // x is no better than 0: where A is singular up to rounding, x is any vector so large that rounding A makes up
+        // for b. Where all fixed pivots of the scaled matrix are large, A is but badly scaled, and x may have right
+        // digits.
+        const bool is_worthless = column.residual >= column.rhs_norm && column.rhs_norm > 0 &&
+                                  (has_partial_pivoting() || num_replaced_pivots() > 0);
+        column.by_backward_error = !is_worthless;
+        if (is_worthless) {
+            column.status = SolveStatus::stagnated;
+            column.tolerance = asked_for;
+        }
+    }
+    return result;
+}
+
 template <class V>
 Lu<V>::Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : DirectSolver<V>(std::move(exec), {type_name, false, false, parameters.pivoting}, parameters, std::move(matrix)),

@@ -10,6 +10,9 @@ std::string reason_of_convergence(const SolveResult& result)
 {
     const auto& columns = result.columns;
     const auto meets_tolerance = [](const ColumnResult& c) { return c.residual <= c.tolerance; };
+    if (std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.by_backward_error; })) {
+        return "the backward error is that of rounding: x solves a system that differs from A and b by no more";
+    }
     if (std::all_of(columns.begin(), columns.end(), meets_tolerance)) {
         return "the true residual meets the tolerance";
     }
@@ -69,7 +72,7 @@ std::string SolveResult::reason() const
         return "no further progress: rounding limits the attainable residual (a larger tolerance or a higher precision "
                "helps), or the method stagnates (another preconditioner or method helps)";
     case SolveStatus::not_a_number:
-        return "an infinite or NaN value occurred in the data or in the iteration; see validate for the matrix";
+        return "an infinite or NaN value occurred, in the data or in the iteration";
     case SolveStatus::interrupted:
         return "interrupted; x is as the last iteration left it, and a solve can start from it";
     }

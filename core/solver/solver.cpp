@@ -15,6 +15,7 @@
 #include "core/matrix/null_space.hpp"
 #include "core/matrix/operands.hpp"
 #include "core/matrix/square.hpp"
+#include "core/solver/range.hpp"
 #include "core/solver/workspace.hpp"
 
 // instantiate: class Solver<V>
@@ -53,8 +54,16 @@ void check_not_negative(std::string_view name, double value)
     }
 }
 
+void check_not_null(std::string_view name, const std::vector<std::shared_ptr<StoppingCriterion>>& criteria)
+{
+    if (std::find(criteria.begin(), criteria.end(), nullptr) != criteria.end()) {
+        throw InvalidParameter(name, "null", "stopping criteria");
+    }
+}
+
 void check(const Stop& stop)
 {
+    check_not_null("custom", stop.custom);
     check_not_negative("max_iterations", static_cast<double>(stop.max_iterations));
     check_not_negative("relative_residual", stop.relative_residual);
     check_not_negative("absolute_residual", stop.absolute_residual);
@@ -96,13 +105,17 @@ template <class V>
 void check_call(const Solver<V>& solver, const Dense<V>& b, const Dense<V>& x, const SolveOptions& options)
 {
     const auto ranks = solver.communicator();
-    if (ranks.is_single()) {
+    const auto check_own = [&] {
         detail::check_operands(solver, "solve", b, x);
+        check_not_null("criteria", options.criteria);
+    };
+    if (ranks.is_single()) {
+        check_own();
         return;
     }
     std::exception_ptr failure;
     try {
-        detail::check_operands(solver, "solve", b, x);
+        check_own();
     } catch (...) {
         failure = std::current_exception();
     }
@@ -128,6 +141,20 @@ SolveStatus final_status(SolveStatus status, bool decided, double residual, doub
         return SolveStatus::converged;
     }
     return status == SolveStatus::converged && !decided ? SolveStatus::stagnated : status;
+}
+
+/// Before the first iteration.
+template <class R>
+SolveResult initial_result(const std::vector<R>& residuals, const std::vector<R>& rhs_norms)
+{
+    SolveResult result;
+    result.columns.resize(residuals.size());
+    for (std::size_t col = 0; col < residuals.size(); ++col) {
+        result.columns[col].initial_residual = residuals[col];
+        result.columns[col].residual = residuals[col];
+        result.columns[col].rhs_norm = rhs_norms[col];
+    }
+    return result;
 }
 
 /// The history up to the last iteration of any column; columns that stopped before keep their last norm.
@@ -380,21 +407,25 @@ SolveResult Solver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const SolveOpt
 }
 
 template <class V>
-SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x,
-                                const SolveOptions& options) const
+SolveResult Solver<V>::solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x, const SolveOptions& options,
+                                bool is_scaled) const
 {
     const auto cols = static_cast<std::size_t>(w.cols());
     w.stop.keep_history(options.history ? std::min(max_iterations(stop_, options), max_history_rows) + 1 : 0);
     initialize(b, x, Guess::given, w, options);
 
-    SolveResult result;
-    result.columns.resize(cols);
-    const auto initial_norms = w.r_norms.to_host();
     const auto b_norms = w.b_norms.to_host();
-    for (std::size_t col = 0; col < cols; ++col) {
-        result.columns[col].initial_residual = initial_norms[col];
-        result.columns[col].residual = initial_norms[col];
-        result.columns[col].rhs_norm = b_norms[col];
+    auto result = initial_result(w.r_norms.to_host(), b_norms);
+    if (!is_scaled && stop_.absolute_residual == 0) {
+        if (const auto scales = detail::scales_into_range(b, b_norms, matrix_->communicator()); !scales.empty()) {
+            auto scaled_b = b.copy();
+            detail::scale_columns(scaled_b, scales, 1);
+            detail::scale_columns(x, scales, 1);
+            result = solve_in(w, scaled_b, x, options, true);
+            detail::scale_columns(x, scales, -1);
+            detail::unscale(result, scales);
+            return result;
+        }
     }
     Observation<V> observation(options.observer.get(), this->executor(), w.stop);
     w.observation = options.observer == nullptr ? nullptr : &observation;

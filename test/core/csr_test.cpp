@@ -161,6 +161,19 @@ TEST(Csr, RefusesArraysThatDoNotFit)
     EXPECT_EQ(other.counters().allocated_bytes, 0u);
 }
 
+TEST(Csr, RefusesNullPointers)
+{
+    const auto exec = Executor::reference();
+    const std::vector<I> row_ptrs{0, 1}, col_idxs{0};
+    double value = 1;
+    EXPECT_THROW((csr_view<double, I>(exec, 1, 1, 1, nullptr, col_idxs.data(), &value)), InvalidParameter);
+    EXPECT_THROW((csr_view<double, I>(exec, 1, 1, 1, row_ptrs.data(), nullptr, &value)), InvalidParameter);
+    double* const nowhere = nullptr;
+    EXPECT_THROW((csr_view<double, I>(exec, 1, 1, 1, row_ptrs.data(), col_idxs.data(), nowhere)), InvalidParameter);
+    EXPECT_EQ((csr_view<double, I>(exec, 0, 1, 0, row_ptrs.data(), nullptr, nowhere).num_nonzeros()), 0);
+    EXPECT_THROW(Dense<double>::adopt(exec, {2, 1}, 1, nullptr), InvalidParameter);
+}
+
 TEST(Csr, RefusesNegativeSizes)
 {
     const auto exec = Executor::reference();

@@ -99,6 +99,21 @@ TYPED_TEST(DenseOf, ReducesColumnByColumn)
     });
 }
 
+TYPED_TEST(DenseOf, NormsAreRightWhereSquaresAreNot)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    test::on_each_executor([](const Executor& exec) {
+        for (const R unit : {std::numeric_limits<R>::min(), std::numeric_limits<R>::max() / 8}) {
+            const auto x = Dense<V>::from_rows(exec, {{V(3 * unit), V(1), V(0)}, {V(4 * unit), V(0), V(0)}});
+            const auto norms = x.norm2();
+            EXPECT_NEAR(norms[0] / unit, 5, 20 * std::numeric_limits<R>::epsilon());
+            EXPECT_EQ(norms[1], 1);
+            EXPECT_EQ(norms[2], 0);
+        }
+    });
+}
+
 TYPED_TEST(DenseOf, TakesOperandsFromOtherExecutors)
 {
     using V = TypeParam;

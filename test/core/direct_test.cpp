@@ -291,6 +291,37 @@ TEST(Direct, TellsOfSingularMatrices)
     });
 }
 
+/// From a huge x the backward error of a singular system is small whatever b is.
+TEST(Direct, DoesNotTakeAHugeVectorForASolution)
+{
+    on_each_executor([](const Executor& exec) {
+        std::vector<std::vector<double>> rows(30, std::vector<double>(30, 0));
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) {  // a path: A 1 = 0
+            rows[i][i] += 1;
+            rows[i + 1][i + 1] += 1;
+            rows[i][i + 1] = rows[i + 1][i] = -1;
+        }
+        const auto b = Dense<double>::filled(exec, {30, 1}, 1);
+        auto x = Dense<double>::filled(exec, {30, 1}, 1e25);
+        const auto result = Lu<double>::factory().generate(csr(exec, sparse(rows)))->solve(b, x);
+        EXPECT_EQ(result.status(), SolveStatus::stagnated);
+        EXPECT_FALSE(result.columns[0].by_backward_error);
+    });
+}
+
+TEST(Direct, SaysWhereTheBackwardErrorDecided)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, sparse({{1e16, 1}, {1, 3e-16}}));  // of condition 1e32, by its scales alone
+        const auto solver = Lu<double>::factory({{.stop = {.relative_residual = 1e-30}}}).generate(a);
+        const auto result = expect_solves(*solver, a);
+        EXPECT_TRUE(result.columns[0].by_backward_error);
+        EXPECT_NE(result.reason().find("backward error"), std::string::npos) << result.reason();
+        const auto plain = csr(exec, sparse({{2, 0}, {0, 4}}));
+        EXPECT_FALSE(expect_solves(*Lu<double>::factory().generate(plain), plain).columns[0].by_backward_error);
+    });
+}
+
 TEST(Direct, TakesSmallAndSimpleMatrices)
 {
     on_each_executor([](const Executor& exec) {

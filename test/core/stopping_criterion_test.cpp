@@ -1,4 +1,5 @@
 // needs: double int32
+#include <linden/error.hpp>
 #include <linden/factory.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
@@ -89,6 +90,13 @@ TEST(StoppingCriterion, SaysSoWhenItEndsShortOfTheTolerance)
     const auto by_criterion = std::make_shared<After>(5, SolveStatus::converged);
     EXPECT_NE(solve(exec, {.custom = {by_criterion}}).result.reason().find("criterion"), std::string::npos);
     EXPECT_EQ(solve(exec, {}).result.reason().find("criterion"), std::string::npos);
+}
+
+TEST(StoppingCriterion, MustNotBeNull)
+{
+    const auto exec = Executor::reference();
+    EXPECT_THROW(solve(exec, {.custom = {nullptr}}), InvalidParameter);
+    EXPECT_THROW(solve(exec, {}, {.criteria = {nullptr}}), InvalidParameter);
 }
 
 TEST(StoppingCriterion, LeavesThePrescribedNumberOfSteps)

@@ -79,6 +79,18 @@ TEST(Advice, IndefiniteMatrixWithCg)
     expect_parts(advice_on(laplacian(9, "-3"), two_iterations), {"not positive definite", "gmres"});
 }
 
+TEST(Advice, IndefiniteMatrixWithAPositiveDiagonal)
+{
+    expect_parts(advice_on(laplacian(40, "0.1"), with_two({"--preconditioner", "ssor"})), {"indefinite", "ldlt"});
+}
+
+TEST(Advice, DirectSolverWhereTheStrongestPreconditionerFails)
+{
+    expect_parts(advice_on(laplacian(40, "2", -1.5), {"--solver", "gmres:krylov_dim=1", "--preconditioner",
+                                                      "reordered:inner=jacobi", "--max-iterations", "2"}),
+                 {"--solver lu"});
+}
+
 TEST(Advice, NoPreconditioner)
 {
     expect_parts(advice_on(laplacian(40), two_iterations), {"no preconditioner", "--solver cg --preconditioner amg"});

@@ -57,6 +57,8 @@ TEST(Usage, CommandsAndOptions)
 
 TEST(Usage, NumbersOutOfRange)
 {
+    expect_solve_failure({"--preconditioner", "ic0:shift=nan"}, {"shift", "'nan'", "expected a number"});
+    expect_failure({"validate", "--backends", "opm"}, {"--backends opm: did you mean 'omp'? expected one of"});
     expect_solve_failure({"--rtol", "-1"}, {"--rtol", "at least 0", "'-1'"});
     expect_solve_failure({"--rtol", "small"}, {"--rtol", "'small'"});
     expect_solve_failure({"--rtol", "nan"}, {"--rtol", "'nan'"});
@@ -146,7 +148,8 @@ TEST(Input, Matrices)
     expect_failure({"solve", folder.write("t.txt", "no matrix\n")}, {"t.txt:1"});
     expect_failure({"solve", matrix("2 2 2\n1 1 1\n3 1 1\n")}, {"m.mtx:4"});
     expect_failure({"solve", matrix("2 2 2\n1 1 1\n1 x 1\n")}, {"m.mtx:4"});
-    expect_failure({"solve", matrix("2 3 1\n1 1 1\n")}, {"m.mtx", "2 x 3", "square"});
+    expect_failure({"solve", matrix("2 3 1\n1 1 1\n"), "--solver", "cg"}, {"m.mtx", "2 x 3", "square"});
+    expect_failure({"partition", matrix("2 2 1\n1 1 1\n"), "--parts", "3"}, {"m.mtx", "--parts 3", "2 rows"});
     expect_failure({"spy", folder.path("none.mtx"), folder.path("s.svg")}, {"none.mtx"});
     expect_failure({"generate", "--problem", "lap2d:x", folder.path("g.mtx")}, {"lap2d:x"});
 }
@@ -158,6 +161,12 @@ TEST(Input, RightHandSidesThatDoNotFit)
     expect_solve_failure({"--rhs", b}, {"b.mtx", "4 x 1", "25 rows"});
     const auto c = folder.write("c.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\nx\n1\n1\n");
     expect_solve_failure({"--rhs", c}, {"c.mtx:4"});
+}
+
+TEST(Input, FilesThatAreNotThereAreNotSuggested)
+{
+    expect_solve_failure({"--rhs", "nofile"}, {"--rhs nofile: there is no such file; expected one of ones, "});
+    expect_solve_failure({"--rhs", "one"}, {"did you mean 'ones'?", ", a file"});
 }
 
 TEST(Input, InitialGuessesThatDoNotFit)

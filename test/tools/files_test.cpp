@@ -235,6 +235,24 @@ TEST(SolveFiles, ANonsymmetricFileAloneIsSolved)
     }
 }
 
+TEST(SolveFiles, ARectangularFileAloneIsSolved)
+{
+    const ScratchFolder folder;
+    const auto matrix =
+        folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 2\n2 2 1\n3 1 1\n3 2 1\n");
+    const auto outcome = run_linden({"solve", matrix, "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["solver"], "lsqr");
+    EXPECT_NE(run_linden({"info", matrix}).out.find("--solver lsqr"), std::string::npos);
+}
+
+TEST(Generate, WritesToStandardOutput)
+{
+    const auto outcome = run_linden({"generate", "--problem", "lap2d:1", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("1 1 4"), std::string::npos) << outcome.out;
+}
+
 TEST(Generate, WritesWhatTheLibraryGenerates)
 {
     const ScratchFolder folder;

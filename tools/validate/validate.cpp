@@ -46,7 +46,7 @@ std::vector<Backend> wanted_backends(const std::vector<std::string>& names)
     }
     for (const auto& text : names) {
         if (std::find(known.begin(), known.end(), text) == known.end()) {
-            throw UsageError("--backends: expected " + expected_one_of(text, known) + ", not '" + text + "'");
+            throw UsageError("--backends " + text + ": " + expected_one_of(text, known));
         }
     }
     return wanted;

@@ -73,8 +73,11 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 
 /// Solves A x = b by factors of A: the common base of Lu, Cholesky and Ldlt. `solve` improves x by iterative
 /// refinement, x := x + M^-1 (b - A x) with M ~ A from the factors, until the componentwise backward error is a few eps
-/// or no longer halves. In a result, an iteration is such a step, and `tolerance` is the residual that was accepted. As
-/// a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone. [ArioliEtAl89], [LiDemmel98]
+/// or no longer halves. In a result, an iteration is such a step, and `tolerance` is the residual that was accepted
+/// (`ColumnResult::by_backward_error`), which for ill-conditioned matrices may be larger than the stopping rule asks
+/// for. One that is not smaller than b is not accepted if fixed pivots did not do: A is singular up to rounding, and
+/// the column ends as `stagnated`. As a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone.
+/// [ArioliEtAl89], [LiDemmel98]
 ///
 /// | phase | when | where |
 /// |---|---|---|
@@ -135,6 +138,7 @@ protected:
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
     bool leaves_true_residual() const override { return this->executor().is_host(); }
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    SolveResult solve_here(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const override;
 
 private:
     const detail::DirectFactors<V>& direct_factors() const;

@@ -22,6 +22,8 @@ struct ColumnResult {
     bool half_step = false;
     /// x is a least-squares solution: A^H (b - A x) met its tolerance, not the residual.
     bool least_squares = false;
+    /// Of direct solvers: the backward error met its limit, not the residual what the stopping rule asks for.
+    bool by_backward_error = false;
     /// ||b - A x|| / ||b||, or ||b - A x|| if b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
 };
@@ -75,9 +77,11 @@ public:
     /// Improves x until the stopping rule holds.  b: m x k, x: n x k for m x n matrices; columns stop independently.
     /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration
     /// is resumed from the true residual; if that gives no progress, it ends as `stagnated`.
+    /// Columns of b so small or large that squares of residuals leave the range of V are scaled for the solve by powers
+    /// of two, which observers and criteria see; not with an absolute_residual.
     /// On several ranks `solve` is collective; the observer is that of rank 0, as are criteria and the clock.
-    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b or ranks ask for different solves; x may then
-    /// have changed
+    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b, a criterion is null or ranks ask for
+    /// different solves; x may then have changed
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }
@@ -145,7 +149,8 @@ private:
                     const SolveOptions& options) const;
     void iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& options) const;
     void ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& options) const;
-    SolveResult solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const;
+    SolveResult solve_in(SolverWorkspace<V>& w, const Dense<V>& b, Dense<V>& x, const SolveOptions& options,
+                         bool is_scaled = false) const;
 
     LinOpPtr<V> matrix_;
     std::shared_ptr<LinOp<V>> preconditioner_;
