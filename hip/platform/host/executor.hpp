@@ -50,6 +50,8 @@ int lane_in_wave();
 void barrier(CallSite site);
 void sync(int width, CallSite site);
 std::uint64_t ballot(bool predicate, int width, CallSite site);
+/// The value of lane `source` of a value of `bytes` <= 8 bytes, which are the first of a word.
+std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site);
 void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site);
 /// Lets others run: every loop that waits for another work-item must pass through here.
 void yield();
@@ -65,11 +67,18 @@ void* static_shared(const void* key, std::size_t bytes);
 
 /// The value of lane `source` (0 <= source < width) of the caller's group; poison where that lane has ended.
 template <class T>
-T shuffle(T value, int source, int width, CallSite site = CallSite::current())
+[[gnu::always_inline]] inline T shuffle(T value, int source, int width, CallSite site = CallSite::current())
 {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= max_exchange_bytes);
     T result;
-    exchange(&value, &result, sizeof(T), source, width, site);
+    if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &value, sizeof value);
+        word = exchange_word(word, sizeof(T), source, width, site);
+        std::memcpy(&result, &word, sizeof result);
+    } else {
+        exchange(&value, &result, sizeof(T), source, width, site);
+    }
     return result;
 }
 
