@@ -67,14 +67,9 @@ void exchange(const void* in, void* out, int bytes, int source, int width, CallS
 void yield() { Scheduler::active().yield(); }
 void note_progress() { Scheduler::active().note_progress(); }
 
-void note_load(const void* address, std::uint64_t bits)
+void note_load(const void* address, std::uint64_t bits, int bytes)
 {
-    Loaded& last = Scheduler::active().last_load();
-    const bool again = last.from == address && last.bits == bits;
-    last = {address, bits};
-    if (again) {
-        yield();
-    }
+    Scheduler::active().note_load({address, bits, bytes});
 }
 
 void note_atomic(bool is_progress)
@@ -82,7 +77,7 @@ void note_atomic(bool is_progress)
     if (is_progress) {
         note_progress();
     } else {
-        yield();
+        Scheduler::active().yield_unwatched();
     }
 }
 

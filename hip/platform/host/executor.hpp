@@ -13,6 +13,8 @@
 ///   loop on one stack; a waiting work-item keeps its stack and the next one continues on another.
 /// - A collective of width w completes when every work-item of the aligned group of w lanes that has not ended arrives;
 ///   they must arrive at the same call. This is CUDA's rule for masked collectives and holds on AMD's lockstep waves.
+/// - A wave whose work-items spin on loads gets its turn when one of these would read something new, and every 16th
+/// time.
 /// - Blocks run one after the other; when all work-items of a block spin, more blocks become resident, up to
 ///   `num_multiprocessors * max_resident_threads` work-items in all.
 /// - LINDEN_HIP_HOST_ORDER=reverse runs lanes, waves and blocks from last to first.
@@ -57,8 +59,14 @@ void exchange(const void* in, void* out, int bytes, int source, int width, CallS
 void yield();
 /// Something was written (or read from a clock) that may end another work-item's wait.
 void note_progress();
-/// A load that may be part of a wait: yields when this work-item reads the same bits from the same place again.
-void note_load(const void* address, std::uint64_t bits);
+/// A load that may be part of a wait: yields when this work-item has read the same bits from the same place several
+/// times.
+void note_load(const void* address, std::uint64_t bits, int bytes);
+template <class Bits>
+void note_load(const void* address, Bits bits)
+{
+    note_load(address, std::uint64_t{bits}, static_cast<int>(sizeof bits));
+}
 /// After an atomic: one that changed nothing may be part of a wait, and yields.
 void note_atomic(bool is_progress);
 std::uint64_t timer_ns();

@@ -33,6 +33,10 @@ bool is_same(const Call& a, const Call& b)
 /// The aligned group of `width` lanes, a power of two, that holds this lane.
 Mask group_of(int lane, int width) { return ~Mask{0} >> (64 - width) << (lane & -width); }
 
+/// A loop that loads and does nothing else yields at every fourth turn; loops with a pause yield there alone.
+constexpr int max_repeats = 3;
+constexpr int max_skipped_turns = 15;
+
 constexpr std::uint64_t poison_word = std::uint64_t{poison} << 32 | poison;
 
 constexpr std::size_t shared_gap = 32;  // unaddressable bytes between shared variables, under AddressSanitizer
@@ -63,6 +67,7 @@ void Scheduler::run(const Launch& launch)
     gridDim = launch.grid;
     blockDim = launch.block;
     threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+    threadIdx = {0, 0, 0};
     is_one_dimensional_ = launch.block.x == static_cast<unsigned>(threads_);
     num_blocks_ = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
     max_resident_ = static_cast<std::size_t>(occupancy(threads_, launch.shared_bytes)) * num_multiprocessors;
@@ -145,7 +150,8 @@ void Scheduler::start_block(Block& block)
         Wave& wave = *block.waves[w];
         const int lanes = std::min(launch_->wave, threads_ - w * launch_->wave);
         wave.unfinished = wave.fresh = wave.ready = ~Mask{0} >> (64 - lanes);
-        wave.meeting = wave.at_barrier = wave.yielded = 0;
+        wave.meeting = wave.at_barrier = wave.yielded = wave.watching = wave.progressed = 0;
+        wave.skipped_turns = 0;
     }
     block.variables.clear();
     block.shared_used = launch_->shared_bytes;
@@ -211,7 +217,7 @@ Uint3 Scheduler::thread_of(int wave, int lane) const
 /// The current block has ended: goes on with another resident block, if there is one.
 void Scheduler::retire_block()
 {
-    note_progress();
+    idle_revivals_ = 0;
     idle_blocks_.push_back(std::move(resident_[position_]));
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(position_));
     if (!resident_.empty()) {
@@ -228,13 +234,16 @@ void Scheduler::wait_for_others()
         report_deadlock("deadlock");
     }
     for (Mask waves = block_->yielded_waves; waves; waves &= waves - 1) {
-        Wave& wave = *block_->waves[std::countr_zero(waves)];
-        wave.ready |= std::exchange(wave.yielded, 0);
+        const int w = std::countr_zero(waves);
+        Wave& wave = *block_->waves[w];
+        if (is_due(wave)) {
+            make_ready(w, std::exchange(wave.yielded, 0));
+            block_->yielded_waves &= ~(Mask{1} << w);
+        }
     }
-    block_->ready_waves |= std::exchange(block_->yielded_waves, 0);
     // Every wait passes through atomics, fences or releases when it makes progress: without any of these in so many
     // turns, nobody is left who could end it.
-    constexpr std::uint64_t max_idle_turns = 200;
+    constexpr std::uint64_t max_idle_turns = 200 * (max_skipped_turns + 1);
     ++idle_revivals_;
     if (!start_next_block()) {
         if (idle_revivals_ > max_idle_turns * resident_.size()) {
@@ -246,6 +255,19 @@ void Scheduler::wait_for_others()
         block_ = resident_[position_].get();
         blockIdx = block_->index;
     }
+}
+
+/// Whether yielded lanes of a wave can do anything but yield again, as far as their loads tell. Lanes that wait without
+/// a load wait with the others of their wave, or are asked every time.
+bool Scheduler::is_due(Wave& wave) const
+{
+    bool is_due = (wave.watching & wave.yielded) == 0 || (wave.progressed & wave.yielded) != 0 ||
+                  wave.skipped_turns == max_skipped_turns;
+    for (Mask lanes = wave.watching & wave.yielded; lanes && !is_due; lanes &= lanes - 1) {
+        is_due = wave.watches[std::countr_zero(lanes)].would_differ();
+    }
+    wave.skipped_turns = is_due ? 0 : wave.skipped_turns + 1;
+    return is_due;
 }
 
 inline void Scheduler::suspend()
@@ -278,7 +300,7 @@ void Scheduler::finish_lane()
     wave_->unfinished &= ~bit;
     leave_ready(bit);
     --block_->unfinished;
-    note_progress();
+    idle_revivals_ = 0;
     if (wave_->meeting) {
         complete_without(lane_);
     }
@@ -328,7 +350,7 @@ inline void Scheduler::release_barrier()
     if (block_->at_barrier != block_->unfinished) {
         return;
     }
-    note_progress();
+    idle_revivals_ = 0;
     block_->at_barrier = 0;
     wave_idx_ = reversed_ ? block_->num_waves - 1 : 0;
     for (int w = 0; w < block_->num_waves; ++w) {
@@ -346,6 +368,29 @@ void Scheduler::yield()
     block_->yielded_waves |= Mask{1} << wave_idx_;
     leave_ready(bit);
     suspend();
+    wave_->watching &= ~bit;
+    wave_->progressed &= ~bit;
+}
+
+Watch& Scheduler::watch()
+{
+    const Mask bit = Mask{1} << lane_;
+    Watch& mine = wave_->watches[lane_];
+    if (!(wave_->watching & bit)) {
+        wave_->watching |= bit;
+        mine.num_loads = mine.num_repeats = 0;
+        mine.is_complete = true;
+    }
+    return mine;
+}
+
+void Scheduler::note_load(const Load& load)
+{
+    Watch& mine = watch();
+    mine.add(load);
+    if (mine.num_repeats == max_repeats) {
+        yield();
+    }
 }
 
 void Scheduler::sync(int width, CallSite site) { meet(Collective::sync, width, 0, site); }

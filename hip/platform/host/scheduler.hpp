@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +30,47 @@ struct Call {
     std::uint8_t width = 0, bytes = 0;  // a barrier has neither
 };
 
-/// The last load of a work-item that may be part of a spin.
-struct Loaded {
+struct Load {
     const void* from = nullptr;
     std::uint64_t bits = 0;
+    int bytes = 0;
+
+    bool operator==(const Load&) const = default;
+    bool would_differ() const
+    {
+        std::uint64_t now = 0;
+        if (bytes == 8) {
+            std::memcpy(&now, from, 8);
+        } else {
+            std::memcpy(&now, from, 4);
+        }
+        return now != bits;
+    }
+};
+
+/// The loads of a work-item since it last yielded: while these would read the same, it has nothing to do, unless it
+/// waits for something else as well.
+struct Watch {
+    static constexpr int max_loads = 8;
+
+    Load loads[max_loads];
+    int num_loads = 0, num_repeats = 0;  // repeats: of the last load
+    bool is_complete = true;
+
+    void add(const Load& load)
+    {
+        const bool is_last = num_loads > 0 && loads[num_loads - 1] == load;
+        num_repeats = is_last ? num_repeats + 1 : 0;
+        if (!is_last && num_loads < max_loads) {
+            loads[num_loads++] = load;
+        } else if (!is_last) {
+            is_complete = false;
+        }
+    }
+    bool would_differ() const
+    {
+        return !is_complete || std::any_of(loads, loads + num_loads, [](const Load& l) { return l.would_differ(); });
+    }
 };
 
 struct Wide {
@@ -48,7 +86,10 @@ struct Wave {
     Call calls[max_wave];
     std::uint8_t sources[max_wave] = {};                         // of shuffles
     std::uint64_t words[max_wave] = {}, results[max_wave] = {};  // shuffled values of one word; also votes
-    Loaded loaded[max_wave];
+    Mask watching = 0;                                           // lanes whose watches hold
+    Mask progressed = 0;    // lanes that did more than wait since they last yielded
+    int skipped_turns = 0;  // since its yielded lanes last ran
+    Watch watches[max_wave];
     Wide wide[max_wave], wide_results[max_wave];
 };
 
@@ -92,8 +133,18 @@ public:
     std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site);
     void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site);
     void yield();
-    void note_progress() { idle_revivals_ = 0; }
-    Loaded& last_load() { return wave_->loaded[lane_]; }
+    /// Waits for what is no load.
+    void yield_unwatched()
+    {
+        wave_->progressed |= Mask{1} << lane_;
+        yield();
+    }
+    void note_progress()
+    {
+        idle_revivals_ = 0;
+        wave_->progressed |= Mask{1} << lane_;
+    }
+    void note_load(const Load& load);
     std::byte* dynamic_shared() { return block_->shared.get(); }
     std::byte* static_shared(const void* key, std::size_t bytes);
 
@@ -105,6 +156,8 @@ private:
     bool start_next_block();
     bool pick();
     bool pick_elsewhere();
+    Watch& watch();
+    bool is_due(Wave& wave) const;
     void retire_block();
     void wait_for_others();
     Uint3 thread_of(int wave, int lane) const;
