@@ -12,7 +12,6 @@
 #if !defined(LINDEN_HIP_HOST_UCONTEXT)
 // void linden_hip_host_switch(void** save_stack_pointer, void* next_stack_pointer), System V ABI: the callee-saved
 // registers go to the stack that is left, the next stack's come back, and `ret` continues there.
-extern "C" void linden_hip_host_switch(void** save, void* next) noexcept;
 __asm__(R"(
 .text
 .p2align 4
@@ -53,7 +52,7 @@ constexpr std::size_t stacks_per_slab = 64;
 constexpr std::size_t num_colours = 29;
 constexpr std::size_t colour_bytes = 128;
 
-Fiber* left = nullptr;  // the fiber that the last switch came from
+[[maybe_unused]] constinit thread_local Fiber* left = nullptr;  // the fiber that the last switch came from
 
 }  // namespace
 
@@ -78,14 +77,13 @@ Fiber::Fiber(std::byte* bottom, std::size_t bytes, std::size_t unused_top, Entry
 #endif
 }
 
-void Fiber::switch_to(Fiber& from, Fiber& to, bool idle)
+#if defined(LINDEN_HIP_HOST_ASAN) || defined(LINDEN_HIP_HOST_UCONTEXT)
+void Fiber::switch_slowly(Fiber& from, Fiber& to, [[maybe_unused]] bool idle)
 {
-    left = &from;
 #if defined(LINDEN_HIP_HOST_ASAN)
+    left = &from;
     from.fake_stack_ = nullptr;
     __sanitizer_start_switch_fiber(idle ? nullptr : &from.fake_stack_, to.bottom_, to.bytes_);
-#else
-    static_cast<void>(idle);
 #endif
 #if defined(LINDEN_HIP_HOST_UCONTEXT)
     swapcontext(&from.context_, &to.context_);
@@ -96,6 +94,7 @@ void Fiber::switch_to(Fiber& from, Fiber& to, bool idle)
     __sanitizer_finish_switch_fiber(from.fake_stack_, &left->bottom_, &left->bytes_);
 #endif
 }
+#endif
 
 void Fiber::entered()
 {

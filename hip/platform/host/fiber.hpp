@@ -20,6 +20,11 @@
 #include <ucontext.h>
 #endif
 
+#if !defined(LINDEN_HIP_HOST_UCONTEXT)
+/// Leaves the callee-saved registers on the stack whose pointer goes to *save, and continues on the stack `next`.
+extern "C" void linden_hip_host_switch(void** save, void* next) noexcept;
+#endif
+
 /// Stackful coroutines for the host executor: one stack per suspended work-item, switched in about a nanosecond of
 /// instructions on x86-64 (callee-saved registers only) and through ucontext elsewhere. One fiber runs at a time; all
 /// belong to whichever thread holds the executor.
@@ -38,11 +43,21 @@ public:
 
     /// Leaves `from`, the running fiber, for `to`; returns when something switches back to `from`.
     /// `idle`: nothing on from's stack is needed any more, except the frame that called.
-    static void switch_to(Fiber& from, Fiber& to, bool idle = false);
+    static void switch_to(Fiber& from, Fiber& to, bool idle = false)
+    {
+#if defined(LINDEN_HIP_HOST_ASAN) || defined(LINDEN_HIP_HOST_UCONTEXT)
+        switch_slowly(from, to, idle);
+#else
+        static_cast<void>(idle);
+        linden_hip_host_switch(&from.stack_pointer_, to.stack_pointer_);
+#endif
+    }
     /// The first statement of every entry function.
     static void entered();
 
 private:
+    static void switch_slowly(Fiber& from, Fiber& to, bool idle);
+
 #if defined(LINDEN_HIP_HOST_UCONTEXT)
     ucontext_t context_{};
 #else

@@ -17,18 +17,19 @@ constinit thread_local Scheduler* Scheduler::active_ = nullptr;
 
 namespace {
 
-bool is_same(const CallSite& a, const CallSite& b)
+bool is_same_place(const CallSite& a, const CallSite& b)
 {
-    if (std::memcmp(&a, &b, sizeof a) == 0) {
-        return true;  // the same description of a place, as a compiler makes one for each
-    }
     return a.line() == b.line() && a.column() == b.column() && std::string_view(a.file_name()) == b.file_name();
 }
 
-bool is_same(const Call& a, const Call& b)
+inline bool is_same(const CallSite& a, const CallSite& b)
 {
-    return a.collective == b.collective && a.width == b.width && a.bytes == b.bytes && is_same(a.site, b.site);
+    // Nearly always the two are pointers to one description of the place, which the compiler has made.
+    static_assert(sizeof a == sizeof(std::uintptr_t));
+    return std::bit_cast<std::uintptr_t>(a) == std::bit_cast<std::uintptr_t>(b) || is_same_place(a, b);
 }
+
+inline bool is_same(const Call& a, const Call& b) { return a.kind == b.kind && is_same(a.site, b.site); }
 
 /// The aligned group of `width` lanes, a power of two, that holds this lane.
 Mask group_of(int lane, int width) { return ~Mask{0} >> (64 - width) << (lane & -width); }
@@ -316,7 +317,7 @@ void Scheduler::complete_without(int ended)
     for (int width = 2; width <= launch_->wave; width *= 2) {
         const Mask group = group_of(ended, width);
         for (Mask waiting = wave_->meeting & group; waiting; waiting &= waiting - 1) {
-            if (wave_->calls[std::countr_zero(waiting)].width == width) {
+            if (wave_->calls[std::countr_zero(waiting)].width() == width) {
                 complete_if_last(group);
                 return;
             }
@@ -425,7 +426,7 @@ inline void Scheduler::meet(Collective collective, int width, int bytes, CallSit
         fail("%s of width %d at %s:%u: must be a power of two and at most the wave size %d", name(collective), width,
              site.file_name(), site.line(), launch_->wave);
     }
-    const Call mine{site, collective, static_cast<std::uint8_t>(width), static_cast<std::uint8_t>(bytes)};
+    const Call mine(collective, width, bytes, site);
     const Mask bit = Mask{1} << lane_, group = group_of(lane_, width);
     check_same_call(mine, group);
     wave_->calls[lane_] = mine;
@@ -453,15 +454,15 @@ void Scheduler::find_divergence(const Call& mine, Mask group) const
     for (Mask waiting = wave_->meeting & group; waiting; waiting &= waiting - 1) {
         const int i = std::countr_zero(waiting);
         const Call& other = wave_->calls[i];
-        if (other.width < mine.width && !(group_of(i, other.width) >> lane_ & 1)) {
+        if (other.width() < mine.width() && !(group_of(i, other.width()) >> lane_ & 1)) {
             continue;
         }
         if (!is_same(other, mine)) {
             fail(
                 "divergence of collectives: this work-item is in a %s of width %d at %s:%u, lane %d in a %s of width "
                 "%d at %s:%u",
-                name(mine.collective), mine.width, mine.site.file_name(), mine.site.line(), i, name(other.collective),
-                other.width, other.site.file_name(), other.site.line());
+                name(mine.collective()), mine.width(), mine.site.file_name(), mine.site.line(), i,
+                name(other.collective()), other.width(), other.site.file_name(), other.site.line());
         }
         return;  // the others were compared with this one
     }
@@ -481,17 +482,17 @@ void Scheduler::complete(Mask group)
     const Mask arrived = wave.meeting & group;
     const int base = std::countr_zero(group);
     const Call& call = wave.calls[std::countr_zero(arrived)];
-    if (call.collective == Collective::ballot) {
+    if (call.collective() == Collective::ballot) {
         const Mask votes = (wave.predicates & arrived) >> base;
-        for (int i = base; i < base + call.width; ++i) {
+        for (int i = base; i < base + call.width(); ++i) {
             wave.results[i] = votes;
         }
-    } else if (call.collective == Collective::shuffle && call.bytes <= sizeof wave.words[0]) {
-        for (int i = base; i < base + call.width; ++i) {
-            const int source = base + (wave.sources[i] & (call.width - 1));
+    } else if (call.collective() == Collective::shuffle && call.bytes() <= static_cast<int>(sizeof wave.words[0])) {
+        for (int i = base; i < base + call.width(); ++i) {
+            const int source = base + (wave.sources[i] & (call.width() - 1));
             wave.results[i] = arrived >> source & 1 ? wave.words[source] : poison_word;
         }
-    } else if (call.collective == Collective::shuffle) {
+    } else if (call.collective() == Collective::shuffle) {
         for (Mask lanes = arrived; lanes; lanes &= lanes - 1) {
             const int i = std::countr_zero(lanes), source = base + wave.sources[i];
             if (arrived >> source & 1) {
@@ -539,7 +540,7 @@ void Scheduler::report_deadlock(const char* what) const
         const Mask bit = Mask{1} << (item % launch_->wave);
         const std::string at = std::string(" at ") + call.site.file_name() + ":" + std::to_string(call.site.line());
         return !(wave.unfinished & bit) ? "ended"
-               : wave.meeting & bit     ? "in a " + std::string(name(call.collective)) + at
+               : wave.meeting & bit     ? "in a " + std::string(name(call.collective())) + at
                : wave.at_barrier & bit  ? "at the block barrier" + at
                                         : "spinning or ready";
     };

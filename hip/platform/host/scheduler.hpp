@@ -23,11 +23,20 @@ constexpr const char* name(Collective c)
     return names[static_cast<int>(c)];
 }
 
-/// What a work-item waits in.
+/// What a work-item waits in. The kind is one number, since calls are compared and copied at every wait.
 struct Call {
     CallSite site;
-    Collective collective{};
-    std::uint8_t width = 0, bytes = 0;  // a barrier has neither
+    std::uint32_t kind = 0;  // collective; width and bytes, of which a barrier has neither
+
+    Call() = default;
+    Call(Collective collective, int width, int bytes, CallSite site_)
+        : site(site_),
+          kind(static_cast<std::uint32_t>(static_cast<int>(collective) | width << 8 | bytes << 16))
+    {
+    }
+    Collective collective() const { return static_cast<Collective>(kind & 0xff); }
+    int width() const { return static_cast<int>(kind >> 8 & 0xff); }
+    int bytes() const { return static_cast<int>(kind >> 16); }
 };
 
 struct Load {
