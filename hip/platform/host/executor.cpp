@@ -46,38 +46,14 @@ void fail(const char* format, ...)
 }
 
 int lane_in_wave() { return Scheduler::active().lane_in_wave(); }
-void barrier(CallSite site) { Scheduler::active().barrier(site); }
-void sync(int width, CallSite site) { Scheduler::active().sync(width, site); }
-
-std::uint64_t ballot(bool predicate, int width, CallSite site)
-{
-    return Scheduler::active().ballot(predicate, width, site);
-}
-
-std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
-{
-    return Scheduler::active().exchange_word(in, bytes, source, width, site);
-}
-
-void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
-{
-    Scheduler::active().exchange(in, out, bytes, source, width, site);
-}
-
-void yield() { Scheduler::active().yield(); }
 void note_progress() { Scheduler::active().note_progress(); }
-
-void note_load(const void* address, std::uint64_t bits, int bytes)
-{
-    Scheduler::active().note_load({address, bits, bytes});
-}
 
 void note_atomic(bool is_progress)
 {
     if (is_progress) {
         note_progress();
     } else {
-        Scheduler::active().yield_unwatched();
+        yield_unwatched();
     }
 }
 

@@ -57,6 +57,8 @@ std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, 
 void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site);
 /// Lets others run: every loop that waits for another work-item must pass through here.
 void yield();
+/// The same for loops that wait for what is no load.
+void yield_unwatched();
 /// Something was written (or read from a clock) that may end another work-item's wait.
 void note_progress();
 /// A load that may be part of a wait: yields when this work-item has read the same bits from the same place several

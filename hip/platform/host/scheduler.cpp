@@ -146,7 +146,7 @@ void Scheduler::start_block(Block& block)
     while (static_cast<int>(block.waves.size()) < block.num_waves) {
         block.waves.push_back(std::make_unique<Wave>());
     }
-    wave_ = block.waves[wave_idx_].get();
+    enter_wave(block);
     for (int w = 0; w < block.num_waves; ++w) {
         Wave& wave = *block.waves[w];
         const int lanes = std::min(launch_->wave, threads_ - w * launch_->wave);
@@ -181,7 +181,7 @@ inline bool Scheduler::pick()
     picked_fresh_ = wave_->fresh & bit;
     wave_->fresh &= ~bit;
     if (is_one_dimensional_) {
-        threadIdx.x = static_cast<unsigned>(wave_idx_ * launch_->wave + lane_);
+        threadIdx.x = static_cast<unsigned>(first_thread_ + lane_);
     } else {
         threadIdx = thread_of(wave_idx_, lane_);
     }
@@ -204,7 +204,7 @@ bool Scheduler::pick_elsewhere()
     if (!(block_->ready_waves >> wave_idx_ & 1)) {
         wave_idx_ = first(block_->ready_waves);
     }
-    wave_ = block_->waves[wave_idx_].get();
+    enter_wave(*block_);
     return true;
 }
 
@@ -325,7 +325,7 @@ void Scheduler::complete_without(int ended)
     }
 }
 
-void Scheduler::barrier(CallSite site)
+inline void Scheduler::barrier(CallSite site)
 {
     if (block_->at_barrier == 0) {
         block_->barrier_site = site;
@@ -359,10 +359,10 @@ inline void Scheduler::release_barrier()
             make_ready(w, lanes);
         }
     }
-    wave_ = block_->waves[wave_idx_].get();
+    enter_wave(*block_);
 }
 
-void Scheduler::yield()
+inline void Scheduler::yield()
 {
     const Mask bit = Mask{1} << lane_;
     wave_->yielded |= bit;
@@ -373,7 +373,7 @@ void Scheduler::yield()
     wave_->progressed &= ~bit;
 }
 
-Watch& Scheduler::watch()
+inline Watch& Scheduler::watch()
 {
     const Mask bit = Mask{1} << lane_;
     Watch& mine = wave_->watches[lane_];
@@ -385,7 +385,7 @@ Watch& Scheduler::watch()
     return mine;
 }
 
-void Scheduler::note_load(const Load& load)
+inline void Scheduler::note_load(const Load& load)
 {
     Watch& mine = watch();
     mine.add(load);
@@ -394,9 +394,9 @@ void Scheduler::note_load(const Load& load)
     }
 }
 
-void Scheduler::sync(int width, CallSite site) { meet(Collective::sync, width, 0, site); }
+inline void Scheduler::sync(int width, CallSite site) { meet(Collective::sync, width, 0, site); }
 
-std::uint64_t Scheduler::ballot(bool predicate, int width, CallSite site)
+inline std::uint64_t Scheduler::ballot(bool predicate, int width, CallSite site)
 {
     const Mask bit = Mask{1} << lane_;
     wave_->predicates = predicate ? wave_->predicates | bit : wave_->predicates & ~bit;
@@ -404,7 +404,7 @@ std::uint64_t Scheduler::ballot(bool predicate, int width, CallSite site)
     return wave_->results[lane_];
 }
 
-std::uint64_t Scheduler::exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
+inline std::uint64_t Scheduler::exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
 {
     wave_->sources[lane_] = static_cast<std::uint8_t>(source & (width - 1));
     wave_->words[lane_] = in;
@@ -412,7 +412,7 @@ std::uint64_t Scheduler::exchange_word(std::uint64_t in, int bytes, int source, 
     return wave_->results[lane_];
 }
 
-void Scheduler::exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
+inline void Scheduler::exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
 {
     wave_->sources[lane_] = static_cast<std::uint8_t>(source & (width - 1));
     std::memcpy(wave_->wide[lane_].bytes, in, static_cast<std::size_t>(bytes));
@@ -504,6 +504,32 @@ void Scheduler::complete(Mask group)
     }
     wave.meeting &= ~arrived;
     make_ready(wave_idx_, arrived);
+}
+
+void barrier(CallSite site) { Scheduler::active().barrier(site); }
+void sync(int width, CallSite site) { Scheduler::active().sync(width, site); }
+
+std::uint64_t ballot(bool predicate, int width, CallSite site)
+{
+    return Scheduler::active().ballot(predicate, width, site);
+}
+
+std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
+{
+    return Scheduler::active().exchange_word(in, bytes, source, width, site);
+}
+
+void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
+{
+    Scheduler::active().exchange(in, out, bytes, source, width, site);
+}
+
+void yield() { Scheduler::active().yield(); }
+void yield_unwatched() { Scheduler::active().yield_unwatched(); }
+
+void note_load(const void* address, std::uint64_t bits, int bytes)
+{
+    Scheduler::active().note_load({address, bits, bytes});
 }
 
 // ---- shared memory --------------------------------------------------------------------------------------------------

@@ -167,6 +167,11 @@ private:
     bool pick_elsewhere();
     Watch& watch();
     bool is_due(Wave& wave) const;
+    void enter_wave(const Block& block)
+    {
+        wave_ = block.waves[static_cast<std::size_t>(wave_idx_)].get();
+        first_thread_ = wave_idx_ * launch_->wave;
+    }
     void retire_block();
     void wait_for_others();
     Uint3 thread_of(int wave, int lane) const;
@@ -205,6 +210,7 @@ private:
     Block* block_ = nullptr;
     Wave* wave_ = nullptr;  // wave_idx_ of block_, when a work-item runs
     int wave_idx_ = 0, lane_ = 0;
+    int first_thread_ = 0;       // of the wave
     bool picked_fresh_ = false;  // has not begun: needs no stack of its own yet
     Fiber* fiber_ = nullptr;
 };
