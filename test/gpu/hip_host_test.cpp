@@ -257,6 +257,29 @@ TEST(HipHost, FailingAtomicsLetOthersRun)
     EXPECT_EQ(count, 120);
 }
 
+/// Block 0 loads what never changes, and waits for memory that it reads as if nobody wrote it.
+__global__ void wait_for_plain_memory(const int* never, volatile int* flag)
+{
+    if (block_id() == 0) {
+        while (*flag == 0) {
+            static_cast<void>(load_relaxed(never));
+            pause();
+        }
+    } else {
+        for (int turn = 0; turn < 100; ++turn) {
+            pause();
+        }
+        *flag = 1;
+    }
+}
+
+TEST(HipHost, WaitsThatNoLoadShowsEnd)
+{
+    int never = 0, flag = 0;
+    expect_ok(launch(wait_for_plain_memory, 2, 64, 0, nullptr, &never, &flag));
+    EXPECT_EQ(flag, 1);
+}
+
 __global__ void three_dimensional_block(int* out)
 {
     const unsigned i = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -270,6 +293,21 @@ TEST(HipHost, BlocksMayHaveThreeDimensions)
     expect_ok(hip_host::launch_kernel(three_dimensional_block, {1}, {4, 3, 2}, 0, nullptr, static_cast<int*>(out)));
     for (int i = 0; i < 24; ++i) {
         ASSERT_EQ(out[i], i % 4 * 100 + i / 4 % 3 * 10 + i / 12);
+    }
+}
+
+__global__ void numbers_in_a_line(int* out)
+{
+    out[thread_id()] = static_cast<int>(threadIdx.x + threadIdx.y + threadIdx.z);
+}
+
+TEST(HipHost, BlocksOfOneDimensionFollowOthers)
+{
+    int out[24];
+    expect_ok(hip_host::launch_kernel(three_dimensional_block, {1}, {4, 3, 2}, 0, nullptr, static_cast<int*>(out)));
+    expect_ok(launch(numbers_in_a_line, 1, 24, 0, nullptr, out));
+    for (int i = 0; i < 24; ++i) {
+        ASSERT_EQ(out[i], i);
     }
 }
 

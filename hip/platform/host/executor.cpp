@@ -45,45 +45,15 @@ void fail(const char* format, ...)
     std::abort();
 }
 
-int lane_in_wave() { return Scheduler::get().lane_in_wave(); }
-void barrier(CallSite site) { Scheduler::get().barrier(site); }
-void sync(int width, CallSite site) { Scheduler::get().meet(Collective::sync, width, site, 0); }
-
-std::uint64_t ballot(bool predicate, int width, CallSite site)
-{
-    Scheduler::get().lane().predicate = predicate;
-    return Scheduler::get().meet(Collective::ballot, width, site, 0).votes;
-}
-
-void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
-{
-    Lane& lane = Scheduler::get().lane();
-    lane.source = static_cast<std::uint8_t>(source & (width - 1));
-    std::memcpy(lane.in, in, static_cast<std::size_t>(bytes));
-    Scheduler::get().meet(Collective::shuffle, width, site, bytes);
-    std::memcpy(out, lane.out, static_cast<std::size_t>(bytes));
-}
-
-void yield() { Scheduler::get().yield(); }
-void note_progress() { Scheduler::get().note_progress(); }
-
-void note_load(const void* address, std::uint64_t bits)
-{
-    Lane& lane = Scheduler::get().lane();
-    const bool again = lane.loaded_from == address && lane.loaded_bits == bits;
-    lane.loaded_from = address;
-    lane.loaded_bits = bits;
-    if (again) {
-        yield();
-    }
-}
+int lane_in_wave() { return Scheduler::active().lane_in_wave(); }
+void note_progress() { Scheduler::active().note_progress(); }
 
 void note_atomic(bool is_progress)
 {
     if (is_progress) {
         note_progress();
     } else {
-        yield();
+        yield_unwatched();
     }
 }
 
@@ -94,8 +64,8 @@ std::uint64_t timer_ns()
                                       std::chrono::nanoseconds(1));
 }
 
-void* dynamic_shared() { return Scheduler::get().dynamic_shared(); }
-void* static_shared(const void* key, std::size_t bytes) { return Scheduler::get().static_shared(key, bytes); }
+void* dynamic_shared() { return Scheduler::active().dynamic_shared(); }
+void* static_shared(const void* key, std::size_t bytes) { return Scheduler::active().static_shared(key, bytes); }
 
 bool is_valid(const Launch& l)
 {

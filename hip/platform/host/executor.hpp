@@ -13,6 +13,8 @@
 ///   loop on one stack; a waiting work-item keeps its stack and the next one continues on another.
 /// - A collective of width w completes when every work-item of the aligned group of w lanes that has not ended arrives;
 ///   they must arrive at the same call. This is CUDA's rule for masked collectives and holds on AMD's lockstep waves.
+/// - A wave whose work-items spin on loads gets its turn when one of these would read something new, and every 16th
+/// time.
 /// - Blocks run one after the other; when all work-items of a block spin, more blocks become resident, up to
 ///   `num_multiprocessors * max_resident_threads` work-items in all.
 /// - LINDEN_HIP_HOST_ORDER=reverse runs lanes, waves and blocks from last to first.
@@ -50,13 +52,23 @@ int lane_in_wave();
 void barrier(CallSite site);
 void sync(int width, CallSite site);
 std::uint64_t ballot(bool predicate, int width, CallSite site);
+/// The value of lane `source` of a value of `bytes` <= 8 bytes, which are the first of a word.
+std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site);
 void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site);
 /// Lets others run: every loop that waits for another work-item must pass through here.
 void yield();
+/// The same for loops that wait for what is no load.
+void yield_unwatched();
 /// Something was written (or read from a clock) that may end another work-item's wait.
 void note_progress();
-/// A load that may be part of a wait: yields when this work-item reads the same bits from the same place again.
-void note_load(const void* address, std::uint64_t bits);
+/// A load that may be part of a wait: yields when this work-item has read the same bits from the same place several
+/// times.
+void note_load(const void* address, std::uint64_t bits, int bytes);
+template <class Bits>
+void note_load(const void* address, Bits bits)
+{
+    note_load(address, std::uint64_t{bits}, static_cast<int>(sizeof bits));
+}
 /// After an atomic: one that changed nothing may be part of a wait, and yields.
 void note_atomic(bool is_progress);
 std::uint64_t timer_ns();
@@ -65,11 +77,18 @@ void* static_shared(const void* key, std::size_t bytes);
 
 /// The value of lane `source` (0 <= source < width) of the caller's group; poison where that lane has ended.
 template <class T>
-T shuffle(T value, int source, int width, CallSite site = CallSite::current())
+[[gnu::always_inline]] inline T shuffle(T value, int source, int width, CallSite site = CallSite::current())
 {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= max_exchange_bytes);
     T result;
-    exchange(&value, &result, sizeof(T), source, width, site);
+    if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &value, sizeof value);
+        word = exchange_word(word, sizeof(T), source, width, site);
+        std::memcpy(&result, &word, sizeof result);
+    } else {
+        exchange(&value, &result, sizeof(T), source, width, site);
+    }
     return result;
 }
 

@@ -9,36 +9,6 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#if !defined(LINDEN_HIP_HOST_UCONTEXT)
-// void linden_hip_host_switch(void** save_stack_pointer, void* next_stack_pointer), System V ABI: the callee-saved
-// registers go to the stack that is left, the next stack's come back, and `ret` continues there.
-extern "C" void linden_hip_host_switch(void** save, void* next) noexcept;
-__asm__(R"(
-.text
-.p2align 4
-.globl linden_hip_host_switch
-.hidden linden_hip_host_switch
-.type linden_hip_host_switch, @function
-linden_hip_host_switch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size linden_hip_host_switch, . - linden_hip_host_switch
-)");
-#endif
-
 namespace linden::hip_host {
 namespace {
 
@@ -53,7 +23,7 @@ constexpr std::size_t stacks_per_slab = 64;
 constexpr std::size_t num_colours = 29;
 constexpr std::size_t colour_bytes = 128;
 
-Fiber* left = nullptr;  // the fiber that the last switch came from
+[[maybe_unused]] constinit thread_local Fiber* left = nullptr;  // the fiber that the last switch came from
 
 }  // namespace
 
@@ -66,36 +36,31 @@ Fiber::Fiber(std::byte* bottom, std::size_t bytes, std::size_t unused_top, Entry
     context_.uc_link = nullptr;
     makecontext(&context_, entry, 0);
 #else
-    // What linden_hip_host_switch pops: six registers, then the address that `ret` takes. The null above it is the
-    // caller's address as seen by `entry`: it ends back-traces, and aligns the stack as a call would.
+    // The null is the caller's address as seen by `entry`: it ends back-traces, and aligns the stack as a call would.
     auto top = reinterpret_cast<void**>(bottom + bytes - unused_top);
     *--top = nullptr;
-    *--top = reinterpret_cast<void*>(entry);
-    for (int callee_saved = 0; callee_saved < 6; ++callee_saved) {
-        *--top = nullptr;
-    }
-    stack_pointer_ = top;
+    at_ = {top, nullptr, reinterpret_cast<void*>(entry)};
 #endif
 }
 
-void Fiber::switch_to(Fiber& from, Fiber& to, bool idle)
+#if defined(LINDEN_HIP_HOST_ASAN) || defined(LINDEN_HIP_HOST_UCONTEXT)
+void Fiber::switch_slowly(Fiber& from, Fiber& to, [[maybe_unused]] bool idle)
 {
-    left = &from;
 #if defined(LINDEN_HIP_HOST_ASAN)
+    left = &from;
     from.fake_stack_ = nullptr;
     __sanitizer_start_switch_fiber(idle ? nullptr : &from.fake_stack_, to.bottom_, to.bytes_);
-#else
-    static_cast<void>(idle);
 #endif
 #if defined(LINDEN_HIP_HOST_UCONTEXT)
     swapcontext(&from.context_, &to.context_);
 #else
-    linden_hip_host_switch(&from.stack_pointer_, to.stack_pointer_);
+    jump(from.at_, to.at_);
 #endif
 #if defined(LINDEN_HIP_HOST_ASAN)
     __sanitizer_finish_switch_fiber(from.fake_stack_, &left->bottom_, &left->bytes_);
 #endif
 }
+#endif
 
 void Fiber::entered()
 {

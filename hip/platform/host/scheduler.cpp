@@ -13,15 +13,32 @@
 
 namespace linden::hip_host {
 
-constinit thread_local const Launch* Scheduler::running_ = nullptr;
+constinit thread_local Scheduler* Scheduler::active_ = nullptr;
 
 namespace {
 
-bool is_same(const CallSite& a, const CallSite& b)
+bool is_same_place(const CallSite& a, const CallSite& b)
 {
-    const bool same_file = a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name();
-    return a.line() == b.line() && a.column() == b.column() && same_file;
+    return a.line() == b.line() && a.column() == b.column() && std::string_view(a.file_name()) == b.file_name();
 }
+
+inline bool is_same(const CallSite& a, const CallSite& b)
+{
+    // Nearly always the two are pointers to one description of the place, which the compiler has made.
+    static_assert(sizeof a == sizeof(std::uintptr_t));
+    return std::bit_cast<std::uintptr_t>(a) == std::bit_cast<std::uintptr_t>(b) || is_same_place(a, b);
+}
+
+inline bool is_same(const Call& a, const Call& b) { return a.kind == b.kind && is_same(a.site, b.site); }
+
+/// The aligned group of `width` lanes, a power of two, that holds this lane.
+Mask group_of(int lane, int width) { return ~Mask{0} >> (64 - width) << (lane & -width); }
+
+/// A loop that loads and does nothing else yields at every fourth turn; loops with a pause yield there alone.
+constexpr int max_repeats = 3;
+constexpr int max_skipped_turns = 15;
+
+constexpr std::uint64_t poison_word = std::uint64_t{poison} << 32 | poison;
 
 constexpr std::size_t shared_gap = 32;  // unaddressable bytes between shared variables, under AddressSanitizer
 
@@ -43,13 +60,16 @@ Scheduler::Scheduler()
 
 void Scheduler::run(const Launch& launch)
 {
-    if (running_) {
+    if (active_) {
         fail("a kernel launches a kernel");
     }
-    running_ = launch_ = &launch;
+    active_ = this;
+    launch_ = &launch;
     gridDim = launch.grid;
     blockDim = launch.block;
     threads_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+    threadIdx = {0, 0, 0};
+    is_one_dimensional_ = launch.block.x == static_cast<unsigned>(threads_);
     num_blocks_ = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
     max_resident_ = static_cast<std::size_t>(occupancy(threads_, launch.shared_bytes)) * num_multiprocessors;
     started_ = 0;
@@ -60,13 +80,14 @@ void Scheduler::run(const Launch& launch)
         caller_ = &caller;
         switch_to_picked(caller, false);
     }
-    running_ = launch_ = nullptr;
+    launch_ = nullptr;
+    active_ = nullptr;
 }
 
 void Scheduler::fiber_main()
 {
     Fiber::entered();
-    Scheduler& e = get();
+    Scheduler& e = active();
     for (;;) {
         e.launch_->body();
         e.finish_lane();
@@ -85,7 +106,7 @@ void Scheduler::fiber_main()
 /// Continues with the picked lane, on its own stack or, where it has none yet, on an idle one.
 void Scheduler::switch_to_picked(Fiber& from, bool idle)
 {
-    fiber_ = picked_fresh_ ? &fibers_.acquire() : lane().fiber;
+    fiber_ = picked_fresh_ ? &fibers_.acquire() : wave_->fibers[lane_];
     if (fiber_ != &from) {
         Fiber::switch_to(from, *fiber_, idle);
     }
@@ -125,11 +146,13 @@ void Scheduler::start_block(Block& block)
     while (static_cast<int>(block.waves.size()) < block.num_waves) {
         block.waves.push_back(std::make_unique<Wave>());
     }
+    enter_wave(block);
     for (int w = 0; w < block.num_waves; ++w) {
         Wave& wave = *block.waves[w];
         const int lanes = std::min(launch_->wave, threads_ - w * launch_->wave);
         wave.unfinished = wave.fresh = wave.ready = ~Mask{0} >> (64 - lanes);
-        wave.meeting = wave.at_barrier = wave.yielded = 0;
+        wave.meeting = wave.at_barrier = wave.yielded = wave.watching = wave.progressed = 0;
+        wave.skipped_turns = 0;
     }
     block.variables.clear();
     block.shared_used = launch_->shared_bytes;
@@ -148,7 +171,25 @@ void Scheduler::poison_shared(Block& block) const
 // ---- choosing the next work-item ------------------------------------------------------------------------------------
 
 /// Makes a runnable work-item the current one; false when the grid is done.
-bool Scheduler::pick()
+inline bool Scheduler::pick()
+{
+    if (!wave_->ready && !pick_elsewhere()) {
+        return false;
+    }
+    lane_ = first(wave_->ready);
+    const Mask bit = Mask{1} << lane_;
+    picked_fresh_ = wave_->fresh & bit;
+    wave_->fresh &= ~bit;
+    if (is_one_dimensional_) {
+        threadIdx.x = static_cast<unsigned>(first_thread_ + lane_);
+    } else {
+        threadIdx = thread_of(wave_idx_, lane_);
+    }
+    return true;
+}
+
+/// Finds a wave that has a runnable work-item: another one of this block, or of another block.
+bool Scheduler::pick_elsewhere()
 {
     while (!block_->ready_waves) {
         if (block_->unfinished == 0) {
@@ -160,34 +201,24 @@ bool Scheduler::pick()
             wait_for_others();
         }
     }
-    pick_wave();
-    return true;
-}
-
-void Scheduler::pick_wave()
-{
     if (!(block_->ready_waves >> wave_idx_ & 1)) {
         wave_idx_ = first(block_->ready_waves);
     }
-    wave_ = block_->waves[wave_idx_].get();
-    lane_ = first(wave_->ready);
-    const Mask bit = Mask{1} << lane_;
-    picked_fresh_ = wave_->fresh & bit;
-    if (!picked_fresh_) {
-        threadIdx = lane().thread;
-        return;
-    }
-    wave_->fresh &= ~bit;
-    const auto i = static_cast<unsigned>(wave_idx_ * launch_->wave + lane_);
+    enter_wave(*block_);
+    return true;
+}
+
+Uint3 Scheduler::thread_of(int wave, int lane) const
+{
+    const auto i = static_cast<unsigned>(wave * launch_->wave + lane);
     const Uint3 dim = launch_->block;
-    threadIdx = dim.x == static_cast<unsigned>(threads_) ? Uint3{i, 0, 0}
-                                                         : Uint3{i % dim.x, i / dim.x % dim.y, i / dim.x / dim.y};
+    return {i % dim.x, i / dim.x % dim.y, i / dim.x / dim.y};
 }
 
 /// The current block has ended: goes on with another resident block, if there is one.
 void Scheduler::retire_block()
 {
-    note_progress();
+    idle_revivals_ = 0;
     idle_blocks_.push_back(std::move(resident_[position_]));
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(position_));
     if (!resident_.empty()) {
@@ -204,13 +235,16 @@ void Scheduler::wait_for_others()
         report_deadlock("deadlock");
     }
     for (Mask waves = block_->yielded_waves; waves; waves &= waves - 1) {
-        Wave& wave = *block_->waves[std::countr_zero(waves)];
-        wave.ready |= std::exchange(wave.yielded, 0);
+        const int w = std::countr_zero(waves);
+        Wave& wave = *block_->waves[w];
+        if (is_due(wave)) {
+            make_ready(w, std::exchange(wave.yielded, 0));
+            block_->yielded_waves &= ~(Mask{1} << w);
+        }
     }
-    block_->ready_waves |= std::exchange(block_->yielded_waves, 0);
     // Every wait passes through atomics, fences or releases when it makes progress: without any of these in so many
     // turns, nobody is left who could end it.
-    constexpr std::uint64_t max_idle_turns = 200;
+    constexpr std::uint64_t max_idle_turns = 200 * (max_skipped_turns + 1);
     ++idle_revivals_;
     if (!start_next_block()) {
         if (idle_revivals_ > max_idle_turns * resident_.size()) {
@@ -224,16 +258,36 @@ void Scheduler::wait_for_others()
     }
 }
 
-void Scheduler::suspend()
+/// Whether yielded lanes of a wave can do anything but yield again, as far as their loads tell. Lanes that wait without
+/// a load wait with the others of their wave, or are asked every time.
+bool Scheduler::is_due(Wave& wave) const
+{
+    bool is_due = (wave.watching & wave.yielded) == 0 || (wave.progressed & wave.yielded) != 0 ||
+                  wave.skipped_turns == max_skipped_turns;
+    for (Mask lanes = wave.watching & wave.yielded; lanes && !is_due; lanes &= lanes - 1) {
+        is_due = wave.watches[std::countr_zero(lanes)].would_differ();
+    }
+    wave.skipped_turns = is_due ? 0 : wave.skipped_turns + 1;
+    return is_due;
+}
+
+inline void Scheduler::suspend()
 {
     Fiber& mine = *fiber_;
-    lane().fiber = &mine;
-    lane().thread = threadIdx;
-    pick();
+    wave_->fibers[lane_] = &mine;
+    pick();  // finds one: this work-item has not ended
     switch_to_picked(mine, false);
 }
 
-void Scheduler::make_ready(int wave, Mask lanes)
+inline void Scheduler::leave_ready(Mask lane)
+{
+    wave_->ready &= ~lane;
+    if (!wave_->ready) {
+        block_->ready_waves &= ~(Mask{1} << wave_idx_);
+    }
+}
+
+inline void Scheduler::make_ready(int wave, Mask lanes)
 {
     block_->waves[wave]->ready |= lanes;
     block_->ready_waves |= Mask{1} << wave;
@@ -245,13 +299,12 @@ void Scheduler::finish_lane()
 {
     const Mask bit = Mask{1} << lane_;
     wave_->unfinished &= ~bit;
-    wave_->ready &= ~bit;
-    if (!wave_->ready) {
-        block_->ready_waves &= ~(Mask{1} << wave_idx_);
-    }
+    leave_ready(bit);
     --block_->unfinished;
-    note_progress();
-    complete_without(lane_);
+    idle_revivals_ = 0;
+    if (wave_->meeting) {
+        complete_without(lane_);
+    }
     if (block_->at_barrier > 0) {
         release_barrier();
     }
@@ -261,13 +314,10 @@ void Scheduler::finish_lane()
 /// wider one also waits for the lanes of the narrower.
 void Scheduler::complete_without(int ended)
 {
-    if (!wave_->meeting) {
-        return;
-    }
     for (int width = 2; width <= launch_->wave; width *= 2) {
         const Mask group = group_of(ended, width);
         for (Mask waiting = wave_->meeting & group; waiting; waiting &= waiting - 1) {
-            if (wave_->lanes[std::countr_zero(waiting)].width == width) {
+            if (wave_->calls[std::countr_zero(waiting)].width() == width) {
                 complete_if_last(group);
                 return;
             }
@@ -275,7 +325,7 @@ void Scheduler::complete_without(int ended)
     }
 }
 
-void Scheduler::barrier(CallSite site)
+inline void Scheduler::barrier(CallSite site)
 {
     if (block_->at_barrier == 0) {
         block_->barrier_site = site;
@@ -284,24 +334,24 @@ void Scheduler::barrier(CallSite site)
              block_->barrier_site.file_name(), block_->barrier_site.line());
     }
     const Mask bit = Mask{1} << lane_;
-    lane().site = site;
-    wave_->ready &= ~bit;
+    wave_->calls[lane_].site = site;
     wave_->at_barrier |= bit;
-    if (!wave_->ready) {
-        block_->ready_waves &= ~(Mask{1} << wave_idx_);
-    }
+    leave_ready(bit);
     ++block_->at_barrier;
+    Fiber& mine = *fiber_;
+    wave_->fibers[lane_] = &mine;
     release_barrier();
-    suspend();
+    pick();
+    switch_to_picked(mine, false);
 }
 
 /// Opens the barrier if every work-item that has not ended waits there.
-void Scheduler::release_barrier()
+inline void Scheduler::release_barrier()
 {
     if (block_->at_barrier != block_->unfinished) {
         return;
     }
-    note_progress();
+    idle_revivals_ = 0;
     block_->at_barrier = 0;
     wave_idx_ = reversed_ ? block_->num_waves - 1 : 0;
     for (int w = 0; w < block_->num_waves; ++w) {
@@ -309,73 +359,117 @@ void Scheduler::release_barrier()
             make_ready(w, lanes);
         }
     }
+    enter_wave(*block_);
 }
 
-void Scheduler::yield()
+inline void Scheduler::yield()
 {
     const Mask bit = Mask{1} << lane_;
-    wave_->ready &= ~bit;
     wave_->yielded |= bit;
     block_->yielded_waves |= Mask{1} << wave_idx_;
-    if (!wave_->ready) {
-        block_->ready_waves &= ~(Mask{1} << wave_idx_);
-    }
+    leave_ready(bit);
     suspend();
+    wave_->watching &= ~bit;
+    wave_->progressed &= ~bit;
 }
 
-Mask Scheduler::group_of(int lane, int width) const { return ~Mask{0} >> (64 - width) << (lane / width * width); }
+inline Watch& Scheduler::watch()
+{
+    const Mask bit = Mask{1} << lane_;
+    Watch& mine = wave_->watches[lane_];
+    if (!(wave_->watching & bit)) {
+        wave_->watching |= bit;
+        mine.num_loads = mine.num_repeats = 0;
+        mine.is_complete = true;
+    }
+    return mine;
+}
 
-Lane& Scheduler::meet(Collective collective, int width, CallSite site, int bytes)
+inline void Scheduler::note_load(const Load& load)
+{
+    Watch& mine = watch();
+    mine.add(load);
+    if (mine.num_repeats == max_repeats) {
+        yield();
+    }
+}
+
+inline void Scheduler::sync(int width, CallSite site) { meet(Collective::sync, width, 0, site); }
+
+inline std::uint64_t Scheduler::ballot(bool predicate, int width, CallSite site)
+{
+    const Mask bit = Mask{1} << lane_;
+    wave_->predicates = predicate ? wave_->predicates | bit : wave_->predicates & ~bit;
+    meet(Collective::ballot, width, 0, site);
+    return wave_->results[lane_];
+}
+
+inline std::uint64_t Scheduler::exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
+{
+    wave_->sources[lane_] = static_cast<std::uint8_t>(source & (width - 1));
+    wave_->words[lane_] = in;
+    meet(Collective::shuffle, width, bytes, site);
+    return wave_->results[lane_];
+}
+
+inline void Scheduler::exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
+{
+    wave_->sources[lane_] = static_cast<std::uint8_t>(source & (width - 1));
+    std::memcpy(wave_->wide[lane_].bytes, in, static_cast<std::size_t>(bytes));
+    meet(Collective::shuffle, width, bytes, site);
+    std::memcpy(out, wave_->wide_results[lane_].bytes, static_cast<std::size_t>(bytes));
+}
+
+inline void Scheduler::meet(Collective collective, int width, int bytes, CallSite site)
 {
     if (width < 1 || width > launch_->wave || (width & (width - 1)) != 0) {
         fail("%s of width %d at %s:%u: must be a power of two and at most the wave size %d", name(collective), width,
              site.file_name(), site.line(), launch_->wave);
     }
-    Lane& mine = lane();
-    mine.collective = collective;
-    mine.width = static_cast<std::uint8_t>(width);
-    mine.bytes = static_cast<std::uint8_t>(bytes);
-    mine.site = site;
+    const Call mine(collective, width, bytes, site);
     const Mask bit = Mask{1} << lane_, group = group_of(lane_, width);
     check_same_call(mine, group);
-    wave_->ready &= ~bit;
+    wave_->calls[lane_] = mine;
     wave_->meeting |= bit;
-    if (!wave_->ready) {
-        block_->ready_waves &= ~(Mask{1} << wave_idx_);
-    }
+    leave_ready(bit);
     complete_if_last(group);
-    if (!(wave_->ready & bit)) {
-        suspend();
-    } else if (first(wave_->ready) != lane_) {
-        suspend();  // the order of lanes stays the same after every collective
+    if (!(wave_->ready & bit) || first(wave_->ready) != lane_) {
+        suspend();  // where all are there, too: the order of lanes stays the same after every collective
     }
-    return mine;
 }
 
 /// A lane that waits for this one, or that this one will wait for, must be in the same call. (A lane of this group may
 /// wait in a narrower group that does not hold this lane: it will come.)
-void Scheduler::check_same_call(const Lane& mine, Mask group) const
+inline void Scheduler::check_same_call(const Call& mine, Mask group) const
+{
+    const Mask waiting = wave_->meeting & group;
+    if (waiting == 0 || is_same(wave_->calls[std::countr_zero(waiting)], mine)) {
+        return;  // the others were compared with this one
+    }
+    find_divergence(mine, group);
+}
+
+void Scheduler::find_divergence(const Call& mine, Mask group) const
 {
     for (Mask waiting = wave_->meeting & group; waiting; waiting &= waiting - 1) {
         const int i = std::countr_zero(waiting);
-        const Lane& other = wave_->lanes[i];
-        if (other.width < mine.width && !(group_of(i, other.width) >> lane_ & 1)) {
+        const Call& other = wave_->calls[i];
+        if (other.width() < mine.width() && !(group_of(i, other.width()) >> lane_ & 1)) {
             continue;
         }
-        if (other.collective != mine.collective || other.width != mine.width || other.bytes != mine.bytes ||
-            !is_same(other.site, mine.site)) {
+        if (!is_same(other, mine)) {
             fail(
                 "divergence of collectives: this work-item is in a %s of width %d at %s:%u, lane %d in a %s of width "
                 "%d at %s:%u",
-                name(mine.collective), mine.width, mine.site.file_name(), mine.site.line(), i, name(other.collective),
-                other.width, other.site.file_name(), other.site.line());
+                name(mine.collective()), mine.width(), mine.site.file_name(), mine.site.line(), i,
+                name(other.collective()), other.width(), other.site.file_name(), other.site.line());
         }
         return;  // the others were compared with this one
     }
 }
 
 /// Completes the collective of these lanes of the current wave if all that have not ended are there.
-void Scheduler::complete_if_last(Mask group)
+inline void Scheduler::complete_if_last(Mask group)
 {
     if ((wave_->meeting & group) == (wave_->unfinished & group)) {
         complete(group);
@@ -387,29 +481,55 @@ void Scheduler::complete(Mask group)
     Wave& wave = *wave_;
     const Mask arrived = wave.meeting & group;
     const int base = std::countr_zero(group);
-    const Collective collective = wave.lanes[std::countr_zero(arrived)].collective;
-    Mask votes = 0;
-    if (collective == Collective::ballot) {
+    const Call& call = wave.calls[std::countr_zero(arrived)];
+    if (call.collective() == Collective::ballot) {
+        const Mask votes = (wave.predicates & arrived) >> base;
+        for (int i = base; i < base + call.width(); ++i) {
+            wave.results[i] = votes;
+        }
+    } else if (call.collective() == Collective::shuffle && call.bytes() <= static_cast<int>(sizeof wave.words[0])) {
+        for (int i = base; i < base + call.width(); ++i) {
+            const int source = base + (wave.sources[i] & (call.width() - 1));
+            wave.results[i] = arrived >> source & 1 ? wave.words[source] : poison_word;
+        }
+    } else if (call.collective() == Collective::shuffle) {
         for (Mask lanes = arrived; lanes; lanes &= lanes - 1) {
-            const int i = std::countr_zero(lanes);
-            votes |= Mask{wave.lanes[i].predicate} << (i - base);
-        }
-    }
-    for (Mask lanes = arrived; lanes; lanes &= lanes - 1) {
-        Lane& to = wave.lanes[std::countr_zero(lanes)];
-        to.votes = votes;
-        if (collective != Collective::shuffle) {
-            continue;
-        }
-        const int source = base + to.source;
-        if (arrived >> source & 1) {
-            std::memcpy(to.out, wave.lanes[source].in, max_exchange_bytes);
-        } else {
-            fill_poison(to.out, max_exchange_bytes);
+            const int i = std::countr_zero(lanes), source = base + wave.sources[i];
+            if (arrived >> source & 1) {
+                wave.wide_results[i] = wave.wide[source];
+            } else {
+                fill_poison(&wave.wide_results[i], sizeof wave.wide_results[i]);
+            }
         }
     }
     wave.meeting &= ~arrived;
     make_ready(wave_idx_, arrived);
+}
+
+void barrier(CallSite site) { Scheduler::active().barrier(site); }
+void sync(int width, CallSite site) { Scheduler::active().sync(width, site); }
+
+std::uint64_t ballot(bool predicate, int width, CallSite site)
+{
+    return Scheduler::active().ballot(predicate, width, site);
+}
+
+std::uint64_t exchange_word(std::uint64_t in, int bytes, int source, int width, CallSite site)
+{
+    return Scheduler::active().exchange_word(in, bytes, source, width, site);
+}
+
+void exchange(const void* in, void* out, int bytes, int source, int width, CallSite site)
+{
+    Scheduler::active().exchange(in, out, bytes, source, width, site);
+}
+
+void yield() { Scheduler::active().yield(); }
+void yield_unwatched() { Scheduler::active().yield_unwatched(); }
+
+void note_load(const void* address, std::uint64_t bits, int bytes)
+{
+    Scheduler::active().note_load({address, bits, bytes});
 }
 
 // ---- shared memory --------------------------------------------------------------------------------------------------
@@ -442,11 +562,11 @@ void Scheduler::report_deadlock(const char* what) const
 {
     const auto state = [this](int item) -> std::string {
         const Wave& wave = *block_->waves[item / launch_->wave];
-        const Lane& lane = wave.lanes[item % launch_->wave];
+        const Call& call = wave.calls[item % launch_->wave];
         const Mask bit = Mask{1} << (item % launch_->wave);
-        const std::string at = std::string(" at ") + lane.site.file_name() + ":" + std::to_string(lane.site.line());
+        const std::string at = std::string(" at ") + call.site.file_name() + ":" + std::to_string(call.site.line());
         return !(wave.unfinished & bit) ? "ended"
-               : wave.meeting & bit     ? "in a " + std::string(name(lane.collective)) + at
+               : wave.meeting & bit     ? "in a " + std::string(name(call.collective())) + at
                : wave.at_barrier & bit  ? "at the block barrier" + at
                                         : "spinning or ready";
     };
