@@ -23,7 +23,7 @@ public:
     /// A matrix without entries. @throws InvalidParameter if a size is negative
     Csr(Executor exec, Dim size);
     /// Takes ownership of arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
-    /// @throws InvalidParameter if a length does not match the size, an array is null or on another executor
+    /// @throws InvalidParameter if a length does not match the size or an array is on another executor
     Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
     /// A copy of host data; its pattern is not read, see `require_valid_pattern`. @throws OutOfMemory
     Csr(Executor exec, const CsrData<V, I>& data);
