@@ -18,9 +18,6 @@ void check_array(std::string_view what, const Array<T>& array, const Executor& e
     if (array.size() != size) {
         throw InvalidParameter(what, std::to_string(array.size()) + " values", std::to_string(size) + " values");
     }
-    if (size > 0 && array.data() == nullptr) {
-        throw InvalidParameter(what, "null", "the address of " + std::to_string(size) + " values");
-    }
 }
 
 }  // namespace linden::detail

@@ -114,9 +114,6 @@ template <class V>
 Dense<V> Dense<V>::adopt(Executor exec, Dim size, size_type stride, V* values)
 {
     auto array = Array<V>::view(exec, checked(size, stride).rows * stride, values);
-    if (values == nullptr && array.size() > 0) {
-        throw InvalidParameter("values", "null", "the address of " + std::to_string(array.size()) + " values");
-    }
     return Dense(std::move(exec), size, stride, std::move(array));
 }
 

@@ -75,9 +75,23 @@ ValidationReport validate(const Csr<V, I>& matrix)
     return report;
 }
 
+namespace {
+
+void require_memory(std::string_view what, const void* data, size_type size)
+{
+    if (size > 0 && data == nullptr) {
+        throw InvalidParameter(what, "null", "the address of " + std::to_string(size) + " values");
+    }
+}
+
+}  // namespace
+
 template <class V, class I>
 void require_valid_pattern(const Csr<V, I>& matrix)
 {
+    require_memory("row_ptrs", matrix.row_ptrs(), matrix.size().rows + 1);
+    require_memory("col_idxs", matrix.col_idxs(), matrix.num_nonzeros());
+    require_memory("values", matrix.values(), matrix.num_nonzeros());
     const auto report = validate(matrix);
     for (const auto f : {Finding::row_pointers, Finding::out_of_bounds, Finding::unsorted, Finding::duplicate}) {
         if (report[f].count > 0) {
