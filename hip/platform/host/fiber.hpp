@@ -20,8 +20,8 @@
 #include <ucontext.h>
 #endif
 
-/// Stackful coroutines for the host executor: one stack per suspended work-item, switched in about a nanosecond of
-/// instructions on x86-64 (callee-saved registers only) and through ucontext elsewhere. One fiber runs at a time; all
+/// Stackful coroutines for the host executor: one stack per suspended work-item, switched in place by a few
+/// instructions on x86-64 and through ucontext elsewhere. One fiber runs at a time; all
 /// belong to whichever thread holds the executor.
 namespace linden::hip_host {
 

@@ -39,6 +39,7 @@ struct Call {
     int bytes() const { return static_cast<int>(kind >> 16); }
 };
 
+/// What a load of 4 or 8 bytes read.
 struct Load {
     const void* from = nullptr;
     std::uint64_t bits = 0;
