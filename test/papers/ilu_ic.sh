@@ -12,8 +12,8 @@ matrix spd.mtx symmetric '3 3' '1 1 4' '2 1 -1' '2 2 4' '3 2 -1' '3 3 4'
 matrix general.mtx general '3 3' '1 1 4' '1 2 -1' '2 1 -2' '2 2 4' '2 3 -1' '3 2 -2' '3 3 4'
 # The first pivot is 0, and its row's norm 1 stands in for it; the second one is -1 then.
 matrix swap.mtx general '2 2' '1 2 1' '2 1 1'
-# ||b||^2 overflows.
-matrix huge.mtx general '1 1' '1 1 1e200'
+# b = A 1 overflows.
+matrix huge.mtx general '2 2' '1 1 1e308' '1 2 1e308' '2 1 1e308' '2 2 1e308'
 matrix wide.mtx general '1 2' '1 1 1'
 
 "$program" --executors=reference,reference --repeat=1 --svg=chart.svg \
@@ -24,7 +24,7 @@ matrix wide.mtx general '1 2' '1 1 1'
 (($(grep -cE '^\| general \| 3 \| 7 \| BiCGStab \|( [^|]+\| [^|]+\| [0-9.]+e-1[0-9] \| 0\.5 \|){2}' out) == 4)) ||
     fail "BiCGStab: $(cat out)"
 expect_row out '^\| swap .*BiCGStab.*, pivots replaced: 1 \|'
-expect_row out '^\| huge \| 1 \| 1 \| CG \|.* not_a_number.*\|  \|$'
+expect_row out '^\| huge \| 2 \| 4 \| CG \|.* not_a_number.*\|  \|$'
 expect_row out '^\| lap2d:8 \| 64 \| 288 \| CG \|'
 grep -q '^</svg>$' chart.svg || fail 'the chart has no end'
 
