@@ -52,7 +52,8 @@ struct LargeEntries {
         const I col = s.col_idxs[k];
         const auto size_of_entry = magnitude(s.values[k]);
         const auto here = drop.diagonal == nullptr ? limit : limit * sqrt(magnitude(drop.diagonal[col]));
-        const bool is_small = (size_of_entry <= 0) | (is_finite(size_of_entry) & (size_of_entry <= here));
+        const bool is_bounded = is_finite(size_of_entry);
+        const bool is_small = (size_of_entry <= 0) | (is_bounded & (size_of_entry <= here));
         return (col == row) | !is_small;
     }
 };
