@@ -30,14 +30,17 @@ void for_each_row(const Executor& exec, PatternView<I> a, const Body& body)
 }
 
 /// The key of a column and its source, in whose order both are.
-inline std::int64_t key_of(std::int32_t col, std::int32_t source) { return (std::int64_t{col} << 32) + source; }
-inline std::int32_t col_of(std::int64_t key) { return static_cast<std::int32_t>(key >> 32); }
-inline std::int32_t source_of(std::int64_t key) { return static_cast<std::int32_t>(key); }
+[[maybe_unused]] inline std::int64_t key_of(std::int32_t col, std::int32_t source)
+{
+    return (std::int64_t{col} << 32) + source;
+}
+[[maybe_unused]] inline std::int32_t col_of(std::int64_t key) { return static_cast<std::int32_t>(key >> 32); }
+[[maybe_unused]] inline std::int32_t source_of(std::int64_t key) { return static_cast<std::int32_t>(key); }
 
 using LongKey = std::pair<std::int64_t, std::int64_t>;
-inline LongKey key_of(std::int64_t col, std::int64_t source) { return {col, source}; }
-inline std::int64_t col_of(const LongKey& key) { return key.first; }
-inline std::int64_t source_of(const LongKey& key) { return key.second; }
+[[maybe_unused]] inline LongKey key_of(std::int64_t col, std::int64_t source) { return {col, source}; }
+[[maybe_unused]] inline std::int64_t col_of(const LongKey& key) { return key.first; }
+[[maybe_unused]] inline std::int64_t source_of(const LongKey& key) { return key.second; }
 
 /// Sorts n different keys; there is room for eight.
 template <class Key>
