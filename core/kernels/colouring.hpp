@@ -91,7 +91,7 @@ inline constinit kernel<void(size_type n, I* order, I* rank)> colouring_scattere
                                                                                         types_of<I>};
 
 /// *count := number of entries (i, j) without an entry (j, i).  a: n x n, sorted rows. Reads log2(row length) columns
-/// for each entry.
+/// for each entry; on omp a column or two.
 template <class I>
 inline constinit kernel<void(PatternView<I> a, size_type* count)> colouring_count_unsymmetric{
     "colouring::count_unsymmetric", types_of<I>};
