@@ -75,13 +75,13 @@ private:
     bool is_stalled(int threads) const
     {
         const auto waited = waited_.load(std::memory_order_relaxed);
-        return waited > least_stall && 4 * waited > 3 * (threads - 1) * (now() - begin_);
+        return waited > least_stall && 4 * waited > 3 * (threads - 1) * (early_now() - begin_);
     }
 
     SpinBarrier barrier_;
     std::atomic<Nanoseconds> waited_{0};
     bool is_over_ = false;
-    Nanoseconds begin_ = now();
+    Nanoseconds begin_ = early_now();
 };
 
 /// The share of one thread of a team of `threads`.

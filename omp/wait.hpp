@@ -75,7 +75,13 @@ private:
 /// One thread's place in a team that a survivor may remain of: take work while goes_on().
 class TeamMember {
 public:
-    TeamMember(Survivor& survivor, int thread, int threads) : survivor_(survivor), thread_(thread), threads_(threads) {}
+    TeamMember(Survivor& survivor, int thread, int threads)
+        : survivor_(survivor),
+          thread_(thread),
+          threads_(threads),
+          begin_(threads == 1 ? 0 : now())
+    {
+    }
 
     bool goes_on()
     {
@@ -89,7 +95,7 @@ private:
     int threads_;
     WaitMeter meter_;
     Nanoseconds waited_ = 0;
-    Nanoseconds begin_ = now();
+    Nanoseconds begin_;
 };
 
 /// Lets nobody pass before all have come. OpenMP's own calls the system each time, some microseconds. What threads did

@@ -18,16 +18,27 @@ Nanoseconds system_time()
 }
 
 #if defined(__x86_64__)
-/// Nanoseconds per tick, from a quarter of a millisecond.
+/// The counter and the system's clock at one time.
+struct Reading {
+    unsigned long long ticks = __rdtsc();
+    Nanoseconds time = system_time();
+};
+
+const Reading& first_reading()
+{
+    static const Reading reading;
+    return reading;
+}
+
+/// Nanoseconds per tick, from a quarter of a millisecond at least since the first reading.
 double length_of_tick()
 {
-    const auto ticks = __rdtsc();
-    const auto begin = system_time();
-    auto end = begin;
-    while (end - begin < 250'000) {
-        end = system_time();
+    const Reading first = first_reading();
+    Reading last;
+    while (last.time - first.time < 250'000) {
+        last = {};
     }
-    return static_cast<double>(end - begin) / static_cast<double>(__rdtsc() - ticks);
+    return static_cast<double>(last.time - first.time) / static_cast<double>(last.ticks - first.ticks);
 }
 #endif
 
@@ -41,6 +52,14 @@ Nanoseconds now()
 #else
     return system_time();
 #endif
+}
+
+Nanoseconds early_now()
+{
+#if defined(__x86_64__)
+    first_reading();
+#endif
+    return system_time();
 }
 
 ThreadTimes ThreadTimes::read()

@@ -104,9 +104,9 @@ bool run_alone(int wanted, TeamFunction function, const void* body)
     if (wanted <= teams.started || teams.alone >= time_alone) {
         return false;
     }
-    const auto begin = now();
+    const auto begin = early_now();
     function(body, 0, 1);
-    teams.alone += now() - begin;
+    teams.alone += early_now() - begin;
     return true;
 }
 
@@ -173,7 +173,11 @@ Load& process_load()
     return load;
 }
 
-void end_time_alone() { teams_of_caller().alone = time_alone; }
+void end_time_alone()
+{
+    early_now();
+    teams_of_caller().alone = time_alone;
+}
 
 void run_team(int wanted, TeamFunction function, const void* body)
 {
