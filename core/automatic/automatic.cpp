@@ -67,7 +67,7 @@ private:
 /// with it.
 detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bool is_single)
 {
-    const double least = is_single ? 1e-3 : 1e-2;
+    const double least = is_single ? 3e-4 : 1e-2;
     return {next_seconds > 0 ? std::max(least, detail::RateWatch::patience_of_other * next_seconds)
                              : std::clamp(2e-6 * static_cast<double>(rows), least, 0.1),
             is_single ? 0 : 20};

@@ -4,10 +4,10 @@
 #include <linden/error.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/automatic/rank_methods.hpp"
 #include "core/automatic/seconds.hpp"
+#include "core/automatic/stop_setter.hpp"
 #include "core/distributed/spread_statistics.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/visit_csr.hpp"
@@ -17,26 +17,14 @@
 namespace linden::detail {
 namespace {
 
-std::string digits(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return text;
-}
-
 /// The method's factory with this stopping rule. Direct solvers have a limit of steps of their own.
 template <class V>
 FactoryPtr<V> factory_of(const Method& method, const Stop& stop)
 {
-    const auto factory = config::parse_factory<V>(method.json, method.name);
-    std::string rule = "relative_residual=" + digits(stop.relative_residual) +
-                       ",absolute_residual=" + digits(stop.absolute_residual) +
-                       ",baseline=" + (stop.baseline == Baseline::rhs ? "rhs" : "initial_residual");
-    if (!method.is_direct()) {
-        rule += ",max_iterations=" + std::to_string(stop.max_iterations) + ",divergence=" + digits(stop.divergence) +
-                ",stagnation_iterations=" + std::to_string(stop.stagnation_iterations);
-    }
-    return config::with_parameters<V>(*factory, rule);
+    auto factory = config::parse_factory<V>(method.json, method.name)->copy();
+    StopSetter setter(stop, !method.is_direct());
+    factory->describe(setter);
+    return factory;
 }
 
 }  // namespace
@@ -58,19 +46,31 @@ void MethodQueue<V>::look()
     const bool is_spread = distributed::visit_if_distributed(*matrix_, [&](const auto& a) {
         const auto ranks = a.communicator();
         const Clock::time_point start = Clock::now();
-        const MatrixStatistics found = distributed::spread_statistics(a);
-        methods_ = methods_for_ranks(found, {ranks.size(), is_device, ranks.is_reproducible()});
-        expect_as_slow_as(seconds_since(start), found.num_nonzeros / ranks.size());
-        report_.matrix =
-            description_of(found) + " over " + std::to_string(ranks.size()) + (ranks.is_single() ? " rank" : " ranks");
+        statistics_ = distributed::spread_statistics(a);
+        methods_ = methods_for_ranks(statistics_, {ranks.size(), is_device, ranks.is_reproducible()});
+        expect_as_slow_as(seconds_since(start), statistics_.num_nonzeros / ranks.size());
+        ranks_ = " over " + std::to_string(ranks.size()) + (ranks.is_single() ? " rank" : " ranks");
     });
     if (!is_spread) {
         visit_csr("Automatic", *matrix_, [&](const auto& a) {
-            const MatrixStatistics found = statistics(a);
-            methods_ = methods_for(found, is_device);
-            may_fill_ = may_fill(found, is_device);
-            report_.matrix = description_of(found);
+            statistics_ = statistics(a);
+            methods_ = methods_for(statistics_, is_device);
+            may_fill_ = may_fill(statistics_, is_device);
+            defer_factors();
         });
+    }
+}
+
+template <class V>
+void MethodQueue<V>::defer_factors()
+{
+    if (!may_fill_ || !methods_.front().is_direct()) {
+        return;
+    }
+    constexpr double most_times = 3;
+    const double typical = methods_.front().expected_seconds;
+    if (seconds_of_factors() > most_times * typical) {
+        std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
     }
 }
 
@@ -147,17 +147,25 @@ auto MethodQueue<V>::in_use() const -> InUse
 }
 
 template <class V>
-double MethodQueue<V>::seconds_by_fill(std::size_t number)
+double MethodQueue<V>::seconds_of_factors()
 {
-    const std::lock_guard lock(access_);
     const Clock::time_point start = Clock::now();
     const FactorSize size = Lu<V>::size_for(*matrix_, {{.ordering = FillOrdering::amd}});
+    const double seconds = detail::seconds_of_factors(size, matrix_->size().rows, seconds_since(start));
     for (auto& method : methods_) {
         if (method.is_direct()) {
-            method.expected_seconds = seconds_of_factors(size, matrix_->size().rows, seconds_since(start));
+            method.expected_seconds = seconds;
         }
     }
     may_fill_ = false;  // known from now on
+    return seconds;
+}
+
+template <class V>
+double MethodQueue<V>::seconds_by_fill(std::size_t number)
+{
+    const std::lock_guard lock(access_);
+    seconds_of_factors();
     return methods_.at(number + 1).expected_seconds;
 }
 
@@ -200,6 +208,7 @@ AutomaticReport MethodQueue<V>::report() const
 {
     const std::lock_guard lock(access_);
     AutomaticReport report = report_;
+    report.matrix = description_of(statistics_) + ranks_;
     for (std::size_t i = 0; i < report.attempts.size(); ++i) {
         auto& attempt = report.attempts[i];
         auto words = config::to_short<V>(*factories_[i]);

@@ -43,6 +43,10 @@ public:
 
 private:
     void look();
+    /// What direct methods take by the fill that minimum degree leaves, from now on what they are expected to.
+    double seconds_of_factors();
+    /// Where a direct method would be the first, it comes last if it would take many times what is typical.
+    void defer_factors();
     /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
     /// ranks, are slower.
     void expect_as_slow_as(double look_seconds, size_type num_entries);
@@ -62,7 +66,10 @@ private:
     std::size_t number_ = 0;
     std::shared_ptr<Solver<V>> solver_;
     bool has_converged_ = false;
-    std::vector<FactoryPtr<V>> factories_;  ///< of the attempts, whose words are put together when they are asked for
+    // The words of the report are put together when they are asked for.
+    MatrixStatistics statistics_;
+    std::string ranks_;                     ///< that the matrix is over, in words
+    std::vector<FactoryPtr<V>> factories_;  ///< of the attempts
     AutomaticReport report_;
 };
 

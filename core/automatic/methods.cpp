@@ -35,10 +35,10 @@ struct Choice {
 
 constexpr size_type any = INT64_MAX;
 
-/// Set-up and solve of matrices that the method solves, in the geometric mean.
+/// Set-up and solve of matrices that the method solves, in the geometric mean, over size_of.
 struct TypicalTime {
     std::string_view method;
-    double seconds_per_row;
+    double seconds_per_size;
 };
 
 #include "core/automatic/choices.inc"  // host_choices, host_times
@@ -59,6 +59,14 @@ const Method& find_method(std::string_view name)
     return *std::find_if(std::begin(methods), std::end(methods), [&](const Method& m) { return m.name == name; });
 }
 
+/// What times on hosts are in proportion to: neither rows nor entries alone tell as well how long a direct solver
+/// takes.
+double size_of(const MatrixStatistics& m)
+{
+    const auto rows = static_cast<double>(m.size.rows);
+    return std::max(std::sqrt(rows * std::max(rows, static_cast<double>(m.num_nonzeros))), 100.0);
+}
+
 /// On hosts typical times; on devices that of multigrid on an H100, within 15 % for six of seven problems of 5 to 117
 /// million entries (benchmark/results/2026-11-25-h100-amg.md).
 double expected_seconds(std::string_view method, const MatrixStatistics& m, bool is_device)
@@ -68,10 +76,7 @@ double expected_seconds(std::string_view method, const MatrixStatistics& m, bool
     }
     const auto* const time = std::find_if(std::begin(host_times), std::end(host_times),
                                           [&](const TypicalTime& t) { return t.method == method; });
-    constexpr size_type least_rows = 50;
-    return time == std::end(host_times)
-               ? 0
-               : time->seconds_per_row * static_cast<double>(std::max(m.size.rows, least_rows));
+    return time == std::end(host_times) ? 0 : time->seconds_per_size * size_of(m);
 }
 
 /// Whether CG needs so many iterations that multigrid, set-up and all, arrives earlier on a device. Times in seconds

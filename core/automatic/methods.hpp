@@ -44,8 +44,8 @@ struct Method {
 /// All methods that the table of choices may name.
 std::span<const Method> all_methods();
 
-/// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell: on
-/// hosts, if rows have more entries than those of meshes in the plane and of networks, and are not few.
+/// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell:
+/// on hosts, if rows have more entries than those of meshes in the plane and of networks, and are not few.
 bool may_fill(const MatrixStatistics& matrix, bool is_device);
 
 /// What a direct solver takes on a host, whose symbolic phase took so long.

@@ -16,7 +16,7 @@ class RateWatch final : public SolveObserver {
 public:
     /// Of what the other method takes, the time before a solve is judged: by a typical time, and by a closer look. That
     /// finds the other to be slow, and slow beginnings are frequent.
-    static constexpr double patience_of_other = 0.1, patience_after_look = 0.5;
+    static constexpr double patience_of_other = 0.2, patience_after_look = 0.5;
 
     /// What another method promises.
     struct Other {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "core/automatic/methods.hpp"
@@ -319,6 +320,45 @@ TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
     m.size = {1000, 1000};
     EXPECT_FALSE(linden::detail::may_fill(m, false));
     EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors({.operations = 5e9}, 1'000'000, 0.5), 0.5 + 1 + 1);
+}
+
+/// 4000 rows of 11 entries, not Hermitian and not dominant; entry k of row i stands in `column(i, k)`.
+template <class Column>
+auto general_matrix(const Column& column)
+{
+    constexpr int n = 4000;
+    MatrixData<double, int> a{{n, n}, {}, {}, {}};
+    const auto add = [&](int row, int col, double value) {
+        a.rows.push_back(row);
+        a.cols.push_back(col);
+        a.values.push_back(value);
+    };
+    for (int i = 0; i < n; ++i) {
+        add(i, i, 3);
+        for (int k = 1; k <= 10; ++k) {
+            add(i, column(i, k), k % 3 == 0 ? -0.7 : 0.6);
+        }
+    }
+    return share(Csr<double, int>(Executor::reference(), to_csr(a)));
+}
+
+/// Factors of a band are small, those of a graph without any order are nearly dense.
+TEST(Automatic, BeginsWithFactorsWhereTheyFillLittle)
+{
+    const auto first = [](const auto& matrix) {
+        return Automatic<double>::factory().generate(matrix)->report().attempts.front().solver.substr(0, 2);
+    };
+    EXPECT_EQ(first(general_matrix([](int i, int k) { return std::clamp(i + (k > 5 ? k - 5 : -k), 0, 3999); })), "lu");
+    EXPECT_NE(first(general_matrix([](int i, int k) { return (i * 7919 + k * k * 104729) % 4000; })), "lu");
+}
+
+TEST(Automatic, PassesOnItsStoppingRule)
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    const Stop stop{.max_iterations = 77, .relative_residual = 1e-5, .divergence = inf, .stagnation_iterations = 33};
+    const auto solver = Automatic<double>::factory({.stop = stop}).generate(problem(reference_executor(), "lap2d:9"));
+    EXPECT_EQ(solver->report().attempts.front().solver,
+              "cg:max_iterations=77,relative_residual=1e-05,divergence=inf,stagnation_iterations=33");
 }
 
 TEST(Automatic, TheUsersObserverEndsIt)

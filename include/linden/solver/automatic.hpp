@@ -56,8 +56,8 @@ public:
 
     struct Parameters {
         Stop stop{};
-        /// Seconds that a method may take before its rate is judged; 0: a tenth of what the next one takes typically,
-        /// at least 1 ms.
+        /// Seconds that a method may take before its rate is judged; 0: a fifth of what the next one takes typically,
+        /// at least 0.3 ms.
         double patience = 0;
 
         void describe(ParameterVisitor& v);
