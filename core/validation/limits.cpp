@@ -60,10 +60,14 @@ double Limits::seconds_of(int calls, const Body& body) const
     return least;
 }
 
-/// Numbers whose bandwidth is memory's: several times what caches hold, and a small part of the memory.
+/// Numbers whose bandwidth is memory's: several times what caches hold, and a small part of the memory. Emulations are
+/// as slow in caches.
 size_type large_size(const Executor& exec, int level)
 {
-    if (level <= 1 || is_emulation(exec)) {
+    if (is_emulation(exec)) {
+        return size_type{1} << 15;
+    }
+    if (level <= 1) {
         return size_type{1} << 20;
     }
     if (exec.is_host()) {
