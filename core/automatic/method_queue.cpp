@@ -67,7 +67,7 @@ void MethodQueue<V>::defer_factors()
     if (!may_fill_ || !methods_.front().is_direct()) {
         return;
     }
-    constexpr double most_times = 3;
+    constexpr double most_times = 2;
     const double typical = methods_.front().expected_seconds;
     if (seconds_of_factors() > most_times * typical) {
         std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
