@@ -7,16 +7,30 @@
 namespace linden::omp {
 namespace {
 
+/// Blocks of rows in parts of equally many.
+struct BlockPartition {
+    size_type rows;  ///< number of blocks
+    size_type num_entries;
+
+    size_type work() const { return num_entries; }
+    size_type first(int part, int parts) const { return rows * part / parts; }
+};
+
 template <class Body, class... Args>
 void run_body(const Executor& exec, Args... args)
 {
     const Body body{args...};
-    const RowPartition rows(body.size(), body.size() == 0 ? 1 : body.num_entries() / body.size() + 1);
-    parallel_parts(exec, rows, [&](size_type begin, size_type end) {
+    const auto run = [&](size_type begin, size_type end) {
         for (size_type i = begin; i < end; ++i) {
             do_item(body, i);
         }
-    });
+    };
+    if constexpr (requires { body.block_rows; }) {
+        parallel_parts(exec, BlockPartition{body.size(), body.num_entries()}, run);
+    } else {
+        parallel_parts(exec, RowPartition(body.size(), body.num_entries() / std::max<size_type>(body.size(), 1) + 1),
+                       run);
+    }
 }
 
 template <class V, class I>

@@ -2,7 +2,8 @@
 // The experiments of H. Anzt, T. Ribizel, G. Flegar, E. Chow and J. Dongarra, ParILUT - a parallel threshold ILU for
 // GPUs, section V: the throughput of selection, its Figure 8; iterations of GMRES against the number of steps with
 // exact and with approximate selection, its Figure 10; what the parts of the set-up take, its Figures 11 and 12. And
-// set-up and solve beside other preconditioners, with exact and with approximate triangular solves. b = 1, x0 = 0.
+// set-up and solve beside other preconditioners, with exact and with approximate triangular solves; and of all settings
+// of ParILUT the fastest beside other preconditioners, in one table for all matrices. b = 1, x0 = 0.
 
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
@@ -23,22 +24,25 @@ constexpr std::string_view usage =
     "  MATRIX            a Matrix Market file, .mtx or .mtx.gz, or a problem such as convdiff3d:30:20\n"
     "  --executors=A,B   executors, of reference, omp, cuda and hip [reference,omp]\n"
     "  --repeat=K        times are medians of K runs, those of parts of the fastest [3]\n"
-    "  --only=A,B        experiments, of selection, steps, parts and solve; selection needs no matrix [all]\n"
+    "  --only=A,B        experiments, of selection, steps, parts, solve and best; selection needs no\n"
+    "                    matrix [all]\n"
     "  --steps=N         0 to N steps of ParILUT [5]\n"
     "  --sweeps=A,B      sweeps in each step [1]\n"
     "  --fills=A,B       limits of the factors' entries, as multiples of the matrix's [1,2]\n"
     "  --restart=N       steps of GMRES until it restarts [400]\n"
+    "  --seconds=S       solves that take longer are given up [60]\n"
     "  --largest=P       selection of up to 2^P values [22]\n"
     "  --svg=FILE        draws iterations against steps on the last executor\n"
     "  --parts=FILE      draws the parts of the set-up\n"
     "  --selection=FILE  draws the throughput of selection\n";
 
 struct Options : CommonOptions {
-    std::vector<std::string> experiments{"selection", "steps", "parts", "solve"};
+    std::vector<std::string> experiments{"selection", "steps", "parts", "solve", "best"};
     int steps = 5;
     std::vector<int> sweeps{1};
     std::vector<double> fills{1, 2};
     int restart = 400;
+    int seconds = 60;
     int largest = 22;
     std::string parts;
     std::string selection;
@@ -64,7 +68,7 @@ void take_experiments(const std::string& argument, Options& options)
     options.experiments = split(value_of(argument));
     for (const auto& name : options.experiments) {
         if (!Options().has(name)) {
-            throw UsageError(argument + ": " + expected_one_of(name, {"selection", "steps", "parts", "solve"}));
+            throw UsageError(argument + ": " + expected_one_of(name, Options().experiments));
         }
     }
 }
@@ -90,6 +94,8 @@ Options parse(const std::vector<std::string>& arguments)
             }
         } else if (argument.starts_with("--restart=")) {
             options.restart = parse_count(argument, value);
+        } else if (argument.starts_with("--seconds=")) {
+            options.seconds = parse_count(argument, value);
         } else if (argument.starts_with("--largest=")) {
             options.largest = std::min(parse_count(argument, value), 30);
         } else if (argument.starts_with("--parts=")) {
@@ -119,7 +125,9 @@ FactoredRun measure(const Options& options, const FactoryPtr<V>& preconditioner,
     result.run = run_or_say_why_not([&] {
         const LinOpPtr<V> a = share(Csr<V, I>(exec, problem.data));
         const auto b = Dense<V>::filled(exec, {a->size().rows, 1}, 1);
-        const auto gmres = Gmres<V>::factory({.stop = {.max_iterations = 2000, .relative_residual = 1e-10},
+        const auto gmres = Gmres<V>::factory({.stop = {.max_iterations = 2000,
+                                                       .relative_residual = 1e-10,
+                                                       .max_seconds = static_cast<double>(options.seconds)},
                                               .preconditioner = preconditioner,
                                               .krylov_dim = options.restart});
         auto timing = time_solver(gmres, a, b, repeat);
@@ -250,21 +258,23 @@ struct Method {
     FactoryPtr<V> preconditioner;
 };
 
+/// How triangular systems are solved.
+const std::pair<std::string_view, TriangularOptions> triangular_solves[] = {
+    {"exact solves", {}},
+    {"3 Jacobi sweeps", {.algorithm = TriangularAlgorithm::jacobi, .sweeps = 3}},
+    {"ISAI, power 1", {.algorithm = TriangularAlgorithm::isai, .power = 1}},
+    {"ISAI, power 2", {.algorithm = TriangularAlgorithm::isai, .power = 2}}};
+
 std::vector<Method> methods()
 {
     std::vector<Method> all{{"none", nullptr},
                             {"MC-SGS", McSsor<V>::factory()},
                             {"ILU(0)", Ilu0<V>::factory()},
                             {"ILUT(10, 1e-5)", Ilut<V>::factory({.k = 10, .tol = 1e-5})}};
-    const std::pair<std::string_view, TriangularOptions> solves[] = {
-        {"exact solves", {}},
-        {"3 Jacobi sweeps", {.algorithm = TriangularAlgorithm::jacobi, .sweeps = 3}},
-        {"ISAI, power 1", {.algorithm = TriangularAlgorithm::isai, .power = 1}},
-        {"ISAI, power 2", {.algorithm = TriangularAlgorithm::isai, .power = 2}}};
-    for (const auto& [name, solve] : solves) {
+    for (const auto& [name, solve] : triangular_solves) {
         all.push_back({"ParILU, " + std::string(name), ParIlu<V>::factory({.triangular = solve})});
     }
-    for (const auto& [name, solve] : solves) {
+    for (const auto& [name, solve] : triangular_solves) {
         all.push_back({"ParILUT, fill 2, " + std::string(name), ParIlut<V>::factory({.fill = 2, .triangular = solve})});
     }
     all.push_back({"ParILUT, fill 2, values by elimination", ParIlut<V>::factory({.fill = 2, .eliminate = true})});
@@ -294,6 +304,107 @@ void print_solves(const Options& options, const std::vector<Executor>& executors
                    seconds_text(run.solve_seconds) + " | " + seconds_text(run.seconds()) + " |";
         }
         std::printf("| %s | %s |%s\n", label.c_str(), format("%.2f", nonzeros).c_str(), row.c_str());
+    }
+}
+
+/// Settings of ParILUT that pay for different matrices, from a cheap set-up to few iterations.
+std::vector<Method> settings_with(const TriangularOptions& solve)
+{
+    std::vector<Method> all;
+    const auto add = [&](SweptThresholdFill p) {
+        p.triangular = solve;
+        const auto order = p.sweep_order == SweepOrder::in_place ? ", in place" : "";
+        const auto label = "steps " + std::to_string(p.steps) + ", fill " + format("%g", p.fill) + order;
+        all.push_back({label, ParIlut<V>::factory(p)});
+    };
+    add({.steps = 1, .fill = 1});
+    add({.steps = 1, .fill = 2});
+    add({.steps = 1, .fill = 2, .factor_sweeps = 1, .sweep_order = SweepOrder::in_place});
+    add({.steps = 3, .fill = 2});
+    add({.steps = 5, .fill = 4});
+    return all;
+}
+
+/// Tries each setting once, and measures the fastest. Where the solve takes less than half of the set-up, those after
+/// it, whose set-up takes longer, are left out.
+std::pair<std::string, Run> best_of(const Options& options, const std::vector<Method>& settings,
+                                    const std::string& solve, const Problem& problem, const Executor& exec)
+{
+    const Method* best = nullptr;
+    Run fastest{.status = "none"};
+    for (const auto& setting : settings) {
+        if (fastest.solve_seconds < fastest.setup_seconds / 2) {
+            break;
+        }
+        const auto run = measure(options, setting.preconditioner, problem, exec, 1).run;
+        report(problem.name, solve + ", " + setting.label, exec, run);
+        if (run.status.empty() && (best == nullptr || run.seconds() < fastest.seconds())) {
+            best = &setting;
+            fastest = run;
+        }
+    }
+    if (best == nullptr) {
+        return {"", fastest};
+    }
+    return {best->label, measure(options, best->preconditioner, problem, exec, options.repeat).run};
+}
+
+std::string milliseconds_text(double seconds) { return format("%.3g", 1e3 * seconds); }
+
+std::string cell_of(const Run& run)
+{
+    if (!run.status.empty()) {
+        return run.status;
+    }
+    return iterations_text(run) + ": " + milliseconds_text(run.setup_seconds) + " + " +
+           milliseconds_text(run.solve_seconds);
+}
+
+void print_best_row(const Options& options, const Problem& problem, const Executor& exec)
+{
+    std::string row = "| " + problem.name;
+    double others = INFINITY, best = INFINITY;
+    for (const auto& [label, preconditioner] : methods()) {
+        if (label == "MC-SGS" || label == "ILU(0)" || label.starts_with("ILUT")) {
+            const auto run = measure(options, preconditioner, problem, exec, options.repeat).run;
+            report(problem.name, label, exec, run);
+            others = std::fmin(others, run.seconds());
+            row += " | " + cell_of(run);
+        }
+    }
+    std::string best_label = "none";
+    for (const auto& [name, solve] : triangular_solves) {
+        const auto [label, run] = best_of(options, settings_with(solve), std::string(name), problem, exec);
+        row += " | " + cell_of(run);
+        if (run.seconds() < best) {
+            best = run.seconds();
+            best_label = std::string(name) + ", " + label;
+        }
+    }
+    std::printf("%s | %s | %s |\n", row.c_str(), best_label.c_str(), format("%.2f", best / others).c_str());
+    std::fflush(stdout);
+}
+
+void print_best(const Options& options, const std::vector<Executor>& executors, const std::vector<Problem>& problems)
+{
+    for (const auto& exec : executors) {
+        std::printf(
+            "\n### Time to solution, %s\n\nIterations: ms of set-up + ms of solve. Of ParILUT the fastest of these "
+            "settings for each kind of triangular solves:",
+            exec.name().c_str());
+        for (const auto& [label, preconditioner] : settings_with({})) {
+            std::printf(" %s;", label.c_str());
+        }
+        std::printf(
+            " the one that is fastest of all is named. The last column: its time over that of the fastest of MC-SGS, "
+            "ILU(0) and ILUT.\n\n| matrix | MC-SGS | ILU(0) | ILUT(10, 1e-5) |");
+        for (const auto& [name, solve] : triangular_solves) {
+            std::printf(" ParILUT, %s |", std::string(name).c_str());
+        }
+        std::printf(" fastest of ParILUT | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|---|---:|\n");
+        for (const auto& problem : problems) {
+            print_best_row(options, problem, exec);
+        }
     }
 }
 
@@ -358,7 +469,12 @@ void run_all(const Options& options)
         charts.steps.places.push_back(std::to_string(steps));
     }
     for (const auto& problem : problems) {
-        run_problem(options, executors, problem, charts);
+        if (options.has("steps") || options.has("parts") || options.has("solve")) {
+            run_problem(options, executors, problem, charts);
+        }
+    }
+    if (options.has("best")) {
+        print_best(options, executors, problems);
     }
     if (steps_file) {
         steps_file.write(draw(charts.steps));

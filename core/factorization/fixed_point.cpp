@@ -16,6 +16,11 @@
 namespace linden::detail {
 namespace {
 
+/// Rows that a sweep in place takes one after the other. A constant, so that factors do not depend on threads; few
+/// enough for many blocks. ani5_crop takes the same iterations to one for 256 rows, 1024, 4096 and all, with 64 a tenth
+/// more (doc/decisions/0019-steps-of-parilut.md).
+constexpr size_type in_place_rows = 1024;
+
 /// The strictest of the limits of `plan`, for a matrix with so many entries.
 template <class V, class I>
 FixedPointRule rule_of(const FactorizationPlan& plan, size_type rows, size_type num_nonzeros)
@@ -68,6 +73,13 @@ void FixedPointIterate<V, I>::sweep(const V* a)
 }
 
 template <class V, class I>
+void FixedPointIterate<V, I>::sweep_in_place(const V* a, const Array<real_t<V>>& norms, bool is_hermitian)
+{
+    parilut_sweep_in_place<V, I>(exec_, view(), a, {norms.data(), is_hermitian}, in_place_rows, next_values_.data());
+    std::swap(s_.values, next_values_);
+}
+
+template <class V, class I>
 FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const FactorizationPlan& plan,
                                                        const Csr<V, I>& a, PivotReport* report)
     : exec_(a.executor()),
@@ -89,20 +101,16 @@ FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const Fa
     first.col_idxs = base_.col_idxs.clone();
     first.values = base_values_.clone();
     s_.exchange(first);
-    const auto pattern = base_.view();
-    const CsrView<V, I> from{pattern.rows,     pattern.cols,     pattern.num_nonzeros,
-                             pattern.row_ptrs, pattern.col_idxs, base_values_.data()};
     locate();
     const bool has_steps = plan_.fill == Fill::swept_threshold;
     if (!has_steps || plan_.k > 0) {  // without fill-in the values of A are a start
         improve(report);
     }
     if (has_steps) {
-        FixedPointStep<V, I> step(exec_, pattern.rows, rule_of<V, I>(plan_, pattern.rows, a.num_nonzeros()));
+        const size_type rows = base_.size.rows;
+        FixedPointStep<V, I> step(exec_, rows, rule_of<V, I>(plan_, rows, a.num_nonzeros()));
         for (size_type i = 0; i < plan_.steps; ++i) {
-            s_.check_pivots(norms_, plan_.is_cholesky, report);
-            step.advance(from, s_);
-            locate();
+            advance(step, report);
             improve(report);
         }
     }
@@ -121,6 +129,26 @@ void FixedPointFactorization<V, I>::update(const Csr<V, I>& a, PivotReport* repo
     sweep(plan_.fill == Fill::swept_threshold ? plan_.steps * (1 + plan_.sweeps) : plan_.sweeps, report);
     s_.check_pivots(norms_, plan_.is_cholesky, report);
     store_factors();
+}
+
+/// S takes the pattern of its next step, and values.
+template <class V, class I>
+void FixedPointFactorization<V, I>::advance(FixedPointStep<V, I>& step, PivotReport* report)
+{
+    const auto pattern = base_.view();
+    const CsrView<V, I> a{pattern.rows,     pattern.cols,     pattern.num_nonzeros,
+                          pattern.row_ptrs, pattern.col_idxs, base_values_.data()};
+    s_.check_pivots(norms_, plan_.is_cholesky, report);
+    if (plan_.sweep_order == SweepOrder::synchronous) {
+        step.advance(a, s_);
+    } else {
+        step.enlarge(a, s_);
+        locate();
+        sweep(1, report);
+        s_.check_pivots(norms_, plan_.is_cholesky, report);
+        step.reduce(s_);
+    }
+    locate();
 }
 
 /// base_values_ := A with its diagonal shifted.
@@ -156,7 +184,11 @@ void FixedPointFactorization<V, I>::sweep(size_type count, PivotReport* report)
 {
     for (size_type i = 0; i < count; ++i) {
         s_.check_pivots(norms_, plan_.is_cholesky, report);
-        s_.sweep(a_.data());
+        if (plan_.sweep_order == SweepOrder::synchronous) {
+            s_.sweep(a_.data());
+        } else {
+            s_.sweep_in_place(a_.data(), norms_, plan_.is_cholesky);
+        }
     }
 }
 

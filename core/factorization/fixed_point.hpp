@@ -65,6 +65,8 @@ public:
     void check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report);
     /// S := W on the pattern of S.  a: A there. After check_pivots.
     void sweep(const V* a);
+    /// The same in place, within blocks of rows. The arguments are those of check_pivots.
+    void sweep_in_place(const V* a, const Array<real_t<V>>& norms, bool is_hermitian);
 
     const V* inverses() const { return inverses_.data(); }
     const real_t<V>* scales() const { return scales_.data(); }
@@ -77,6 +79,9 @@ private:
     Array<V> inverses_;
     Array<real_t<V>> scales_;
 };
+
+template <class V, class I>
+class FixedPointStep;
 
 /// Incomplete factors of matrices with one pattern.
 template <class V, class I>
@@ -95,6 +100,7 @@ private:
     void load(const Csr<V, I>& a);
     void locate();
     void start();
+    void advance(FixedPointStep<V, I>& step, PivotReport* report);
     void sweep(size_type count, PivotReport* report);
     void improve(PivotReport* report);
     void eliminate(PivotReport* report);

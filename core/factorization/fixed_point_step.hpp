@@ -52,12 +52,30 @@ public:
             }
             parilut_form<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), formed_.written(count), workspace());
             if (is_estimate && count > rule_.limit) {
-                take_largest(s);
+                take_largest(formed_.view(), s, Selection::exact);
                 s.exchange(kept_);
             } else {
                 s.exchange(formed_);
             }
             return;
+        }
+    }
+
+    /// S := W with all its entries, for sweeps on it before `reduce`. S has been checked for bad pivots. Waits.
+    void enlarge(CsrView<V, I> a, FixedPointIterate<V, I>& s)
+    {
+        set_threshold(R{-1});
+        parilut_count<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), formed_.row_ptrs.data(), workspace());
+        const size_type count = make_row_ptrs(formed_.row_ptrs, "the factors");
+        parilut_form<V, I>(exec_, a, s.view(), {size_}, threshold_.data(), formed_.written(count), workspace());
+        s.exchange(formed_);
+    }
+    /// S := its largest entries. S has been checked for bad pivots. Waits.
+    void reduce(FixedPointIterate<V, I>& s)
+    {
+        if (s.matrix().num_nonzeros > rule_.limit) {
+            take_largest(s.matrix().view(), s, rule_.selection);
+            s.exchange(kept_);
         }
     }
 
@@ -108,11 +126,10 @@ private:
                             {with_room(selection_memory_, bytes), bytes});
     }
 
-    /// kept_ := what the limit allows of formed_, which has a little more.
-    void take_largest(const FixedPointIterate<V, I>& s)
+    /// kept_ := what the limit allows of W, which has more.
+    void take_largest(CsrView<V, I> w, const FixedPointIterate<V, I>& s, Selection how)
     {
-        const auto w = formed_.view();
-        select(w, {size_}, s, w.num_nonzeros - rule_.limit - 1, Selection::exact);
+        select(w, {size_}, s, w.num_nonzeros - rule_.limit - 1, how);
         parilut_count_large<V, I>(exec_, w, s.scales(), threshold_.data(), kept_.row_ptrs.data());
         const size_type count = make_row_ptrs(kept_.row_ptrs, "the factors");
         parilut_take_large<V, I>(exec_, w, s.scales(), threshold_.data(), kept_.written(count));

@@ -85,6 +85,23 @@ template <class V, class I>
 inline constinit kernel<void(FixedPointView<V, I> f, const V* a, V* values)> parilut_sweep{"parilut::sweep",
                                                                                            types_of<V, I>};
 
+/// By what a sweep in place judges the pivots that it has found itself, as parilut_check_pivots does.
+template <class R>
+struct PivotRule {
+    const R* norms = nullptr;  ///< n: ||a_i||_2
+    bool is_hermitian = false;
+};
+
+/// values := W on the pattern of S, in place within blocks of block_rows rows, of which the last may have fewer:
+/// entries are found by rows and columns, and those of the same block that come before are taken as they are found,
+/// s_kk as judged by `rule`; all others as S has them. So one block has the values of elimination on the pattern, and
+/// blocks know nothing of each other: no executor and no number of threads changes a bit. a, values: as for
+/// parilut_sweep. block_rows: at least 1.
+template <class V, class I>
+inline constinit kernel<void(FixedPointView<V, I> f, const V* a, PivotRule<real_t<V>> rule, size_type block_rows,
+                             V* values)>
+    parilut_sweep_in_place{"parilut::sweep_in_place", types_of<V, I>, {.eps = 0}};
+
 /// magnitudes[k] := the relative magnitude of entry k of the selected rows, infinity on the diagonal, -1 where it is
 /// not finite.  w: the selected rows, w.rows of them.
 template <class V, class I>

@@ -3,100 +3,14 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/math.hpp"
-#include "core/kernels/parilut.hpp"
 #include "core/portable/body.hpp"
-#include "core/portable/ilut_arithmetic.hpp"
 #include "core/portable/lanes.hpp"
+#include "core/portable/parilut_arithmetic.hpp"
 #include "core/portable/search.hpp"
 
 /// Bodies of fixed-point iterations for incomplete factors. Backends bind them in files that are compiled without fused
 /// multiply-adds, which core/portable/kernels.hpp is not.
 namespace linden {
-
-template <class V>
-LINDEN_HOST_DEVICE ComplexComponents<real_t<V>> components(V x)
-{
-    return {real(x), imag(x)};
-}
-
-/// (a b) c
-template <class V>
-LINDEN_HOST_DEVICE V triple_product(V a, V b, V c)
-{
-    if constexpr (is_complex<V>) {
-        using R = real_t<V>;
-        const auto times = [](ComplexComponents<R> x, ComplexComponents<R> y) {
-            return ComplexComponents<R>{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-        };
-        const auto product = times(times(components(a), components(b)), components(c));
-        return V(product.re, product.im);
-    } else {
-        return (a * b) * c;
-    }
-}
-
-/// |x| times the scales of its row and column; -1 where that is not finite.
-template <class V>
-LINDEN_HOST_DEVICE real_t<V> relative_magnitude(V x, real_t<V> row_scale, real_t<V> col_scale)
-{
-    real_t<V> size{};
-    if constexpr (is_complex<V>) {
-        size = absolute_value(components(x));
-    } else {
-        size = magnitude(x);
-    }
-    const auto relative = size * (row_scale * col_scale);
-    return is_finite(relative) ? relative : real_t<V>{-1};
-}
-
-/// Which entries of W are kept.
-template <class V>
-struct KeptEntries {
-    const real_t<V>* scales;
-    const real_t<V>* threshold;
-
-    LINDEN_HOST_DEVICE bool operator()(size_type row, size_type col, V value) const
-    {
-        return col == row || relative_magnitude(value, scales[row], scales[col]) > *threshold;
-    }
-};
-
-/// One diagonal entry: its replacement where it is bad.
-template <class V>
-LINDEN_HOST_DEVICE V judged_pivot(V pivot, real_t<V> norm, bool is_hermitian, bool& is_bad)
-{
-    using R = real_t<V>;
-    R size = real(pivot);
-    if (!is_hermitian) {
-        if constexpr (is_complex<V>) {
-            size = absolute_value(components(pivot));
-        } else {
-            size = magnitude(pivot);
-        }
-    }
-    is_bad = !(size > std::numeric_limits<R>::epsilon() * norm) || !is_finite(size);
-    if (is_bad) {
-        return V{norm > R{} && is_finite(norm) ? norm : R{1}};
-    }
-    return is_hermitian ? V{size} : pivot;
-}
-
-/// 1 / x and 1 / sqrt(|x|)
-template <class V>
-LINDEN_HOST_DEVICE void invert_pivot(V x, V& inverse, real_t<V>& scale)
-{
-    using R = real_t<V>;
-    using std::sqrt;
-    if constexpr (is_complex<V>) {
-        const auto result = quotient(ComplexComponents<R>{R{1}, R{}}, components(x));
-        inverse = V(result.re, result.im);
-        scale = R{1} / sqrt(absolute_value(components(x)));
-    } else {
-        inverse = R{1} / x;
-        scale = R{1} / sqrt(magnitude(x));
-    }
-}
 
 /// A row of W on the pattern of S. A lane subtracts the products for entries of its own, in the order of k.
 template <class V, class I>
@@ -159,6 +73,70 @@ private:
                 if (f.s.col_idxs[at] == col) {
                     values[at] = values[at] - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
                 }
+            }
+        }
+    }
+};
+
+/// A block of rows, one after the other, by the lanes together. They subtract row k of U after the other from the row:
+/// each entry has its products in the order of k, and s_ik is done when its turn comes.
+template <class V, class I>
+struct SweepBlocks {
+    FixedPointView<V, I> f;
+    const V* a;
+    PivotRule<real_t<V>> rule;
+    size_type block_rows;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return (f.s.rows + block_rows - 1) / block_rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return f.s.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type block) const
+    {
+        const size_type first = block * block_rows;
+        const size_type last = f.s.rows - first < block_rows ? f.s.rows : first + block_rows;
+        for (size_type row = first; row < last; ++row) {
+            const size_type begin = f.s.row_ptrs[row], end = f.s.row_ptrs[row + 1];
+            for (size_type at = begin + Lanes::lane(); at < end; at += Lanes::size) {
+                values[at] = a[at];
+            }
+            Lanes::sync();
+            for (size_type l = begin; l < f.diagonal[row]; ++l) {
+                const size_type k = f.s.col_idxs[l];
+                if (k < first) {
+                    subtract_row<Lanes>(f.s.values, f.inverses[k], l, end);
+                } else {
+                    bool is_bad = false;
+                    const V pivot = judged_pivot(values[f.diagonal[k]], rule.norms[k], rule.is_hermitian, is_bad);
+                    subtract_row<Lanes>(values, inverse_pivot(pivot), l, end);
+                }
+                Lanes::sync();
+            }
+        }
+    }
+
+private:
+    /// values[l + 1, end) -= s_ik s_k* / s_kk, where entry l is s_ik, `from` has s_k*, and the inverse is of s_kk.
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void subtract_row(const V* from, V inverse, size_type l, size_type end) const
+    {
+        const size_type k = f.s.col_idxs[l];
+        const V lower = values[l];
+        size_type at = l + 1;
+        for (size_type u = f.diagonal[k] + 1 + Lanes::lane(); u < f.s.row_ptrs[k + 1]; u += Lanes::size) {
+            const I col = f.s.col_idxs[u];
+            if constexpr (Lanes::size == 1) {
+                while (at < end && f.s.col_idxs[at] < col) {
+                    ++at;
+                }
+            } else {
+                at = first_from(f.s.col_idxs, at, end, col);
+            }
+            if (at == end) {
+                return;
+            }
+            if (f.s.col_idxs[at] == col) {
+                values[at] = values[at] - triple_product(lower, from[u], inverse);
             }
         }
     }
@@ -259,6 +237,7 @@ void for_each_portable_parilut(const F& f)
 {
     for_each_value_index([&]<class V, class I>() {
         f(parilut_sweep<V, I>, BodyOf<SweepRows<V, I>>());
+        f(parilut_sweep_in_place<V, I>, BodyOf<SweepBlocks<V, I>>());
         f(parilut_measure<V, I>, BodyOf<MeasureEntries<V, I>>());
         f(parilut_count_large<V, I>, BodyOf<CountLargeEntries<V, I>>());
         f(parilut_take_large<V, I>, BodyOf<TakeLargeEntries<V, I>>());

@@ -240,6 +240,7 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
     if constexpr (requires { p.factor_sweeps; }) {
         plan.fill = Fill::swept_levels;
         plan.sweeps = p.factor_sweeps;
+        plan.sweep_order = p.sweep_order;
     }
     if constexpr (requires { p.steps; }) {
         plan.fill = Fill::swept_threshold;
@@ -251,6 +252,13 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
         plan.eliminates = p.eliminate;
     }
     return plan;
+}
+
+void describe_order(SweepOrder& order, ParameterVisitor& v)
+{
+    static constexpr std::array<std::string_view, 2> orders{"synchronous", "in_place"};
+    v.choice("sweep_order", order, orders,
+             "whether a sweep reads values from before it, or those that it has found itself");
 }
 
 /// The common parameters of all kinds of fill.
@@ -285,6 +293,7 @@ void SweptFill::describe(ParameterVisitor& v)
 {
     v("k", k, "levels of fill, at least 0");
     v("factor_sweeps", factor_sweeps, "number of sweeps over all entries, at least 0");
+    detail::describe_order(sweep_order, v);
     detail::describe_factors(*this, v);
 }
 
@@ -297,6 +306,7 @@ void SweptThresholdFill::describe(ParameterVisitor& v)
     v("row_fill", row_fill, "most entries of the factors per row on average; 0: no such limit");
     v("bytes", bytes, "most bytes of the factors' entries; 0: no such limit");
     v("factor_sweeps", factor_sweeps, "sweeps over the new pattern in each step, at least 0");
+    detail::describe_order(sweep_order, v);
     v("eliminate", eliminate, "values by elimination on the pattern of each step, in place of sweeps");
     v.choice("selection", selection, selections, "whether the limit is kept exactly, or to some per cent");
     detail::describe_factors(*this, v);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/type_lists.hpp"
+#include "core/factorization/factor_pattern.hpp"
 #include "core/kernels/aggregation.hpp"
 #include "core/kernels/array.hpp"
 #include "core/kernels/bicgstab_l.hpp"
@@ -225,6 +226,31 @@ void take_large(const Runner& runner, const Csr<V, I>& a)
     }
 }
 
+/// Sweeps in place over several blocks of rows, with pivots that are judged; small problems have one block.
+template <class V, class I>
+void sweep_in_place(const Runner& runner, const Csr<V, I>& a)
+{
+    using R = real_t<V>;
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    const auto pattern = detail::pattern_without_fill<I>(exec, a.view(), false);
+    const auto count = pattern.col_idxs.size();
+    const Array<V> from(exec, Numbers(runner.seed() + 1).values<V>(count));
+    Array<V> s(exec, Numbers(runner.seed()).values<V>(count)), inverses(exec, n), values(exec, count);
+    Array<I> diagonal(exec, n);
+    Array<R> scales(exec, n);
+    const Array<R> norms(exec, std::vector<R>(static_cast<std::size_t>(n), R{1}));
+    Array<PivotReport> report(exec, 1);
+    pattern_find_diagonal<I>(exec, pattern.view(), diagonal.data());
+    for (const bool is_hermitian : {false, true}) {
+        parilut_check_pivots<V, I>(exec, n, diagonal.data(), norms.data(), is_hermitian, s.data(),
+                                   {inverses.data(), scales.data(), report.data()});
+        const CsrView<V, I> view{n, n, count, pattern.row_ptrs.data(), pattern.col_idxs.data(), s.data()};
+        parilut_sweep_in_place<V, I>(exec, {view, diagonal.data(), inverses.data(), scales.data()}, from.data(),
+                                     {norms.data(), is_hermitian}, 32, values.data());
+    }
+}
+
 /// Four parts, and rows that separate some of them.
 template <class V>
 void dissect(const Runner& runner, size_type part, size_type separators)
@@ -333,6 +359,7 @@ void drive_kernels(Runner& runner)
         runner.run("states of other ranks' rows" + on, [&] { exchange_states<I>(runner, data.size.rows); });
         runner.run("stored matrices" + on, [&] { store(runner, Csr<V, I>(exec, data)); });
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
+        runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
     runner.run("columns corrected and broken" + type, [&] { correct<V>(runner); });

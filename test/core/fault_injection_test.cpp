@@ -334,9 +334,12 @@ TEST_P(FaultInjection, ParIlut)
         m.apply(b, x);
         return x.to_host();
     };
-    for (const auto algorithm : {TriangularAlgorithm::automatic, TriangularAlgorithm::isai}) {
-        const auto factory =
-            linden::ParIlut<double>::factory({.steps = 2, .fill = 1.2, .triangular = {.algorithm = algorithm}});
+    for (const auto& p : {SweptThresholdFill{.triangular = {.algorithm = TriangularAlgorithm::isai}},
+                          SweptThresholdFill{}, SweptThresholdFill{.sweep_order = SweepOrder::in_place}}) {
+        auto parameters = p;
+        parameters.steps = 2;
+        parameters.fill = 1.2;
+        const auto factory = linden::ParIlut<double>::factory(parameters);
         const auto expected = applied(*factory.generate(a));
         const int count = fail_each_allocation([&] { EXPECT_EQ(applied(*factory.generate(a)), expected); });
         EXPECT_GE(count, 50);

@@ -69,6 +69,30 @@ TEST(ParIlu, SweepsEndAtTheFactorsOfElimination)
     });
 }
 
+/// In place one sweep is elimination where there is one block of rows, three where there are three.
+TEST(ParIlu, SweepsInPlaceEliminateInBlocks)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto distance = [&](const char* problem, size_type sweeps, SweepOrder order) {
+            const auto a = csr(exec, generate_problem<double, I>(problem));
+            const auto swept =
+                factors_of(*ParIlu<double>::factory({.factor_sweeps = sweeps, .sweep_order = order}).generate(a));
+            const auto eliminated = factors_of(*Ilu0<double>::factory().generate(a));
+            EXPECT_EQ(swept.col_idxs, eliminated.col_idxs);
+            double most = 0;
+            for (std::size_t k = 0; k < swept.values.size(); ++k) {
+                most = std::max(most, std::abs(swept.values[k] - eliminated.values[k]));
+            }
+            return most;
+        };
+        EXPECT_LT(distance("convdiff3d:9:20", 1, SweepOrder::in_place), 1e-12);
+        EXPECT_GT(distance("convdiff3d:9:20", 1, SweepOrder::synchronous), 1e-3);
+        EXPECT_GT(distance("lap2d:50", 1, SweepOrder::in_place), 1e-3);  // 2500 rows
+        EXPECT_LT(distance("lap2d:50", 3, SweepOrder::in_place), 1e-13);
+        EXPECT_GT(distance("lap2d:50", 3, SweepOrder::synchronous), 1e-3);
+    });
+}
+
 /// Without a limit that binds, steps end at the exact factors.
 TEST(ParIlut, StepsEndAtExactFactors)
 {
@@ -85,6 +109,9 @@ TEST(ParIlut, StepsEndAtExactFactors)
         expect_exact(ParIlut<double>::factory({.steps = 30, .fill = 1000}), "lap2d:6");
         expect_exact(ParIlut<double>::factory({.steps = 30, .fill = 1000}), "convdiff3d:3:20");
         expect_exact(ParIct<double>::factory({.steps = 30, .fill = 1000}), "lap2d:6");
+        const auto order = SweepOrder::in_place;
+        expect_exact(ParIlut<double>::factory({.steps = 8, .fill = 1000, .sweep_order = order}), "convdiff3d:3:20");
+        expect_exact(ParIct<double>::factory({.steps = 8, .fill = 1000, .sweep_order = order}), "lap2d:6");
     });
 }
 
@@ -105,6 +132,9 @@ TEST(ParIlut, KeepsItsLimits)
         const auto approximate = entries({.fill = 1.5, .selection = Selection::approximate});
         EXPECT_LE(approximate, 1.05 * limit);
         EXPECT_GE(approximate, 0.95 * limit);
+        const auto in_place = entries({.fill = 1.5, .sweep_order = SweepOrder::in_place});
+        EXPECT_LE(in_place, limit);
+        EXPECT_GE(in_place, 0.97 * limit);
         EXPECT_LE(entries({.steps = 1, .fill = 8, .row_fill = 4}), 4.0 * static_cast<double>(n));
         EXPECT_LE(entries({.steps = 1, .fill = 8, .bytes = 60.0 * static_cast<double>(n)}),
                   5.0 * static_cast<double>(n));
@@ -117,17 +147,19 @@ TEST(ParIlut, HasTheSameBitsEverywhere)
 {
     const auto skew = generate_problem<double, I>("convdiff3d:17:30");
     const auto grid = anisotropic(17);
-    const auto factors = [](const Executor& exec, const CsrData<double, I>& a, Selection how) {
-        return factors_of(
-            *ParIlut<double>::factory({.steps = 2, .fill = 1.7, .selection = how}).generate(csr(exec, a)));
+    const auto factors = [](const Executor& exec, const CsrData<double, I>& a, SweptThresholdFill p) {
+        p.steps = 2;
+        p.fill = 1.7;
+        return factors_of(*ParIlut<double>::factory(p).generate(csr(exec, a)));
     };
     const auto cholesky = [](const Executor& exec, const CsrData<double, I>& a) {
         return factors_of(*ParIct<double>::factory({.steps = 2, .fill = 1.7}).generate(csr(exec, a)));
     };
-    for (const auto how : {Selection::exact, Selection::approximate}) {
-        const auto expected = factors(reference_executor(), skew, how);
+    for (const auto& p : {SweptThresholdFill{}, SweptThresholdFill{.selection = Selection::approximate},
+                          SweptThresholdFill{.sweep_order = SweepOrder::in_place}}) {
+        const auto expected = factors(reference_executor(), skew, p);
         on_each_executor([&](const Executor& exec) {
-            const auto actual = factors(exec, skew, how);
+            const auto actual = factors(exec, skew, p);
             EXPECT_EQ(actual.row_ptrs, expected.row_ptrs);
             EXPECT_EQ(actual.col_idxs, expected.col_idxs);
             EXPECT_EQ(actual.values, expected.values);
@@ -141,19 +173,25 @@ TEST(ParIlut, HasTheSameBitsEverywhere)
     });
 }
 
+/// Of GMRES to a residual of 1e-9.
+size_type iterations_with(const Executor& exec, const CsrData<double, I>& data, FactoryPtr<double> preconditioner)
+{
+    const auto solver =
+        Gmres<double>::factory({.stop = {.relative_residual = 1e-9}, .preconditioner = std::move(preconditioner)})
+            .generate(csr(exec, data));
+    const auto n = static_cast<std::size_t>(data.size.rows);
+    Dense<double> x = Dense<double>::vector(exec, std::vector<double>(n, 0));
+    const auto result = solver->solve(Dense<double>::vector(exec, std::vector<double>(n, 1)), x);
+    EXPECT_TRUE(result.converged()) << result.reason();
+    return result.iterations();
+}
+
 /// Each step helps, and the counts are those of the reference.
 TEST(ParIlut, StepsSaveIterations)
 {
     const auto data = anisotropic(8);
     const auto iterations = [&](const Executor& exec, FactoryPtr<double> preconditioner) {
-        const auto solver =
-            Gmres<double>::factory({.stop = {.relative_residual = 1e-9}, .preconditioner = std::move(preconditioner)})
-                .generate(csr(exec, data));
-        const auto n = static_cast<std::size_t>(data.size.rows);
-        Dense<double> x = Dense<double>::vector(exec, std::vector<double>(n, 0));
-        const auto result = solver->solve(Dense<double>::vector(exec, std::vector<double>(n, 1)), x);
-        EXPECT_TRUE(result.converged()) << result.reason();
-        return result.iterations();
+        return iterations_with(exec, data, std::move(preconditioner));
     };
     const auto after = [&](const Executor& exec, size_type steps) {
         return iterations(exec, ParIlut<double>::factory({.steps = steps, .fill = 2}));
@@ -165,6 +203,22 @@ TEST(ParIlut, StepsSaveIterations)
         EXPECT_LT(after(exec, 5), iterations(exec, Ilu0<double>::factory()));
         EXPECT_LE(iterations(exec, ParIlut<double>::factory({.steps = 1, .eliminate = true})), after(exec, 1));
         EXPECT_LT(iterations(exec, ParIlut<double>::factory({.k = 1, .steps = 1})), after(exec, 1));
+    });
+}
+
+/// Rows in three blocks.
+TEST(ParIlut, SweepsInPlaceSaveSteps)
+{
+    const auto data = generate_problem<double, I>("aniso2d:50:0.01");
+    on_each_executor([&](const Executor& exec) {
+        const auto after = [&](size_type steps, SweepOrder order) {
+            return iterations_with(
+                exec, data,
+                ParIlut<double>::factory({.steps = steps, .fill = 2, .factor_sweeps = 1, .sweep_order = order}));
+        };
+        EXPECT_EQ(after(0, SweepOrder::in_place), after(0, SweepOrder::synchronous)) << "nothing is swept";
+        EXPECT_LT(after(1, SweepOrder::in_place), after(2, SweepOrder::synchronous));
+        EXPECT_LT(after(2, SweepOrder::in_place), after(1, SweepOrder::in_place));
     });
 }
 
@@ -206,21 +260,24 @@ TEST(ParIlut, EliminatesOnThePatternsFound)
 /// New values take the pattern that was found; a factor of two changes no bit of L.
 TEST(ParIlut, TakesNewValues)
 {
-    on_each_executor([](const Executor& exec) {
+    const auto order = {SweepOrder::synchronous, SweepOrder::in_place};
+    on_each_executor([&](const Executor& exec) {
         const auto data = generate_problem<double, I>("convdiff3d:8:20");
-        auto ilu = ParIlut<double>::factory().generate(csr(exec, data));
-        const auto pattern = factors_of(*ilu).col_idxs;
-        ilu->update_values(csr(exec, data));
-        const auto once = factors_of(*ilu);
-        const auto twice = csr(exec, scaled(data, 2));
-        const auto before = exec.counters();
-        ilu->update_values(twice);
-        EXPECT_EQ(exec.counters().allocations, before.allocations);
-        const auto doubled = factors_of(*ilu);
-        EXPECT_EQ(doubled.col_idxs, pattern);
-        for (size_type row = 0; row < data.size.rows; ++row) {
-            for (auto k = doubled.row_ptrs[row]; k < doubled.row_ptrs[row + 1]; ++k) {
-                ASSERT_EQ(doubled.values[k], (doubled.col_idxs[k] < row ? 1 : 2) * once.values[k]);
+        for (const auto sweep_order : order) {
+            auto ilu = ParIlut<double>::factory({.sweep_order = sweep_order}).generate(csr(exec, data));
+            const auto pattern = factors_of(*ilu).col_idxs;
+            ilu->update_values(csr(exec, data));
+            const auto once = factors_of(*ilu);
+            const auto twice = csr(exec, scaled(data, 2));
+            const auto before = exec.counters();
+            ilu->update_values(twice);
+            EXPECT_EQ(exec.counters().allocations, before.allocations);
+            const auto doubled = factors_of(*ilu);
+            EXPECT_EQ(doubled.col_idxs, pattern);
+            for (size_type row = 0; row < data.size.rows; ++row) {
+                for (auto k = doubled.row_ptrs[row]; k < doubled.row_ptrs[row + 1]; ++k) {
+                    ASSERT_EQ(doubled.values[k], (doubled.col_idxs[k] < row ? 1 : 2) * once.values[k]);
+                }
             }
         }
         const auto eliminated = Ilu0<double>::factory().generate(csr(exec, data));
@@ -301,12 +358,13 @@ TEST(ParIlut, RefusesWhatItCannotDo)
 
 TEST(ParIlut, ComesFromText)
 {
-    const std::string text = "parilut:steps=3,fill=1.5,factor_sweeps=4,selection=approximate";
+    const std::string text = "parilut:steps=3,fill=1.5,factor_sweeps=4,sweep_order=in_place,selection=approximate";
     const auto factory = config::parse_short<double>(text);
     const auto& p = dynamic_cast<const Factory<ParIlut<double>>&>(*factory).parameters();
     EXPECT_EQ(p.steps, 3);
     EXPECT_EQ(p.fill, 1.5);
     EXPECT_EQ(p.factor_sweeps, 4);
+    EXPECT_EQ(p.sweep_order, SweepOrder::in_place);
     EXPECT_EQ(p.selection, Selection::approximate);
     EXPECT_EQ(config::to_short<double>(*factory).text, "par-ilut" + text.substr(text.find(':')));
     const auto json = config::to_json<double>(factory);

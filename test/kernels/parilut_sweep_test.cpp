@@ -47,6 +47,81 @@ TYPED_TEST(ParilutSweep, ByDefinition)
     });
 }
 
+/// W on the pattern of S, in place within blocks.
+template <class V, class I>
+std::vector<V> swept_in_place(const Executor& exec, const std::vector<V>& a_host, const CsrData<V, I>& s_host,
+                              size_type block_rows, const std::vector<real_t<V>>& norms_host, bool is_hermitian)
+{
+    const IterateOn<V, I> s(exec, s_host);
+    const Array<V> a(exec, a_host);
+    const Array<real_t<V>> norms(exec, norms_host);
+    Array<V> values(exec, a.size());
+    parilut_sweep_in_place<V, I>(exec, s.view(), a.data(), {norms.data(), is_hermitian}, block_rows, values.data());
+    return values.to_host();
+}
+
+/// Row i of W takes those before it in its block for rows of S, and its own entries.
+template <class V>
+MappedRows<V> iterated_in_place(const MappedRows<V>& a, const MappedRows<V>& s, size_type block_rows)
+{
+    MappedRows<V> w = a;
+    for (size_type i = 0; i < static_cast<size_type>(a.size()); ++i) {
+        for (auto& [j, value] : w[i]) {
+            for (const auto& [k, lower] : w[i]) {
+                const auto& upper = k >= i / block_rows * block_rows ? w[k] : s[k];
+                if (k < std::min(i, j) && upper.contains(j)) {
+                    value -= lower * upper.at(j) / upper.at(k);
+                }
+            }
+        }
+    }
+    return w;
+}
+
+TYPED_TEST(ParilutSweep, InPlaceByDefinition)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(1832);
+    for_each_iterate<V, I>(random, [&](const CsrData<V, I>&, const CsrData<V, I>& s) {
+        // Dominant: no pivot is bad, and nothing grows.
+        CsrData<V, I> a = s;
+        for (auto& value : a.values) {
+            value *= V{real_t<V>(0.9)};
+        }
+        const std::vector<real_t<V>> norms(static_cast<std::size_t>(s.size.rows), 1);
+        for (const size_type block_rows : {1, 7, 64, 1000}) {
+            const auto w = csr_of_rows<V, I>(iterated_in_place(mapped(a), mapped(s), block_rows), s.size.cols);
+            const auto reference = swept_in_place(reference_executor(), a.values, s, block_rows, norms, false);
+            expect_near(reference, w.values, summation_factor(256));
+            on_each_other_executor([&](const Executor& exec) {
+                const auto actual = swept_in_place(exec, a.values, s, block_rows, norms, false);
+                EXPECT_TRUE(std::equal(actual.begin(), actual.end(), reference.begin(), reference.end(), same_value<V>))
+                    << exec.name() << ", blocks of " << block_rows;
+            });
+        }
+    });
+}
+
+/// A pivot that the sweep has found and that is bad is replaced where rows after it use it, and stays where it stands.
+TYPED_TEST(ParilutSweep, InPlaceJudgesPivots)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto v = [](double x) { return V{static_cast<real_t<V>>(x)}; };
+    // S = [4 1; 2 8]; A there: 0 in place of 4, or -4.
+    const CsrData<V, I> s{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {v(4), v(1), v(2), v(8)}};
+    on_each_executor([&](const Executor& exec) {
+        const auto swept = [&](double first, size_type block_rows, bool is_hermitian) {
+            return swept_in_place<V, I>(exec, {v(first), v(3), v(2), v(16)}, s, block_rows, {2, 1}, is_hermitian);
+        };
+        EXPECT_EQ(swept(0, 2, false), (std::vector<V>{v(0), v(3), v(2), v(13)})) << "16 - 2 3 / 2";
+        EXPECT_EQ(swept(-4, 2, false), (std::vector<V>{v(-4), v(3), v(2), v(17.5)})) << "16 + 2 3 / 4";
+        EXPECT_EQ(swept(-4, 2, true), (std::vector<V>{v(-4), v(3), v(2), v(13)})) << "16 - 2 3 / 2";
+        EXPECT_EQ(swept(0, 1, false), (std::vector<V>{v(0), v(3), v(2), v(15.5)})) << "16 - 2 1 / 4";
+    });
+}
+
 TYPED_TEST(ParilutSweep, JudgesPivots)
 {
     using V = typename TypeParam::value_type;

@@ -171,7 +171,7 @@ void add_factorization_tests()
     conforms<V>("Ilut", on(Ilut<V>::factory({.k = 5, .tol = 1e-3})), 1024);
     conforms<V>("Ict", on(Ict<V>::factory({.k = 5, .tol = 1e-3})), 1024);
     conforms<V>("ParIlut", on(ParIlut<V>::factory({.steps = 2, .triangular = {.algorithm = isai}})), 1024);
-    conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2})), 1024);
+    conforms<V>("ParIct", on(ParIct<V>::factory({.steps = 2, .sweep_order = SweepOrder::in_place})), 1024);
     conforms<V>("MultiElimination", on(MultiElimination<V>::factory({.bottom_rows = 4})), 1024);
     add_multigrid<V>();
 }

@@ -36,6 +36,11 @@ expect_row out '^\| ParILUT, fill 2, values by elimination \| 2\.[0-9]+ \| [1-9]
 expect_row out '^\| ILUT\(10, 1e-5\) \| [1-9][0-9.]* \| [1-9][0-9]* \|'
 grep -qF 'reference, approximate' parts.svg || fail 'the chart of parts lacks bars'
 
+"$program" --executors=reference --only=best --repeat=1 aniso2d:20:0.01 diagonal.mtx >out 2>log
+row='^\| (aniso2d:20:0\.01|diagonal) \|( [1-9][0-9]*: [0-9.e-]+ \+ [0-9.e-]+ \|){7} [a-zA-Z0-9, ]+, steps [1-5], fill [124](, in place)? \| [0-9.]+ \|$'
+(($(grep -cE "$row" out) == 2)) || fail "rows: $(cat out)"
+! grep -q '^### aniso2d' out || fail 'only=best prints other tables'
+
 "$program" --executors=reference --only=selection --repeat=1 --largest=16 --selection=rates.svg >out 2>log
 expect_row out '^\| 2\^16 \|( [0-9.e-]+ \|){4}$'
 grep -qF 'std::nth_element' rates.svg || fail 'the chart of selection lacks lines'
@@ -48,6 +53,7 @@ expect_refusal "executor = 'gpu'" --executors=gpu diagonal.mtx
 expect_refusal 'did you mean' --only=steps,part diagonal.mtx
 expect_refusal '--steps=0: expected' --steps=0 diagonal.mtx
 expect_refusal '--sweeps=1,x: expected' --sweeps=1,x diagonal.mtx
+expect_refusal '--seconds=0: expected' --seconds=0 diagonal.mtx
 expect_refusal '--fills=0: expected' --fills=0 diagonal.mtx
 expect_refusal '--parts=: expected the name of a file' --parts= diagonal.mtx
 expect_refusal '--fast is no option' --fast diagonal.mtx

@@ -11,6 +11,10 @@
 
 namespace linden {
 
+/// Which values a sweep over the entries of incomplete factors reads: those from before it, or where they are known
+/// those that it has found itself.
+enum class SweepOrder { synchronous, in_place };
+
 namespace detail {
 
 template <class V>
@@ -29,6 +33,7 @@ struct FactorizationPlan {
     double pivoting = 0;
     size_type steps = 0;
     size_type sweeps = 0;
+    SweepOrder sweep_order = SweepOrder::synchronous;
     double fill_limit = 0;
     double row_limit = 0;
     double byte_limit = 0;
@@ -145,14 +150,19 @@ struct LINDEN_EXPORT ThresholdFill {
 /// A sweep takes s_ij to a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, where S holds U above and L diag(U) below;
 /// the first starts from A. In exact arithmetic as many sweeps as the longest chain of rows give the factors of Iluk.
 /// Every executor gives the same factors, bit by bit.
+///
+/// With sweep_order = in_place a sweep takes blocks of 1024 rows, each row by row: it reads new values of entries of the
+/// block that come before, and old ones of all others. As many sweeps as there are blocks give the factors of Iluk.
+/// The first sweeps of several blocks may be worse than synchronous ones. Threads and executors change no bit.
 struct LINDEN_EXPORT SweptFill {
     static constexpr std::string_view lu_name = "ParIlu", cholesky_name = "ParIc";
 
     size_type k = 0;              ///< levels of fill
     size_type factor_sweeps = 5;  ///< number of sweeps, at least 0; 0 takes the values of A
-    double shift = 0;             ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
-    size_type blocks = 1;         ///< number of diagonal blocks; their numbers of rows differ by one at most
-    size_type block_rows = 0;     ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
+    SweepOrder sweep_order = SweepOrder::synchronous;
+    double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
+    size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
+    size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
     TriangularOptions triangular{};
     void describe(ParameterVisitor& v);
 };
@@ -169,6 +179,10 @@ struct LINDEN_EXPORT SweptFill {
 ///
 /// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
 /// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
+///
+/// With sweep_order = in_place, as of ParIlu, a step stores all of A + L U, sweeps on it once, and then keeps the largest
+/// entries of all rows. It takes fewer steps and iterations, for several times the memory and the time of a step. Of
+/// ParIct the lower triangle counts: the upper one is its mirror image in the limit only.
 struct LINDEN_EXPORT SweptThresholdFill {
     static constexpr std::string_view lu_name = "ParIlut", cholesky_name = "ParIct";
 
@@ -178,6 +192,7 @@ struct LINDEN_EXPORT SweptThresholdFill {
     double row_fill = 0;          ///< limit of the entries of S per row on average; 0: none
     double bytes = 0;             ///< limit of the bytes of S's entries; 0: none
     size_type factor_sweeps = 2;  ///< number of sweeps on the new pattern in each step, at least 0
+    SweepOrder sweep_order = SweepOrder::synchronous;
     Selection selection = Selection::exact;
     bool eliminate = false;    ///< values by elimination, row by row, in place of sweeps
     double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
