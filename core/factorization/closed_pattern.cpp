@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/factorization/ordered_graph.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: detail::HostPattern<I> detail::closed_pattern<I>(PatternView<I>, const std::vector<I>&, const std::vector<I>&)
 // instantiate: double detail::operations_of<I>(const detail::HostPattern<I>&)
@@ -33,6 +34,7 @@ public:
         }
         upper_[i] = static_cast<I>(f_.col_idxs.size()) + 1;
         f_.col_idxs.insert(f_.col_idxs.end(), in_upper_.begin(), in_upper_.end());
+        require_fits<I>(static_cast<std::int64_t>(f_.col_idxs.size()), "the factors");
         reached_end_[i] = static_cast<I>(f_.col_idxs.size());
         f_.row_ptrs.push_back(reached_end_[i]);
     }

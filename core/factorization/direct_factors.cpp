@@ -11,6 +11,7 @@
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
+#include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/partial_pivoting.hpp"
@@ -43,28 +44,9 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
 /// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
 bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
 
-bool has_own_pattern(const Executor& exec, const DirectPlan& plan)
+bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
 {
     return takes_panels(exec, plan) && !plan.is_symmetric;
-}
-
-/// Where A + A^T has so many times the entries of A and its diagonal, the factors may have much less than its fill;
-/// they get a pattern of their own if it has less than this part of that.
-constexpr double unsymmetric = 1.1, worth_a_pattern = 0.9;
-
-/// The pattern of Lu with fixed pivots on hosts, whose kernels take unsymmetric ones. host: A, in host memory.
-template <class V, class I>
-HostPattern<I> lu_pattern(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
-{
-    const auto n = host.size().rows;
-    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(host.num_nonzeros())) {
-        auto own = closed_pattern<I>(host.view(), analysis.rows, analysis.columns);
-        if (static_cast<double>(own.num_nonzeros()) <
-            worth_a_pattern * static_cast<double>(2 * analysis.num_lower() - n)) {
-            return own;
-        }
-    }
-    return filled_pattern(analysis.graph, analysis.parent, analysis.counts);
 }
 
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
@@ -109,7 +91,7 @@ public:
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        if (has_own_pattern(exec_, plan_)) {
+        if (plan_.has_own_pattern) {
             this->factor_size_.operations = operations_of(pattern);
         }
         place_entries(host, pattern);
@@ -118,7 +100,7 @@ public:
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.parent : std::vector<I>{});
+            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.tree_of_all() : std::vector<I>{});
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -222,8 +204,8 @@ private:
         if (plan_.pivoting == Pivoting::partial) {
             return pivoted_pattern<V, I>(host, analysis, rows_);
         }
-        if (has_own_pattern(exec_, plan_)) {
-            return lu_pattern(host, analysis);
+        if (plan_.has_own_pattern) {
+            return lu_pattern<I>(host.view(), analysis);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
@@ -408,8 +390,9 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             copy.emplace(a.copy(host_beside(a.executor())));
         }
         const auto& host = copy ? *copy : a;
-        const auto analysis = analyse(host, plan);
         auto chosen = plan;
+        chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
+        const auto analysis = analyse(host, chosen);
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
@@ -431,11 +414,13 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     FactorSize size;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
         const auto host = a.copy(host_beside(a.executor()));
-        const auto analysis = analyse(host, plan);
+        auto here = plan;
+        here.has_own_pattern = takes_own_pattern(a.executor(), plan);
+        const auto analysis = analyse(host, here);
         const auto lower = analysis.num_lower();
         const bool copies = !takes_panels(a.executor(), plan);
-        if (has_own_pattern(a.executor(), plan)) {
-            const auto pattern = lu_pattern(host, analysis);
+        if (here.has_own_pattern) {
+            const auto pattern = lu_pattern<I>(host.view(), analysis);
             size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
             size.operations = operations_of(pattern);
             return;
