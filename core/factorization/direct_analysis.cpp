@@ -18,6 +18,7 @@
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
+// instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
 
 namespace linden::detail {
 
@@ -25,6 +26,12 @@ template <class I>
 size_type DirectAnalysis<I>::num_lower() const
 {
     return std::accumulate(counts.begin(), counts.end(), size_type{0});
+}
+
+template <class I>
+std::vector<I> DirectAnalysis<I>::tree() const
+{
+    return num_singletons == 0 ? parent : elimination_tree(whole_graph, rows, inverse_of(rows));
 }
 
 namespace {
@@ -122,9 +129,9 @@ std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, Direc
     return columns;
 }
 
-/// An order with these pivots first, if there are any. graph: of A + A^T, matched.
+/// An order with these pivots first, if there are any, who then keep the graph: of A + A^T, matched.
 template <class I>
-void order_after(const std::vector<I>& first, const Executor& host, const HostPattern<I>& graph, FillOrdering ordering,
+void order_after(const std::vector<I>& first, const Executor& host, HostPattern<I>& graph, FillOrdering ordering,
                  DirectAnalysis<I>& to)
 {
     to.num_singletons = static_cast<size_type>(first.size());
@@ -141,7 +148,7 @@ void order_after(const std::vector<I>& first, const Executor& host, const HostPa
     to.counts.insert(to.counts.end(), found.counts.begin(), found.counts.end());
     to.graph = std::move(found.graph);
     to.parent = std::move(found.parent);
-    to.whole_tree = elimination_tree(graph, to.rows, inverse_of(to.rows));
+    to.whole_graph = std::move(graph);
 }
 
 /// Exchanges the rows of 2 x 2 pivots [a b; c d] to [c d; a b], whose large entries are its diagonal.
@@ -164,7 +171,7 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
 {
     DirectAnalysis<I> result;
     const auto matched = matched_columns(a, plan, result);
-    const auto graph = matched_graph<I>(a.view(), matched);
+    auto graph = matched_graph<I>(a.view(), matched);
     if (plan.has_own_pattern && plan.ordering != FillOrdering::natural) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }

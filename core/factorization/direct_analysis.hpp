@@ -37,9 +37,10 @@ struct DirectAnalysis {
     std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal; of singletons 1
     HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal, without singletons
     std::vector<I> parent;          ///< its elimination tree
-    std::vector<I> whole_tree;      ///< that of A + A^T with singletons; empty: there are none
+    HostPattern<I> whole_graph;     ///< of A + A^T in the order of A's rows, where there are singletons
 
-    const std::vector<I>& tree_of_all() const { return whole_tree.empty() ? parent : whole_tree; }
+    /// The elimination tree of A + A^T.
+    std::vector<I> tree() const;
     size_type num_lower() const;
 };
 

@@ -100,7 +100,7 @@ public:
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.tree_of_all() : std::vector<I>{});
+            make_phases(a, pattern, analysis);
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -248,12 +248,14 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
-    /// tree: see make_row_panels.
-    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const std::vector<I>& tree)
+    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const DirectAnalysis<I>& analysis)
     {
         const auto n = a.size().rows;
         const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
         if (takes_panels(exec_, plan_)) {
+            // One thread has no use for several tasks, and finds the same bits.
+            const bool has_tasks = plan_.pivoting == Pivoting::fixed && threads > 1;
+            const auto tree = has_tasks ? analysis.tree() : std::vector<I>{};
             const auto panels = make_row_panels(pattern, tree);
             panels_.emplace(exec_, factors_->view(), panels);
             workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));

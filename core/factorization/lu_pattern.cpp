@@ -16,6 +16,11 @@ namespace {
 /// they get a pattern of their own if it has less than this part of that.
 constexpr double unsymmetric = 1.1, worth_a_pattern = 0.9;
 
+/// Of the rows and columns of singletons, with their diagonal, and of others.
+struct Entries {
+    size_type of_singletons = 0, of_others = 0;
+};
+
 template <class I>
 class PatternAfterSingletons {
 public:
@@ -27,58 +32,67 @@ public:
     {
     }
 
-    /// Entries of A in rows and columns of no singletons.
-    size_type num_others() const
+    Entries count() const
     {
-        size_type count = 0;
-        for (std::size_t i = static_cast<std::size_t>(first_); i < place_.size(); ++i) {
-            const I* const cols = a_.col_idxs;
+        Entries found;
+        for (I i = 0; i < static_cast<I>(place_.size()); ++i) {
             const I row = analysis_.rows[i];
-            count += std::count_if(cols + a_.row_ptrs[row], cols + a_.row_ptrs[row + 1],
-                                   [this](I column) { return place_[column] >= first_; });
+            for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+                const I column = place_[a_.col_idxs[k]];
+                const bool is_apart = i < first_ || column < first_;
+                found.of_singletons += is_apart && column != i ? 1 : 0;
+                found.of_others += is_apart ? 0 : 1;
+            }
         }
-        return count;
+        found.of_singletons += first_;
+        return found;
     }
 
-    /// The entries of the singletons' rows and columns, and `rest` for the others.
-    HostPattern<I> join(const HostPattern<I>& rest)
+    /// The entries of the singletons' rows and columns, and `rest` for the others: num_entries in all.
+    HostPattern<I> join(const HostPattern<I>& rest, size_type num_entries) const
     {
-        f_.row_ptrs.reserve(place_.size() + 1);
-        f_.col_idxs.reserve(static_cast<std::size_t>(a_.num_nonzeros) + place_.size() + rest.col_idxs.size());
-        for (I i = 0; i < first_; ++i) {
-            f_.col_idxs.push_back(i);
-            append(i, [i](I column) { return column != i; });
+        HostPattern<I> f;
+        f.row_ptrs.reserve(place_.size() + 1);
+        f.col_idxs.resize(static_cast<std::size_t>(num_entries));
+        I* to = f.col_idxs.data();
+        for (I i = 0; i < static_cast<I>(place_.size()); ++i) {
+            I* const begin = to;
+            if (i < first_) {
+                *to++ = i;
+                to = append(
+                    i, [i](I column) { return column != i; }, to);
+                std::sort(begin, to);
+            } else {
+                to = append(
+                    i, [this](I column) { return column < first_; }, to);
+                std::sort(begin, to);
+                const I* const cols = rest.col_idxs.data();
+                to = std::transform(cols + rest.row_ptrs[i - first_], cols + rest.row_ptrs[i - first_ + 1], to,
+                                    [this](I column) { return column + first_; });
+            }
+            f.row_ptrs.push_back(static_cast<I>(to - f.col_idxs.data()));
         }
-        for (I i = first_; i < static_cast<I>(place_.size()); ++i) {
-            append(i, [this](I column) { return column < first_; });
-            const auto cols = rest.col_idxs.begin();
-            std::for_each(cols + rest.row_ptrs[i - first_], cols + rest.row_ptrs[i - first_ + 1],
-                          [this](I column) { f_.col_idxs.push_back(column + first_); });
-            f_.row_ptrs.back() = static_cast<I>(f_.col_idxs.size());
-        }
-        return std::move(f_);
+        return f;
     }
 
 private:
-    /// Row i, which is begun, gets those entries of A that are taken, and is sorted.
+    /// The columns of row i that are taken.
     template <class IsTaken>
-    void append(I i, const IsTaken& is_taken)
+    I* append(I i, const IsTaken& is_taken, I* to) const
     {
         const I row = analysis_.rows[i];
         for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
             if (const I column = place_[a_.col_idxs[k]]; is_taken(column)) {
-                f_.col_idxs.push_back(column);
+                *to++ = column;
             }
         }
-        std::sort(f_.col_idxs.begin() + f_.row_ptrs.back(), f_.col_idxs.end());
-        f_.row_ptrs.push_back(static_cast<I>(f_.col_idxs.size()));
+        return to;
     }
 
     PatternView<I> a_;
     const DirectAnalysis<I>& analysis_;
     I first_;
     std::vector<I> place_;
-    HostPattern<I> f_;
 };
 
 }  // namespace
@@ -87,22 +101,22 @@ template <class I>
 HostPattern<I> lu_pattern(PatternView<I> a, const DirectAnalysis<I>& analysis)
 {
     const auto first = analysis.num_singletons;
-    PatternAfterSingletons<I> joined(a, analysis);
-    const auto others = first > 0 ? joined.num_others() : a.num_nonzeros;
-    const auto lower = analysis.num_lower() - first;
-    const auto filled = a.num_nonzeros - others + 2 * lower - (a.rows - first);
-    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(others)) {
+    const bool has_first = first > 0;
+    const PatternAfterSingletons<I> joined(a, analysis);
+    const auto entries = has_first ? joined.count() : Entries{0, a.num_nonzeros};
+    const auto filled = entries.of_singletons + 2 * (analysis.num_lower() - first) - (a.rows - first);
+    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(entries.of_others)) {
         auto own = closed_pattern<I>(a, analysis.rows, analysis.columns);
         if (static_cast<double>(own.num_nonzeros()) < worth_a_pattern * static_cast<double>(filled)) {
             return own;
         }
     }
     require_fits<I>(filled, "the factors");
-    if (first == 0) {
+    if (!has_first) {
         return filled_pattern(analysis.graph, analysis.parent, analysis.counts);
     }
-    return joined.join(filled_pattern(analysis.graph, analysis.parent,
-                                      std::vector<size_type>(analysis.counts.begin() + first, analysis.counts.end())));
+    const std::vector<size_type> counts(analysis.counts.begin() + first, analysis.counts.end());
+    return joined.join(filled_pattern(analysis.graph, analysis.parent, counts), filled);
 }
 
 }  // namespace linden::detail
