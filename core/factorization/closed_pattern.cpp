@@ -6,7 +6,7 @@
 #include "core/matrix/row_pointers.hpp"
 
 // instantiate: detail::HostPattern<I> detail::closed_pattern<I>(PatternView<I>, const std::vector<I>&, const std::vector<I>&)
-// instantiate: double detail::operations_of<I>(const detail::HostPattern<I>&)
+// instantiate: double detail::operations_of<I>(PatternView<I>)
 
 namespace linden::detail {
 namespace {
@@ -84,10 +84,10 @@ HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, cons
 }
 
 template <class I>
-double operations_of(const HostPattern<I>& f)
+double operations_of(PatternView<I> f)
 {
-    std::vector<size_type> below(static_cast<std::size_t>(f.rows()), 0), beyond(below);
-    for (size_type i = 0; i < f.rows(); ++i) {
+    std::vector<size_type> below(static_cast<std::size_t>(f.rows), 0), beyond(below);
+    for (size_type i = 0; i < f.rows; ++i) {
         for (I k = f.row_ptrs[i]; k < f.row_ptrs[i + 1]; ++k) {
             below[f.col_idxs[k]] += f.col_idxs[k] < i ? 1 : 0;
             beyond[i] += f.col_idxs[k] > i ? 1 : 0;

@@ -90,10 +90,7 @@ public:
         this->unmatched_ = analysis.unmatched;
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
-        this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        if (plan_.has_own_pattern) {
-            this->factor_size_.operations = operations_of(pattern);
-        }
+        this->factor_size_ = detail::size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
         place_entries(host, pattern);
         try {
             factors_ =
@@ -117,6 +114,16 @@ public:
     }
 
     LinOpPtr<V> factors() const override { return factors_; }
+
+    /// Operations with a pattern of its own are counted when they are asked for.
+    FactorSize size_of_factors() const override
+    {
+        auto size = this->factor_size_;
+        if (plan_.has_own_pattern) {
+            size.operations = operations_of<I>(factors_->view());
+        }
+        return size;
+    }
 
     /// Devices have faster products than kernels that go through rows one after the other.
     void find_residual(const LinOp<V>& matrix, const Dense<V>& b, const Dense<V>& x, Dense<V>& r,
@@ -428,7 +435,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         if (here.has_own_pattern) {
             const auto pattern = lu_pattern<I>(host.view(), analysis);
             size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
-            size.operations = operations_of(pattern);
+            size.operations = operations_of<I>(view_of(pattern));
             return;
         }
         size =

@@ -33,7 +33,7 @@ public:
 
     PivotReport report() const { return report_.to_host().front(); }
     const Unmatched& unmatched() const { return unmatched_; }
-    FactorSize size_of_factors() const { return factor_size_; }
+    virtual FactorSize size_of_factors() const { return factor_size_; }
     bool has_partial_pivoting() const { return plan_.pivoting == Pivoting::partial; }
 
 protected:
