@@ -208,7 +208,10 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
     const size_type n = f.pattern.rows;
     V* const room = reinterpret_cast<V*>(workspace.data);
     const int threads = num_threads_for(exec, f, min_parallel_work);
-    std::fill_n(room, threads * n * (lanes + 1), V{});
+    const bool has_large_panels = f.task_ptrs[f.num_tasks] < n;
+    for (int thread = 0; thread < threads && has_large_panels; ++thread) {
+        std::fill_n(room + thread * n * (lanes + 1) + n, n * lanes, V{});
+    }
     std::mutex joining;
     const auto run = [&](int thread, size_type task) {
         V* const row = room + thread * n * (lanes + 1);

@@ -250,6 +250,7 @@ private:
     ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
     {
         std::vector<R> factors;
+        factors.reserve(order.size());
         for (const I i : order) {
             factors.push_back(static_cast<R>(scaling[i]));
         }
