@@ -208,7 +208,10 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
     const size_type n = f.pattern.rows;
     V* const room = reinterpret_cast<V*>(workspace.data);
     const int threads = num_threads_for(exec, f, min_parallel_work);
-    std::fill_n(room, threads * n * (lanes + 1), V{});
+    const bool has_large_panels = f.task_ptrs[f.num_tasks] < n;
+    for (int thread = 0; thread < threads && has_large_panels; ++thread) {
+        std::fill_n(room + thread * n * (lanes + 1) + n, n * lanes, V{});
+    }
     std::mutex joining;
     const auto run = [&](int thread, size_type task) {
         V* const row = room + thread * n * (lanes + 1);
@@ -272,33 +275,66 @@ inline V row_times(const I* cols, const V* values, I begin, I end, const Columns
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-template <class V, class I, class Columns>
-void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
+/// Calls each(i) for the rows of a task, first to last.
+template <class I, class Each>
+void for_each_row(const PanelFactorView<I>& f, size_type task, const Each& each)
 {
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
+    if (f.num_tasks == 1) {
+        const auto n = static_cast<I>(f.pattern.rows);
+        for (I i = 0; i < n; ++i) {
+            each(i);
+        }
+        return;
+    }
     for (I p = f.task_ptrs[task]; p < f.task_ptrs[task + 1]; ++p) {
         const I panel = f.order[p];
         for (I i = f.panel_ptrs[panel]; i < f.panel_ptrs[panel + 1]; ++i) {
-            for (size_type j = 0; j < x.count(); ++j) {
-                x(i, j) -= row_times(cols, values, ptrs[i], f.diagonal[i], x, j);
-            }
+            each(i);
+        }
+    }
+}
+
+/// The same, last to first.
+template <class I, class Each>
+void for_each_row_backwards(const PanelFactorView<I>& f, size_type task, const Each& each)
+{
+    if (f.num_tasks == 1) {
+        for (I i = static_cast<I>(f.pattern.rows); i-- > 0;) {
+            each(i);
+        }
+        return;
+    }
+    for (I p = f.task_ptrs[task + 1]; p-- > f.task_ptrs[task];) {
+        const I panel = f.order[p];
+        for (I i = f.panel_ptrs[panel + 1]; i-- > f.panel_ptrs[panel];) {
+            each(i);
         }
     }
 }
 
 template <class V, class I, class Columns>
-void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
+void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& columns)
 {
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
-    for (I p = f.task_ptrs[task + 1]; p-- > f.task_ptrs[task];) {
-        const I panel = f.order[p];
-        for (I i = f.panel_ptrs[panel + 1]; i-- > f.panel_ptrs[panel];) {
-            const I at = f.diagonal[i];
-            for (size_type j = 0; j < x.count(); ++j) {
-                x(i, j) = (x(i, j) - row_times(cols, values, I(at + 1), ptrs[i + 1], x, j)) / values[at];
-            }
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs, *const diagonal = f.diagonal;
+    const Columns x = columns;
+    for_each_row(f, task, [=](I i) {
+        for (size_type j = 0; j < x.count(); ++j) {
+            x(i, j) -= row_times(cols, values, ptrs[i], diagonal[i], x, j);
         }
-    }
+    });
+}
+
+template <class V, class I, class Columns>
+void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& columns)
+{
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs, *const diagonal = f.diagonal;
+    const Columns x = columns;
+    for_each_row_backwards(f, task, [=](I i) {
+        const I at = diagonal[i];
+        for (size_type j = 0; j < x.count(); ++j) {
+            x(i, j) = (x(i, j) - row_times(cols, values, I(at + 1), ptrs[i + 1], x, j)) / values[at];
+        }
+    });
 }
 
 template <class V, class I, class Columns>

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "core/factorization/ordered_graph.hpp"
+#include "core/matrix/row_pointers.hpp"
 
 // instantiate: detail::HostPattern<I> detail::closed_pattern<I>(PatternView<I>, const std::vector<I>&, const std::vector<I>&)
-// instantiate: double detail::operations_of<I>(const detail::HostPattern<I>&)
+// instantiate: double detail::operations_of<I>(PatternView<I>)
 
 namespace linden::detail {
 namespace {
@@ -33,6 +34,7 @@ public:
         }
         upper_[i] = static_cast<I>(f_.col_idxs.size()) + 1;
         f_.col_idxs.insert(f_.col_idxs.end(), in_upper_.begin(), in_upper_.end());
+        require_fits<I>(static_cast<std::int64_t>(f_.col_idxs.size()), "the factors");
         reached_end_[i] = static_cast<I>(f_.col_idxs.size());
         f_.row_ptrs.push_back(reached_end_[i]);
     }
@@ -82,10 +84,10 @@ HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, cons
 }
 
 template <class I>
-double operations_of(const HostPattern<I>& f)
+double operations_of(PatternView<I> f)
 {
-    std::vector<size_type> below(static_cast<std::size_t>(f.rows()), 0), beyond(below);
-    for (size_type i = 0; i < f.rows(); ++i) {
+    std::vector<size_type> below(static_cast<std::size_t>(f.rows), 0), beyond(below);
+    for (size_type i = 0; i < f.rows; ++i) {
         for (I k = f.row_ptrs[i]; k < f.row_ptrs[i + 1]; ++k) {
             below[f.col_idxs[k]] += f.col_idxs[k] < i ? 1 : 0;
             beyond[i] += f.col_idxs[k] > i ? 1 : 0;

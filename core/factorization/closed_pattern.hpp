@@ -12,12 +12,12 @@ namespace linden::detail {
 /// diagonal: a part of what fills A + A^T, and a small one where A is far from symmetric. Rows sorted.
 /// Row by row: what entries reach through rows of U, of which those that a later row has as well are left out.
 /// [EisenstatLiu92]
-/// a: n x n, in host memory; rows, columns: permutations. The pattern has no more entries than I counts.
+/// a: n x n, in host memory; rows, columns: permutations. @throws InvalidParameter if I cannot count the entries
 template <class I>
 HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, const std::vector<I>& columns);
 
 /// Multiplications and additions of an elimination in a pattern of L + U.
 template <class I>
-double operations_of(const HostPattern<I>& f);
+double operations_of(PatternView<I> f);
 
 }  // namespace linden::detail

@@ -10,6 +10,7 @@
 #include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/pivot_pairs.hpp"
+#include "core/factorization/singletons.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
@@ -17,6 +18,7 @@
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
+// instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
 
 namespace linden::detail {
 
@@ -24,6 +26,12 @@ template <class I>
 size_type DirectAnalysis<I>::num_lower() const
 {
     return std::accumulate(counts.begin(), counts.end(), size_type{0});
+}
+
+template <class I>
+std::vector<I> DirectAnalysis<I>::tree() const
+{
+    return num_singletons == 0 ? parent : elimination_tree(whole_graph, rows, inverse_of(rows));
 }
 
 namespace {
@@ -121,6 +129,28 @@ std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, Direc
     return columns;
 }
 
+/// An order with these pivots first, if there are any, who then keep the graph: of A + A^T, matched.
+template <class I>
+void order_after(const std::vector<I>& first, const Executor& host, HostPattern<I>& graph, FillOrdering ordering,
+                 DirectAnalysis<I>& to)
+{
+    to.num_singletons = static_cast<size_type>(first.size());
+    if (first.empty()) {
+        return;
+    }
+    const auto rest = graph_without(graph, first);
+    auto found = ordered(host, rest.graph, {}, ordering);
+    to.rows = first;
+    for (const I vertex : found.order) {
+        to.rows.push_back(rest.names[vertex]);
+    }
+    to.counts.assign(first.size(), 1);
+    to.counts.insert(to.counts.end(), found.counts.begin(), found.counts.end());
+    to.graph = std::move(found.graph);
+    to.parent = std::move(found.parent);
+    to.whole_graph = std::move(graph);
+}
+
 /// Exchanges the rows of 2 x 2 pivots [a b; c d] to [c d; a b], whose large entries are its diagonal.
 template <class I>
 void exchange_partners(DirectAnalysis<I>& to)
@@ -141,16 +171,22 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
 {
     DirectAnalysis<I> result;
     const auto matched = matched_columns(a, plan, result);
-    auto found = ordered(a.executor(), matched_graph<I>(a.view(), matched), result.partner, plan.ordering);
-    result.rows = std::move(found.order);
+    auto graph = matched_graph<I>(a.view(), matched);
+    if (plan.has_own_pattern && plan.ordering != FillOrdering::natural) {
+        order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
+    }
+    if (result.num_singletons == 0) {
+        auto found = ordered(a.executor(), graph, result.partner, plan.ordering);
+        result.rows = std::move(found.order);
+        result.graph = std::move(found.graph);
+        result.parent = std::move(found.parent);
+        result.counts = std::move(found.counts);
+    }
     result.columns.reserve(matched.size());
     for (const I row : result.rows) {
         result.columns.push_back(matched[row]);
     }
     exchange_partners(result);
-    result.graph = std::move(found.graph);
-    result.parent = std::move(found.parent);
-    result.counts = std::move(found.counts);
     return result;
 }
 

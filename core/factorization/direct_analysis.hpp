@@ -17,6 +17,7 @@ struct DirectPlan {
     bool is_symmetric = false;  ///< Hermitian, also Cholesky
     FillOrdering ordering = FillOrdering::automatic;
     Pivoting pivoting = Pivoting::fixed;
+    bool has_own_pattern = false;  ///< of L and U, which need not be that of A + A^T
 };
 
 /// Rows and columns of A that no entry matches with each other, as many of each; of Cholesky always none.
@@ -32,10 +33,14 @@ struct DirectAnalysis {
     std::vector<I> partner;                           ///< of the rows of A in 2 x 2 pivots; empty: there are none
     std::vector<I> pairs;  ///< first rows of the factors that are of such a pivot, and exchanged with the next
     Unmatched unmatched;
-    HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal
-    std::vector<I> parent;          ///< the elimination tree
-    std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal
+    size_type num_singletons = 0;   ///< first pivots that fill nothing in; only in plans with a pattern of their own
+    std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal; of singletons 1
+    HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal, without singletons
+    std::vector<I> parent;          ///< its elimination tree
+    HostPattern<I> whole_graph;     ///< of A + A^T in the order of A's rows, where there are singletons
 
+    /// The elimination tree of A + A^T.
+    std::vector<I> tree() const;
     size_type num_lower() const;
 };
 

@@ -11,6 +11,7 @@
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
+#include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/partial_pivoting.hpp"
@@ -43,28 +44,9 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
 /// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
 bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
 
-bool has_own_pattern(const Executor& exec, const DirectPlan& plan)
+bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
 {
     return takes_panels(exec, plan) && !plan.is_symmetric;
-}
-
-/// Where A + A^T has so many times the entries of A and its diagonal, the factors may have much less than its fill;
-/// they get a pattern of their own if it has less than this part of that.
-constexpr double unsymmetric = 1.1, worth_a_pattern = 0.9;
-
-/// The pattern of Lu with fixed pivots on hosts, whose kernels take unsymmetric ones. host: A, in host memory.
-template <class V, class I>
-HostPattern<I> lu_pattern(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
-{
-    const auto n = host.size().rows;
-    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(host.num_nonzeros())) {
-        auto own = closed_pattern<I>(host.view(), analysis.rows, analysis.columns);
-        if (static_cast<double>(own.num_nonzeros()) <
-            worth_a_pattern * static_cast<double>(2 * analysis.num_lower() - n)) {
-            return own;
-        }
-    }
-    return filled_pattern(analysis.graph, analysis.parent, analysis.counts);
 }
 
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
@@ -108,17 +90,14 @@ public:
         this->unmatched_ = analysis.unmatched;
         const auto pattern = pattern_of(host, analysis);
         const bool copies = !takes_panels(exec_, plan_);
-        this->factor_size_ = size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        if (has_own_pattern(exec_, plan_)) {
-            this->factor_size_.operations = operations_of(pattern);
-        }
+        this->factor_size_ = detail::size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
         place_entries(host, pattern);
         try {
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern, plan_.pivoting == Pivoting::fixed ? analysis.parent : std::vector<I>{});
+            make_phases(a, pattern, analysis);
         } catch (const OutOfMemory& e) {
             throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
                               e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
@@ -136,11 +115,27 @@ public:
 
     LinOpPtr<V> factors() const override { return factors_; }
 
-    void error_ratios(const LinOp<V>& matrix, const Dense<V>& b, const Dense<V>& x, const Dense<V>& r,
-                      R* ratios) const override
+    /// Operations with a pattern of its own are counted when they are asked for.
+    FactorSize size_of_factors() const override
+    {
+        auto size = this->factor_size_;
+        if (plan_.has_own_pattern) {
+            size.operations = operations_of<I>(factors_->view());
+        }
+        return size;
+    }
+
+    /// Devices have faster products than kernels that go through rows one after the other.
+    void find_residual(const LinOp<V>& matrix, const Dense<V>& b, const Dense<V>& x, Dense<V>& r,
+                       R* ratios) const override
     {
         const auto& a = csr_of<V, I>(plan_.name, matrix);
-        direct_error_ratios<V, I>(exec_, a.view(), b.view(), x.view(), r.view(), ratios);
+        const bool has_residual = !exec_.is_host();
+        if (has_residual) {
+            matrix.apply(x, r);
+            dense_axpby<V>(exec_, V{1}, b.view(), V{-1}, r.view());
+        }
+        direct_error_ratios<V, I>(exec_, a.view(), b.view(), x.view(), r.view(), has_residual, ratios);
     }
 
     std::optional<PivotPlace> first_replaced() const override
@@ -222,8 +217,8 @@ private:
         if (plan_.pivoting == Pivoting::partial) {
             return pivoted_pattern<V, I>(host, analysis, rows_);
         }
-        if (has_own_pattern(exec_, plan_)) {
-            return lu_pattern(host, analysis);
+        if (plan_.has_own_pattern) {
+            return lu_pattern<I>(host.view(), analysis);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
@@ -255,6 +250,7 @@ private:
     ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
     {
         std::vector<R> factors;
+        factors.reserve(order.size());
         for (const I i : order) {
             factors.push_back(static_cast<R>(scaling[i]));
         }
@@ -266,12 +262,14 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
-    /// tree: see make_row_panels.
-    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const std::vector<I>& tree)
+    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const DirectAnalysis<I>& analysis)
     {
         const auto n = a.size().rows;
         const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
         if (takes_panels(exec_, plan_)) {
+            // One thread has no use for several tasks, and finds the same bits.
+            const bool has_tasks = plan_.pivoting == Pivoting::fixed && threads > 1;
+            const auto tree = has_tasks ? analysis.tree() : std::vector<I>{};
             const auto panels = make_row_panels(pattern, tree);
             panels_.emplace(exec_, factors_->view(), panels);
             workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));
@@ -382,9 +380,7 @@ bool reaches(const DirectFactors<V>& m, const LinOp<V>& a, double accepted)
     for (int step = 0; step < max_steps; ++step) {
         m.apply(r, z);
         dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{1}, x.view());  // x := x + M^-1 r
-        a.apply(x, r);
-        dense_axpby<V>(exec, V{1}, std::as_const(b).view(), V{-1}, r.view());  // r := b - A x
-        m.error_ratios(a, b, x, r, ratios.data());
+        m.find_residual(a, b, x, r, ratios.data());                           // r := b - A x
         direct_error_maxima<real_t<V>>(exec, size.rows, 1, ratios.data(), maxima.data());
         const auto found = maxima.to_host();
         if (std::all_of(found.begin(), found.end(), [&](real_t<V> error) { return error <= accepted; })) {
@@ -408,8 +404,9 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             copy.emplace(a.copy(host_beside(a.executor())));
         }
         const auto& host = copy ? *copy : a;
-        const auto analysis = analyse(host, plan);
         auto chosen = plan;
+        chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
+        const auto analysis = analyse(host, chosen);
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
@@ -431,13 +428,15 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     FactorSize size;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
         const auto host = a.copy(host_beside(a.executor()));
-        const auto analysis = analyse(host, plan);
+        auto here = plan;
+        here.has_own_pattern = takes_own_pattern(a.executor(), plan);
+        const auto analysis = analyse(host, here);
         const auto lower = analysis.num_lower();
         const bool copies = !takes_panels(a.executor(), plan);
-        if (has_own_pattern(a.executor(), plan)) {
-            const auto pattern = lu_pattern(host, analysis);
+        if (here.has_own_pattern) {
+            const auto pattern = lu_pattern<I>(host.view(), analysis);
             size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
-            size.operations = operations_of(pattern);
+            size.operations = operations_of<I>(view_of(pattern));
             return;
         }
         size =

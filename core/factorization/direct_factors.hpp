@@ -19,9 +19,9 @@ public:
     std::string name() const override { return std::string(plan_.name); }
 
     virtual LinOpPtr<V> factors() const = 0;
-    /// ratios := |b - A x| / (|A| |x| + |b|), see direct_error_ratios.
-    virtual void error_ratios(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x, const Dense<V>& r,
-                              real_t<V>* ratios) const = 0;
+    /// r := b - A x; ratios := |r| / (|A| |x| + |b|), see direct_error_ratios.
+    virtual void find_residual(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x, Dense<V>& r,
+                               real_t<V>* ratios) const = 0;
     virtual std::optional<PivotPlace> first_replaced() const = 0;
     virtual LogDeterminant<V> log_determinant() const = 0;
     /// Not of Cholesky factors.
@@ -33,7 +33,7 @@ public:
 
     PivotReport report() const { return report_.to_host().front(); }
     const Unmatched& unmatched() const { return unmatched_; }
-    FactorSize size_of_factors() const { return factor_size_; }
+    virtual FactorSize size_of_factors() const { return factor_size_; }
     bool has_partial_pivoting() const { return plan_.pivoting == Pivoting::partial; }
 
 protected:

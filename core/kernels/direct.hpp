@@ -32,11 +32,12 @@ template <class V>
 inline constinit kernel<void(DenseView<const V> z, DenseView<V> x, StopView<real_t<V>> stop)> direct_correct{
     "direct::correct", types_of<V>};
 
-/// ratios(i, j) := |r_ij| / (|A| |x| + |b|)_ij, 0 where r_ij is 0.  a: n x n; b, x, r: n x k, r = b - A x;
-/// ratios: n x k, row-major. Their maximum over i is the componentwise backward error of x. [ArioliEtAl89]
+/// ratios(i, j) := |r_ij| / (|A| |x| + |b|)_ij, 0 where r_ij is 0.  a: n x n; b, x, r: n x k; ratios: n x k, row-major.
+/// Their maximum over i is the componentwise backward error of x. has_residual: r is b - A x; else r := b - A x, in the
+/// same pass. [ArioliEtAl89]
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<const V> x, DenseView<const V> r,
-                             real_t<V>* ratios)>
+inline constinit kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<const V> x, DenseView<V> r,
+                             bool has_residual, real_t<V>* ratios)>
     direct_error_ratios{"direct::error_ratios", types_of<V, I>};
 
 /// Parts of the rows whose maxima are formed apart.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,49 @@ double magnitude_of(V value)
 }
 double magnitude_of(double value) { return std::abs(value); }
 double magnitude_of(float value) { return std::abs(static_cast<double>(value)); }
+
+/// The entries of the diagonal are the pairs where scalings by them leave no entry larger than 1, which are looked for
+/// without logarithms: of rows and columns by square roots (definite matrices), of rows, of columns (dominant
+/// diagonals). a: in host memory.
+template <class V, class I>
+std::optional<Matching> diagonal_matching(CsrView<V, I> a)
+{
+    const auto n = static_cast<std::size_t>(a.rows);
+    std::vector<double> diagonal(n, 0);
+    for (size_type row = 0; row < a.rows; ++row) {
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            if (a.col_idxs[k] == row) {
+                diagonal[row] = std::max(diagonal[row], magnitude_of(a.values[k]));
+            }
+        }
+        if (!std::isnormal(diagonal[row]) || !std::isnormal(1 / diagonal[row])) {
+            return std::nullopt;
+        }
+    }
+    std::vector<double> roots(n);
+    std::transform(diagonal.begin(), diagonal.end(), roots.begin(), [](double x) { return 1 / std::sqrt(x); });
+    constexpr double one = 1 + 4 * std::numeric_limits<double>::epsilon();
+    bool by_both = true, by_rows = true, by_columns = true;
+    for (size_type row = 0; row < a.rows && (by_both || by_rows || by_columns); ++row) {
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const double size = magnitude_of(a.values[k]);
+            by_both &= !(size * roots[row] * roots[a.col_idxs[k]] > one);
+            by_rows &= !(size > diagonal[row]);
+            by_columns &= !(size > diagonal[a.col_idxs[k]]);
+        }
+    }
+    if (!by_both && !by_rows && !by_columns) {
+        return std::nullopt;
+    }
+    Matching matching;
+    matching.column_of_row.resize(n);
+    std::iota(matching.column_of_row.begin(), matching.column_of_row.end(), std::int64_t{0});
+    matching.num_matched = a.rows;
+    std::transform(diagonal.begin(), diagonal.end(), diagonal.begin(), [](double x) { return 1 / x; });
+    matching.row_scaling = by_both ? roots : by_rows ? diagonal : std::vector<double>(n, 1.0);
+    matching.column_scaling = by_both ? roots : by_rows ? std::vector<double>(n, 1.0) : diagonal;
+    return matching;
+}
 
 /// log(largest magnitude of the row) - log |a_ij|, and the logarithms of the largest, 0 for rows without entries.
 /// a: in host memory.
@@ -125,7 +169,11 @@ Matching maximum_product_matching(const Csr<V, I>& a)
 {
     detail::square("maximum_product_matching", a.size());
     const auto copy = a.executor().is_host() ? std::nullopt : std::optional(a.copy(detail::host()));
-    const auto [costs, log_largest] = costs_of(copy ? copy->view() : a.view());
+    const auto view = copy ? copy->view() : a.view();
+    if (auto matching = diagonal_matching(view)) {
+        return *std::move(matching);
+    }
+    const auto [costs, log_largest] = costs_of(view);
     detail::WeightedMatching found(costs);
     Matching matching;
     for (std::size_t i = 0; i < found.u.size(); ++i) {

@@ -75,7 +75,9 @@ struct CorrectRunning {
 template <class V, class I>
 struct ErrorRatios {
     CsrView<V, I> a;
-    DenseView<const V> b, x, r;
+    DenseView<const V> b, x;
+    DenseView<V> r;
+    bool has_residual;
     real_t<V>* ratios;
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
@@ -84,6 +86,16 @@ struct ErrorRatios {
     LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
     {
         for (size_type j = 0; j < x.cols; ++j) {
+            if (!has_residual) {
+                V product{};
+                for (size_type e = a.row_ptrs[row] + Lanes::lane(); e < a.row_ptrs[row + 1]; e += Lanes::size) {
+                    product += multiply(a.values[e], x.values[a.col_idxs[e] * x.stride + j]);
+                }
+                product = Lanes::sum(product);
+                if (Lanes::lane() == 0) {
+                    r.values[row * r.stride + j] = b.values[row * b.stride + j] - product;
+                }
+            }
             real_t<V> sum{};
             for (size_type e = a.row_ptrs[row] + Lanes::lane(); e < a.row_ptrs[row + 1]; e += Lanes::size) {
                 sum += magnitude(a.values[e]) * magnitude(x.values[a.col_idxs[e] * x.stride + j]);

@@ -42,6 +42,7 @@ struct RefinementWorkspace final : SolverWorkspace<V> {
           errors(exec, cols),
           best(exec, cols)
     {
+        this->looks_for_zero = true;
     }
 
     Dense<V> z;  // M^-1 r
@@ -215,12 +216,10 @@ void DirectSolver<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto& exec = this->executor();
     const auto r = std::as_const(w.r).view();
 
-    direct_factors().apply(w.r, w.z);                                             // z := M^-1 r
-    direct_correct<V>(exec, std::as_const(w.z).view(), x.view(), w.stop.view());  // x := x + z
-    this->matrix()->apply(x, w.r);
-    dense_axpby<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
+    direct_factors().apply(w.r, w.z);                                                // z := M^-1 r
+    direct_correct<V>(exec, std::as_const(w.z).view(), x.view(), w.stop.view());     // x := x + z
+    direct_factors().find_residual(*this->matrix(), *w.b, x, w.r, w.ratios.data());  // r := b - A x
     dense_norm2<V>(exec, r, w.r_norms.data(), w.reduction.view());
-    direct_factors().error_ratios(*this->matrix(), *w.b, x, w.r, w.ratios.data());
     direct_error_maxima<R>(exec, r.rows, r.cols, w.ratios.data(), w.maxima.data());
     direct_judge<R>(exec, {w.maxima.data(), w.errors.data(), w.best.data(), goal_, accepted_}, w.r_norms.data(),
                     w.stop.view());
@@ -335,8 +334,7 @@ std::vector<double> componentwise_backward_error(const LinOp<V>& a, const Dense<
     dense_axpby<V>(exec, V{1}, b_here.view(), V{-1}, r.view());
     Array<real_t<V>> ratios(exec, b.size().rows * b.size().cols);
     visit_csr("componentwise_backward_error", a, [&]<class I>(const Csr<V, I>& csr) {
-        direct_error_ratios<V, I>(exec, csr.view(), b_here.view(), x_here.view(), std::as_const(r).view(),
-                                  ratios.data());
+        direct_error_ratios<V, I>(exec, csr.view(), b_here.view(), x_here.view(), r.view(), true, ratios.data());
     });
     std::vector<double> errors(static_cast<std::size_t>(b.size().cols), 0);
     const auto found = ratios.to_host();

@@ -54,6 +54,7 @@ struct SolverWorkspace {
     /// Called after each iteration if set. A step of several iterations calls it after each of them.
     std::function<void()> after_iteration;
     bool step_reports_iterations = false;
+    bool looks_for_zero = false;            // a product less where an x to begin with is 0 on a host
     Observation<V>* observation = nullptr;  // of the solve in progress, if it has an observer
 };
 

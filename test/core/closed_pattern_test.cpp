@@ -73,7 +73,7 @@ TEST(ClosedPattern, ByHand)
     const auto f = linden::detail::closed_pattern<I>(view_of(a), same, same);
     EXPECT_EQ(f.row_ptrs, (std::vector<I>{0, 2, 5, 6}));
     EXPECT_EQ(f.col_idxs, (std::vector<I>{0, 2, 0, 1, 2, 2}));
-    EXPECT_EQ(linden::detail::operations_of(f), 3);
+    EXPECT_EQ(linden::detail::operations_of<I>(view_of(f)), 3);
     EXPECT_EQ(linden::detail::closed_pattern<I>(view_of(HostPattern<I>{}), {}, {}).rows(), 0);
 }
 
@@ -96,7 +96,7 @@ TEST(ClosedPattern, IsWhatEliminationLeaves)
         const auto f = linden::detail::closed_pattern<I>(view_of(a), rows, columns);
         EXPECT_EQ(f.row_ptrs, expected.row_ptrs);
         EXPECT_EQ(f.col_idxs, expected.col_idxs);
-        EXPECT_EQ(linden::detail::operations_of(f), operations);
+        EXPECT_EQ(linden::detail::operations_of<I>(view_of(f)), operations);
     }
 }
 

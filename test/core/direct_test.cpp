@@ -107,6 +107,51 @@ TEST(Direct, SolvesUnsymmetricSystems)
     });
 }
 
+/// Rows of the identity among those of a grid, as boundary values make them, and others that no row depends on.
+CsrData<double, I> with_singletons(CsrData<double, I> a)
+{
+    CsrData<double, I> result{a.size, {0}, {}, {}};
+    const auto is_apart = [](size_type column) { return column % 11 == 5; };
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const bool is_boundary = row % 7 == 3 && a.col_idxs[k] != row;
+            if (!is_boundary && (!is_apart(a.col_idxs[k]) || a.col_idxs[k] == row)) {
+                result.col_idxs.push_back(a.col_idxs[k]);
+                result.values.push_back(a.values[k]);
+            }
+        }
+        result.row_ptrs.push_back(static_cast<I>(result.values.size()));
+    }
+    return result;
+}
+
+TEST(Direct, EliminatesFirstWhatFillsNothingIn)
+{
+    LuParameters by_columns;
+    by_columns.pivoting = Pivoting::partial;
+    const auto data = with_singletons(generate_problem<double, I>("convdiff3d:5:9"));
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, data);
+        const auto solver = Lu<double>::factory().generate(a);
+        expect_solves(*solver, a);
+        EXPECT_EQ(solver->num_replaced_pivots(), 0);
+        EXPECT_EQ(Lu<double>::size_for(*a).entries, solver->factor_size().entries);
+        expect_solves(*Lu<double>::factory(by_columns).generate(a), a);
+    });
+    // All pivots of a triangular matrix are of that kind, with any rows and columns.
+    std::vector<std::vector<double>> rows(40, std::vector<double>(40, 0.0));
+    size_type entries = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+        for (std::size_t j = i; j < 40; ++j) {
+            const bool is_entry = j == i || (7 * i + 5 * j) % 9 < 2;
+            rows[3 * i % 40][7 * j % 40] = is_entry ? 4.0 + static_cast<double>(j == i) : 0.0;
+            entries += is_entry ? 1 : 0;
+        }
+    }
+    const auto triangular = csr(Executor::reference(), sparse(rows));
+    EXPECT_EQ(Lu<double>::size_for(*triangular).entries, entries);
+}
+
 TEST(Direct, SolvesSaddlePoints)
 {
     on_each_executor([](const Executor& exec) {

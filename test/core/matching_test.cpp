@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "test/support/compare.hpp"
@@ -173,6 +174,38 @@ TEST(Matching, HasNormalFactorsForExtremeValues)
 }
 
 /// The columns of a grid in another order: each row finds its own again.
+TEST(Matching, KeepsDiagonalsThatAreLarge)
+{
+    Random random(11);
+    const size_type n = 40;
+    for (const int kind : {0, 1, 2}) {  // large among both (definite), in rows, in columns
+        auto a = random_csr<double, I>(random, {n, n}, 4);
+        CsrData<double, I> b{a.size, {0}, {}, {}};
+        std::vector<double> scale;
+        for (size_type i = 0; i < n; ++i) {
+            scale.push_back(std::ldexp(1.5, static_cast<int>(random.integer(-40, 40))));
+        }
+        for (size_type i = 0; i < n; ++i) {
+            std::map<I, double> row{{static_cast<I>(i), 1.0}};
+            for (auto k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+                row.emplace(a.col_idxs[k], 0.9 * std::tanh(a.values[k]));
+            }
+            for (const auto& [j, value] : row) {
+                b.col_idxs.push_back(j);
+                b.values.push_back(value * (kind == 0   ? std::sqrt(scale[i] * scale[j])
+                                            : kind == 1 ? scale[i]
+                                                        : scale[j]));
+            }
+            b.row_ptrs.push_back(static_cast<I>(b.values.size()));
+        }
+        const auto m = maximum_product_matching(Csr<double, I>(Executor::reference(), b));
+        for (size_type i = 0; i < n; ++i) {
+            EXPECT_EQ(m.column_of_row[i], i);
+        }
+        expect_scaled(b, m);
+    }
+}
+
 TEST(Matching, RestoresADiagonal)
 {
     const auto grid = generate_problem<double, I>("lap2d:40");

@@ -66,10 +66,24 @@ TYPED_TEST(DirectKernels, FindsBackwardErrors)
     on_each_executor([&](const Executor& exec) {
         const Csr<V, I> matrix(exec, a);
         const auto x = Dense<V>::vector(exec, {V{1}, V{-2}, V{0}}), b = Dense<V>::vector(exec, {V{-3}, V{0}, V{0}});
-        const auto r = Dense<V>::vector(exec, {V{-4}, V{1.5}, V{0}});
-        Array<R> ratios(exec, 3), maxima(exec, num_error_parts);
-        direct_error_ratios<V, I>(exec, matrix.view(), b.view(), x.view(), r.view(), ratios.data());
+        auto r = Dense<V>::vector(exec, {V{-4}, V{1.5}, V{0}});
+        Array<R> ratios(exec, 3);
+        direct_error_ratios<V, I>(exec, matrix.view(), b.view(), x.view(), r.view(), true, ratios.data());
         EXPECT_EQ(ratios.to_host(), (std::vector<R>{0.5, 0.25, 0}));
+        // With the residual, of one column, and of two: of the same x, and of x = 0.
+        direct_error_ratios<V, I>(exec, matrix.view(), b.view(), x.view(), r.view(), false, ratios.data());
+        EXPECT_EQ(r.to_host(), (std::vector<V>{V{2}, V{6}, V{0}}));
+        EXPECT_EQ(ratios.to_host(), (std::vector<R>{0.25, 1, 0}));
+        Dense<V> xs(exec, {3, 2}), bs(exec, {3, 2}), rs(exec, {3, 2});
+        xs.columns(0, 1).copy_from(x);
+        xs.columns(1, 1).fill(V{});
+        bs.columns(0, 1).copy_from(b);
+        bs.columns(1, 1).copy_from(b);
+        Array<R> both(exec, 6);
+        direct_error_ratios<V, I>(exec, matrix.view(), std::as_const(bs).view(), std::as_const(xs).view(), rs.view(),
+                                  false, both.data());
+        EXPECT_EQ(rs.to_host(), (std::vector<V>{V{2}, V{-3}, V{6}, V{0}, V{0}, V{0}}));
+        EXPECT_EQ(both.to_host(), (std::vector<R>{0.25, 1, 1, 0, 0, 0}));
     });
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include "core/factorization/direct_analysis.hpp"
+
+namespace linden::detail {
+
+/// The pattern of Lu with fixed pivots for kernels that take unsymmetric ones: closed, rows sorted. analysis: of a plan
+/// whose factors have a pattern of their own; a: what was analysed, in host memory.
+/// @throws InvalidParameter if I cannot count its entries
+template <class I>
+HostPattern<I> lu_pattern(PatternView<I> a, const DirectAnalysis<I>& analysis);
+
+}  // namespace linden::detail
