@@ -100,6 +100,9 @@ void Csr<V, I>::update_values(LinOpPtr<V> matrix)
     if (other->size() != this->size() || other->num_nonzeros() != num_nonzeros()) {
         throw DimensionMismatch("Csr::update_values", "this", this->size(), "the new matrix", other->size());
     }
+    if (detail::checks_patterns()) {
+        detail::require_same_pattern<V>("Csr::update_values", *this, *other);
+    }
     copy_bytes(other->executor(), other->values(), this->executor(), values_.data(), values_.bytes());
 }
 

@@ -35,6 +35,9 @@ void expect_problem(const std::string& text, const std::function<void()>& f)
     EXPECT_NE(problem_of(f).find(text), std::string::npos) << problem_of(f);
 }
 
+/// [2 1 0; 0 2 1; 0 1 2]: as many entries in each row as `healthy` but for row 1, which is at other places.
+CsrData<double, I> other_pattern() { return {{3, 3}, {0, 2, 4, 7}, {0, 1, 1, 2, 0, 1, 2}, {2, 1, 2, 1, 1, 1, 2}}; }
+
 TEST(PatternChecks, NameTheFirstBadRowOfHostData)
 {
     const auto check = [](const CsrData<double, I>& a) { return [&a] { linden::detail::require_sorted_pattern(a); }; };
@@ -50,6 +53,25 @@ TEST(PatternChecks, NameTheFirstBadRowOfHostData)
     expect_problem("col_idxs[1]", check(outside));
 }
 
+TEST(PatternChecks, NameTheFirstRowWhereNewValuesLieElsewhere)
+{
+    on_each_executor([](const Executor& exec) {
+        const Csr<double, I> old(exec, p::healthy<double, I>()), same(exec, p::healthy<double, I>());
+        EXPECT_NO_THROW(linden::detail::require_same_pattern<double>("Op", old, old));
+        EXPECT_NO_THROW(linden::detail::require_same_pattern<double>("Op", old, same));
+        const Csr<double, I> other(Executor::reference(), other_pattern());
+        expect_problem("row 1 has column 1 in place of 0",
+                       [&] { linden::detail::require_same_pattern<double>("Op", old, other); });
+        auto shorter = p::healthy<double, I>();
+        shorter.row_ptrs = {0, 2, 4, 7};
+        shorter.col_idxs = {0, 1, 0, 1, 0, 1, 2};
+        expect_problem("row 1 has column none in place of 2",
+                       [&] { linden::detail::require_same_pattern<double>("Op", old, Csr<double, I>(exec, shorter)); });
+        const Csr<double, I> fewer(exec, p::missing_diagonal<double, I>());
+        EXPECT_THROW(linden::detail::require_same_pattern<double>("Op", old, fewer), DimensionMismatch);
+    });
+}
+
 /// What operators do of themselves depends on the build.
 TEST(PatternChecks, AreMadeIfTheBuildAsksForThem)
 {
@@ -60,6 +82,14 @@ TEST(PatternChecks, AreMadeIfTheBuildAsksForThem)
             return;
         }
         expect_problem("row 1", make_unsorted);
+        const LinOpPtr<double> a = share(Csr<double, I>(exec, p::healthy<double, I>()));
+        const LinOpPtr<double> other = share(Csr<double, I>(exec, other_pattern()));
+        expect_problem("row 1", [&] { Csr<double, I>(exec, p::healthy<double, I>()).update_values(other); });
+        expect_problem("row 1", [&] { Ilu0<double>::factory().generate(a)->update_values(other); });
+        expect_problem("row 1", [&] { Cg<double>::factory().generate(a)->update_values(other); });
+        expect_problem("row 1", [&] {
+            Reordered<double>::factory({.inner = Ilu0<double>::factory()}).generate(a)->update_values(other);
+        });
     });
 }
 
