@@ -14,6 +14,7 @@
 #include "tools/output_file.hpp"
 #include "tools/progress.hpp"
 #include "tools/report.hpp"
+#include "tools/setup_limit.hpp"
 #include "tools/svg_compare.hpp"
 
 namespace linden::tool {
@@ -85,8 +86,12 @@ public:
         }
         const auto start = Clock::now();
         for (std::size_t k = 0; k < methods.size() && !is_interrupted(); ++k) {
-            const auto left = std::max(command_.seconds - seconds_since(start), 1e-3);
-            run(methods[k], left / static_cast<double>(methods.size() - k));
+            const auto left = command_.seconds - seconds_since(start);
+            if (left > 0) {
+                run(methods[k], left / static_cast<double>(methods.size() - k));
+            } else {
+                report_.rows.push_back({shown(methods[k]), "not tried, the time was over", {}, {}});
+            }
         }
     }
 
@@ -116,16 +121,25 @@ private:
         if (live) {
             show_line("setting up " + shown(method));
         }
-        ComparisonReport::Row row{shown(method), {}, {}};
+        ComparisonReport::Row row{shown(method), {}, {}, {}};
         try {
             const auto chosen = choose(method, seconds);
             const std::vector<double> norms(rhs_norms_.begin(), rhs_norms_.end());
-            const auto measured = Measurement<V>(*chosen.factory, operands_)
-                                      .run({.history = true, .watcher = std::make_shared<Watcher>(norms, live)});
+            SetupLimit limit(operands_.matrix->executor(), seconds);
+            const auto measured =
+                Measurement<V>(*chosen.factory, operands_)
+                    .run({.history = true, .watcher = std::make_shared<Watcher>(norms, live), .when_set_up = [&] {
+                              limit.lift();
+                          }});
             row.solve = make_report(chosen.text, measured);
+            if (measured.setup_seconds > seconds) {
+                row.remark = "its set-up took longer than its share, " + tool::seconds(seconds);
+            }
             curves_.push_back(curve_of(row.method, row.solve, measured.result));
         } catch (const Error& error) {
             row.failure = error.what();
+        } catch (const SetupTimeout&) {
+            row.failure = "its set-up takes longer than its share, " + tool::seconds(seconds);
         }
         if (live) {
             show_line("");

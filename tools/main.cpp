@@ -151,7 +151,11 @@ void add_compare(CommandLine& line)
     option("--json", c.solve.json, "FILE", "write the results as JSON; -: to standard output, without other output");
     option("--plot", c.solve.plot, "FILE.svg", "draw time against residual, all methods in one picture");
     compare->footer(
-        "A set-up is not cut off. Exit code: 0 if a method converged, 1 if none did, 2 bad input or usage.");
+        "A set-up that takes longer than the share of its method is cut off before its next kernel. What one kernel or "
+        "the\n"
+        "host does is not cut off, such as orders for direct solvers; methods for which no time is left are not "
+        "tried.\n"
+        "Exit code: 0 if a method converged, 1 if none did, 2 bad input or usage.");
     compare->final_callback([&line] { line.run = [&line] { return tool::compare(line.compare); }; });
 }
 

@@ -9,6 +9,7 @@
 #include <linden/stopwatch.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -46,6 +47,8 @@ struct MeasureOptions {
     bool history = false;
     /// Sees every solve; may be empty. What it interrupts is not repeated.
     std::shared_ptr<SolveObserver> watcher = {};
+    /// Called once, between the set-ups and the solves; may be empty.
+    std::function<void()> when_set_up = {};
 };
 
 template <class V>
@@ -124,6 +127,9 @@ public:
                 setup();
                 solve_a_little(1);
             }));
+        }
+        if (options.when_set_up) {
+            options.when_set_up();
         }
         if (repeats) {
             solve_a_little(10);

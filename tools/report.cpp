@@ -424,7 +424,8 @@ std::string table(const ComparisonReport& r)
         text += padded(std::string(name(s.status)), 14) + "  " +
                 format("%10lld", static_cast<long long>(s.iterations)) + "  " +
                 padded(format("%.3e", s.relative_residual), 13) + "  " + padded(seconds(s.setup_seconds), 8) + "  " +
-                padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) + "\n";
+                padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) +
+                (row.remark.empty() ? "" : "  " + row.remark) + "\n";
     }
     return text;
 }

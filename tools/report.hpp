@@ -112,6 +112,7 @@ struct ComparisonReport {
         std::string method;
         std::string failure;  ///< why the method could not run; else empty
         SolveReport solve;
+        std::string remark;  ///< on a method that could run; may be empty
     };
     std::string problem;
     Dim size;

@@ -14,6 +14,7 @@
 #include "core/deflation/galerkin.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/pattern_maps.hpp"
+#include "core/kernels/permutation.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class detail::DeflationSpace<V>
@@ -116,34 +117,66 @@ class OrderedSpace : public detail::DeflationSpace<V> {
 public:
     OrderedSpace(const Csr<V, I>& a, size_type num_vectors, const Permutation<V, I>* to, SpaceTraits traits)
         : detail::DeflationSpace<V>(a.executor(), num_vectors, traits.coarse),
-          symmetry_(traits.symmetry)
+          symmetry_(traits.symmetry),
+          label_(a.executor()),
+          between_(a.executor()),
+          ys_{detail::KeptMemory(a.executor()), detail::KeptMemory(a.executor())}
     {
         if (to != nullptr) {
+            const auto n = to->size().rows;
             to_.emplace(to->copy(a.executor()));
+            label_ = Array<I>(a.executor(), n);
+            Array<size_type> num_invalid(a.executor(), 1);  // none: it is a permutation
+            permutation_invert<I>(a.executor(), n, to_->rows(), label_.data(), num_invalid.data());
         }
     }
 
-    void update(const LinOp<V>& matrix) final { form(csr_of<V, I>("deflation", matrix)); }
+    void update(const LinOp<V>& matrix) final { form(csr_of<V, I>("deflation", matrix), between_); }
 
 protected:
-    /// Y and E^-1
-    virtual void form(const Csr<V, I>& a) = 0;
+    /// Y and E^-1. Y goes to `next_y()`, which is the matrix's until the next call.
+    virtual void form(const Csr<V, I>& a, detail::KeptMemory& between) = 0;
+    /// Forms them for the first time, in memory that is not kept.
+    void form_first(const Csr<V, I>& a)
+    {
+        detail::KeptMemory between(a.executor());
+        form(a, between);
+    }
+
+    /// Where the next Y is formed: not where the last one is, which stays if something fails.
+    detail::KeptMemory& next_y() { return ys_[1 - current_y_]; }
+    /// The next Y is there.
+    void take_next_y() { current_y_ = 1 - current_y_; }
+
+    /// Y and E of sparse vectors.
+    Csr<V, I> form_sparse(const Csr<V, I>& a, const Csr<V, I>& z, detail::KeptMemory& between)
+    {
+        next_y().restart();
+        const I* const label = to_ ? label_.data() : nullptr;
+        auto products = detail::galerkin<V, I>(a, z, symmetry_, label, {between, next_y()});
+        this->coarse_.factorize(products.e, products.e_magnitudes, between);
+        take_next_y();
+        return std::move(products.y);
+    }
 
     /// The rows of a block in the ordering of the system.
-    Dense<V> in_order(const Dense<V>& block) const
+    void put_in_order(const Dense<V>& block, Dense<V>& result) const
     {
-        Dense<V> result(block.executor(), block.size());
         if (to_) {
             to_->apply(block, result);
         } else {
             result.copy_from(block);
         }
-        return result;
     }
-    Csr<V, I> columns_in_order(Csr<V, I> y) const { return to_ ? permute_columns(y, *to_) : std::move(y); }
 
     std::optional<Permutation<V, I>> to_;
     Symmetry symmetry_;
+
+private:
+    Array<I> label_;  ///< the inverse of `to`
+    detail::KeptMemory between_;
+    detail::KeptMemory ys_[2];
+    int current_y_ = 0;
 };
 
 /// Z of domains.
@@ -157,7 +190,7 @@ public:
           pieces_(in_order(std::move(domains))),
           y_(exec_, Dim{})
     {
-        form(a);
+        this->form_first(a);
     }
 
     void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const override
@@ -200,17 +233,17 @@ private:
         return domains;
     }
 
-    void form(const Csr<V, I>& a) override
+    void form(const Csr<V, I>& a, detail::KeptMemory& between) override
     {
         const auto n = given_.size();
-        Array<I> row_ptrs(exec_, n + 1);
+        between.restart();
+        auto row_ptrs = between.array<I>(n + 1);
         array_iota<I>(exec_, n + 1, row_ptrs.data());
-        auto ones = Dense<V>::filled(exec_, {n, 1}, V{1});
+        auto ones = between.dense<V>({n, 1});
+        ones.fill(V{1});
         const auto z =
             csr_view_unchecked<V, I>(exec_, n, this->num_vectors(), n, row_ptrs.data(), given_.data(), ones.data());
-        auto products = detail::galerkin(a, z, this->symmetry_);
-        y_ = this->columns_in_order(std::move(products.y));
-        this->coarse_.factorize(products.e, products.e_magnitudes);
+        y_ = this->form_sparse(a, z, between);
     }
 
     Executor exec_;
@@ -230,7 +263,7 @@ public:
           z_adjoint_(conjugate_transpose(z_)),
           y_(a.executor(), Dim{})
     {
-        form(a);
+        this->form_first(a);
     }
 
     void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const override
@@ -243,11 +276,10 @@ private:
     void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>&) const override { z_adjoint_.apply(b, c); }
     const LinOp<V>& restricted_matrix() const override { return y_; }
 
-    void form(const Csr<V, I>& a) override
+    void form(const Csr<V, I>& a, detail::KeptMemory& between) override
     {
-        auto products = detail::galerkin(a, given_, this->symmetry_);
-        y_ = this->columns_in_order(std::move(products.y));
-        this->coarse_.factorize(products.e, products.e_magnitudes);
+        between.restart();
+        y_ = this->form_sparse(a, given_, between);
     }
 
     Csr<V, I> given_, z_, z_adjoint_, y_;
@@ -261,11 +293,13 @@ public:
         : OrderedSpace<V, I>(a, basis.size().cols, to, traits),
           exec_(a.executor()),
           given_(basis.copy(exec_)),
-          z_(this->in_order(given_)),
-          z_adjoint_(detail::adjoint(z_)),
-          y_(exec_, Dim{})
+          z_(exec_, given_.size()),
+          z_adjoint_(exec_, {given_.size().cols, given_.size().rows}),
+          y_(exec_, z_adjoint_.size())
     {
-        form(a);
+        this->put_in_order(given_, z_);
+        detail::take_adjoint(z_, z_adjoint_);
+        this->form_first(a);
     }
 
     void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const override
@@ -278,11 +312,14 @@ private:
     void restrict_to(const Dense<V>& b, Dense<V>& c, DeflationBlocks<V>&) const override { z_adjoint_.apply(b, c); }
     const LinOp<V>& restricted_matrix() const override { return y_; }
 
-    void form(const Csr<V, I>& a) override
+    void form(const Csr<V, I>& a, detail::KeptMemory& between) override
     {
-        auto products = detail::galerkin(a, given_, this->symmetry_);
-        y_ = detail::adjoint(this->in_order(products.y_adjoint));
-        this->coarse_.factorize(products.e, products.scales);
+        between.restart();
+        const auto products = detail::galerkin(a, given_, this->symmetry_, between);
+        auto in_order = between.dense<V>(products.y_adjoint.size());
+        this->put_in_order(products.y_adjoint, in_order);
+        this->coarse_.factorize(products.e, products.scales, between);
+        detail::take_adjoint(in_order, y_);
     }
 
     Executor exec_;

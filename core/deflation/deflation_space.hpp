@@ -55,7 +55,8 @@ public:
     void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
                  StopView<real_t<V>> stop) const;
 
-    /// Forms Y and E^-1 again. @throws NotSupported if `matrix` is not a Csr with indices of the same type
+    /// Forms Y and E^-1 again; what fails leaves them as they were. Allocates the first time, and where more entries of
+    /// Y stay than ever before. @throws NotSupported if `matrix` is not a Csr with indices of the same type
     virtual void update(const LinOp<V>& matrix) = 0;
 
 protected:

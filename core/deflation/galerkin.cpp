@@ -1,24 +1,26 @@
 #include "core/deflation/galerkin.hpp"
 
-#include <linden/matrix/multiply.hpp>
 #include <linden/matrix/operations.hpp>
 
-#include <optional>
-
 #include "core/kernels/array.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/pattern.hpp"
 #include "core/kernels/reduction.hpp"
+#include "core/kernels/spgemm.hpp"
 #include "core/matrix/row_pointers.hpp"
 
-// instantiate: detail::SparseGalerkin<V, I> detail::galerkin<V, I>(const Csr<V, I>&, const Csr<V, I>&, detail::Symmetry)
-// instantiate: detail::DenseGalerkin<V> detail::galerkin<V, I>(const Csr<V, I>&, const Dense<V>&, detail::Symmetry)
-// instantiate: Array<real_t<V>> detail::real_diagonal<V, I>(const Csr<V, I>&)
-// instantiate: Dense<V> detail::adjoint<V>(const Dense<V>&)
+// instantiate: detail::SparseGalerkin<V, I> detail::galerkin<V, I>(const Csr<V, I>&, const Csr<V, I>&, detail::Symmetry, const I *, detail::GalerkinMemory)
+// instantiate: detail::DenseGalerkin<V> detail::galerkin<V, I>(const Csr<V, I>&, const Dense<V>&, detail::Symmetry, detail::KeptMemory&)
+// instantiate: Array<real_t<V>> detail::real_diagonal<V, I>(const Csr<V, I>&, detail::KeptMemory&)
+// instantiate: void detail::take_adjoint<V>(const Dense<V>&, Dense<V>&)
+// instantiate: Csr<V, I> detail::rearranged<V, I>(const Csr<V, I>&, const I *, const I *, detail::KeptMemory&)
 
 namespace linden {
 namespace {
 
+using detail::KeptMemory;
 using detail::Symmetry;
 
 /// A product, and the product of magnitudes on the same pattern.
@@ -28,19 +30,66 @@ struct Sums {
     Csr<V, I> magnitudes;
 };
 
-template <class V, class I>
-Sums<V, I> sums_of(const Csr<V, I>& a, const Csr<V, I>& a_magnitudes, const Csr<V, I>& b)
+WorkspaceView workspace_in(KeptMemory& memory, size_type bytes)
 {
-    MultiplyPlan<V, I> plan(a, b);
-    Sums<V, I> sums{plan.result(), plan.result()};
-    plan.compute(a, b, sums.values);
-    plan.compute(a_magnitudes, absolute(b), sums.magnitudes);
-    return sums;
+    auto block = memory.array<std::byte>(bytes);
+    return {block.data(), block.size()};
+}
+
+/// Turns counts, with one place more, into row pointers; returns their sum. Waits for the executor.
+template <class I>
+size_type scanned(Array<I>& counts, KeptMemory& memory)
+{
+    auto total = memory.array<std::int64_t>(1);
+    prefix_sum<I>(counts.executor(), counts.size() - 1, counts.data(), total.data(),
+                  workspace_in(memory, prefix_sum_workspace_bytes));
+    const auto sum = total.to_host().front();
+    detail::require_fits<I>(sum, "A Z");
+    return sum;
+}
+
+/// A matrix over values of its own, with the pattern of another.
+template <class V, class I>
+Csr<V, I> over(const Executor& exec, PatternView<I> p, const Array<V>& values)
+{
+    return csr_view_unchecked<V, I>(exec, p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, values.data());
+}
+
+template <class V, class I>
+Csr<V, I> magnitudes_of(const Csr<V, I>& a, KeptMemory& memory)
+{
+    auto values = memory.array<V>(a.num_nonzeros());
+    array_absolute<V>(a.executor(), a.num_nonzeros(), a.values(), values.data());
+    return over<V, I>(a.executor(), a.view(), values);
+}
+
+/// A B, and |A| |B| for the given |A| on the pattern of A.
+template <class V, class I>
+Sums<V, I> sums_of(const Csr<V, I>& a, const Csr<V, I>& a_magnitudes, const Csr<V, I>& b, KeptMemory& memory)
+{
+    const auto& exec = a.executor();
+    size_type bytes = 0;
+    spgemm_workspace<I>(exec, a.view(), b.view(), 0, &bytes);
+    const auto symbolic = workspace_in(memory, bytes);
+    auto row_ptrs = memory.array<I>(a.size().rows + 1);
+    spgemm_count<I>(exec, a.view(), b.view(), row_ptrs.data(), symbolic);
+    const auto nnz = scanned(row_ptrs, memory);
+    auto col_idxs = memory.array<I>(nnz);
+    spgemm_fill<I>(exec, a.view(), b.view(), row_ptrs.data(), col_idxs.data(), symbolic);
+
+    spgemm_workspace<I>(exec, a.view(), b.view(), nnz, &bytes);
+    const auto numeric = workspace_in(memory, bytes);
+    const PatternView<I> c{a.size().rows, b.size().cols, nnz, row_ptrs.data(), col_idxs.data()};
+    auto values = memory.array<V>(nnz), magnitudes = memory.array<V>(nnz);
+    const auto b_magnitudes = magnitudes_of(b, memory);
+    spgemm_multiply<V, I>(exec, a.view(), b.view(), c, values.data(), numeric);
+    spgemm_multiply<V, I>(exec, a_magnitudes.view(), b_magnitudes.view(), c, magnitudes.data(), numeric);
+    return {over<V, I>(exec, c, values), over<V, I>(exec, c, magnitudes)};
 }
 
 /// `sums`, products with `factor` from the left, without entries that cancel.
 template <class V, class I>
-Sums<V, I> uncancelled(const Sums<V, I>& sums, const Csr<V, I>& factor)
+Sums<V, I> uncancelled(const Sums<V, I>& sums, const Csr<V, I>& factor, KeptMemory& memory)
 {
     const auto& exec = factor.executor();
     const auto size = sums.values.size();
@@ -48,108 +97,156 @@ Sums<V, I> uncancelled(const Sums<V, I>& sums, const Csr<V, I>& factor)
                                           .factor_ptrs = factor.row_ptrs(),
                                           .sums = sums.values.values(),
                                           .magnitudes = sums.magnitudes.values()};
-    Array<I> row_ptrs(exec, size.rows + 1);
+    auto row_ptrs = memory.array<I>(size.rows + 1);
     deflation_count_kept<V, I>(exec, product, row_ptrs.data());
-    const auto nnz = detail::make_row_ptrs(row_ptrs, "A Z");
-    Array<I> col_idxs(exec, nnz);
-    Array<V> kept(exec, nnz), kept_magnitudes(exec, nnz);
+    const auto nnz = scanned(row_ptrs, memory);
+    auto col_idxs = memory.array<I>(nnz);
+    auto kept = memory.array<V>(nnz), kept_magnitudes = memory.array<V>(nnz);
     deflation_take_kept<V, I>(exec, product, row_ptrs.data(), col_idxs.data(), kept.data(), kept_magnitudes.data());
-    auto same_ptrs = row_ptrs.clone();
-    auto same_cols = col_idxs.clone();
-    return {Csr<V, I>(exec, size, std::move(row_ptrs), std::move(col_idxs), std::move(kept)),
-            Csr<V, I>(exec, size, std::move(same_ptrs), std::move(same_cols), std::move(kept_magnitudes))};
+    const PatternView<I> pattern{size.rows, size.cols, nnz, row_ptrs.data(), col_idxs.data()};
+    return {over<V, I>(exec, pattern, kept), over<V, I>(exec, pattern, kept_magnitudes)};
 }
 
-/// A^H unless it is A.
-template <class V, class I>
-std::optional<Csr<V, I>> adjoint_unless_same(const Csr<V, I>& a, Symmetry symmetry)
+/// The pattern of a^T, and the entries that its entries come from.
+template <class I>
+struct Turned {
+    PatternView<I> pattern;
+    Array<I> source;
+};
+
+template <class I>
+Turned<I> turned(const Executor& exec, PatternView<I> a, KeptMemory& memory)
 {
-    return symmetry == Symmetry::hermitian ? std::nullopt : std::optional<Csr<V, I>>(conjugate_transpose(a));
+    auto row_ptrs = memory.array<I>(a.cols + 1);
+    pattern_count_columns<I>(exec, a, row_ptrs.data());
+    scanned(row_ptrs, memory);
+    auto col_idxs = memory.array<I>(a.num_nonzeros), source = memory.array<I>(a.num_nonzeros);
+    pattern_transpose<I>(exec, a, row_ptrs.data(), col_idxs.data(), source.data(),
+                         workspace_in(memory, pattern_workspace_bytes<I>(a.cols, a.num_nonzeros)));
+    return {{a.cols, a.rows, a.num_nonzeros, row_ptrs.data(), col_idxs.data()}, std::move(source)};
+}
+
+/// a^H, of which `t` is the pattern.
+template <class V, class I>
+Csr<V, I> adjoint_on(const Turned<I>& t, const Csr<V, I>& a, KeptMemory& memory)
+{
+    auto values = memory.array<V>(a.num_nonzeros());
+    array_gather<V, V, I>(a.executor(), a.num_nonzeros(), t.source.data(), a.values(), values.data(), Conjugate::yes);
+    return over<V, I>(a.executor(), t.pattern, values);
+}
+
+/// A^H, which is a view of A if they are the same.
+template <class V, class I>
+Csr<V, I> adjoint(const Csr<V, I>& a, Symmetry symmetry, KeptMemory& memory)
+{
+    if (symmetry == Symmetry::hermitian) {
+        const auto p = a.view();
+        return csr_view_unchecked<V, I>(a.executor(), p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, p.values);
+    }
+    return adjoint_on(turned<I>(a.executor(), a.view(), memory), a, memory);
 }
 
 /// Y from its columns that do not cancel: Y^H = A^H Z, whose rows are as short as those of A^H.
 template <class V, class I>
-Sums<V, I> restricted(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry)
+Sums<V, I> restricted(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry, KeptMemory& memory)
 {
-    const auto transposed = adjoint_unless_same(a, symmetry);
-    const auto& factor = transposed ? *transposed : a;
-    const auto kept = uncancelled(sums_of(factor, absolute(factor), z), factor);
-    auto turned = updatable_conjugate_transpose(kept.values);
-    auto values = turned.result.copy();
-    turned.update(kept.magnitudes);
-    return {std::move(values), std::move(turned.result)};
+    const auto factor = adjoint(a, symmetry, memory);
+    const auto kept = uncancelled(sums_of(factor, magnitudes_of(factor, memory), z, memory), factor, memory);
+    const auto t = turned<I>(a.executor(), kept.values.view(), memory);
+    return {adjoint_on(t, kept.values, memory), adjoint_on(t, kept.magnitudes, memory)};
+}
+
+template <class V, class I>
+Csr<V, I> copied(const Csr<V, I>& a, KeptMemory& memory)
+{
+    const auto& exec = a.executor();
+    auto row_ptrs = memory.array<I>(a.size().rows + 1), col_idxs = memory.array<I>(a.num_nonzeros());
+    auto values = memory.array<V>(a.num_nonzeros());
+    copy_bytes(exec, a.row_ptrs(), exec, row_ptrs.data(), row_ptrs.bytes());
+    copy_bytes(exec, a.col_idxs(), exec, col_idxs.data(), col_idxs.bytes());
+    copy_bytes(exec, a.values(), exec, values.data(), values.bytes());
+    return over<V, I>(exec, {a.size().rows, a.size().cols, a.num_nonzeros(), row_ptrs.data(), col_idxs.data()}, values);
 }
 
 /// The real parts.
 template <class V>
-Array<real_t<V>> real_parts(const Executor& exec, const V* values, size_type count)
+Array<real_t<V>> real_parts(const V* values, size_type count, KeptMemory& memory)
 {
     using R = real_t<V>;
-    Array<R> result(exec, count);
-    array_copy_strided<R>(exec, count, is_complex<V> ? 2 : 1, reinterpret_cast<const R*>(values), result.data());
-    return result;
-}
-
-template <class V>
-Dense<V> magnitudes_of(const Dense<V>& a)
-{
-    auto result = a.copy();
-    array_absolute<V>(a.executor(), a.size().rows * a.size().cols, result.data(), result.data());
+    auto result = memory.array<R>(count);
+    array_copy_strided<R>(memory.executor(), count, is_complex<V> ? 2 : 1, reinterpret_cast<const R*>(values),
+                          result.data());
     return result;
 }
 
 }  // namespace
 
 template <class V, class I>
-detail::SparseGalerkin<V, I> detail::galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry)
+Csr<V, I> detail::rearranged(const Csr<V, I>& a, const I* p, const I* label, KeptMemory& memory)
 {
-    auto y = restricted(a, z, symmetry);
-    auto sums = sums_of(y.values, y.magnitudes, z);
-    return {std::move(y.values), std::move(sums.values), std::move(sums.magnitudes)};
+    const auto& exec = a.executor();
+    const auto nnz = a.num_nonzeros();
+    auto row_ptrs = memory.array<I>(a.size().rows + 1);
+    pattern_permute_count<I>(exec, a.view(), p, row_ptrs.data());
+    scanned(row_ptrs, memory);
+    auto col_idxs = memory.array<I>(nnz), source = memory.array<I>(nnz);
+    pattern_permute_fill<I>(exec, a.view(), p, label, row_ptrs.data(), col_idxs.data(), source.data(),
+                            workspace_in(memory, pattern_workspace_bytes<I>(a.size().rows, nnz)));
+    auto values = memory.array<V>(nnz);
+    array_gather<V, V, I>(exec, nnz, source.data(), a.values(), values.data(), Conjugate::no);
+    return over<V, I>(exec, {a.size().rows, a.size().cols, nnz, row_ptrs.data(), col_idxs.data()}, values);
 }
 
 template <class V, class I>
-detail::DenseGalerkin<V> detail::galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry)
+detail::SparseGalerkin<V, I> detail::galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry, const I* label,
+                                              GalerkinMemory memory)
+{
+    const auto y = restricted(a, z, symmetry, memory.between);
+    auto sums = sums_of(y.values, y.magnitudes, z, memory.between);
+    return {label == nullptr ? copied(y.values, memory.y) : rearranged<V, I>(y.values, nullptr, label, memory.y),
+            std::move(sums.values), std::move(sums.magnitudes)};
+}
+
+template <class V, class I>
+detail::DenseGalerkin<V> detail::galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry, KeptMemory& memory)
 {
     const auto& exec = a.executor();
     const auto k = z.size().cols;
-    Dense<V> az(exec, z.size());
+    auto az = memory.dense<V>(z.size());
     a.apply(z, az);
-    Dense<V> e(exec, {k, k});
-    adjoint(z).apply(az, e);
+    auto e = memory.dense<V>({k, k}), z_adjoint = memory.dense<V>({k, z.size().rows});
+    take_adjoint(z, z_adjoint);
+    z_adjoint.apply(az, e);
 
     // the diagonal of |Z|^T |A| |Z|
-    const auto magnitudes = magnitudes_of(z);
-    Dense<V> products(exec, z.size());
-    absolute(a).apply(magnitudes, products);
-    Array<V> scales(exec, k);
-    auto workspace = ReductionWorkspace::for_values<V>(exec, k);
-    dense_dot<V>(exec, magnitudes.view(), std::as_const(products).view(), scales.data(), workspace.view());
+    auto magnitudes = memory.dense<V>(z.size()), products = memory.dense<V>(z.size());
+    array_absolute<V>(exec, z.size().rows * k, z.data(), magnitudes.data());
+    magnitudes_of(a, memory).apply(magnitudes, products);
+    auto scales = memory.array<V>(k);
+    auto sums = memory.array<std::byte>(reduction_workspace_bytes<V>(k));
+    exec.state().fill_zero(sums.data(), reduction_header_bytes);
+    dense_dot<V>(exec, std::as_const(magnitudes).view(), std::as_const(products).view(), scales.data(),
+                 {sums.data(), sums.size()});
 
-    if (const auto transposed = adjoint_unless_same(a, symmetry)) {
-        transposed->apply(z, az);
+    if (symmetry == Symmetry::none) {
+        adjoint(a, symmetry, memory).apply(z, az);
     }
-    return {std::move(az), std::move(e), real_parts<V>(exec, scales.data(), k)};
+    return {std::move(az), std::move(e), real_parts(scales.data(), k, memory)};
 }
 
 template <class V, class I>
-Array<real_t<V>> detail::real_diagonal(const Csr<V, I>& a)
+Array<real_t<V>> detail::real_diagonal(const Csr<V, I>& a, KeptMemory& memory)
 {
-    const auto diagonal = extract_diagonal(a);
-    return real_parts<V>(a.executor(), diagonal.values(), a.size().rows);
+    const auto length = a.size().rows;
+    auto diagonal = memory.array<V>(length);
+    csr_extract_diagonal<V, I>(a.executor(), a.view(), {length, 1, 1, diagonal.data()});
+    return real_parts(diagonal.data(), length, memory);
 }
 
 template <class V>
-Dense<V> detail::adjoint(const Dense<V>& a)
+void detail::take_adjoint(const Dense<V>& a, Dense<V>& result)
 {
-    const auto& exec = a.executor();
-    Dense<V> result(exec, {a.size().cols, a.size().rows});
-    if (a.stride() == a.size().cols) {
-        deflation_adjoint<V>(exec, a.size().rows, a.size().cols, a.data(), result.data());
-    } else {
-        deflation_adjoint<V>(exec, a.size().rows, a.size().cols, a.copy().data(), result.data());
-    }
-    return result;
+    deflation_adjoint<V>(a.executor(), a.size().rows, a.size().cols, a.data(), result.data());
 }
 
 }  // namespace linden

@@ -3,13 +3,21 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include "core/deflation/kept_memory.hpp"
+
 /// The products Y = Z^H A and E = Z^H A Z with deflation vectors Z, on the executor.
 namespace linden::detail {
 
 /// A known property of a matrix.
 enum class Symmetry : bool { none, hermitian };
 
-/// Y and E, and the magnitudes |Z|^H |A| |Z| of E's entries without cancellation.
+/// Where the products are formed: what is needed in between, and E; and what stays, Y.
+struct GalerkinMemory {
+    KeptMemory& between;
+    KeptMemory& y;
+};
+
+/// Y and E, and the magnitudes |Z|^H |A| |Z| of E's entries without cancellation. In the memory that it was made in.
 template <class V, class I>
 struct SparseGalerkin {
     Csr<V, I> y;
@@ -17,12 +25,14 @@ struct SparseGalerkin {
     Csr<V, I> e_magnitudes;
 };
 
-/// Y keeps the entries that do not cancel, and E = Y Z.  A: n x n, Z: n x k, on one executor. Waits for it.
+/// Y keeps the entries that do not cancel, and E = Y Z. Column j of Y becomes column label[j]; null for the identity.
+/// A: n x n, Z: n x k, on one executor. Waits for it.
 /// Work: the products A Z and Y Z, each for values and for magnitudes, and A^H if A is not Hermitian.
 template <class V, class I>
-SparseGalerkin<V, I> galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry);
+SparseGalerkin<V, I> galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry, const I* label,
+                              GalerkinMemory memory);
 
-/// Y and E for a dense Z; all entries of Y are kept.
+/// Y^H and E for a dense Z, in the given memory; all entries of Y are kept.
 template <class V>
 struct DenseGalerkin {
     Dense<V> y_adjoint;  ///< n x k
@@ -31,14 +41,18 @@ struct DenseGalerkin {
 };
 
 template <class V, class I>
-DenseGalerkin<V> galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry);
+DenseGalerkin<V> galerkin(const Csr<V, I>& a, const Dense<V>& z, Symmetry symmetry, KeptMemory& memory);
 
-/// The real parts of the diagonal of a square matrix.
+/// The real parts of the diagonal of a square matrix, in the given memory.
 template <class V, class I>
-Array<real_t<V>> real_diagonal(const Csr<V, I>& a);
+Array<real_t<V>> real_diagonal(const Csr<V, I>& a, KeptMemory& memory);
 
-/// A^H, without padding.
+/// result := A^H, both without padding.
 template <class V>
-Dense<V> adjoint(const Dense<V>& a);
+void take_adjoint(const Dense<V>& a, Dense<V>& result);
+
+/// Rows p, with columns renamed by `label`, in the given memory. Null stands for the identity. Waits for the executor.
+template <class V, class I>
+Csr<V, I> rearranged(const Csr<V, I>& a, const I* p, const I* label, KeptMemory& memory);
 
 }  // namespace linden::detail

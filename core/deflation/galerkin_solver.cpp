@@ -1,8 +1,5 @@
 #include "core/deflation/galerkin_solver.hpp"
 
-#include <linden/matrix/operations.hpp>
-#include <linden/matrix/permutation.hpp>
-
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +9,7 @@
 #include "core/kernels/dense.hpp"
 
 // instantiate: class detail::GalerkinSolver<V>
-// instantiate: void detail::GalerkinSolver<V>::factorize<I>(const Csr<V, I>&, const Csr<V, I>&)
+// instantiate: void detail::GalerkinSolver<V>::factorize<I>(const Csr<V, I>&, const Csr<V, I>&, detail::KeptMemory&)
 
 namespace linden::detail {
 namespace {
@@ -28,9 +25,10 @@ HostPattern host_pattern(const Csr<V, I>& a)
 }
 
 template <class V, class I>
-Dense<V> as_dense(const Csr<V, I>& a)
+Dense<V> as_dense(const Csr<V, I>& a, KeptMemory& memory)
 {
-    auto block = Dense<V>::filled(a.executor(), a.size(), V{});
+    auto block = memory.dense<V>(a.size());
+    a.executor().state().fill_zero(block.data(), static_cast<std::size_t>(a.size().rows * a.size().cols) * sizeof(V));
     deflation_spread<V, I>(a.executor(), a.view(), a.values(), block.data());
     return block;
 }
@@ -48,43 +46,60 @@ GalerkinSolver<V>::GalerkinSolver(const Executor& exec, size_type num_vectors, C
 }
 
 template <class V>
-void GalerkinSolver<V>::factorize(const Dense<V>& e, const Array<real_t<V>>& scales)
+void GalerkinSolver<V>::factorize(const Dense<V>& e, const Array<real_t<V>>& scales, KeptMemory& memory)
 {
-    eliminate(e, scales, galerkin_part(0, size()));
+    eliminate(e, scales, galerkin_part(0, size()), memory);
 }
 
 template <class V>
 template <class I>
-void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes)
+void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes, KeptMemory& memory)
 {
-    const auto& exec = matrix_.executor();
     if (how_ == CoarseSolve::nested_dissection && nested_dissection_may_pay(size(), e.num_nonzeros())) {
         const auto dissection = dissect(host_pattern(e));
         if (dissection.num_parts() > 1) {
-            const Permutation<V, I> to(exec, std::vector<I>(dissection.order.begin(), dissection.order.end()));
-            const Array<std::int32_t> part_ptrs(exec, dissection.part_ptrs);
-            order_ = Array<std::int32_t>(exec, dissection.order);
-            ranges_ = Array<ColumnRange>(exec, dissection.ranges);
-            eliminate(
-                as_dense(permute_symmetric(e, to)), real_diagonal(permute_symmetric(magnitudes, to)),
-                {dissection.num_parts(), part_ptrs.data(), 0, dissection.separators(), dissection.longest_part()});
+            factorize_dissected(e, magnitudes, dissection, memory);
             return;
         }
     }
-    factorize(as_dense(e), real_diagonal(magnitudes));
+    factorize(as_dense(e, memory), real_diagonal(magnitudes, memory), memory);
 }
 
 template <class V>
-void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinPartition& parts)
+template <class I>
+void GalerkinSolver<V>::factorize_dissected(const Csr<V, I>& e, const Csr<V, I>& magnitudes,
+                                            const NestedDissection& dissection, KeptMemory& memory)
+{
+    std::vector<I> rows(dissection.order.begin(), dissection.order.end()), labels(rows.size());
+    for (std::size_t position = 0; position < rows.size(); ++position) {
+        labels[static_cast<std::size_t>(rows[position])] = static_cast<I>(position);
+    }
+    auto p = memory.array<I>(size()), label = memory.array<I>(size());
+    p.copy_from_host(rows.data());
+    label.copy_from_host(labels.data());
+    auto part_ptrs = memory.array<std::int32_t>(dissection.num_parts() + 1);
+    part_ptrs.copy_from_host(dissection.part_ptrs.data());
+    order_.resize(size());
+    ranges_.resize(size());
+    eliminate(as_dense(rearranged<V, I>(e, p.data(), label.data(), memory), memory),
+              real_diagonal(rearranged<V, I>(magnitudes, p.data(), label.data(), memory), memory),
+              {dissection.num_parts(), part_ptrs.data(), 0, dissection.separators(), dissection.longest_part()},
+              memory);
+    order_.copy_from_host(dissection.order.data());
+    ranges_.copy_from_host(dissection.ranges.data());
+}
+
+template <class V>
+void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& scales, const GalerkinPartition& parts,
+                                  KeptMemory& memory)
 {
     const auto& exec = matrix_.executor();
     const size_type k = size();
     const auto separators = galerkin_part(parts.separators, k);
-    separators_ = parts.separators;
-    Array<wide_t<V>> values(exec, k * k);
-    Array<std::int32_t> is_kept(exec, k);
-    Array<std::byte> workspace(
-        exec, std::max(galerkin_workspace_bytes<V>(k, parts), galerkin_workspace_bytes<V>(k, separators)));
+    auto values = memory.array<wide_t<V>>(k * k);
+    auto is_kept = memory.array<std::int32_t>(k);
+    auto workspace = memory.array<std::byte>(
+        std::max(galerkin_workspace_bytes<V>(k, parts), galerkin_workspace_bytes<V>(k, separators)));
     const double eps = std::numeric_limits<real_t<V>>::epsilon();
     const GalerkinView<V> view{k, values.data(), scales.data(), is_kept.data(), 8 * eps * static_cast<double>(k)};
 
@@ -97,6 +112,7 @@ void GalerkinSolver<V>::eliminate(const Dense<V>& e, const Array<real_t<V>>& sca
     run(parts, how_ == CoarseSolve::cholesky ? Elimination::factors : Elimination::inverse);
     run(separators, Elimination::trailing);
     galerkin_round<V>(exec, k * k, k, values.data(), is_kept.data(), matrix_.data());
+    separators_ = parts.separators;
     const auto kept = is_kept.to_host();
     num_dropped_ = std::count(kept.begin(), kept.end(), 0);
 }

@@ -208,8 +208,12 @@ private:
             return *whole;
         }
         real_t<V> value{};
-        const auto [stop, error] = std::from_chars(at_, end_, value);
-        at_ = stop;
+        auto [stop, error] = std::from_chars(at_, end_, value);
+        if (stop != at_ && stop != end_ && (*stop == 'd' || *stop == 'D')) {
+            error = parse_fortran_number(value);
+        } else {
+            at_ = stop;
+        }
         if (error == std::errc::invalid_argument || !at_word_end()) {
             fail_number(begin);
         }
@@ -220,6 +224,17 @@ private:
             return out_of_range({begin, static_cast<std::size_t>(at_ - begin)});
         }
         return value;
+    }
+
+    /// The word at at_, with a d before the exponent, as Fortran writes double precision.
+    std::errc parse_fortran_number(real_t<V>& value)
+    {
+        auto number = std::string(word(at_));
+        number[number.find_first_of("dD")] = 'e';
+        const auto last = number.data() + number.size();
+        const auto [stop, error] = std::from_chars(number.data(), last, value);
+        at_ += stop - number.data();
+        return error;
     }
 
     void require_integer(std::string_view number) const
@@ -370,7 +385,7 @@ size_type line_of_entry(std::string_view text, const Header& header, size_type e
 
 bool is_tiny(std::string_view number)
 {
-    const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
+    const auto exponent_at = std::min(number.find_first_of("eEdD"), number.size());
     const auto mantissa = number.substr(0, exponent_at);
     const auto first_digit = mantissa.find_first_of("123456789");
     if (first_digit == std::string_view::npos) {

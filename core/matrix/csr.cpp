@@ -5,6 +5,7 @@
 #include "core/kernels/csr.hpp"
 #include "core/matrix/check_array.hpp"
 #include "core/matrix/csr_schedule.hpp"
+#include "core/matrix/pattern_checks/pattern_checks.hpp"
 
 // instantiate: class Csr<V, I>
 
@@ -18,6 +19,15 @@ Dim checked(Dim size)
                                "rows and columns are at least 0");
     }
     return size;
+}
+
+template <class V, class I>
+const CsrData<V, I>& checked(const CsrData<V, I>& data)
+{
+    if (detail::checks_patterns()) {
+        detail::require_sorted_pattern(data);
+    }
+    return data;
 }
 
 }  // namespace
@@ -48,7 +58,8 @@ Csr<V, I>::Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Ar
 
 template <class V, class I>
 Csr<V, I>::Csr(Executor exec, const CsrData<V, I>& data)
-    : Csr(exec, data.size, Array<I>(exec, data.row_ptrs), Array<I>(exec, data.col_idxs), Array<V>(exec, data.values))
+    : Csr(exec, checked(data).size, Array<I>(exec, data.row_ptrs), Array<I>(exec, data.col_idxs),
+          Array<V>(exec, data.values))
 {
 }
 
@@ -88,6 +99,9 @@ void Csr<V, I>::update_values(LinOpPtr<V> matrix)
     }
     if (other->size() != this->size() || other->num_nonzeros() != num_nonzeros()) {
         throw DimensionMismatch("Csr::update_values", "this", this->size(), "the new matrix", other->size());
+    }
+    if (detail::checks_patterns()) {
+        detail::require_same_pattern<V>("Csr::update_values", *this, *other);
     }
     copy_bytes(other->executor(), other->values(), this->executor(), values_.data(), values_.bytes());
 }

@@ -25,7 +25,7 @@ template <template <class> class Op, class V>
 void CsrOperator<Op, V>::update_values(LinOpPtr<V> matrix)
 {
     auto& self = static_cast<Op<V>&>(*this);
-    matrix = new_values_here(*this, std::move(matrix));
+    matrix = new_values_here(*this, *self.matrix_, std::move(matrix));
     self.impl_->update(*matrix);
     self.matrix_ = std::move(matrix);
 }

@@ -50,7 +50,7 @@ std::unique_ptr<LinOp<V>> Formatted<V>::clone(const Executor& exec) const
 template <class V>
 void Formatted<V>::update_values(LinOpPtr<V> matrix)
 {
-    auto here = new_values_here(*this, std::move(matrix));
+    auto here = new_values_here(*this, *source_, std::move(matrix));
     std::shared_ptr<LinOp<V>> fresh = applied_->clone(this->executor());
     fresh->update_values(here);
     source_ = std::move(here);

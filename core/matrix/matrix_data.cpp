@@ -1,5 +1,6 @@
 #include "core/base/parallel.hpp"
 #include "core/matrix/csr_builder.hpp"
+#include "core/matrix/pattern_checks/pattern_checks.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix_data.hpp>
@@ -12,6 +13,7 @@
 // instantiate: CsrData<V, I> to_csr<V, I>(const MatrixData<V, I>&)
 // instantiate: MatrixData<V, I> to_coo<V, I>(const CsrData<V, I>&)
 // instantiate: void require_well_formed<V, I>(const CsrData<V, I>&)
+// instantiate: void detail::require_sorted_pattern<V, I>(const CsrData<V, I>&)
 
 namespace linden {
 namespace {
@@ -120,6 +122,24 @@ void require_well_formed(const CsrData<V, I>& csr)
                                "must be the number of entries, " + std::to_string(csr.num_nonzeros()));
     }
     require_in_range("col_idxs", csr.col_idxs, csr.size.cols);
+}
+
+template <class V, class I>
+void detail::require_sorted_pattern(const CsrData<V, I>& csr)
+{
+    require_well_formed(csr);
+    parallel_ranges(csr.size.rows, grain, [&](size_type begin, size_type end) {
+        for (auto row = begin; row < end; ++row) {
+            for (auto k = csr.row_ptrs[row] + 1; k < csr.row_ptrs[row + 1]; ++k) {
+                if (csr.col_idxs[k] <= csr.col_idxs[k - 1]) {
+                    throw InvalidParameter("row " + std::to_string(row),
+                                           "column " + std::to_string(csr.col_idxs[k]) + " after column " +
+                                               std::to_string(csr.col_idxs[k - 1]),
+                                           "columns that increase strictly; to_csr of triplets sorts and adds them");
+                }
+            }
+        }
+    });
 }
 
 }  // namespace linden

@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "core/matrix/pattern_checks/pattern_checks.hpp"
+
 /// Common checks of update_values.
 namespace linden {
 
@@ -38,6 +40,18 @@ template <class V>
 LinOpPtr<V> new_values_here(const LinOp<V>& op, LinOpPtr<V> matrix)
 {
     return new_values_here(op, op.size(), std::move(matrix));
+}
+
+/// The same for an operator that was made from the matrix `old`, whose pattern the new one should have.
+/// @throws as detail::require_same_pattern in builds that check patterns
+template <class V>
+LinOpPtr<V> new_values_here(const LinOp<V>& op, const LinOp<V>& old, LinOpPtr<V> matrix)
+{
+    check_new_values(op, old.size(), matrix);
+    if (detail::checks_patterns()) {
+        detail::require_same_pattern(op.name() + "::update_values", old, *matrix);
+    }
+    return new_values_here(op, old.size(), std::move(matrix));
 }
 
 }  // namespace linden

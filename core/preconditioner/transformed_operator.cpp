@@ -66,7 +66,7 @@ bool TransformedOperator<V>::is_capturable() const
 template <class V>
 void TransformedOperator<V>::update_values(LinOpPtr<V> matrix)
 {
-    matrix = new_values_here(*this, std::move(matrix));
+    matrix = new_values_here(*this, *matrix_, std::move(matrix));
     auto transformed = transform(*matrix);
     matrix_ = std::move(matrix);
     if (inner_ != nullptr) {

@@ -256,7 +256,7 @@ Communicator Solver<V>::communicator() const
 template <class V>
 void Solver<V>::update_values(LinOpPtr<V> matrix)
 {
-    matrix_ = new_values_here(*this, matrix_->size(), std::move(matrix));
+    matrix_ = new_values_here(*this, *matrix_, std::move(matrix));
     ++generation_;
     if (preconditioner_ != nullptr) {
         preconditioner_->update_values(matrix_);

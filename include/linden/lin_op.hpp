@@ -51,8 +51,8 @@ public:
     /// @throws DimensionMismatch
     void apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const;
 
-    /// Repeats the numeric phase for a matrix with new values on the same pattern, in this operator and in everything
-    /// it was built from. The symbolic phase is not repeated.
+    /// Repeats the numeric phase for new values on the same pattern, here and in all this was built from. Another
+    /// pattern with as many entries gives wrong results; with LINDEN_CHECK_PATTERNS it throws InvalidParameter.
     /// @throws NotSupported if the operator was not generated from a matrix
     virtual void update_values(LinOpPtr<V> matrix);
 

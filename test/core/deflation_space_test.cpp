@@ -139,14 +139,15 @@ TEST(DeflationSpace, FormsProducts)
             const auto scales = adjoint_product(adjoint_product(magnitudes(dense_a), m, n), m, n);
             on_each_executor([&](const Executor& exec) {
                 const Csr<V, I> matrix(exec, a), sparse(exec, z);
-                const auto by_sparse = galerkin(matrix, sparse, symmetry);
+                linden::detail::KeptMemory memory(exec), memory_of_y(exec);
+                const auto by_sparse = galerkin<V, I>(matrix, sparse, symmetry, nullptr, {memory, memory_of_y});
                 expect_near(dense_values(by_sparse.y.to_host()), y, 64);
                 expect_near(dense_values(by_sparse.e.to_host()), e, 256);
                 const auto block = block_on<V>(exec, {n, k}, dense_z);
-                const auto by_dense = galerkin(matrix, block, symmetry);
+                const auto by_dense = galerkin(matrix, block, symmetry, memory);
                 expect_near(by_dense.y_adjoint.to_host(), y_adjoint, 64);
                 expect_near(by_dense.e.to_host(), e, 256);
-                const auto from_sparse = linden::detail::real_diagonal(by_sparse.e_magnitudes).to_host(),
+                const auto from_sparse = linden::detail::real_diagonal(by_sparse.e_magnitudes, memory).to_host(),
                            from_dense = by_dense.scales.to_host();
                 for (std::size_t j = 0; j < k; ++j) {
                     EXPECT_NEAR(from_dense[j], scales[j * k + j], 1e-4 * scales[j * k + j]);
@@ -179,7 +180,10 @@ TEST(DeflationSpace, DropsWhatCancelsWhateverTheContrast)
         z.row_ptrs.push_back(static_cast<I>(row + 1));
     }
     on_each_executor([&](const Executor& exec) {
-        const auto y = galerkin(Csr<double, I>(exec, a), Csr<double, I>(exec, z), Symmetry::hermitian).y.to_host();
+        const Csr<double, I> matrix(exec, a), vectors(exec, z);
+        linden::detail::KeptMemory memory(exec), memory_of_y(exec);
+        const auto y =
+            galerkin<double, I>(matrix, vectors, Symmetry::hermitian, nullptr, {memory, memory_of_y}).y.to_host();
         EXPECT_EQ(std::vector<I>(y.col_idxs.begin(), y.col_idxs.end()),
                   (std::vector<I>{19, 20, 19, 20, 39, 40, 39, 40}));
     });
@@ -260,6 +264,11 @@ TEST(DeflationSpace, TakesNewValuesThatCancelElsewhere)
                 const auto found = solution(*updated);
                 EXPECT_EQ(found, solution(*factory.generate(b)));
                 EXPECT_NE(found, old);
+                updated->update_values(a);
+                const auto allocations = exec.counters().allocations;
+                updated->update_values(b);
+                EXPECT_EQ(exec.counters().allocations, allocations) << "in memory of the first updates";
+                EXPECT_EQ(solution(*updated), found);
             }
         }
     });

@@ -63,6 +63,8 @@ TEST(DistributedIoTest, MatricesAreThoseOfOneProcess)
 {
     expect_as_one_process_reads_it("%%MatrixMarket matrix coordinate real general\n0 0 0\n");
     expect_as_one_process_reads_it("%%MatrixMarket matrix coordinate real general\n3 3 1\n2 3 5");
+    expect_as_one_process_reads_it(
+        "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1.5d0\n2 2 2D-1\n3 3 1e1\n");
     // Duplicates, whose sum depends on their order; comments, empty lines, both line ends.
     expect_as_one_process_reads_it(
         "%%MatrixMarket matrix coordinate real general\n% a\n4 4 7\n1 1 1e16\r\n\n1 1 1\n % b\n4 2 3\n1 1 -1e16\n1 1 "

@@ -6,6 +6,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/memory.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/ilu.hpp>
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/cg.hpp>
@@ -322,6 +323,52 @@ TEST_P(FaultInjection, MultiElimination)
             }
             EXPECT_EQ(memory_->num_outstanding(), outstanding);
         }
+    }
+}
+
+/// New values with which other entries of A Z cancel: an update that fails leaves the old space.
+TEST_P(FaultInjection, DeflationSpace)
+{
+    const auto old = generate_problem<double, I>("twophase:8:1000");
+    auto other = old;
+    for (std::size_t k = 0; k < other.values.size(); ++k) {
+        other.values[k] *= 2 + static_cast<double>(k % 7);
+    }
+    const LinOpPtr<double> a = share(Csr<double, I>(here_, old)), changed = share(Csr<double, I>(here_, other));
+    const auto n = a->size().rows;
+    const auto b = Dense<double>::filled(here_, {n, 1}, 1);
+    Dense<double> x(here_, {n, 1});
+    const auto applied = [&](const LinOp<double>& m) {
+        m.apply(b, x);
+        return x.to_host();
+    };
+    auto basis = Dense<double>::filled(here_, {n, 2}, 1);
+    for (size_type row = 0; row < n; ++row) {
+        basis.at(row, 1) = static_cast<double>(row);
+    }
+    const auto dense = std::make_shared<const Dense<double>>(std::move(basis));
+    for (const auto& space : {Deflation<double>{.vectors = 6}, Deflation<double>{.basis = dense}}) {
+        const auto factory = AdaptedDeflation<double>::factory({.deflation = space});
+        const auto expected = applied(*factory.generate(a)), expected_of_changed = applied(*factory.generate(changed));
+        EXPECT_NE(expected, expected_of_changed);
+        EXPECT_GE(fail_each_allocation([&] { factory.generate(a); }), 10);
+        int k = 1;
+        for (bool has_failed = true; has_failed; k += has_failed ? 1 : 0) {
+            SCOPED_TRACE("allocation " + std::to_string(k) + " fails");
+            const auto m = factory.generate(a);
+            memory_->fail_allocation(k);
+            try {
+                m->update_values(changed);
+                has_failed = false;
+            } catch (const OutOfMemory&) {
+                memory_->fail_allocation(0);
+                EXPECT_EQ(applied(*m), expected);
+                m->update_values(changed);
+            }
+            memory_->fail_allocation(0);
+            EXPECT_EQ(applied(*m), expected_of_changed);
+        }
+        EXPECT_GE(k, 10);
     }
 }
 

@@ -197,6 +197,19 @@ TEST(MatrixMarket, RoundsValuesToTheirType)
     expect_file_error({3, "value '1e309' is too large for double", head + "1e309"}, parse_dense<double>);
 }
 
+TEST(MatrixMarket, ReadsExponentsOfFortran)
+{
+    expect_matrix(parse("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1.5d0\n1 2 -1.5D+03\n2 2 +.25d-2"),
+                  {2, 2}, {0, 2, 3}, {0, 1, 1}, {1.5, -1500., 0.0025});
+    expect_matrix(parse_complex("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1d1 2.D-1\n"), {1, 1},
+                  {0, 1}, {0}, {C(10, 0.2)});
+    const std::string head = "%%MatrixMarket matrix array real general\n4 1\n";
+    EXPECT_EQ(parse_dense<double>(head + "0.1d0\n4.9406564584124654D-324\n-1d-400\n0d999\n", "t").values,
+              (std::vector<double>{0.1, 4.9406564584124654e-324, 0, 0}));
+    EXPECT_EQ(parse_dense<float>(head + "0.1d0\n1.6777217d7\n1d-60\n3.4D38\n", "t").values,
+              (std::vector<float>{0.1F, 16777216.0F, 0, 3.4e38F}));
+}
+
 const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
 const std::string complex_coordinate = "%%MatrixMarket matrix coordinate complex general\n";
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
@@ -262,7 +275,6 @@ TEST(MatrixMarketErrors, OfTheEntries)
         {3, "the line ends before the value", coordinate + "2 2 1\n1 1   \n"},
         {3, "value 'x' is not a number", coordinate + "2 2 1\n1 1 x   \n"},
         {3, "value '1.5abc' is not a number", coordinate + "2 2 1\n1 1 1.5abc\n"},
-        {3, "value '1.0D+00' is not a number", coordinate + "2 2 1\n1 1 1.0D+00\n"},
         {3, "value '0x10' is not a number", coordinate + "2 2 1\n1 1 0x10\n"},
         {3, "value '--1' is not a number", coordinate + "2 2 1\n1 1 --1\n"},
         {3, "value '+-1' is not a number", coordinate + "2 2 1\n1 1 +-1\n"},
@@ -302,6 +314,24 @@ TEST(MatrixMarketErrors, OfTheEntries)
         expect_file_error(bad, parse_matrix<double, std::int32_t>);
         expect_file_error(bad, parse_coordinates<float, std::int64_t>);
         expect_file_error(bad, parse_dense<double>);
+    }
+}
+
+TEST(MatrixMarketErrors, OfExponents)
+{
+    const BadText cases[] = {
+        {3, "value '1.0D' is not a number", coordinate + "2 2 1\n1 1 1.0D \n"},
+        {3, "value '1.0D+' is not a number", coordinate + "2 2 1\n1 1 1.0D+\n"},
+        {3, "value '1.0dd1' is not a number", coordinate + "2 2 1\n1 1 1.0dd1\n"},
+        {3, "value '1d1e1' is not a number", coordinate + "2 2 1\n1 1 1d1e1\n"},
+        {3, "value 'd1' is not a number", coordinate + "2 2 1\n1 1 d1\n"},
+        {3, "value 'infd1' is not a number", coordinate + "2 2 1\n1 1 infd1\n"},
+        {3, "value '1d309' is too large for ", coordinate + "2 2 1\n1 1 1d309\n"},
+        {3, "value '1d3' is not an integer", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1d3\n"},
+    };
+    for (const auto& bad : cases) {
+        expect_file_error(bad, parse_matrix<double, std::int32_t>);
+        expect_file_error(bad, parse_dense<float>);
     }
 }
 

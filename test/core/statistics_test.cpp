@@ -16,7 +16,7 @@ namespace p = pathological;
 template <class V>
 MatrixStatistics statistics_on(const Executor& exec, const CsrData<V, I>& a)
 {
-    return statistics(Csr<V, I>(exec, a));
+    return statistics(p::unchecked(exec, a));
 }
 
 TEST(Statistics, OfTheLaplacian)

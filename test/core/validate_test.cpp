@@ -12,7 +12,7 @@ namespace p = pathological;
 
 ValidationReport report_on(const Executor& exec, const CsrData<double, I>& a)
 {
-    return validate(Csr<double, I>(exec, a));
+    return validate(p::unchecked(exec, a));
 }
 
 TEST(Validate, FindsNothingWrongInAHealthyMatrix)

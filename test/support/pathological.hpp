@@ -9,6 +9,14 @@
 /// read outside of their arrays.
 namespace linden::test::pathological {
 
+/// A copy of host data that no build checks.
+template <class V, class I>
+Csr<V, I> unchecked(const Executor& exec, const CsrData<V, I>& data)
+{
+    return Csr<V, I>(exec, data.size, Array<I>(exec, data.row_ptrs), Array<I>(exec, data.col_idxs),
+                     Array<V>(exec, data.values));
+}
+
 /// [2 1 0; 1 2 1; 0 1 2], with nothing odd.
 template <class V, class I>
 CsrData<V, I> healthy()

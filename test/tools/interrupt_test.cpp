@@ -140,6 +140,10 @@ TEST(Compare, TableJsonAndPicture)
     // Without names, by the matrix; a method that cannot run does not end the others.
     EXPECT_EQ(run_linden({"compare", "--problem", "convdiff3d:6:1"}).code, 0);
     EXPECT_EQ(run_linden({"compare", "--problem", "lap2d:20", "--methods", "cg", "--max-iterations", "2"}).code, 1);
+    // No time for the first set-up, and none for a second method.
+    const auto late = run_linden({"compare", "--problem", "lap3d:30", "--methods", "lu", "cg", "--seconds", "1e-6"});
+    EXPECT_EQ(late.code, 1);
+    EXPECT_NE(late.out.find("\ncg      failed: not tried, the time was over\n"), std::string::npos) << late.out;
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 ///
 /// Accepted: coordinate and array; real, integer, complex and pattern (all values 1); general, symmetric,
 /// skew-symmetric and hermitian, which are expanded; plain or gzip, recognised by content; keywords in any case, any
-/// line endings, comments and blank lines anywhere. Parsing uses all cores; results and errors do not depend on their
-/// number.
+/// line endings, comments and blank lines anywhere; exponents as in 1.5e3 and as Fortran's 1.5D+03. Parsing uses all
+/// cores; results and errors do not depend on their number.
 ///
 /// Rejected, with file and line: violations of the format, complex values for a real V, NaN and infinity, values too
 /// large for V (too small ones become 0), entries above the diagonal of a symmetric file, indices that do not fit I.

@@ -1,0 +1,79 @@
+#include <linden/error.hpp>
+#include <linden/matrix/csr.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/matrix/pattern_checks/pattern_checks.hpp"
+#include "core/matrix/visit_csr.hpp"
+
+// instantiate: void detail::require_same_pattern<V>(std::string_view, const LinOp<V>&, const LinOp<V>&)
+
+namespace linden {
+namespace {
+
+template <class V, class I>
+struct HostRows {
+    explicit HostRows(const Csr<V, I>& a)
+        : row_ptrs(static_cast<std::size_t>(a.size().rows) + 1),
+          col_idxs(static_cast<std::size_t>(a.num_nonzeros()))
+    {
+        copy_bytes(a.executor(), a.row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
+        copy_bytes(a.executor(), a.col_idxs(), detail::host(), col_idxs.data(), col_idxs.size() * sizeof(I));
+    }
+
+    std::vector<I> row_ptrs, col_idxs;
+};
+
+template <class V, class I>
+void require_same_rows(std::string_view who, const Csr<V, I>& old, const Csr<V, I>& fresh)
+{
+    if (old.num_nonzeros() != fresh.num_nonzeros()) {
+        throw DimensionMismatch(who, "this (nonzeros)", {old.num_nonzeros(), 1}, "the new matrix (nonzeros)",
+                                {fresh.num_nonzeros(), 1});
+    }
+    const HostRows a(old), b(fresh);
+    const auto row_of = [](const HostRows<V, I>& rows, size_type row) {
+        return std::vector<I>(rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row)],
+                              rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row) + 1]);
+    };
+    if (a.row_ptrs == b.row_ptrs && a.col_idxs == b.col_idxs) {
+        return;
+    }
+    for (size_type row = 0; row < old.size().rows; ++row) {
+        const auto before = row_of(a, row), now = row_of(b, row);
+        if (before == now) {
+            continue;
+        }
+        const auto [was, is] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
+        const auto column = [](const auto at, const auto end) {
+            return at == end ? std::string("none") : std::to_string(*at);
+        };
+        throw InvalidParameter("matrix", "a matrix of another pattern",
+                               "the pattern that " + std::string(who) + " knows, but row " + std::to_string(row) +
+                                   " has column " + column(is, now.end()) + " in place of " +
+                                   column(was, before.end()));
+    }
+}
+
+}  // namespace
+
+template <class V>
+void detail::require_same_pattern(std::string_view who, const LinOp<V>& old, const LinOp<V>& fresh)
+{
+    if (&old == &fresh) {
+        return;
+    }
+    const auto source_of = [](const LinOp<V>& op) -> const LinOp<V>& {
+        const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op);
+        return formatted == nullptr ? op : *formatted->source();
+    };
+    visit_if_csr(source_of(old), [&]<class I>(const Csr<V, I>& a) {
+        if (const auto* const b = dynamic_cast<const Csr<V, I>*>(&source_of(fresh)); b != nullptr) {
+            require_same_rows(who, a, *b);
+        }
+    });
+}
+
+}  // namespace linden
