@@ -250,10 +250,11 @@ SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const So
         if (column.status != SolveStatus::converged || !has_raised) {
             continue;
         }
-        // x is no better than 0: where A is singular up to rounding, x is any vector so large that rounding A makes up
-        // for b. Where all fixed pivots of the scaled matrix are large, A is but badly scaled, and x may have right
-        // digits.
-        const bool is_worthless = column.residual >= column.rhs_norm && column.rhs_norm > 0 &&
+        // Where A is singular up to rounding, x is any vector so large that rounding A makes up for b, or for what of b
+        // is outside of the range. Where all fixed pivots of the scaled matrix are large, A is but badly scaled, and x
+        // may have right digits.
+        constexpr double most_of_rhs = 0.01;
+        const bool is_worthless = column.residual >= most_of_rhs * column.rhs_norm && column.rhs_norm > 0 &&
                                   (has_partial_pivoting() || num_replaced_pivots() > 0);
         column.by_backward_error = !is_worthless;
         if (is_worthless) {

@@ -346,11 +346,16 @@ TEST(Direct, DoesNotTakeAHugeVectorForASolution)
             rows[i + 1][i + 1] += 1;
             rows[i][i + 1] = rows[i + 1][i] = -1;
         }
-        const auto b = Dense<double>::filled(exec, {30, 1}, 1);
-        auto x = Dense<double>::filled(exec, {30, 1}, 1e25);
-        const auto result = Lu<double>::factory().generate(csr(exec, sparse(rows)))->solve(b, x);
-        EXPECT_EQ(result.status(), SolveStatus::stagnated);
-        EXPECT_FALSE(result.columns[0].by_backward_error);
+        const auto solver = Lu<double>::factory().generate(csr(exec, sparse(rows)));
+        std::vector<double> in_part(30, 0.25);  // a fifth of it outside of the range of A
+        in_part[3] += 6;
+        in_part[20] -= 6;
+        for (const auto& b : {std::vector<double>(30, 1), in_part}) {
+            auto x = Dense<double>::filled(exec, {30, 1}, 1e25);
+            const auto result = solver->solve(Dense<double>::vector(exec, b), x);
+            EXPECT_EQ(result.status(), SolveStatus::stagnated);
+            EXPECT_FALSE(result.columns[0].by_backward_error);
+        }
     });
 }
 

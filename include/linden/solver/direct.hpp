@@ -75,8 +75,8 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 /// refinement, x := x + M^-1 (b - A x) with M ~ A from the factors, until the componentwise backward error is a few eps
 /// or no longer halves. In a result, an iteration is such a step, and `tolerance` is the residual that was accepted
 /// (`ColumnResult::by_backward_error`), which for ill-conditioned matrices may be larger than the stopping rule asks
-/// for. One that is not smaller than b is not accepted if fixed pivots did not do: A is singular up to rounding, and
-/// the column ends as `stagnated`. As a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone.
+/// for. One of a hundredth of b is not accepted if fixed pivots did not do: A is singular up to rounding, and the
+/// column ends as `stagnated`. As a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone.
 /// [ArioliEtAl89], [LiDemmel98]
 ///
 /// | phase | when | where |
