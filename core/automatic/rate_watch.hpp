@@ -48,7 +48,7 @@ public:
 private:
     static constexpr double most_times_again = 10;
     /// Of the other's expected time: a rate in hand is surer than an expectation.
-    static constexpr double most_of_other = 1.5;
+    static constexpr double most_of_other = 1.25;
     /// The least log of residual over tolerance that was seen until then.
     struct Sample {
         double seconds, distance;
