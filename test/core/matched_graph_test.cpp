@@ -9,6 +9,7 @@
 
 #include "core/factorization/ordered_graph.hpp"
 #include "test/support/random.hpp"
+#include "test/support/random_order.hpp"
 
 /// The graph that direct solvers eliminate, and its order.
 namespace linden::test {
@@ -30,16 +31,6 @@ HostPattern<I> random_pattern(Random& random, I n)
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
     }
     return a;
-}
-
-std::vector<I> random_order(Random& random, I n)
-{
-    std::vector<I> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), I{0});
-    for (I i = n; i-- > 1;) {
-        std::swap(order[i], order[random.integer(0, i)]);
-    }
-    return order;
 }
 
 HostPattern<I> pattern_of(const std::vector<std::set<I>>& rows)

@@ -8,6 +8,7 @@
 
 #include "core/factorization/ordered_graph.hpp"
 #include "test/support/random.hpp"
+#include "test/support/random_order.hpp"
 
 /// Pivots that fill nothing in.
 namespace linden::test {
@@ -24,16 +25,6 @@ HostPattern<I> pattern_of(const std::vector<std::vector<I>>& rows)
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
     }
     return a;
-}
-
-std::vector<I> random_order(Random& random, I n)
-{
-    std::vector<I> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), I{0});
-    for (I i = n; i-- > 1;) {
-        std::swap(order[i], order[random.integer(0, i)]);
-    }
-    return order;
 }
 
 std::vector<I> singletons(const HostPattern<I>& a, const std::vector<I>& columns)
