@@ -89,7 +89,7 @@ struct ErrorRatios {
             if (!has_residual) {
                 V product{};
                 for (size_type e = a.row_ptrs[row] + Lanes::lane(); e < a.row_ptrs[row + 1]; e += Lanes::size) {
-                    product += multiply(a.values[e], x.values[a.col_idxs[e] * x.stride + j]);
+                    product += a.values[e] * x.values[a.col_idxs[e] * x.stride + j];
                 }
                 product = Lanes::sum(product);
                 if (Lanes::lane() == 0) {
