@@ -9,6 +9,7 @@
 
 #include "core/automatic/method_queue.hpp"
 #include "core/automatic/rate_watch.hpp"
+#include "core/automatic/reach.hpp"
 #include "core/base/check_parameter.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/operands.hpp"
@@ -61,6 +62,16 @@ private:
     SolveResult residuals_;
     Dense<V> x_;
 };
+
+/// No method can do more for the columns that have not converged.
+void stagnate(SolveResult& result)
+{
+    for (auto& column : result.columns) {
+        if (column.status != SolveStatus::converged) {
+            column.status = SolveStatus::stagnated;
+        }
+    }
+}
 
 /// What a method has before it is judged, by what the next one is expected to take. scripts/train-automatic assumes the
 /// same. Over several ranks messages take what rows do not, and a rank that has to wait for its processor takes all
@@ -160,6 +171,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
     size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
+    bool asks_for_reach = method.is_hermitian && ranks.is_single();
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = sees_rates && !method.is_last && !method.has_converged;
@@ -188,6 +200,10 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const auto why = has_left ? "its rate is below what the next one promises" : result.reason();
         best.choose(result, x);
         if (is_asked_to_end || method.is_last) {
+            return result;
+        }
+        if (std::exchange(asks_for_reach, false) && detail::is_out_of_reach(*this->matrix(), b, result)) {
+            stagnate(result);
             return result;
         }
         method = queue_->leave(method.number, why);

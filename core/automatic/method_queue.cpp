@@ -135,6 +135,7 @@ auto MethodQueue<V>::state() const -> InUse
             .set_up_seconds = report_.attempts.back().set_up_seconds,
             .next_seconds = is_last ? 0 : methods_[number_ + 1].expected_seconds,
             .may_look_closer = may_fill_ && !is_last && methods_[number_ + 1].is_direct(),
+            .is_hermitian = statistics_.is_nearly_hermitian,
             .is_last = is_last,
             .has_converged = has_converged_};
 }

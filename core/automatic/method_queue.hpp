@@ -21,6 +21,7 @@ public:
         double set_up_seconds = 0;
         double next_seconds = 0;       ///< what the next method is expected to take; 0: not known
         bool may_look_closer = false;  ///< at what the next method would take
+        bool is_hermitian = false;     ///< the matrix, up to rounding
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
     };
