@@ -29,13 +29,13 @@ HostPattern<I> pattern_of(const std::vector<std::vector<I>>& rows)
 
 std::vector<I> singletons(const HostPattern<I>& a, const std::vector<I>& columns)
 {
-    return detail::singletons<I>(detail::view_of(a), columns);
+    return linden::detail::singletons<I>(linden::detail::view_of(a), columns);
 }
 
 /// Whether the row or the column of each of these pivots has nothing else in what is left.
 bool are_alone(const HostPattern<I>& a, const std::vector<I>& columns, const std::vector<I>& pivots)
 {
-    const auto place = detail::inverse_of(columns);
+    const auto place = linden::detail::inverse_of(columns);
     std::vector<char> is_gone(columns.size(), 0);
     for (const I pivot : pivots) {
         int in_row = 0, in_column = 0;
@@ -131,7 +131,7 @@ TEST(Singletons, AreLeftWhereTheyAreFew)
 TEST(Singletons, LeaveASubgraph)
 {
     const auto graph = pattern_of({{0, 2, 3}, {1, 2}, {0, 1, 2}, {0, 3}});
-    const auto rest = detail::graph_without(graph, {2});
+    const auto rest = linden::detail::graph_without(graph, {2});
     EXPECT_EQ(rest.names, (std::vector<I>{0, 1, 3}));
     EXPECT_EQ(rest.graph.row_ptrs, (std::vector<I>{0, 2, 3, 5}));
     EXPECT_EQ(rest.graph.col_idxs, (std::vector<I>{0, 2, 1, 0, 2}));
