@@ -49,6 +49,10 @@ constexpr Counterpart counterparts[] = {
     {"lu", "gmres+gathered-lu"},
 };
 
+/// Processor time of multigrid over ranks, whose set-up fetches rows of others, over that on one process
+/// (benchmark/results/2026-11-25-cpu-ranks-automatic.md).
+constexpr double multigrid_over_ranks = 3.3;
+
 /// What factors take, for each row, where nobody can tell: so long that a method is left for them only where it hardly
 /// gets on.
 constexpr double seconds_of_unknown_factors = 1e-4;
@@ -103,7 +107,8 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
                 continue;
             }
             auto method = find_method(found->over_ranks);
-            method.expected_seconds = on_one.expected_seconds / (on_one.is_direct() ? 1 : ranks.num_ranks);
+            const double times = on_one.name.ends_with("+amg") && ranks.num_ranks > 1 ? multigrid_over_ranks : 1;
+            method.expected_seconds = times * on_one.expected_seconds / (on_one.is_direct() ? 1 : ranks.num_ranks);
             if (!is_there(order, method.name) && !(on_one.is_direct() && (gathers_last || !is_gathered))) {
                 order.push_back(method);
             }
