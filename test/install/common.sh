@@ -17,12 +17,14 @@ install_and_move() {
     mv "$work/installed" "$prefix"
 }
 
+# With the generator of the build that is tested: a machine may have no other build tool.
 configure_consumer() {
-    local launcher=()
+    local generator launcher=()
+    generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$binary_dir/CMakeCache.txt")
     if command -v ccache >/dev/null; then
         launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
-    cmake -S "$source_dir/test/install/consumer" -B "$build" \
+    cmake -S "$source_dir/test/install/consumer" -B "$build" -G "$generator" \
         "-DCMAKE_CXX_COMPILER=$compiler" "${launcher[@]}" "$@"
 }
 
