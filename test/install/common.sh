@@ -24,6 +24,7 @@ configure_consumer() {
     if command -v ccache >/dev/null; then
         launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
+    grep -qsF "CMAKE_GENERATOR:INTERNAL=$generator" "$build/CMakeCache.txt" || rm -rf "$build"
     cmake -S "$source_dir/test/install/consumer" -B "$build" -G "$generator" \
         "-DCMAKE_CXX_COMPILER=$compiler" "${launcher[@]}" "$@"
 }
