@@ -22,10 +22,12 @@ namespace {
 template <class V>
 double magnitude_of(V value)
 {
-    return std::abs(std::complex<double>(value));
+    if constexpr (is_complex<V>) {
+        return std::abs(std::complex<double>(value));
+    } else {
+        return std::abs(static_cast<double>(value));
+    }
 }
-double magnitude_of(double value) { return std::abs(value); }
-double magnitude_of(float value) { return std::abs(static_cast<double>(value)); }
 
 /// The entries of the diagonal are the pairs where scalings by them leave no entry larger than 1, which are looked for
 /// without logarithms: of rows and columns by square roots (definite matrices), of rows, of columns (dominant
