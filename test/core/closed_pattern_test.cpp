@@ -11,7 +11,10 @@
 #include <numeric>
 #include <set>
 
+#include "core/factorization/ordered_graph.hpp"
+#include "test/support/host_pattern.hpp"
 #include "test/support/random.hpp"
+#include "test/support/random_order.hpp"
 
 /// Factors whose pattern is not symmetric.
 namespace linden::test {
@@ -19,11 +22,7 @@ namespace {
 
 using I = std::int32_t;
 using linden::detail::HostPattern;
-
-linden::PatternView<I> view_of(const HostPattern<I>& a)
-{
-    return {a.rows(), a.rows(), a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
-}
+using linden::detail::view_of;
 
 /// Elimination of sets, and its operations.
 std::pair<HostPattern<I>, double> eliminated(const HostPattern<I>& a, const std::vector<I>& rows,
@@ -47,22 +46,7 @@ std::pair<HostPattern<I>, double> eliminated(const HostPattern<I>& a, const std:
             }
         }
     }
-    HostPattern<I> f;
-    for (const auto& row : sets) {
-        f.col_idxs.insert(f.col_idxs.end(), row.begin(), row.end());
-        f.row_ptrs.push_back(static_cast<I>(f.col_idxs.size()));
-    }
-    return {f, operations};
-}
-
-std::vector<I> random_order(Random& random, I n)
-{
-    std::vector<I> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), I{0});
-    for (I i = n; i-- > 1;) {
-        std::swap(order[i], order[random.integer(0, i + 1)]);
-    }
-    return order;
+    return {pattern_of(sets), operations};
 }
 
 TEST(ClosedPattern, ByHand)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/factorization/ordered_graph.hpp"
+#include "test/support/host_pattern.hpp"
 #include "test/support/random.hpp"
 #include "test/support/random_order.hpp"
 
@@ -28,16 +29,6 @@ HostPattern<I> random_pattern(Random& random, I n)
                 a.col_idxs.push_back(j);
             }
         }
-        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
-    }
-    return a;
-}
-
-HostPattern<I> pattern_of(const std::vector<std::set<I>>& rows)
-{
-    HostPattern<I> a;
-    for (const auto& row : rows) {
-        a.col_idxs.insert(a.col_idxs.end(), row.begin(), row.end());
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
     }
     return a;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/factorization/ordered_graph.hpp"
+#include "test/support/host_pattern.hpp"
 #include "test/support/random.hpp"
 #include "test/support/random_order.hpp"
 
@@ -16,16 +17,6 @@ namespace {
 
 using I = std::int32_t;
 using linden::detail::HostPattern;
-
-HostPattern<I> pattern_of(const std::vector<std::vector<I>>& rows)
-{
-    HostPattern<I> a;
-    for (const auto& row : rows) {
-        a.col_idxs.insert(a.col_idxs.end(), row.begin(), row.end());
-        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
-    }
-    return a;
-}
 
 std::vector<I> singletons(const HostPattern<I>& a, const std::vector<I>& columns)
 {
