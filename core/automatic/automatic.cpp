@@ -12,7 +12,6 @@
 #include "core/automatic/reach.hpp"
 #include "core/base/check_parameter.hpp"
 #include "core/kernels/dense.hpp"
-#include "core/matrix/operands.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
 
@@ -129,10 +128,13 @@ Automatic<V>::Automatic(Executor exec, Parameters parameters, LinOpPtr<V> matrix
       patience_(parameters.patience)
 {
     detail::square(type_name, this->matrix()->size());
-    this->communicator().agree_after(
+    const auto ranks = this->communicator();
+    ranks.agree_after(
         [&] { check_parameter(parameters.patience >= 0, "patience", parameters.patience, "at least 0"); });
-    detail::telling_other_ranks(
-        *this->matrix(), [&] { queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop()); });
+    ranks.guard([&] {
+        queue_ = std::make_unique<detail::MethodQueue<V>>(this->matrix(), this->stop());
+        ranks.check();
+    });
 }
 
 template <class V>
@@ -141,10 +143,11 @@ Automatic<V>::~Automatic() = default;
 template <class V>
 void Automatic<V>::update_values(LinOpPtr<V> matrix)
 {
-    const auto before = this->matrix();  // it says who the others are
-    detail::telling_other_ranks(*before, [&] {
+    const auto ranks = this->communicator();  // of the old matrix
+    ranks.guard([&] {
         Solver<V>::update_values(std::move(matrix));
         queue_->update(this->matrix());
+        ranks.check();
     });
 }
 

@@ -10,37 +10,49 @@
 // instantiate: class LinOp<V>
 
 namespace linden {
+
+// Applications tell the ranks that share the operator of a failure, as Communicator::guard does. Here that is written
+// out, so that nothing stands between a user's call and the operator's own code
+// (doc/decisions/0032-from-a-step-to-a-kernel.md).
+
 template <class V>
 void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
-{
-    detail::telling_other_ranks(*this, [&] {
-        detail::check_operands(*this, "apply", b, x);
-        detail::with_operands_on(exec_, b, x, false,
-                                 [&](const Dense<V>& b_here, Dense<V>& x_here) { apply_impl(b_here, x_here); });
-    });
+try {
+    detail::check_operands(*this, "apply", b, x);
+    detail::OperandsOn<V> here(exec_, b, x, false);
+    apply_impl(here.b(), here.x());
+    here.return_x();
+    communicator().check();
+} catch (...) {
+    communicator().fail(std::current_exception());
+    throw;
 }
 
 template <class V>
 void LinOp<V>::apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
-{
-    detail::telling_other_ranks(*this, [&] {
-        detail::check_operands(*this, "apply", b, x);
-        detail::with_operands_on(exec_, b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
-            apply_impl(alpha, b_here, beta, x_here);
-        });
-    });
+try {
+    detail::check_operands(*this, "apply", b, x);
+    detail::OperandsOn<V> here(exec_, b, x, true);
+    apply_impl(alpha, here.b(), beta, here.x());
+    here.return_x();
+    communicator().check();
+} catch (...) {
+    communicator().fail(std::current_exception());
+    throw;
 }
 
 template <class V>
 void LinOp<V>::apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
-{
-    detail::telling_other_ranks(*this, [&] {
-        detail::check_operands(*this, "apply", b, x);
-        if (dots.w.size() != x.size()) {
-            throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
-        }
-        apply_dot_impl(b, x, dots);
-    });
+try {
+    detail::check_operands(*this, "apply", b, x);
+    if (dots.w.size() != x.size()) {
+        throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
+    }
+    apply_dot_impl(b, x, dots);
+    communicator().check();
+} catch (...) {
+    communicator().fail(std::current_exception());
+    throw;
 }
 
 template <class V>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <optional>
 #include <string>
 
 /// The vectors b and x of an application or a solve.
@@ -26,43 +26,34 @@ void check_operands(const LinOp<V>& op, const char* function, const Dense<V>& b,
     }
 }
 
-/// `act`. If it throws, the ranks with which `op` is shared are told, so that they do not wait for this one. Throws,
-/// too, if a kernel has found out that another rank failed.
-template <class V, class Act>
-auto telling_other_ranks(const LinOp<V>& op, Act&& act)
-{
-    try {
-        if constexpr (std::is_void_v<decltype(act())>) {
-            act();
-            op.communicator().check();
-        } else {
-            auto result = act();
-            op.communicator().check();
-            return result;
+/// b and x on `exec`: they themselves, or copies of those that are elsewhere.
+template <class V>
+class OperandsOn {
+public:
+    OperandsOn(const Executor& exec, const Dense<V>& b, Dense<V>& x, bool x_is_read) : given_b_(b), given_x_(x)
+    {
+        if (!(b.executor() == exec)) [[unlikely]] {
+            b_.emplace(b.copy(exec));
         }
-    } catch (...) {
-        op.communicator().fail(std::current_exception());
-        throw;
+        if (!(x.executor() == exec)) [[unlikely]] {
+            x_.emplace(x_is_read ? x.copy(exec) : Dense<V>(exec, x.size()));
+        }
     }
-}
 
-/// Calls `f(b, x)` with copies of the operands on `exec` where they are elsewhere, and brings x back.
-template <class V, class F>
-void with_operands_on(const Executor& exec, const Dense<V>& b, Dense<V>& x, bool x_is_read, F&& f)
-{
-    if (b.executor() == exec && x.executor() == exec) {
-        f(b, x);
-    } else if (x.executor() == exec) {
-        f(b.copy(exec), x);
-    } else {
-        Dense<V> here = x_is_read ? x.copy(exec) : Dense<V>(exec, x.size());
-        if (b.executor() == exec) {
-            f(b, here);
-        } else {
-            f(b.copy(exec), here);
+    const Dense<V>& b() const { return b_ ? *b_ : given_b_; }
+    Dense<V>& x() { return x_ ? *x_ : given_x_; }
+    /// Brings a copy of x to where x is.
+    void return_x()
+    {
+        if (x_) {
+            given_x_.copy_from(*x_);
         }
-        x.copy_from(here);
     }
-}
+
+private:
+    const Dense<V>& given_b_;
+    Dense<V>& given_x_;
+    std::optional<Dense<V>> b_, x_;
+};
 
 }  // namespace linden::detail

@@ -101,10 +101,9 @@ SolveResult TransformedOperator<V>::solve(const Dense<V>& b, Dense<V>& x, const 
             "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", not a solver");
     }
     detail::check_operands(*this, "solve", b, x);
-    SolveResult result;
-    detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
-        result = solve_here(*solver, b_here, x_here, options);
-    });
+    detail::OperandsOn<V> here(this->executor(), b, x, true);
+    auto result = solve_here(*solver, here.b(), here.x(), options);
+    here.return_x();
     return result;
 }
 

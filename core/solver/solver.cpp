@@ -204,7 +204,11 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     if (preconditioner == nullptr) {
         return;
     }
-    preconditioner_ = detail::telling_other_ranks(*matrix_, [&] { return preconditioner->make(matrix_); });
+    const auto ranks = matrix_->communicator();
+    ranks.guard([&] {
+        preconditioner_ = preconditioner->make(matrix_);
+        ranks.check();
+    });
     if (preconditioner_->size() != this->size()) {
         throw DimensionMismatch("solver", "the matrix", this->size(), "the preconditioner", preconditioner_->size());
     }
@@ -281,13 +285,14 @@ template <class V>
 SolveResult Solver<V>::solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options) const
 {
     check_call(*this, b, x, options);
-    SolveResult result;
-    detail::telling_other_ranks(*matrix_, [&] {
-        detail::with_operands_on(this->executor(), b, x, true, [&](const Dense<V>& b_here, Dense<V>& x_here) {
-            result = solve_here(b_here, x_here, options);
-        });
+    const auto ranks = matrix_->communicator();
+    return ranks.guard([&] {
+        detail::OperandsOn<V> here(this->executor(), b, x, true);
+        auto result = solve_here(here.b(), here.x(), options);
+        here.return_x();
+        ranks.check();
+        return result;
     });
-    return result;
 }
 
 /// r := b - A x and its norms, by the plain product, which needs no temporary memory.
