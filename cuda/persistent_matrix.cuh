@@ -4,7 +4,7 @@
 
 #include "core/kernels/persistent.hpp"
 #include "gpu/device/reduce.cuh"
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 #include "gpu/vector/elements.cuh"
 
 /// The rows of a block in a kernel that runs a whole solve (core/kernels/persistent.hpp).

@@ -3,7 +3,7 @@
 #include "core/portable/dense_inverse.hpp"
 #include "gpu/device/bits.cuh"
 #include "gpu/device/reduce.cuh"
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 
 /// Panels of columns that need pivots, and the choice of a pivot by a block of threads.
 namespace linden::LINDEN_GPU_NAMESPACE {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 
 /// What the loops of CUDA and HIP share (cuda/loop.cu, hip/loop.cu): bodies that cannot be recorded run from the host.
 namespace linden::LINDEN_GPU_NAMESPACE {

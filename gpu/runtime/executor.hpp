@@ -90,27 +90,4 @@ BackendInfo info_of_backend();
 /// The executor behind a handle that a kernel of this backend was called with.
 inline GpuExecutor& gpu(const Executor& exec) { return static_cast<GpuExecutor&>(exec.state()); }
 
-/// Launches `kernel` on the executor's stream. @throws VendorError
-template <class... P>
-void launch_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_threads, size_type shared_bytes,
-               std::type_identity_t<P>... arguments)
-{
-    auto& state = gpu(exec);
-    const DeviceScope scope(state.device());
-    check(launch(kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
-    state.count_launches(1);
-}
-
-/// The same for a kernel that calls wait_for_previous_kernel.
-template <class... P>
-void launch_overlapped_on(const Executor& exec, void (*kernel)(P...), Grid grid, int block_threads,
-                          size_type shared_bytes, std::type_identity_t<P>... arguments)
-{
-    auto& state = gpu(exec);
-    const DeviceScope scope(state.device());
-    const auto overlap = state.can_overlap_kernels() ? Overlap::with_previous : Overlap::none;
-    check(launch(overlap, kernel, grid, block_threads, shared_bytes, state.stream(), arguments...), "LaunchKernel");
-    state.count_launches(1);
-}
-
 }  // namespace linden::LINDEN_GPU_NAMESPACE

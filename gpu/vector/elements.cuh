@@ -2,7 +2,7 @@
 
 #include "core/kernels/reduction.hpp"
 #include "gpu/device/reduce.cuh"
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 
 /// Kernels that work on blocks of vectors element by element.
 ///

@@ -2,7 +2,7 @@
 
 #include "core/base/rank_link.hpp"
 #include "gpu/device/peers.cuh"
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 
 /// The last step of a sum over ranks: one block adds the sums of all ranks, in their order, and finishes.
 namespace linden::LINDEN_GPU_NAMESPACE::detail {

@@ -1,6 +1,6 @@
 #include "core/kernels/stop.hpp"
 
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 #include "gpu/vector/column_stop.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {

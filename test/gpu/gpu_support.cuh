@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gpu/device/device.cuh"
+#include "gpu/runtime/launch.hpp"
 
 /// What tests of device code share: arrays in device memory and a fixture that skips where no device is.
 namespace linden::LINDEN_GPU_NAMESPACE::test {

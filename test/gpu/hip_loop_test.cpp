@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/base/executor_state.hpp"
-#include "gpu/runtime/executor.hpp"
+#include "gpu/runtime/launch.hpp"
 
 /// The loop of the HIP backend: batchs of recorded bodies, and what it does not do.
 namespace linden::hip {
