@@ -7,6 +7,7 @@
 #include "core/deflation/nested_dissection.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/matrix/pattern_copy.hpp"
 
 // instantiate: class detail::GalerkinSolver<V>
 // instantiate: void detail::GalerkinSolver<V>::factorize<I>(const Csr<V, I>&, const Csr<V, I>&, detail::KeptMemory&)
@@ -17,11 +18,8 @@ namespace {
 template <class V, class I>
 HostPattern host_pattern(const Csr<V, I>& a)
 {
-    std::vector<I> row_ptrs(static_cast<std::size_t>(a.size().rows + 1));
-    std::vector<I> col_idxs(static_cast<std::size_t>(a.num_nonzeros()));
-    copy_bytes(a.executor(), a.row_ptrs(), host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-    copy_bytes(a.executor(), a.col_idxs(), host(), col_idxs.data(), col_idxs.size() * sizeof(I));
-    return {{row_ptrs.begin(), row_ptrs.end()}, {col_idxs.begin(), col_idxs.end()}};
+    const PatternCopy<I> on_host(a.executor(), a.view());
+    return {{on_host.row_ptrs.begin(), on_host.row_ptrs.end()}, {on_host.col_idxs.begin(), on_host.col_idxs.end()}};
 }
 
 template <class V, class I>

@@ -25,7 +25,8 @@ template <class V, class I>
 const CsrData<V, I>& checked(const CsrData<V, I>& data)
 {
     if (detail::checks_patterns()) {
-        detail::require_sorted_pattern(data);
+        require_well_formed(data);
+        detail::require_sorted_rows(detail::pattern_of(data));
     }
     return data;
 }

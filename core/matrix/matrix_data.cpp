@@ -13,7 +13,8 @@
 // instantiate: CsrData<V, I> to_csr<V, I>(const MatrixData<V, I>&)
 // instantiate: MatrixData<V, I> to_coo<V, I>(const CsrData<V, I>&)
 // instantiate: void require_well_formed<V, I>(const CsrData<V, I>&)
-// instantiate: void detail::require_sorted_pattern<V, I>(const CsrData<V, I>&)
+// instantiate: void detail::require_well_formed<I>(PatternView<I>)
+// instantiate: void detail::require_sorted_rows<I>(PatternView<I>)
 
 namespace linden {
 namespace {
@@ -49,11 +50,11 @@ void require_fits(std::string_view what, size_type count)
     }
 }
 
-/// All of `indices` lie in [0, bound).
+/// All of the n `indices` lie in [0, bound).
 template <class I>
-void require_in_range(std::string_view array, const std::vector<I>& indices, size_type bound)
+void require_in_range(std::string_view array, size_type n, const I* indices, size_type bound)
 {
-    parallel_ranges(static_cast<size_type>(indices.size()), grain, [&](size_type begin, size_type end) {
+    parallel_ranges(n, grain, [&](size_type begin, size_type end) {
         for (auto k = begin; k < end; ++k) {
             if (indices[k] < 0 || indices[k] >= bound) {
                 throw InvalidParameter(element(array, k), std::to_string(indices[k]),
@@ -73,8 +74,8 @@ CsrData<V, I> to_csr(const MatrixData<V, I>& data)
     require_length("rows", static_cast<size_type>(data.rows.size()), n);
     require_length("cols", static_cast<size_type>(data.cols.size()), n);
     require_fits<I>("number of entries", n);
-    require_in_range("rows", data.rows, data.size.rows);
-    require_in_range("cols", data.cols, data.size.cols);
+    require_in_range("rows", n, data.rows.data(), data.size.rows);
+    require_in_range("cols", n, data.cols.data(), data.size.cols);
 
     std::vector<TripletView<V, I>> pieces;
     for (size_type begin = 0; begin < n; begin += grain) {
@@ -100,42 +101,48 @@ MatrixData<V, I> to_coo(const CsrData<V, I>& csr)
     return data;
 }
 
+template <class I>
+void detail::require_well_formed(PatternView<I> a)
+{
+    if (a.row_ptrs[0] != 0) {
+        throw InvalidParameter("row_ptrs[0]", std::to_string(a.row_ptrs[0]), "must be 0");
+    }
+    parallel_ranges(a.rows, grain, [&](size_type begin, size_type end) {
+        for (auto row = begin; row < end; ++row) {
+            if (a.row_ptrs[row + 1] < a.row_ptrs[row]) {
+                throw InvalidParameter(element("row_ptrs", row + 1), std::to_string(a.row_ptrs[row + 1]),
+                                       "must not be less than the one before, " + std::to_string(a.row_ptrs[row]));
+            }
+        }
+    });
+    if (a.row_ptrs[a.rows] != a.num_nonzeros) {
+        throw InvalidParameter(element("row_ptrs", a.rows), std::to_string(a.row_ptrs[a.rows]),
+                               "must be the number of entries, " + std::to_string(a.num_nonzeros));
+    }
+    require_in_range("col_idxs", a.num_nonzeros, a.col_idxs, a.cols);
+}
+
 template <class V, class I>
 void require_well_formed(const CsrData<V, I>& csr)
 {
     require_size(csr.size);
     require_length("row_ptrs", static_cast<size_type>(csr.row_ptrs.size()), csr.size.rows + 1);
     require_length("col_idxs", static_cast<size_type>(csr.col_idxs.size()), csr.num_nonzeros());
-    if (csr.row_ptrs.front() != 0) {
-        throw InvalidParameter("row_ptrs[0]", std::to_string(csr.row_ptrs.front()), "must be 0");
-    }
-    parallel_ranges(csr.size.rows, grain, [&](size_type begin, size_type end) {
-        for (auto row = begin; row < end; ++row) {
-            if (csr.row_ptrs[row + 1] < csr.row_ptrs[row]) {
-                throw InvalidParameter(element("row_ptrs", row + 1), std::to_string(csr.row_ptrs[row + 1]),
-                                       "must not be less than the one before, " + std::to_string(csr.row_ptrs[row]));
-            }
-        }
-    });
-    if (csr.row_ptrs.back() != csr.num_nonzeros()) {
-        throw InvalidParameter(element("row_ptrs", csr.size.rows), std::to_string(csr.row_ptrs.back()),
-                               "must be the number of entries, " + std::to_string(csr.num_nonzeros()));
-    }
-    require_in_range("col_idxs", csr.col_idxs, csr.size.cols);
+    detail::require_well_formed(detail::pattern_of(csr));
 }
 
-template <class V, class I>
-void detail::require_sorted_pattern(const CsrData<V, I>& csr)
+template <class I>
+void detail::require_sorted_rows(PatternView<I> a)
 {
-    require_well_formed(csr);
-    parallel_ranges(csr.size.rows, grain, [&](size_type begin, size_type end) {
+    parallel_ranges(a.rows, grain, [&](size_type begin, size_type end) {
         for (auto row = begin; row < end; ++row) {
-            for (auto k = csr.row_ptrs[row] + 1; k < csr.row_ptrs[row + 1]; ++k) {
-                if (csr.col_idxs[k] <= csr.col_idxs[k - 1]) {
+            for (auto k = a.row_ptrs[row] + 1; k < a.row_ptrs[row + 1]; ++k) {
+                if (a.col_idxs[k] <= a.col_idxs[k - 1]) {
                     throw InvalidParameter("row " + std::to_string(row),
-                                           "column " + std::to_string(csr.col_idxs[k]) + " after column " +
-                                               std::to_string(csr.col_idxs[k - 1]),
-                                           "columns that increase strictly; to_csr of triplets sorts and adds them");
+                                           "column " + std::to_string(a.col_idxs[k]) + " after column " +
+                                               std::to_string(a.col_idxs[k - 1]),
+                                           "columns that increase strictly; sort_rows makes a sorted copy, and to_csr "
+                                           "of triplets adds entries of one place, too");
                 }
             }
         }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/matrix/pattern_checks/pattern_checks.hpp"
+#include "core/matrix/pattern_copy.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: void detail::require_same_pattern<V>(std::string_view, const LinOp<V>&, const LinOp<V>&)
@@ -14,27 +15,14 @@ namespace linden {
 namespace {
 
 template <class V, class I>
-struct HostRows {
-    explicit HostRows(const Csr<V, I>& a)
-        : row_ptrs(static_cast<std::size_t>(a.size().rows) + 1),
-          col_idxs(static_cast<std::size_t>(a.num_nonzeros()))
-    {
-        copy_bytes(a.executor(), a.row_ptrs(), detail::host(), row_ptrs.data(), row_ptrs.size() * sizeof(I));
-        copy_bytes(a.executor(), a.col_idxs(), detail::host(), col_idxs.data(), col_idxs.size() * sizeof(I));
-    }
-
-    std::vector<I> row_ptrs, col_idxs;
-};
-
-template <class V, class I>
 void require_same_rows(std::string_view who, const Csr<V, I>& old, const Csr<V, I>& fresh)
 {
     if (old.num_nonzeros() != fresh.num_nonzeros()) {
         throw DimensionMismatch(who, "this (nonzeros)", {old.num_nonzeros(), 1}, "the new matrix (nonzeros)",
                                 {fresh.num_nonzeros(), 1});
     }
-    const HostRows a(old), b(fresh);
-    const auto row_of = [](const HostRows<V, I>& rows, size_type row) {
+    const detail::PatternCopy<I> a(old.executor(), old.view()), b(fresh.executor(), fresh.view());
+    const auto row_of = [](const detail::PatternCopy<I>& rows, size_type row) {
         return std::vector<I>(rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row)],
                               rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row) + 1]);
     };

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/kernels/validate.hpp"
+#include "core/matrix/pattern_checks/pattern_checks.hpp"
+#include "core/matrix/pattern_copy.hpp"
 
 // instantiate: ValidationReport validate<V, I>(const Csr<V, I>&)
 // instantiate: void require_valid_pattern<V, I>(const Csr<V, I>&)
@@ -94,13 +96,10 @@ void require_valid_pattern(const Csr<V, I>& matrix)
     require_memory("values", matrix.values(), matrix.num_nonzeros());
     const auto report = validate(matrix);
     for (const auto f : {Finding::row_pointers, Finding::out_of_bounds, Finding::unsorted, Finding::duplicate}) {
-        if (report[f].count > 0) {
-            throw InvalidParameter("row " + std::to_string(report[f].first_row),
-                                   "the first of " + std::to_string(report[f].count) + " " + std::string(meaning(f)),
-                                   f == Finding::unsorted
-                                       ? "columns that increase strictly; sort_rows makes a sorted copy"
-                                       : "pointers from 0 to the number of nonzeros that do not decrease, and columns "
-                                         "that are inside of the matrix and increase strictly");
+        if (report[f].count > 0) {  // the host knows what is wrong, and how to say it
+            const detail::PatternCopy<I> pattern(matrix.executor(), matrix.view());
+            detail::require_well_formed(pattern.view());
+            detail::require_sorted_rows(pattern.view());
         }
     }
 }

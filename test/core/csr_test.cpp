@@ -106,11 +106,14 @@ TEST(Csr, ViewsRefuseBadPatterns)
             return std::string("none");
         };
         EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 2}), "none");
-        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 0}), "row 1: the first of 1 entries left of their predecessor in the row");
-        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 1}), "row 1: the first of 1 entries in the column of their predecessor");
-        EXPECT_EQ(refusal({0, 1, 3}, {3, 1, 2}), "row 0: the first of 1 entries in a column outside of the matrix");
-        EXPECT_EQ(refusal({0, 1, 3}, {0, -1, 2}), "row 1: the first of 1 entries in a column outside of the matrix");
-        EXPECT_EQ(refusal({0, 2, 1}, {0, 1, 2}).substr(0, 18), "row 1: the first o");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 0}), "row 1: column 0 after column 1");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, 1, 1}), "row 1: column 1 after column 1");
+        EXPECT_EQ(refusal({0, 1, 3}, {3, 1, 2}), "col_idxs[0]: 3");
+        EXPECT_EQ(refusal({0, 1, 3}, {0, -1, 2}), "col_idxs[1]: -1");
+        EXPECT_EQ(refusal({1, 1, 3}, {0, 1, 2}), "row_ptrs[0]: 1");
+        EXPECT_EQ(refusal({0, 2, 1}, {0, 1, 2}), "row_ptrs[2]: 1");
+        EXPECT_EQ(refusal({0, 1, 2}, {0, 1, 2}), "row_ptrs[2]: 2");
+        EXPECT_EQ(refusal({0, 1 << 30, 3}, {0, 1, 2}), "row_ptrs[2]: 3");
     });
 }
 

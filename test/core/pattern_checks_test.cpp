@@ -40,7 +40,12 @@ CsrData<double, I> other_pattern() { return {{3, 3}, {0, 2, 4, 7}, {0, 1, 1, 2, 
 
 TEST(PatternChecks, NameTheFirstBadRowOfHostData)
 {
-    const auto check = [](const CsrData<double, I>& a) { return [&a] { linden::detail::require_sorted_pattern(a); }; };
+    const auto check = [](const CsrData<double, I>& a) {
+        return [&a] {
+            require_well_formed(a);
+            linden::detail::require_sorted_rows(linden::detail::pattern_of(a));
+        };
+    };
     EXPECT_NO_THROW(check(p::healthy<double, I>())());
     EXPECT_NO_THROW(check(p::without_rows<double, I>())());
     EXPECT_NO_THROW(check(p::without_entries<double, I>(3))());

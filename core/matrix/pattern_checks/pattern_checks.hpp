@@ -2,6 +2,7 @@
 
 #include <linden/lin_op.hpp>
 #include <linden/matrix_data.hpp>
+#include <linden/views.hpp>
 
 #include <string_view>
 
@@ -13,10 +14,22 @@ namespace linden::detail {
 /// Ilu0 takes to follow new values of lap2d:1000, on one core.
 bool checks_patterns();
 
-/// @throws what `require_well_formed` throws, and InvalidParameter naming the first row whose columns do not increase
-/// strictly
+/// The pattern of host data, whose arrays have the lengths that they should.
 template <class V, class I>
-void require_sorted_pattern(const CsrData<V, I>& csr);
+PatternView<I> pattern_of(const CsrData<V, I>& a)
+{
+    return {a.size.rows, a.size.cols, a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
+}
+
+/// Of a pattern on the host: row pointers rise from 0 to the number of entries, and columns are inside of the matrix.
+/// @throws InvalidParameter naming the first row pointer or column index that is not so
+template <class I>
+void require_well_formed(PatternView<I> a);
+
+/// Of a well-formed pattern on the host. @throws InvalidParameter naming the first row whose columns do not increase
+/// strictly
+template <class I>
+void require_sorted_rows(PatternView<I> a);
 
 /// Compares two matrices of one size, copied to the host, where both are, or are made of, a Csr with one index type.
 /// @throws DimensionMismatch if the numbers of nonzeros differ, InvalidParameter naming the first row that differs; for

@@ -59,8 +59,8 @@ private:
 };
 
 /// Reads the pattern once on the matrix's executor, and waits for it; values may be anything.
-/// @throws InvalidParameter naming the first row whose pointers do not rise from 0 to nnz, whose columns lie outside of
-/// the matrix, or do not increase strictly
+/// @throws InvalidParameter naming the first row pointer that does not rise from 0 to nnz, the first column index
+/// outside of the matrix, or the first row whose columns do not increase strictly
 template <class V, class I>
 LINDEN_EXPORT void require_valid_pattern(const Csr<V, I>& matrix);
 
