@@ -12,9 +12,9 @@ namespace linden::detail {
 template <class I>
 bool is_symmetric(const Executor& exec, PatternView<I> a)
 {
-    Array<size_type> num_unmirrored(exec, 1);
-    colouring_count_unsymmetric<I>(exec, a, num_unmirrored.data());
-    return num_unmirrored.to_host().front() == 0;
+    Array<size_type> num_unsymmetric(exec, 1);
+    colouring_count_unsymmetric<I>(exec, a, num_unsymmetric.data());
+    return num_unsymmetric.to_host().front() == 0;
 }
 
 /// The pattern of a + a^T. If a is structurally symmetric, the result refers to a, which must outlive it.  a: n x n,

@@ -7,7 +7,7 @@
 
 /// What deflation does once, or whenever values change: rows are dealt to domains and put into their order, and
 /// products with the deflation vectors get rid of what cancels. All kernels are deterministic and do one independent
-/// piece of work per item; core/portable/deflation_setup.hpp has the pieces.
+/// piece of work per item; core/portable/deflation_setup.hpp has the bodies.
 namespace linden {
 
 /// A grid of points, x first, that is cut into boxes: in each direction the numbers of points differ by one at most,

@@ -24,7 +24,7 @@ struct PivotLimits {
     bool keeps_sign = false;                      ///< whether the stand-in has the pivot's sign, or argument
 };
 
-/// The pattern of factors with the order in which rows can be found. Rows are sorted and hold their diagonal entry.
+/// The pattern of factors with the level-set ordering of its rows. Rows are sorted and hold their diagonal entry.
 template <class I>
 struct FactorPatternView {
     PatternView<I> pattern;       ///< n x n

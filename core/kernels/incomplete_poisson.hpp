@@ -6,7 +6,7 @@
 #include "core/base/type_lists.hpp"
 
 /// The incomplete Poisson preconditioner's matrix. [GuptaEtAl11, 3.2]
-/// All kernels are deterministic; core/portable/incomplete_poisson.hpp has their pieces.
+/// All kernels are deterministic; core/portable/incomplete_poisson.hpp has their bodies.
 namespace linden {
 
 /// With A's strict lower triangle L and E = diag(inverse), inverse = 1 / diag(A), the entries of P's pattern p of

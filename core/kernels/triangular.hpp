@@ -8,7 +8,7 @@
 /// Solves with sparse triangular matrices.
 namespace linden {
 
-/// A triangular matrix T whose rows are in an order in which they can be found, by `levels_order`. Position p holds row
+/// A triangular matrix T whose rows are in level-set ordering, as `levels_order` gives it. Position p holds row
 /// order[p] of T without the diagonal; columns are positions too, all less than p, in increasing order.
 /// T = D (I + D^-1 N) with diagonal D and strict triangle N.
 ///

@@ -7,7 +7,7 @@
 #include "core/base/math.hpp"
 #include "core/kernels/galerkin.hpp"
 
-/// The pieces of galerkin_gauss_jordan and galerkin_substitute that hosts share.
+/// What the bodies of galerkin_gauss_jordan and galerkin_substitute on hosts share.
 namespace linden {
 
 /// The block of a step in a part, and the rows and columns that it changes.
