@@ -16,7 +16,7 @@ namespace linden::detail {
 namespace {
 
 template <class V, class I>
-HostPattern host_pattern(const Csr<V, I>& a)
+GalerkinPattern galerkin_pattern(const Csr<V, I>& a)
 {
     const PatternCopy<I> on_host(a.executor(), a.view());
     return {{on_host.row_ptrs.begin(), on_host.row_ptrs.end()}, {on_host.col_idxs.begin(), on_host.col_idxs.end()}};
@@ -54,7 +54,7 @@ template <class I>
 void GalerkinSolver<V>::factorize(const Csr<V, I>& e, const Csr<V, I>& magnitudes, KeptMemory& memory)
 {
     if (how_ == CoarseSolve::nested_dissection && nested_dissection_may_pay(size(), e.num_nonzeros())) {
-        const auto dissection = dissect(host_pattern(e));
+        const auto dissection = dissect(galerkin_pattern(e));
         if (dissection.num_parts() > 1) {
             factorize_dissected(e, magnitudes, dissection, memory);
             return;

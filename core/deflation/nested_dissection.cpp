@@ -19,7 +19,7 @@ constexpr size_type words_to_beat(size_type rows) { return rows * rows - (size_t
 /// The graph of A + A^T; edges may occur twice.
 class Graph {
 public:
-    explicit Graph(const HostPattern& a) : ptrs_(a.row_ptrs.size() + 1), neighbours_(2 * a.col_idxs.size())
+    explicit Graph(const GalerkinPattern& a) : ptrs_(a.row_ptrs.size() + 1), neighbours_(2 * a.col_idxs.size())
     {
         const auto for_each_edge = [&](auto f) {
             for (std::int32_t row = 0; row < a.rows(); ++row) {
@@ -241,7 +241,7 @@ size_type NestedDissection::words() const
     return sum;
 }
 
-NestedDissection dissect(const HostPattern& pattern)
+NestedDissection dissect(const GalerkinPattern& pattern)
 {
     const Graph graph(pattern);
     Piece all;

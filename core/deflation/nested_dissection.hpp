@@ -9,8 +9,8 @@
 
 namespace linden::detail {
 
-/// The pattern of a square matrix on the host.
-struct HostPattern {
+/// The pattern of a Galerkin matrix on the host.
+struct GalerkinPattern {
     std::vector<std::int32_t> row_ptrs;
     std::vector<std::int32_t> col_idxs;
 
@@ -35,7 +35,7 @@ struct NestedDissection {
 /// separates two halves, which are dissected in turn. The depth is the one with the fewest words(); at most half of the
 /// rows are in separators. If this saves little compared with the whole inverse, as for small or dense matrices, the
 /// result is one block without separators.
-NestedDissection dissect(const HostPattern& pattern);
+NestedDissection dissect(const GalerkinPattern& pattern);
 
 /// False if dissect() would return one block for any pattern with this number of nonzeros.
 bool nested_dissection_may_pay(size_type rows, size_type num_nonzeros);

@@ -10,13 +10,13 @@ namespace linden::test {
 namespace {
 
 using linden::detail::dissect;
-using linden::detail::HostPattern;
+using linden::detail::GalerkinPattern;
 using linden::detail::NestedDissection;
 
 using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 /// The pattern of a symmetric matrix with these entries above its diagonal, or of that upper triangle.
-HostPattern pattern_of(std::int32_t rows, const Edges& edges, bool is_symmetric = true)
+GalerkinPattern pattern_of(std::int32_t rows, const Edges& edges, bool is_symmetric = true)
 {
     std::vector<std::vector<std::int32_t>> cols(static_cast<std::size_t>(rows));
     for (std::int32_t row = 0; row < rows; ++row) {
@@ -28,7 +28,7 @@ HostPattern pattern_of(std::int32_t rows, const Edges& edges, bool is_symmetric 
             cols[b].push_back(a);
         }
     }
-    HostPattern pattern{{0}, {}};
+    GalerkinPattern pattern{{0}, {}};
     for (auto& row : cols) {
         std::sort(row.begin(), row.end());
         pattern.col_idxs.insert(pattern.col_idxs.end(), row.begin(), row.end());
@@ -53,7 +53,7 @@ Edges grid_edges(std::int32_t nx, std::int32_t ny)
 
 /// An order of all rows, in whose parts before the separators no row has entries outside of its range and the
 /// separators.
-void expect_valid(const NestedDissection& d, const HostPattern& a)
+void expect_valid(const NestedDissection& d, const GalerkinPattern& a)
 {
     const auto n = static_cast<std::size_t>(a.rows());
     ASSERT_EQ(d.order.size(), n);
