@@ -28,16 +28,16 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
 }
 
-/// 32 lanes take 32 / L rows at a time, L lanes to a row, and then those that are long together.
-template <int L, class Body>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
-    map_rows_by_length_kernel(size_type rows, Body body)
+/// Calls `body(group, row)` in all lanes of a group for each row whose `length(row)` is not negative: 32 lanes take 32
+/// / L rows at a time, L lanes to a row, and then those that are long together. Called by all threads of a grid.
+template <int L, class Length, class Body>
+__device__ inline void for_rows_by_length(size_type rows, Length length_of, Body&& body)
 {
     using All = Subgroup<32>;
     const size_type step = grid_threads() / L;
     for (size_type first = All::index() * (32 / L); first < rows; first += step) {
         const size_type row = first + All::lane() / L;
-        const size_type length = row < rows ? body.length(row) : -1;
+        const size_type length = row < rows ? length_of(row) : -1;
         const bool is_long = L < 32 && length > size_type{L} * long_part;
         if (length >= 0 && !is_long) {
             body(Subgroup<L>{}, row);
@@ -49,6 +49,14 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
             }
         }
     }
+}
+
+template <int L, class Body>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    map_rows_by_length_kernel(size_type rows, Body body)
+{
+    for_rows_by_length<L>(
+        rows, [&](size_type row) { return body.length(row); }, body);
 }
 
 /// The same for L = 1 and rows of which often few have anything to do: a block looks at so many rows for each of its
@@ -123,34 +131,40 @@ void map_rows(const Executor& exec, size_type rows, size_type num_nonzeros, Body
     }
 }
 
-/// The same for bodies that say how long a row is: `length(row)`, negative where there is nothing to do. As few lanes
-/// to a row as keep the device busy, since each row costs the instructions of all its lanes: on an H200 rows of 7 and
-/// of 33 entries take half the time with one and four lanes that they take with eight and 32.
-template <class Body>
-void map_rows_by_length(const Executor& exec, size_type rows, size_type num_nonzeros, Body body)
+/// Calls `launch.operator()<L>()` with as few lanes L to a row as keep the device busy, since each row costs the
+/// instructions of all its lanes: on an H200 rows of 7 and of 33 entries take half the time with one and four lanes
+/// that they take with eight and 32.
+template <class Launch>
+void with_lanes_by_length(const Executor& exec, size_type rows, size_type num_nonzeros, Launch launch)
 {
     const size_type busy_threads = static_cast<size_type>(gpu(exec).num_multiprocessors()) * busy_threads_each;
     const auto suffices = [&](int lanes) {
         return num_nonzeros <= rows * lanes * usual_part &&
                (rows * lanes >= busy_threads || num_nonzeros <= 2 * rows * lanes);
     };
-    const auto launch = [&]<int L>() {
-        launch_on(exec, detail::map_rows_by_length_kernel<L, Body>, busy_blocks(exec, rows * L), column_block_threads,
-                  0, rows, body);
-    };
     if (suffices(1)) {
-        if constexpr (requires { Body::is_often_idle; }) {
-            launch_on(exec, detail::map_busy_rows_kernel<Body>,
-                      busy_blocks(exec, blocks_for(rows, detail::looks_per_thread)), column_block_threads, 0, rows,
-                      body);
-            return;
-        }
         launch.template operator()<1>();
     } else if (suffices(4)) {
         launch.template operator()<4>();
     } else {
         launch.template operator()<32>();
     }
+}
+
+/// The same as `map_rows` for bodies that say how long a row is: `length(row)`, negative where there is nothing to do.
+template <class Body>
+void map_rows_by_length(const Executor& exec, size_type rows, size_type num_nonzeros, Body body)
+{
+    with_lanes_by_length(exec, rows, num_nonzeros, [&]<int L>() {
+        if constexpr (L == 1 && requires { Body::is_often_idle; }) {
+            launch_on(exec, detail::map_busy_rows_kernel<Body>,
+                      busy_blocks(exec, blocks_for(rows, detail::looks_per_thread)), column_block_threads, 0, rows,
+                      body);
+        } else {
+            launch_on(exec, detail::map_rows_by_length_kernel<L, Body>, busy_blocks(exec, rows * L),
+                      column_block_threads, 0, rows, body);
+        }
+    });
 }
 
 /// Calls `use(at, k)` for those k of [begin, end) that `keep(k)` holds for, with at = first, first + 1, ... in the
