@@ -3,6 +3,7 @@
 #include <linden/views.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -67,14 +68,24 @@ struct ValueCounts {
     size_type num_sign_rows;
     /// Binary exponents of the smallest and the largest max_k |a_ik| of rows that have one; infinite ones count as 2048
     size_type least_exponent, most_exponent;
+    /// `ordered_bits` of the smallest and the largest Re(a_ii) of rows that have a column; all integers lie between
+    /// them where an a_ii is not real
+    size_type least_diagonal, most_diagonal;
 };
 
 LINDEN_HOST_DEVICE constexpr ValueCounts no_value_counts()
 {
     ValueCounts counts{};
-    counts.least_exponent = INT64_MAX;
-    counts.most_exponent = INT64_MIN;
+    counts.least_exponent = counts.least_diagonal = INT64_MAX;
+    counts.most_exponent = counts.most_diagonal = INT64_MIN;
     return counts;
+}
+
+/// Integers in the order of the numbers.
+LINDEN_HOST_DEVICE constexpr size_type ordered_bits(double number)
+{
+    const auto bits = std::bit_cast<std::int64_t>(number);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
 /// How |a_ii| and the sum of the other magnitudes of a row compare: they count as equal within the bound of the sum's
@@ -94,9 +105,10 @@ struct RowValues {
     double diagonal;                  ///< |a_ii|, 0 without it
     double others;                    ///< sum_{j != i} |a_ij|
     double largest;                   ///< max_j |a_ij|
-    int sign;                         ///< of Re(a_ii)
+    double part;                      ///< Re(a_ii), 0 without it
     bool has_positive, has_negative;  ///< entries off the diagonal
     bool has_complex;                 ///< entries that are not real
+    bool has_complex_diagonal;        ///< a_ii is not real
 };
 
 /// Adds an entry of this magnitude and real part.
@@ -107,7 +119,8 @@ LINDEN_HOST_DEVICE constexpr void add_entry(double magnitude, double part, bool 
     row.has_complex = row.has_complex || !is_real;
     if (is_diagonal) {
         row.diagonal += magnitude;
-        row.sign = part > 0 ? 1 : part < 0 ? -1 : 0;
+        row.part = part;
+        row.has_complex_diagonal = !is_real;
     } else {
         row.others += magnitude;
         row.has_positive = row.has_positive || part > 0;
@@ -125,9 +138,16 @@ LINDEN_HOST_DEVICE inline void count_row_values(const RowValues& row, size_type 
     const bool is_zero = row.diagonal == 0;
     counts.num_zero_diagonal += is_zero && is_square_part ? 1 : 0;
     counts.num_tiny_diagonal += !is_zero && row.diagonal < 1e-8 * row.largest ? 1 : 0;
-    counts.num_negative_diagonal += row.sign < 0 ? 1 : 0;
-    const bool has_same_sign = row.sign > 0 ? row.has_positive : row.has_negative;
-    counts.num_sign_rows += row.sign != 0 && !has_same_sign && !row.has_complex ? 1 : 0;
+    counts.num_negative_diagonal += row.part < 0 ? 1 : 0;
+    const bool has_sign = row.part > 0 || row.part < 0;
+    const bool has_same_sign = row.part > 0 ? row.has_positive : row.has_negative;
+    counts.num_sign_rows += has_sign && !has_same_sign && !row.has_complex ? 1 : 0;
+    if (is_square_part) {
+        const size_type least = row.has_complex_diagonal ? INT64_MIN : ordered_bits(row.part);
+        const size_type most = row.has_complex_diagonal ? INT64_MAX : least;
+        counts.least_diagonal = least < counts.least_diagonal ? least : counts.least_diagonal;
+        counts.most_diagonal = most > counts.most_diagonal ? most : counts.most_diagonal;
+    }
     if (row.largest > 0) {
         using std::ilogb;
         const bool is_finite = row.largest <= std::numeric_limits<double>::max();
@@ -177,6 +197,8 @@ inline void join(ValueCounts& all, const ValueCounts& some)
     all.num_sign_rows += some.num_sign_rows;
     all.least_exponent = std::min(all.least_exponent, some.least_exponent);
     all.most_exponent = std::max(all.most_exponent, some.most_exponent);
+    all.least_diagonal = std::min(all.least_diagonal, some.least_diagonal);
+    all.most_diagonal = std::max(all.most_diagonal, some.most_diagonal);
 }
 
 /// *counts := what the values have. Row pointers are valid, rows sorted (nothing is read outside of A where they are

@@ -102,6 +102,7 @@ MatrixStatistics detail::statistics_of(Dim size, size_type num_nonzeros, const M
     s.num_tiny_diagonal = counts.values.num_tiny_diagonal;
     s.num_negative_diagonal = counts.values.num_negative_diagonal;
     s.num_sign_rows = counts.values.num_sign_rows;
+    s.has_constant_diagonal = counts.values.least_diagonal == counts.values.most_diagonal;
     if (counts.values.most_exponent >= counts.values.least_exponent) {
         s.row_scale_spread =
             std::exp2(static_cast<double>(counts.values.most_exponent - counts.values.least_exponent + 1));

@@ -2,11 +2,17 @@
 
 #include "gpu/vector/row_groups.cuh"
 
-/// A subgroup of 32 lanes to a row; threads keep counts of their own until a block adds them up.
+/// As many lanes to a row as its length asks for; threads keep counts of their own until a block adds them up.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-using Group = Subgroup<32>;
+/// Calls `body(group, row)` for each row, in all lanes of a group.
+template <int L, class I, class Body>
+__device__ inline void for_each_row(PatternView<I> a, Body&& body)
+{
+    detail::for_rows_by_length<L>(
+        a.rows, [&](size_type row) { return size_type{a.row_ptrs[row + 1]} - size_type{a.row_ptrs[row]}; }, body);
+}
 
 __global__ void start_kernel(PatternCounts* counts)
 {
@@ -22,8 +28,36 @@ struct PatternTally {
     size_type maxima[5] = {0, -INT64_MAX, 0, 0, -PatternCounts::no_row};
 };
 
-template <class I>
-__device__ inline void tally_row(PatternView<I> a, size_type row, PatternTally& t)
+/// Adds up how many rows a thread has of each length class. Neighbours are often of one class, and go to the block's
+/// counts together.
+class ClassTally {
+public:
+    explicit __device__ ClassTally(std::int32_t* rows_of_class) : rows_of_class_(rows_of_class) {}
+
+    __device__ void add(int length_class)
+    {
+        if (length_class != last_) {
+            pass_on();
+            last_ = length_class;
+        }
+        ++count_;
+    }
+    __device__ void pass_on()
+    {
+        if (count_ > 0) {
+            atomic_add(&rows_of_class_[last_], count_);
+        }
+        count_ = 0;
+    }
+
+private:
+    std::int32_t* rows_of_class_;
+    int last_ = 0;
+    std::int32_t count_ = 0;
+};
+
+template <class Group, class I>
+__device__ inline void tally_row(Group, PatternView<I> a, size_type row, PatternTally& t)
 {
     const auto raise = [](size_type& most, size_type value) { most = value > most ? value : most; };
     const size_type begin = a.row_ptrs[row];
@@ -43,7 +77,7 @@ __device__ inline void tally_row(PatternView<I> a, size_type row, PatternTally& 
     }
 }
 
-template <class I>
+template <int L, class I>
 __global__ void __launch_bounds__(column_block_threads) pattern_kernel(PatternView<I> a, PatternCounts* counts)
 {
     LINDEN_SHARED(rows_of_class, std::int32_t[num_length_classes]);
@@ -52,12 +86,14 @@ __global__ void __launch_bounds__(column_block_threads) pattern_kernel(PatternVi
     }
     block_barrier();
     PatternTally t;
-    for (size_type row = Group::index(); row < a.rows; row += grid_threads() / Group::size) {
-        tally_row(a, row, t);
-        if (Group::lane() == 0) {
-            atomic_add(&rows_of_class[length_class(a.row_ptrs[row + 1] - a.row_ptrs[row])], 1);
+    ClassTally classes(rows_of_class);
+    for_each_row<L>(a, [&](auto group, size_type row) {
+        tally_row(group, a, row, t);
+        if (group.lane() == 0) {
+            classes.add(length_class(a.row_ptrs[row + 1] - a.row_ptrs[row]));
         }
-    }
+    });
+    classes.pass_on();
     block_reduce<column_block_threads>(t.sums);
     block_reduce<column_block_threads, Max>(t.maxima);
     if (thread_id() == 0) {
@@ -80,7 +116,9 @@ template <class I>
 void count_pattern(const Executor& exec, PatternView<I> a, PatternCounts* counts)
 {
     launch_on(exec, start_kernel, 1, 32, 0, counts);
-    launch_on(exec, pattern_kernel<I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0, a, counts);
+    with_lanes_by_length(exec, a.rows, a.num_nonzeros, [&]<int L>() {
+        launch_on(exec, pattern_kernel<L, I>, busy_blocks(exec, a.rows * L), column_block_threads, 0, a, counts);
+    });
 }
 
 __global__ void start_values_kernel(ValueCounts* counts)
@@ -113,8 +151,8 @@ __device__ inline void tally_mirrored(CsrView<V, I> a, size_type row, size_type 
 }
 
 /// In all lanes of the subgroup.
-template <class V, class I>
-__device__ inline RowValues values_of_row(CsrView<V, I> a, size_type row)
+template <class Group, class V, class I>
+__device__ inline RowValues values_of_row(Group, CsrView<V, I> a, size_type row)
 {
     RowValues found{};
     for (size_type k = a.row_ptrs[row] + Group::lane(); k < a.row_ptrs[row + 1]; k += Group::size) {
@@ -122,27 +160,28 @@ __device__ inline RowValues values_of_row(CsrView<V, I> a, size_type row)
         add_entry(static_cast<double>(abs(value)), static_cast<double>(real(value)), value == conj(value),
                   a.col_idxs[k] == row, found);
     }
-    return {Group::sum(found.diagonal),   Group::sum(found.others),       Group::reduce(found.largest, Max{}),
-            Group::sum(found.sign),       Group::any(found.has_positive), Group::any(found.has_negative),
-            Group::any(found.has_complex)};
+    return {Group::sum(found.diagonal),          Group::sum(found.others),
+            Group::reduce(found.largest, Max{}), Group::sum(found.part),
+            Group::any(found.has_positive),      Group::any(found.has_negative),
+            Group::any(found.has_complex),       Group::any(found.has_complex_diagonal)};
 }
 
-template <class V, class I>
+template <int L, class V, class I>
 __global__ void __launch_bounds__(column_block_threads) values_kernel(CsrView<V, I> a, ValueCounts* counts)
 {
     constexpr double eps = std::numeric_limits<device_real<V>>::epsilon();
     ValueCounts mine = no_value_counts();
-    for (size_type row = Group::index(); row < a.rows; row += grid_threads() / Group::size) {
-        const RowValues found = values_of_row(a, row);
+    for_each_row<L>(PatternView<I>(a), [&](auto group, size_type row) {
+        const RowValues found = values_of_row(group, a, row);
         if (a.rows == a.cols) {
-            for (size_type k = a.row_ptrs[row] + Group::lane(); k < a.row_ptrs[row + 1]; k += Group::size) {
+            for (size_type k = a.row_ptrs[row] + group.lane(); k < a.row_ptrs[row + 1]; k += group.size) {
                 tally_mirrored(a, row, size_type{a.col_idxs[k]}, a.values[k], found.largest, mine);
             }
         }
-        if (Group::lane() == 0) {
+        if (group.lane() == 0) {
             count_row_values(found, a.row_ptrs[row + 1] - a.row_ptrs[row], row < a.cols, eps, mine);
         }
-    }
+    });
     constexpr int num_sums = 9;
     constexpr size_type ValueCounts::*summed[num_sums] = {
         &ValueCounts::num_unmirrored,    &ValueCounts::num_unsymmetric,       &ValueCounts::num_not_hermitian,
@@ -155,7 +194,8 @@ __global__ void __launch_bounds__(column_block_threads) values_kernel(CsrView<V,
     }
     sums[num_sums] = mine.num_sign_rows;
     block_reduce<column_block_threads>(sums);
-    size_type maxima[2] = {-mine.least_exponent, mine.most_exponent};
+    // ~ turns the order round, and every integer has one
+    size_type maxima[4] = {~mine.least_exponent, mine.most_exponent, ~mine.least_diagonal, mine.most_diagonal};
     block_reduce<column_block_threads, Max>(maxima);
     if (thread_id() == 0) {
         LINDEN_UNROLL
@@ -163,8 +203,10 @@ __global__ void __launch_bounds__(column_block_threads) values_kernel(CsrView<V,
             atomic_add(&(counts->*summed[i]), sums[i]);
         }
         atomic_add(&counts->num_sign_rows, sums[num_sums]);
-        atomic_min(&counts->least_exponent, -maxima[0]);
+        atomic_min(&counts->least_exponent, ~maxima[0]);
         atomic_max(&counts->most_exponent, maxima[1]);
+        atomic_min(&counts->least_diagonal, ~maxima[2]);
+        atomic_max(&counts->most_diagonal, maxima[3]);
     }
 }
 
@@ -173,8 +215,10 @@ void count_values(const Executor& exec, CsrView<V, I> a, ValueCounts* counts)
 {
     using D = device_type<V>;
     launch_on(exec, start_values_kernel, 1, 32, 0, counts);
-    launch_on(exec, values_kernel<D, I>, busy_blocks(exec, a.rows * Group::size), column_block_threads, 0, as_device(a),
-              counts);
+    with_lanes_by_length(exec, a.rows, a.num_nonzeros, [&]<int L>() {
+        launch_on(exec, values_kernel<L, D, I>, busy_blocks(exec, a.rows * L), column_block_threads, 0, as_device(a),
+                  counts);
+    });
 }
 
 }  // namespace

@@ -95,6 +95,30 @@ TYPED_TEST(CsrStatistics, SignsAndSizesByHand)
     });
 }
 
+/// Diagonal entries of rows that have a column: smallest and largest real part.
+template <class V, class I>
+std::vector<size_type> diagonal_of(const Executor& exec, const CsrData<V, I>& a)
+{
+    const auto c = values_of(exec, a);
+    return {c.least_diagonal, c.most_diagonal};
+}
+
+TYPED_TEST(CsrStatistics, DiagonalByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto bits = [](double least, double most) { return Counts{ordered_bits(least), ordered_bits(most)}; };
+    on_each_executor([&](const Executor& exec) {
+        EXPECT_EQ(diagonal_of(exec, CsrData<V, I>{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{4}, V{9}, V{4}}}), bits(4, 4));
+        EXPECT_EQ(diagonal_of(exec, CsrData<V, I>{{2, 2}, {0, 1, 2}, {0, 1}, {V{-3}, V{-0.5}}}), bits(-3, -0.5));
+        // Without an entry it is 0; behind the last column there is none.
+        EXPECT_EQ(diagonal_of(exec, CsrData<V, I>{{2, 2}, {0, 1, 2}, {0, 0}, {V{2}, V{7}}}), bits(0, 2));
+        EXPECT_EQ(diagonal_of(exec, CsrData<V, I>{{2, 1}, {0, 1, 2}, {0, 0}, {V{2}, V{7}}}), bits(2, 2));
+        EXPECT_EQ(diagonal_of(exec, CsrData<V, I>{{1, 1}, {0, 1}, {0}, {number<V>(2, 1)}}),
+                  is_complex<V> ? (Counts{INT64_MIN, INT64_MAX}) : bits(2, 2));
+    });
+}
+
 TYPED_TEST(CsrStatistics, EqualUpToRoundingIsWeakDominance)
 {
     using V = typename TypeParam::value_type;
@@ -114,7 +138,7 @@ TYPED_TEST(CsrStatistics, LikeReference)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Random random(733);
-    for (const auto rows : {0, 1, 31, 32, 33, 597, 3000}) {
+    for (const auto rows : {0, 1, 31, 32, 33, 597, 3000, 9000}) {
         auto hermitian = random_hpd_csr<V, I>(random, rows, 5);
         EXPECT_EQ(counts_of(reference_executor(), hermitian)[2], 0);
         EXPECT_EQ(counts_of(reference_executor(), hermitian)[4], rows);
@@ -130,9 +154,11 @@ TYPED_TEST(CsrStatistics, LikeReference)
         for (const auto& a : cases) {
             const auto expected = counts_of(reference_executor(), a);
             const auto more_expected = more_counts_of(reference_executor(), a);
+            const auto diagonal_expected = diagonal_of(reference_executor(), a);
             on_each_other_executor([&](const Executor& exec) {
                 EXPECT_EQ(counts_of(exec, a), expected);
                 EXPECT_EQ(more_counts_of(exec, a), more_expected);
+                EXPECT_EQ(diagonal_of(exec, a), diagonal_expected);
             });
         }
     }

@@ -38,6 +38,7 @@ struct MatrixStatistics {
     size_type num_negative_diagonal = 0;  ///< diagonal entries with a negative real part
     /// Rows with a real diagonal entry and no entry of its sign beside it, as all rows of M-matrices are
     size_type num_sign_rows = 0;
+    bool has_constant_diagonal = false;  ///< diagonal entries are real and the same in all rows that have a column
     /// The ratio of the largest magnitudes of two rows is at most this, a power of two; 1 without rows that have any.
     double row_scale_spread = 1;
 
