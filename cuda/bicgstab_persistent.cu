@@ -3,7 +3,7 @@
 #include "core/kernels/bicgstab.hpp"
 #include "cuda/grid_exchange.cuh"
 #include "cuda/persistent_matrix.cuh"
-#include "gpu/vector/column_stop.cuh"
+#include "cuda/watched_stop.cuh"
 
 /// BiCGStab of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, v = A p
 /// and t = A s in shared memory. All meet six times per iteration (grid_exchange.cuh); what passes through the L2 cache
@@ -43,6 +43,7 @@ struct Iteration {
     LocalScalars<V>& scalars;
     ColumnStop<R>& stop;
     StopView<R> stop_view;              // of `stop`
+    StopView<R> global_stop;            // where the host sees it
     V *x, *shadow, *p, *p_hat, *s_hat;  // this block's rows, in global memory
     const V *inverse, *whole_p_hat, *whole_s_hat;
     V *r, *v, *t;  // this block's rows, in shared memory
@@ -184,7 +185,7 @@ struct Iteration {
                 sums[0] += conj(old.shadow) * updated;
                 sums[1] += V{abs2(updated)};
             });
-        std::uint64_t now = global_timer_ns();
+        std::uint64_t now = watched_time(global_stop, stop);
         exchange.sum<persistent_threads>(sums, now);
         decide([&](const auto&) {
             scalars.rho_old = scalars.rho;
@@ -219,10 +220,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     const PersistentMatrix<V, I, kept_eighths> matrix(a, partition, num_vectors, workspace + persistent_header_bytes);
     const size_type first = matrix.first_row();
     if (thread_id() == 0) {
-        local_stop.load(stop);
-        if (block_id() != 0) {
-            local_stop.header.history_capacity = 0;  // one block writes it
-        }
+        load_watched(stop, local_stop);
         const R norm = local_stop.residual;
         scalars = {V{norm * norm}, V{}, V{}, V{}, V{}, V{}, V{}, V{}, norm, 0};
     }
@@ -233,6 +231,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
                                                scalars,
                                                local_stop,
                                                local_stop.view(stop),
+                                               stop,
                                                global.x + first,
                                                global.shadow + first,
                                                global.p + first,

@@ -4,7 +4,7 @@
 #include "cuda/cg_sums.cuh"
 #include "cuda/grid_exchange.cuh"
 #include "cuda/persistent_matrix.cuh"
-#include "gpu/vector/column_stop.cuh"
+#include "cuda/watched_stop.cuh"
 
 /// CG of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, x and q = A p
 /// in shared memory, and all meet three times per iteration (grid_exchange.cuh). What passes through the L2 cache and
@@ -87,11 +87,8 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     V* const q = matrix.vector(2);
     const V* const z = preconditioned ? q : r;
     if (thread_id() == 0) {
-        local_stop.load(stop);
+        load_watched(stop, local_stop);
         goes_on = local_stop.header.running != 0;
-        if (block_id() != 0) {
-            local_stop.header.history_capacity = 0;  // one block writes it
-        }
     }
     // Every block forms the same sums in the same order, and comes to the same decisions.
     CgSums<V, preconditioned> sums;
@@ -113,7 +110,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
         if (moves) {  // r := r - alpha q, z := M^-1 r, r^H z, r^H r
             sums = update_residual<preconditioned, V, I>(matrix, alpha, inverse, q, r);
         }
-        now = global_timer_ns();  // all blocks decide by the clock of one
+        now = watched_time(stop, local_stop);
         exchange.sum<persistent_threads>(sums.values, now);
         if (thread_id() == 0) {
             local_stop.status = status;

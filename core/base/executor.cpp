@@ -133,6 +133,20 @@ std::string ExecutorState::name() const
     return is_host() ? base : base + ":" + std::to_string(device_);
 }
 
+Executor ExecutorState::aside()
+{
+    const std::lock_guard lock(aside_mutex_);
+    if (!aside_) {
+        aside_ = Executor::create(backend_, {.device = device_});
+        // Its memory for copies is made, too.
+        Array<char> probe(*aside_, 1);
+        const char letter = 0;
+        probe.copy_from_host(&letter);
+        has_aside_ = true;
+    }
+    return *aside_;
+}
+
 void* ExecutorState::allocate(std::size_t bytes)
 {
     if (bytes == 0) {

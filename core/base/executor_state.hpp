@@ -8,6 +8,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,6 +99,11 @@ public:
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;
 
+    /// Another executor of the same device, whose work does not wait for this one's. Made at the first call, for which
+    /// a device waits, and kept. @throws BackendNotAvailable
+    Executor aside();
+    bool has_aside() const { return has_aside_; }
+
     virtual ExecutorCounters counters() const;
     void reset_peak() { peak_bytes_ = allocated_bytes_.load(); }
     void count_launches(std::uint64_t n) { launches_.fetch_add(n, std::memory_order_relaxed); }
@@ -124,6 +131,9 @@ private:
     std::shared_ptr<MemoryResource> memory_;
     std::vector<std::shared_ptr<Logger>> loggers_;
     KernelInspector* inspector_ = nullptr;
+    std::mutex aside_mutex_;
+    std::optional<Executor> aside_;
+    std::atomic<bool> has_aside_{false};
     std::atomic<std::uint64_t> launches_{0}, synchronizations_{0}, allocations_{0};
     std::atomic<std::uint64_t> allocated_bytes_{0}, peak_bytes_{0};
 };

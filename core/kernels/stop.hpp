@@ -11,6 +11,9 @@
 /// The stopping rule on the executor: its state, the rule itself (shared by all backends) and its kernels.
 namespace linden {
 
+/// The deadline of a solve that an observer has ended: the beginning of the clock.
+inline constexpr std::int64_t ended_deadline = 1;
+
 /// The part of the state that all columns share.
 struct StopHeader {
     std::int32_t running;  ///< number of columns still running: the flag of the loop

@@ -10,8 +10,16 @@ namespace linden {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
-/// On hosts the first looks come sooner, so that short solves are judged, too; a look takes some microseconds.
-constexpr std::chrono::microseconds least_between_looks{100};
+/// The first looks come sooner, so that short solves are judged, too; a look takes some microseconds, on a device
+/// some tens.
+constexpr std::chrono::microseconds least_between_looks{100}, least_between_looks_at_device{500};
+
+/// How long to wait for the next look at a solve that has taken so long.
+template <class Duration>
+Duration wait_after(Duration so_far, Duration least)
+{
+    return std::clamp<Duration>(so_far / 8, least, between_looks);
+}
 
 }  // namespace
 
@@ -69,7 +77,7 @@ void Observation<V>::look_here()
 {
     const auto now = Clock::now();
     if (now >= next_ && !has_ended_) {
-        next_ = now + std::clamp<Clock::duration>((now - start_) / 8, least_between_looks, between_looks);
+        next_ = now + wait_after<Clock::duration>(now - start_, least_between_looks);
         show(exec_);
     }
 }
@@ -107,27 +115,27 @@ void Observation<V>::end(const Executor& exec)
     has_ended_ = true;
 }
 
-/// To the beginning of the clock: 0 would mean none.
 template <class V>
 void Observation<V>::move_deadline(const Executor& exec)
 {
-    const std::int64_t long_ago = 1;
-    copy_bytes(detail::host(), &long_ago, exec, &stop_.view().header->deadline, sizeof long_ago);
+    copy_bytes(detail::host(), &ended_deadline, exec, &stop_.view().header->deadline, sizeof ended_deadline);
 }
 
 /// The thread of a device. Where the device fails, the solve says so itself. The other executor takes some milliseconds
-/// to make, and the solve waits for them (5 ms on an H200), which short solves are spared.
+/// to make, and the solve waits for them (5 ms on an H200), which short solves are spared where it is not there yet.
 template <class V>
 void Observation<V>::watch()
 {
+    const auto pause = [this]() -> Clock::duration {
+        return exec_.state().has_aside()
+                   ? wait_after<Clock::duration>(Clock::now() - start_, least_between_looks_at_device)
+                   : between_looks;
+    };
     std::unique_lock lock(mutex_);
-    while (!has_ended_ && !over_.wait_for(lock, between_looks, [this] { return is_over_; })) {
+    while (!has_ended_ && !over_.wait_for(lock, pause(), [this] { return is_over_; })) {
         lock.unlock();
         try {
-            if (!aside_) {
-                aside_ = Executor::create(exec_.backend(), {.device = exec_.device()});
-            }
-            show(*aside_);
+            show(exec_.state().aside());
         } catch (const Error&) {
             return;
         }

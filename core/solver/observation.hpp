@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include "core/solver/stop_state.hpp"
@@ -65,7 +64,6 @@ private:
     mutable std::mutex mutex_;  // of has_ended_ and is_over_, where there is a thread
     std::condition_variable over_;
     bool is_over_ = false;
-    std::optional<Executor> aside_;
     std::thread thread_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -22,8 +23,15 @@ int num_devices(std::string& why_not)
     return count;
 }
 
+/// Asked for once, which takes a device a millisecond.
 DeviceInfo device_info(int device)
 {
+    static std::mutex asking;
+    static std::map<int, DeviceInfo> known;
+    const std::lock_guard lock(asking);
+    if (const auto found = known.find(device); found != known.end()) {
+        return found->second;
+    }
     DeviceProperties properties{};
     check(LINDEN_GPU(GetDeviceProperties)(&properties, device), "GetDeviceProperties");
     std::string name = properties.name;
@@ -32,7 +40,7 @@ DeviceInfo device_info(int device)
 #elif defined(LINDEN_HIP_PLATFORM_NVIDIA)
     name += ", HIP on CUDA";
 #endif
-    return {name, properties.multiProcessorCount, properties.totalGlobalMem};
+    return known[device] = {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
@@ -152,6 +160,8 @@ GpuExecutor::~GpuExecutor()
     for (auto& buffer : staging_) {
         if (buffer.data != nullptr) {
             free_pinned(buffer.data);
+        }
+        if (buffer.done != nullptr) {
             (void)LINDEN_GPU(EventDestroy)(buffer.done);
         }
     }
@@ -188,16 +198,26 @@ void GpuExecutor::synchronize()
     check(LINDEN_GPU(StreamSynchronize)(stream_), "StreamSynchronize");
 }
 
-void GpuExecutor::make_staging()
+std::size_t GpuExecutor::make_staging(std::size_t bytes)
 {
-    const DeviceScope scope(device());
+    const std::size_t wanted = bytes <= Staging::few_bytes ? Staging::few_bytes : Staging::most_bytes;
     for (auto& buffer : staging_) {
-        if (buffer.data == nullptr) {
+        if (buffer.bytes >= wanted) {
+            continue;
+        }
+        if (buffer.done == nullptr) {
             check(LINDEN_GPU(EventCreateWithFlags)(&buffer.done, LINDEN_GPU(EventDisableTiming)),
                   "EventCreateWithFlags");
-            buffer.data = static_cast<std::byte*>(allocate_pinned(Staging::bytes));
         }
+        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        auto* const data = static_cast<std::byte*>(allocate_pinned(wanted));
+        if (buffer.data != nullptr) {
+            free_pinned(buffer.data);
+        }
+        buffer.data = data;
+        buffer.bytes = wanted;
     }
+    return staging_.front().bytes;
 }
 
 void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t bytes)
@@ -206,13 +226,13 @@ void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t b
     const DeviceScope scope(device());  // memory of a pool is there for its own device only
     count_synchronization();
     const std::lock_guard lock(staging_mutex_);
-    make_staging();
+    const std::size_t part = make_staging(bytes);
     const auto from = static_cast<const std::byte*>(source);
     const auto to = static_cast<std::byte*>(target);
     std::size_t turn = 0;
-    for (std::size_t done = 0; done < bytes; done += Staging::bytes, ++turn) {
+    for (std::size_t done = 0; done < bytes; done += part, ++turn) {
         auto& buffer = staging_[turn % staging_.size()];
-        const std::size_t count = std::min(Staging::bytes, bytes - done);
+        const std::size_t count = std::min(part, bytes - done);
         check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
         std::memcpy(buffer.data, from + done, count);
         check(LINDEN_GPU(MemcpyAsync)(to + done, buffer.data, count, LINDEN_GPU(MemcpyHostToDevice), stream_),
@@ -227,24 +247,24 @@ void GpuExecutor::copy_to_host(const void* source, void* target, std::size_t byt
     const DeviceScope scope(device());
     count_synchronization();
     const std::lock_guard lock(staging_mutex_);
-    make_staging();
+    const std::size_t part = make_staging(bytes);
     const auto from = static_cast<const std::byte*>(source);
     const auto to = static_cast<std::byte*>(target);
     const auto fetch = [&](std::size_t done, Staging& buffer) {
-        check(LINDEN_GPU(MemcpyAsync)(buffer.data, from + done, std::min(Staging::bytes, bytes - done),
+        check(LINDEN_GPU(MemcpyAsync)(buffer.data, from + done, std::min(part, bytes - done),
                                       LINDEN_GPU(MemcpyDeviceToHost), stream_),
               "MemcpyAsync");
         check(LINDEN_GPU(EventRecord)(buffer.done, stream_), "EventRecord");
     };
     std::size_t turn = 0;
     fetch(0, staging_[0]);
-    for (std::size_t done = 0; done < bytes; done += Staging::bytes, ++turn) {
+    for (std::size_t done = 0; done < bytes; done += part, ++turn) {
         auto& buffer = staging_[turn % staging_.size()];
-        if (done + Staging::bytes < bytes) {
-            fetch(done + Staging::bytes, staging_[(turn + 1) % staging_.size()]);
+        if (done + part < bytes) {
+            fetch(done + part, staging_[(turn + 1) % staging_.size()]);
         }
         check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
-        std::memcpy(to + done, buffer.data, std::min(Staging::bytes, bytes - done));
+        std::memcpy(to + done, buffer.data, std::min(part, bytes - done));
     }
 }
 

@@ -61,13 +61,17 @@ protected:
     void check_can_allocate() const override;
 
 private:
-    /// Page-locked memory through which large copies from and to pageable memory go, in turns.
+    /// Page-locked memory through which copies from and to pageable memory go, in turns. Large copies want more of it,
+    /// which takes a device milliseconds to make.
     struct Staging {
-        static constexpr std::size_t bytes = std::size_t{4} << 20;
+        static constexpr std::size_t few_bytes = std::size_t{64} << 10;
+        static constexpr std::size_t most_bytes = std::size_t{4} << 20;
+        std::size_t bytes = 0;
         std::byte* data = nullptr;
         LINDEN_GPU(Event_t) done = nullptr;
     };
-    void make_staging();
+    /// For a copy of so many bytes; returns how many of them each buffer takes.
+    std::size_t make_staging(std::size_t bytes);
     void refuse_while_recording(std::string_view what) const;
 
     Stream stream_;

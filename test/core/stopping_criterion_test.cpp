@@ -3,6 +3,7 @@
 #include <linden/factory.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
 #include <linden/solver/richardson.hpp>
 
@@ -24,11 +25,11 @@ using I = std::int32_t;
 constexpr I num_rows = 50;
 
 /// tridiag(-1, 2, -1): CG takes as many iterations as there are rows, less one, for one nonzero in b.
-LinOpPtr<double> laplacian(const Executor& exec)
+LinOpPtr<double> laplacian(const Executor& exec, I rows = num_rows)
 {
-    CsrData<double, I> a{{num_rows, num_rows}, {0}, {}, {}};
-    for (I row = 0; row < num_rows; ++row) {
-        for (I col = std::max<I>(row - 1, 0); col < std::min<I>(row + 2, num_rows); ++col) {
+    CsrData<double, I> a{{rows, rows}, {0}, {}, {}};
+    for (I row = 0; row < rows; ++row) {
+        for (I col = std::max<I>(row - 1, 0); col < std::min<I>(row + 2, rows); ++col) {
             a.col_idxs.push_back(col);
             a.values.push_back(col == row ? 2 : -1);
         }
@@ -208,6 +209,41 @@ TEST(SolveObserver, IsAskedAgainWhileItAgrees)
             EXPECT_EQ(observer.seen, 3);
             EXPECT_LE(observer.last, result.iterations());
         });
+    });
+}
+
+/// Ends a solve once it has seen an iteration.
+class OnceItMoves final : public SolveObserver {
+public:
+    bool observe(const IterationInfo& info) override
+    {
+        last = info.iteration;
+        return last == 0;
+    }
+    size_type last = -1;
+};
+
+/// Systems of this size are solved in one kernel where a device has such.
+TEST(SolveObserver, EndsASolveInOneKernel)
+{
+    constexpr I rows = 100'000;
+    on_each_executor([](const Executor& exec) {
+        const auto a = laplacian(exec, rows);
+        const auto b = Dense<double>::filled(exec, {rows, 1}, 1.0);
+        const auto expect_ended = [&](const auto& factory) {
+            const auto solver = factory.generate(a);
+            auto x = Dense<double>::filled(exec, {rows, 1}, 0.0);
+            const auto observer = std::make_shared<OnceItMoves>();
+            const auto result = solver->solve(b, x, {.observer = observer});
+            EXPECT_EQ(result.status(), SolveStatus::interrupted);
+            EXPECT_LE(observer->last, result.iterations());
+            auto r = b.copy();
+            a->apply(-1.0, x, 1.0, r);
+            EXPECT_NEAR(r.norm2()[0], result.columns[0].residual, 1e-6 * result.columns[0].residual);
+        };
+        const Stop stop{.max_iterations = 1'000'000'000, .relative_residual = 1e-12};
+        expect_ended(Cg<double>::factory({.stop = stop}));
+        expect_ended(BiCgStab<double>::factory({.stop = stop}));
     });
 }
 

@@ -61,7 +61,8 @@ class LINDEN_EXPORT SolveObserver {
 public:
     virtual ~SolveObserver() = default;
     /// Returns whether to go on. If not, columns that still run end as `interrupted` with the x that they have reached,
-    /// at the end of their iteration; a solve in one persistent kernel and a set-up run to their end.
+    /// at the end of their iteration; a solve in one kernel of a cluster, which takes
+    /// some milliseconds, and a set-up run to their end.
     virtual bool observe(const IterationInfo& info) = 0;
 };
 
