@@ -11,6 +11,7 @@
 #include "core/automatic/rate_watch.hpp"
 #include "core/automatic/reach.hpp"
 #include "core/base/check_parameter.hpp"
+#include "core/base/executor_state.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
@@ -75,10 +76,11 @@ void stagnate(SolveResult& result)
 /// What a method has before it is judged, by what the next one is expected to take. scripts/train-automatic assumes the
 /// same. Over several ranks messages take what rows do not, and a rank that has to wait for its processor takes all
 /// with it.
-detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bool is_single)
+detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bool is_single, bool is_device)
 {
     const double least = is_single ? 3e-4 : 1e-2;
-    return {next_seconds > 0 ? std::max(least, detail::RateWatch::patience_of_other * next_seconds)
+    const double share = is_device ? detail::RateWatch::patience_at_device : detail::RateWatch::patience_of_other;
+    return {next_seconds > 0 ? std::max(least, share * next_seconds)
                              : std::clamp(2e-6 * static_cast<double>(rows), least, 0.1),
             is_single ? 0 : 20};
 }
@@ -170,7 +172,8 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     const auto start = detail::Clock::now();
     const auto ranks = this->communicator();
     // Kernels of several devices end together, and no thread beside them could say when.
-    const bool sees_rates = !ranks.is_reproducible() && (ranks.is_single() || this->executor().is_host());
+    const bool is_device = !this->executor().is_host();
+    const bool sees_rates = !ranks.is_reproducible() && (ranks.is_single() || !is_device);
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
     size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
@@ -178,9 +181,9 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = sees_rates && !method.is_last && !method.has_converged;
-        const auto patience = patience_ > 0
-                                  ? patience_
-                                  : patience_for(this->matrix()->size().rows, method.next_seconds, ranks.is_single());
+        const auto patience = patience_ > 0 ? patience_
+                                            : patience_for(this->matrix()->size().rows, method.next_seconds,
+                                                           ranks.is_single(), is_device);
         const auto watch = may_leave ? watch_for(*queue_, method, patience, options.observer) : nullptr;
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
@@ -188,6 +191,9 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         mine.max_iterations = std::min(iterations_left, method.solver->stop().max_iterations);
         const auto seconds_left = [&] { return std::max(most_seconds - detail::seconds_since(start), 1e-9); };
         mine.max_seconds = most_seconds > 0 ? ranks.from_first(seconds_left) : most_seconds;
+        if (may_leave && is_device) {
+            (void)this->executor().state().aside();  // a solve that is looked at would wait for it
+        }
         const auto begin = detail::Clock::now();
         SolveResult result = method.solver->solve(b, x, mine);
         queue_->note(method.number, result, detail::seconds_since(begin));

@@ -17,6 +17,8 @@ public:
     /// Of what the other method takes, the time before a solve is judged: by a typical time, and by a closer look. That
     /// finds the other to be slow, and slow beginnings are frequent.
     static constexpr double patience_of_other = 0.2, patience_after_look = 0.5;
+    /// On devices, where the next is multigrid: before the middle of a grid has seen its border, CG does not get on.
+    static constexpr double patience_at_device = 0.3;
 
     /// What another method promises.
     struct Other {

@@ -55,7 +55,8 @@ TEST(Automatic, TellsMatricesApart)
 
 /// The first method for a Laplacian matrix with these statistics, as those of lap2d:m and lap3d:m in their natural
 /// order.
-std::string_view first_method(size_type rows, size_type nonzeros, size_type bandwidth, bool is_device)
+std::string_view first_method(size_type rows, size_type nonzeros, size_type bandwidth, bool is_device,
+                              double contrast = 1)
 {
     MatrixStatistics m;
     m.size = {rows, rows};
@@ -63,6 +64,7 @@ std::string_view first_method(size_type rows, size_type nonzeros, size_type band
     m.lower_bandwidth = m.upper_bandwidth = bandwidth;
     m.is_hermitian = m.is_nearly_hermitian = true;
     m.num_dominant_rows = m.num_sign_rows = rows;
+    m.row_scale_spread = contrast;
     return linden::detail::methods_for(m, is_device).front().name;
 }
 
@@ -74,6 +76,8 @@ TEST(Automatic, TakesMultigridOnDevicesWhereCgWouldTakeLonger)
     EXPECT_EQ(first_method(16'777'216, 117'047'296, 65'536, true), "cg+amg");
     EXPECT_EQ(first_method(1'000'000, 4'996'000, 999'000, true), "cg+jacobi");  // permuted at random
     EXPECT_EQ(first_method(1, 1, 0, true), "cg+jacobi");
+    EXPECT_EQ(first_method(1'000'000, 6'940'000, 10'000, true, 1024), "cg+amg");
+    EXPECT_EQ(first_method(1'000'000, 6'940'000, 10'000, true, 16), "cg+jacobi");
 }
 
 TEST(Automatic, TakesMultigridOnHostsWhereCgWouldTakeManyIterations)
@@ -83,6 +87,28 @@ TEST(Automatic, TakesMultigridOnHostsWhereCgWouldTakeManyIterations)
     EXPECT_NE(first_method(90'000, 448'800, 89'000, false), "cg+amg");  // permuted at random
     EXPECT_NE(first_method(125'000, 860'000, 2500, false), "cg+amg");
     EXPECT_EQ(first_method(1'000'000, 4'996'000, 1000, false), "cg+amg");
+}
+
+TEST(Automatic, LeavesOutJacobiWhereTheDiagonalIsConstant)
+{
+    MatrixStatistics m;
+    m.size = {1000, 1000};
+    m.num_nonzeros = 5000;
+    m.lower_bandwidth = m.upper_bandwidth = 100;
+    m.num_dominant_rows = m.num_sign_rows = 1000;
+    const auto first = [&](bool is_hermitian, bool is_constant, size_type num_negative) {
+        m.is_nearly_hermitian = is_hermitian;
+        m.has_constant_diagonal = is_constant;
+        m.num_negative_diagonal = num_negative;
+        const auto method = linden::detail::methods_for(m, false).front();
+        EXPECT_GT(method.expected_seconds, 0);
+        return method.name;
+    };
+    EXPECT_EQ(first(true, false, 0), "cg+jacobi");
+    EXPECT_EQ(first(true, true, 0), "cg");
+    EXPECT_EQ(first(false, false, 0), "bicgstab+jacobi");
+    EXPECT_EQ(first(false, true, 0), "bicgstab");
+    EXPECT_EQ(first(true, true, 1000), "cg+jacobi");  // Jacobi makes it positive
 }
 
 TEST(Automatic, HasMethodsForEveryKind)
