@@ -43,8 +43,7 @@ std::vector<Method> methods_of(const CompareCommand& command, const Operands<V>&
         methods.push_back(parse_method(text));
     }
     if (methods.empty()) {
-        visit_csr("compare", *operands.matrix,
-                  [&](const auto& csr) { methods = suitable_methods(facts_of(csr.to_host())); });
+        visit_csr("compare", *operands.matrix, [&](const auto& csr) { methods = suitable_methods(facts_of(csr)); });
     }
     return methods;
 }

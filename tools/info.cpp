@@ -94,7 +94,7 @@ void describe(const InfoCommand& command, InfoReport& report)
             [&]<class I>(const CsrData<V, I>& data) {
                 const Csr<V, I> a(exec, data);
                 report.matrix = statistics(a);
-                report.facts = facts_of(data);
+                report.facts = facts_of(a);
                 report.advice = advice(report.facts);
                 if (a.size().rows == a.size().cols) {
                     report.colour_sizes = find_colouring(a).sizes;

@@ -156,7 +156,7 @@ std::string cure_of(const SolveReport& report, const Operands<V>& operands, cons
     const auto size = operands.matrix->size();
     if (report.status != SolveStatus::converged && size.rows == size.cols) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
-            text = cure(failed_solve(report, operands, preconditioner), facts_of(csr.to_host()));
+            text = cure(failed_solve(report, operands, preconditioner), facts_of(csr));
         });
     }
     return text;

@@ -188,4 +188,16 @@ TEST(Info, SaysWhatMatters)
     }
 }
 
+TEST(Info, EntriesWithoutAMirrorImageCountTwice)
+{
+    const ScratchFolder folder;
+    const auto asymmetry = [&](const std::string& entries) {
+        const auto outcome = run_linden({"info", folder.write("a.mtx", general(entries)), "--json", "-"});
+        return nlohmann::json::parse(outcome.out)["matrix"]["asymmetry"].get<double>();
+    };
+    EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n1 2 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
+    EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n2 1 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
+    EXPECT_EQ(asymmetry("3 3 5\n1 1 3\n1 3 4\n2 2 0\n3 1 4\n3 3 1\n"), 0);
+}
+
 }  // namespace
