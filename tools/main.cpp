@@ -70,6 +70,7 @@ std::string solve_footer()
            "its report and the x "
            "that it\n"
            "has reached, a second one at once; --x0 FILE continues from what --solution FILE wrote.\n"
+           "One of the files to write may be -, standard output, which then has nothing else.\n"
            "Exit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error), 130 "
            "interrupted.";
 }

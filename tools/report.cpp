@@ -538,7 +538,7 @@ std::string table(const InfoReport& r, bool with_kernels)
     return with_kernels ? text + kernel_table(r.kernels) : text;
 }
 
-void print_to_standard_output(const std::string& text)
+void print_to_standard_output(std::string_view text)
 {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
         throw FileError("standard output", 0, "cannot be written");

@@ -30,11 +30,11 @@ namespace {
 
 struct Outputs {
     explicit Outputs(const SolveCommand& c)
-        : json(c.json == "-" ? std::string() : c.json, "--json"),
+        : json(c.json, "--json"),
           history(c.history, "--history"),
           plot(c.plot, "--plot"),
           levels(c.levels, "--levels"),
-          solution(c.solution == "-" ? std::string() : c.solution, "--solution")
+          solution(c.solution, "--solution")
     {
         check_distinct({&json, &history, &plot, &levels, &solution}, {c.file, c.config, c.rhs, c.x0});
     }
@@ -83,9 +83,6 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --config and --" + std::string(c.solver.empty() ? "preconditioner" : "solver") +
                          " exclude each other");
     }
-    if (c.json == "-" && c.solution == "-") {
-        throw UsageError("solve: --json - and --solution - exclude each other");
-    }
     if (c.reproducible && c.partition != "stripes") {
         throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
     }
@@ -93,8 +90,16 @@ void check_command(const SolveCommand& c)
     check_picture(c.levels, "--levels");
 }
 
+/// Whether standard output is one of the outputs, without anything else.
+bool has_output_of_its_own(const SolveCommand& c)
+{
+    const std::string standard = "-";
+    return c.json == standard || c.solution == standard || c.history == standard || c.plot == standard ||
+           c.levels == standard;
+}
+
 /// Whether standard output is for somebody who reads along.
-bool is_live(const SolveCommand& c) { return is_terminal() && !c.quiet && c.json != "-" && c.solution != "-"; }
+bool is_live(const SolveCommand& c) { return is_terminal() && !c.quiet && !has_output_of_its_own(c); }
 
 MeasureOptions measure_options(const SolveCommand& c, const std::vector<double>& rhs_norms)
 {
@@ -178,9 +183,7 @@ void write_solution(const std::string& path, const DenseData<V>& x)
 template <class V>
 void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& report, const Measured<V>& m)
 {
-    if (c.json == "-") {
-        print_to_standard_output(json(report));
-    } else if (!c.quiet && c.solution != "-") {
+    if (!c.quiet && !has_output_of_its_own(c)) {
         print_to_standard_output(table(report));
     }
     if (outputs.json) {

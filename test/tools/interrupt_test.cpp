@@ -47,6 +47,18 @@ TEST(Interrupt, EndsWithTheReportAndThePartialSolution)
     }
 }
 
+TEST(Interrupt, AComparisonNamesWhatWasNotTried)
+{
+    const auto outcome =
+        run_linden_and_signal({"compare", "--problem", "lap2d:300", "--methods", "richardson+jacobi", "cg", "--rtol",
+                               "0", "--executor", "reference", "--max-iterations", "1000000000", "--seconds", "240"},
+                              SIGINT);
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_NE(outcome.out.find("\nrichardson+jacobi  interrupted"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("\ncg                 failed: not tried, interrupted"), std::string::npos)
+        << outcome.out;
+}
+
 /// The second one may come before or after the report; in no case is something empty left.
 TEST(Interrupt, TwiceLeavesNothingEmpty)
 {
