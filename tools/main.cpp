@@ -16,6 +16,7 @@
 #include "tools/commands.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/validate/command.hpp"
+#include "tools/validators.hpp"
 
 namespace linden::tool {
 namespace {
@@ -32,29 +33,6 @@ struct CommandLine {
     ValidateCommand validate;
     std::function<int()> run;
 };
-
-CLI::Validator number(bool (*accept)(double), const std::string& expected)
-{
-    return CLI::Validator(
-        [=](std::string& text) {
-            double value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && accept(value);
-            return good ? std::string() : "expected " + expected + ", not '" + text + "'";
-        },
-        "");
-}
-
-CLI::Validator integer_from(std::int64_t lowest, std::int64_t highest)
-{
-    return CLI::Validator(
-        [=](std::string& text) {
-            std::int64_t value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && value >= lowest && value <= highest;
-            return good ? std::string()
-                        : "expected an integer of at least " + std::to_string(lowest) + ", not '" + text + "'";
-        },
-        "");
-}
 
 std::string solve_footer()
 {

@@ -107,7 +107,8 @@ std::string AutomaticReport::text() const
         text += (attempt.outcome.empty() ? "in use: " : "left: ") + attempt.solver + with + ", set-up " +
                 milliseconds(attempt.set_up_seconds);
         if (attempt.status != SolveStatus::running) {
-            text += ", " + std::to_string(attempt.iterations) + " iterations in " +
+            text += ", " + std::to_string(attempt.iterations) +
+                    (attempt.iterations == 1 ? " iteration in " : " iterations in ") +
                     milliseconds(attempt.solve_seconds) + ": " + std::string(linden::name(attempt.status));
         }
         text += (attempt.outcome.empty() ? "" : "; " + attempt.outcome) + "\n";
