@@ -44,7 +44,9 @@ std::string solve_footer()
            config::help_text() +
            "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3.\n\n" +
            config::format_help() +
-           "\nThe set-up counts towards --max-seconds, but is not cut off. Ctrl-C (and SIGTERM) ends the solve with "
+           "\nThe set-up counts towards --max-seconds, but is not cut off; automatic starts no method that would take "
+           "longer\n"
+           "than what is left. Ctrl-C (and SIGTERM) ends the solve with "
            "its report and the x "
            "that it\n"
            "has reached, a second one at once; --x0 FILE continues from what --solution FILE wrote.\n"
