@@ -342,7 +342,7 @@ std::string cure(const FailedSolve& s, const MatrixFacts& f)
     const bool is_iterative = f.is_square() && !is_direct(s.method);
     const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
     if (s.status == SolveStatus::time) {
-        return "raise max_seconds, or keep x by --solution FILE and continue by --x0 FILE" +
+        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
                (weak.empty() ? "" : "; " + weak);
     }
     if (!is_iterative) {

@@ -133,7 +133,7 @@ TEST(Advice, IncompleteCholeskyOfANonsymmetricMatrix)
 
 TEST(Advice, TimeLimit)
 {
-    expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise max_seconds", "--x0 FILE", "amg"});
+    expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise --max-seconds", "--x0 FILE", "amg"});
 }
 
 /// It used to get no advice at all.

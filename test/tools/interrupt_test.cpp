@@ -47,6 +47,20 @@ TEST(Interrupt, EndsWithTheReportAndThePartialSolution)
     }
 }
 
+/// An iteration of 1.5 s: a line says what is waited for.
+TEST(Interrupt, SaysThatAnIterationIsWaitedFor)
+{
+    const auto outcome = run_linden_and_signal(
+        {"solve", "--problem", "lap2d:300", "--solver", "richardson", "--preconditioner",
+         "richardson:preconditioner=jacobi,relative_residual=0,max_iterations=1000000000,max_seconds=1.5", "--rtol",
+         "0", "--executor", "reference"},
+        SIGINT);
+    EXPECT_EQ(outcome.code, 130);
+    const auto line = outcome.out.find("linden: interrupted; ends after this set-up or iteration");
+    EXPECT_NE(line, std::string::npos) << outcome.out;
+    EXPECT_LT(line, outcome.out.find("status          interrupted")) << outcome.out;
+}
+
 TEST(Interrupt, AComparisonNamesWhatWasNotTried)
 {
     const auto outcome =
