@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/config/short_form.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 #include "tools/advice.hpp"
@@ -44,6 +45,7 @@ std::vector<Method> methods_of(const CompareCommand& command, const Operands<V>&
     }
     if (methods.empty()) {
         visit_csr("compare", *operands.matrix, [&](const auto& csr) { methods = suitable_methods(facts_of(csr)); });
+        methods.insert(methods.begin(), {"automatic", "none"});
     }
     return methods;
 }
@@ -132,6 +134,10 @@ private:
                               limit.lift();
                           }});
             row.solve = make_report(chosen.text, measured);
+            if (measured.automatic) {
+                const auto& used = measured.automatic->attempts.back();
+                row.remark = "took " + shown({std::string(config::short_type(used.solver)), used.preconditioner});
+            }
             if (measured.setup_seconds > seconds) {
                 row.remark = "its set-up took longer than its share, " + tool::seconds(seconds);
             }

@@ -115,7 +115,7 @@ void add_compare(CommandLine& line)
     option("FILE.mtx", c.solve.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
     option("--methods", c.methods, "S+M ...",
-           "methods as solver+preconditioner, each as for linden solve [by the matrix]");
+           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix]");
     option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
         ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
     option("--rhs", c.solve.rhs, "B", "right-hand side, as for linden solve [ones]");

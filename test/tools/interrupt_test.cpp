@@ -187,7 +187,11 @@ TEST(Compare, TableJsonAndPicture)
     EXPECT_EQ(xml_problem(picture), "");
     EXPECT_NE(picture.find(">gmres+ilu0</text>"), std::string::npos);
     // Without names, by the matrix; a method that cannot run does not end the others.
-    EXPECT_EQ(run_linden({"compare", "--problem", "convdiff3d:6:1"}).code, 0);
+    const auto chosen = run_linden({"compare", "--problem", "convdiff3d:6:1"});
+    EXPECT_EQ(chosen.code, 0);
+    const auto automatic = chosen.out.find("\nautomatic ");
+    EXPECT_LT(automatic, chosen.out.find("\ngmres+ilu0 ")) << chosen.out;
+    EXPECT_LT(chosen.out.find("  took ", automatic), chosen.out.find('\n', automatic + 1)) << chosen.out;
     EXPECT_EQ(run_linden({"compare", "--problem", "lap2d:20", "--methods", "cg", "--max-iterations", "2"}).code, 1);
     // No time for the first set-up, and none for a second method.
     const auto late = run_linden({"compare", "--problem", "lap3d:30", "--methods", "lu", "cg", "--seconds", "1e-6"});
