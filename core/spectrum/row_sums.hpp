@@ -4,6 +4,8 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <utility>
+
 #include "core/kernels/dense.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/matrix/visit_csr.hpp"
