@@ -22,8 +22,10 @@ std::string count(size_type n, std::string_view one, std::string_view many)
     return std::to_string(n) + " " + std::string(n == 1 ? one : many);
 }
 
-/// The type of a short form, without parameters, in the spelling that ignores `-`, `_` and case.
-std::string type_of(const std::string& text) { return config::normalized(text.substr(0, text.find(':'))); }
+/// The type of a short form, without parameters, as the help spells it.
+std::string spelled_type(const std::string& text) { return text.substr(0, text.find(':')); }
+/// The same in the spelling that ignores `-`, `_` and case.
+std::string type_of(const std::string& text) { return config::normalized(spelled_type(text)); }
 
 bool is_one_of(const std::string& type, std::initializer_list<std::string_view> types)
 {
@@ -36,7 +38,19 @@ bool is_none(const std::string& preconditioner)
 }
 
 /// Methods that need a Hermitian positive definite matrix and such a preconditioner.
-bool is_conjugate_gradients(const Method& m) { return is_one_of(type_of(m.solver), {"cg", "ssorcg", "deflatedcg"}); }
+bool is_conjugate_gradients(const Method& m)
+{
+    return is_one_of(type_of(m.solver), {"cg", "ssorcg", "deflatedcg", "flexiblecg"});
+}
+
+bool is_direct(const Method& m) { return is_one_of(type_of(m.solver), {"lu", "ldlt", "cholesky"}); }
+
+/// What does not depend, or hardly, on the scales of rows and columns.
+bool is_indifferent_to_scales(const std::string& preconditioner)
+{
+    return is_one_of(type_of(preconditioner),
+                     {"jacobi", "blockjacobi", "ssor", "ilu0", "iluk", "parilu", "mcssor", "mcilu", "amg"});
+}
 
 /// Never Hermitian, or not with fill-in that is dropped on one side only.
 bool is_nonsymmetric(const std::string& preconditioner)
@@ -94,64 +108,117 @@ std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
     return {};
 }
 
-/// Whether the residual is as small as rounding errors let it be.
-bool is_at_rounding(const FailedSolve& s)
+/// Whether the residual is as small as rounding errors let it be, those of b and of A x.
+bool is_at_rounding(const FailedSolve& s, const MatrixFacts& f)
 {
-    return s.status == SolveStatus::stagnated && s.relative_residual < 1e4 * s.epsilon;
+    const double rounding = s.epsilon * std::max(1e4, 100 * f.norm_frobenius * s.solution_size);
+    const bool has_ended = s.status == SolveStatus::stagnated || s.status == SolveStatus::breakdown;
+    return has_ended && s.relative_residual < std::min(rounding, 1e-2);
+}
+
+std::string not_hermitian(const MatrixFacts& f, const std::string& needed_by)
+{
+    return "A is not " + std::string(f.is_complex ? "Hermitian" : "symmetric") + " (" +
+           (f.is_complex ? "||A - A^H||" : "||A - A^T||") + " = " + number(f.conjugate_asymmetry) + " ||A||), which " +
+           needed_by + " needs: try ";
+}
+
+std::string not_positive(const MatrixFacts& f)
+{
+    return count(f.num_negative_diagonal + f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
+           " not positive, so A is not positive definite, which ";
+}
+
+/// For a direct solver, none of whose cures is a preconditioner.
+std::string cure_of_direct(const FailedSolve& s, const MatrixFacts& f)
+{
+    const auto type = type_of(s.method.solver);
+    if (type != "lu" && !f.is_hermitian()) {
+        return not_hermitian(f, type) + "--solver lu";
+    }
+    if (type == "cholesky" && f.num_negative_diagonal + f.num_bad_diagonal() > 0) {
+        return not_positive(f) + "cholesky needs: try --solver ldlt";
+    }
+    if (type == "cholesky" && s.num_bad_pivots > 0) {
+        return count(s.num_bad_pivots, "pivot was", "pivots were") +
+               " not positive, so A is not positive definite, which cholesky needs: try --solver ldlt";
+    }
+    if (s.status == SolveStatus::max_iterations) {
+        return "raise --max-iterations, the steps of refinement, or --rtol";
+    }
+    return type == "lu"
+               ? "A is singular up to rounding, see linden info --condition: only a b in its range, as of --rhs "
+                 "a-times-ones, has a solution"
+               : "try --solver lu, which finds pivots as it goes";
 }
 
 /// Where a method meets what it is not for; empty if it does not.
 std::string wrong_method(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto& m = s.method;
-    if (type_of(m.solver) == "richardson" && s.status != SolveStatus::time && !is_at_rounding(s)) {
+    if (type_of(m.solver) == "richardson" && s.status != SolveStatus::time && !is_at_rounding(s, f)) {
         return "richardson converges for few matrices: try " + first_method(f);
     }
-    const bool is_cg = is_conjugate_gradients(m);
-    if (!is_cg && !is_incomplete_cholesky(m.preconditioner)) {
+    const bool is_cg = is_conjugate_gradients(m), is_minres = type_of(m.solver) == "minres";
+    if (!is_cg && !is_minres && !is_incomplete_cholesky(m.preconditioner)) {
         return {};
     }
-    const auto name = is_cg ? type_of(m.solver) : type_of(m.preconditioner);
+    const auto name = spelled_type(is_cg || is_minres ? m.solver : m.preconditioner);
     if (!f.is_hermitian()) {
-        return "A is not " + std::string(f.is_complex ? "Hermitian" : "symmetric") + " (" +
-               (f.is_complex ? "||A - A^H||" : "||A - A^T||") + " = " + number(f.conjugate_asymmetry) +
-               " ||A||), which " + name + " needs: try " + first_method(f);
+        return not_hermitian(f, name) + first_method(f);
     }
-    if (is_cg && is_nonsymmetric(m.preconditioner)) {
+    if ((is_cg || is_minres) && is_nonsymmetric(m.preconditioner)) {
         const auto type = type_of(m.preconditioner);
         const bool has_twin = is_one_of(type, {"ilut", "parilut"});
-        return type + " is not symmetric, which " + name + " needs: try " +
+        return spelled_type(m.preconditioner) + " is not symmetric, which " + name + " needs: try " +
                (has_twin ? "--preconditioner " + std::string(type == "ilut" ? "ict" : "par-ict") + " or " : "") +
                "--solver gmres";
+    }
+    if (is_minres) {
+        return s.status == SolveStatus::breakdown && !is_none(m.preconditioner)
+                   ? "minres needs a positive definite preconditioner: try another one, or none, or --solver ldlt"
+                   : "";
     }
     if (f.num_negative_diagonal == f.size.rows) {
         return "the diagonal of A is negative, and " + name +
                " needs a positive definite matrix: solve -A x = -b, or try " + "--solver gmres --preconditioner ilu0";
     }
     if (f.num_negative_diagonal + f.num_bad_diagonal() > 0) {
-        return count(f.num_negative_diagonal + f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
-               " not positive, so A is not positive definite, which " + name + " needs: try " + first_method(f);
+        return not_positive(f) + name + " needs: try --solver ldlt or " + first_method(f);
     }
     return {};
+}
+
+/// What the rows and columns of a badly scaled matrix want.
+std::string cure_of_scales(const FailedSolve& s, const MatrixFacts& f)
+{
+    const auto& inner = s.method.preconditioner;
+    const auto scales = "A is badly scaled (its rows differ by " + number(f.rows.spread()) + ", its columns by " +
+                        number(f.columns.spread()) + ")";
+    if (is_indifferent_to_scales(inner)) {
+        return scales + ", which " + spelled_type(inner) + " does not mend: try " + first_method(f);
+    }
+    const bool keeps_symmetry = f.may_be_positive_definite();
+    return scales + ": try --preconditioner " + (keeps_symmetry ? "symmetric-scaling:inner=" : "scaled:inner=") +
+           (is_none(inner) ? (keeps_symmetry ? "ic0" : "ilut") : spelled_type(inner));
 }
 
 /// Where the preconditioner, or its lack, is the likely cause.
 std::string weak_preconditioner(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto& inner = s.method.preconditioner;
-    const auto type = type_of(inner);
-    const bool transforms = is_one_of(type, {"scaled", "symmetricscaling", "reordered"});
+    const auto type = spelled_type(inner);
+    const bool transforms = is_one_of(type_of(inner), {"scaled", "symmetricscaling", "reordered"});
     if (f.num_bad_diagonal() > 0 && !transforms) {
         return count(f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
                " zero or missing: bring large entries there, --solver gmres --preconditioner " +
-               std::string(matched_ilut);
+               std::string(matched_ilut) + ", or try --solver lu";
+    }
+    if (type_of(s.method.solver) == "lsqr") {
+        return "lsqr takes as many iterations as cg with A^H A: try " + first_method(f);
     }
     if (f.is_badly_scaled() && !transforms) {
-        const bool keeps_symmetry = f.may_be_positive_definite();
-        return "A is badly scaled (its rows differ by " + number(f.rows.spread()) + ", its columns by " +
-               number(f.columns.spread()) + "): try --preconditioner " +
-               (keeps_symmetry ? "symmetric-scaling:inner=" : "scaled:inner=") +
-               (is_none(inner) ? (keeps_symmetry ? "ic0" : "ilut") : type);
+        return cure_of_scales(s, f);
     }
     if (s.num_bad_pivots > 0) {
         const bool is_cholesky = is_incomplete_cholesky(inner);
@@ -176,15 +243,16 @@ std::string stronger(const FailedSolve& s, const MatrixFacts& f)
 std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
 {
     const auto solver = type_of(s.method.solver);
-    if (is_at_rounding(s)) {
+    if (is_at_rounding(s, f)) {
         const bool is_single = s.epsilon > 1e-10;
         return "the residual is at the level of rounding errors: raise --rtol" +
                std::string(is_single ? ", or solve with --value-type double" : "");
     }
-    if (type_of(s.method.preconditioner) == "reordered") {
+    const bool is_gmres = is_one_of(solver, {"gmres", "fgmres"});
+    if (type_of(s.method.preconditioner) == "reordered" || (is_gmres && s.status != SolveStatus::max_iterations)) {
         return "try a direct solver, --solver lu, whose fill linden info --orderings tells";
     }
-    if (is_one_of(solver, {"gmres", "fgmres"}) && s.status != SolveStatus::diverged) {
+    if (is_gmres) {
         return "try a longer cycle, --solver " + solver + ":krylov_dim=100, or a stronger preconditioner, " +
                stronger(s, f);
     }
@@ -195,6 +263,15 @@ std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
     return is_conjugate_gradients(s.method)
                ? "A or the preconditioner may not be positive definite: try --solver gmres, or another preconditioner"
                : "try --solver gmres:krylov_dim=100 --preconditioner " + stronger(s, f);
+}
+
+/// For least squares with a matrix that is not square, which no other solver takes.
+std::string cure_of_rectangular(const MatrixFacts& f)
+{
+    return "raise --max-iterations" +
+           (f.columns.spread() > 1e4
+                ? ", or scale the columns of A, whose largest entries differ by " + number(f.columns.spread())
+                : "");
 }
 
 }  // namespace
@@ -257,17 +334,21 @@ std::string cure(const FailedSolve& s, const MatrixFacts& f)
     if (s.status == SolveStatus::interrupted) {
         return "--solution FILE keeps x, and --x0 FILE continues from it";
     }
-    for (const auto& text : {bad_data(s, f), wrong_method(s, f)}) {
+    for (const auto& text : {bad_data(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
         if (!text.empty()) {
             return text;
         }
     }
-    const auto weak = weak_preconditioner(s, f);
+    const bool is_iterative = f.is_square() && !is_direct(s.method);
+    const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
     if (s.status == SolveStatus::time) {
-        return "raise max_seconds, or keep x by --solution FILE and continue by --x0 FILE" +
+        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
                (weak.empty() ? "" : "; " + weak);
     }
-    return weak.empty() || is_at_rounding(s) ? last_resort(s, f) : weak;
+    if (!is_iterative) {
+        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(f);
+    }
+    return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
 }
 
 }  // namespace linden::tool

@@ -28,10 +28,10 @@ struct FailedSolve {
     Method method;
     double relative_residual = 0;
     double epsilon = 0;                ///< of the value type
-    size_type num_bad_pivots = 0;      ///< of the preconditioner
+    double solution_size = 0;          ///< ||x||_2 / ||b||_2, the largest of the columns
+    size_type num_bad_pivots = 0;      ///< of the preconditioner, or of a direct solver
     size_type num_bad_rhs_values = 0;  ///< of b, NaN or infinite
     double constant_part = 0;          ///< |1^T b| / (||1||_2 ||b||_2), the largest of the columns
-    double rhs_norm = 0;
 };
 
 /// One line that says what is wrong and what to try.

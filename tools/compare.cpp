@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/config/short_form.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 #include "tools/advice.hpp"
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Whether standard output is for somebody who reads along.
-bool is_live(const SolveCommand& c) { return is_terminal() && c.json != "-"; }
+bool is_live(const SolveCommand& c) { return is_terminal() && c.json != "-" && c.plot != "-"; }
 
 Method parse_method(const std::string& text)
 {
@@ -43,8 +44,8 @@ std::vector<Method> methods_of(const CompareCommand& command, const Operands<V>&
         methods.push_back(parse_method(text));
     }
     if (methods.empty()) {
-        visit_csr("compare", *operands.matrix,
-                  [&](const auto& csr) { methods = suitable_methods(facts_of(csr.to_host())); });
+        visit_csr("compare", *operands.matrix, [&](const auto& csr) { methods = suitable_methods(facts_of(csr)); });
+        methods.insert(methods.begin(), {"automatic", "none"});
     }
     return methods;
 }
@@ -85,12 +86,13 @@ public:
             choose(method, 0);  // a wrong name is an error before anything is solved
         }
         const auto start = Clock::now();
-        for (std::size_t k = 0; k < methods.size() && !is_interrupted(); ++k) {
+        for (std::size_t k = 0; k < methods.size(); ++k) {
             const auto left = command_.seconds - seconds_since(start);
-            if (left > 0) {
+            if (left > 0 && !is_interrupted()) {
                 run(methods[k], left / static_cast<double>(methods.size() - k));
             } else {
-                report_.rows.push_back({shown(methods[k]), "not tried, the time was over", {}, {}});
+                const auto* const why = is_interrupted() ? "not tried, interrupted" : "not tried, the time was over";
+                report_.rows.push_back({shown(methods[k]), why, {}, {}});
             }
         }
     }
@@ -132,6 +134,10 @@ private:
                               limit.lift();
                           }});
             row.solve = make_report(chosen.text, measured);
+            if (measured.automatic) {
+                const auto& used = measured.automatic->attempts.back();
+                row.remark = "took " + shown({std::string(config::short_type(used.solver)), used.preconditioner});
+            }
             if (measured.setup_seconds > seconds) {
                 row.remark = "its set-up took longer than its share, " + tool::seconds(seconds);
             }
@@ -166,11 +172,13 @@ template <class V>
 int compare_as(const CompareCommand& command)
 {
     const auto& c = command.solve;
-    OutputFile json_file(c.json == "-" ? std::string() : c.json, "--json"), plot(c.plot, "--plot");
+    OutputFile json_file(c.json, "--json"), plot(c.plot, "--plot");
     check_distinct({&json_file, &plot}, {c.file, c.rhs});
     Comparison<V> comparison(command, make_executor(c));
     comparison.run();
-    print_to_standard_output(c.json == "-" ? json(comparison.report()) : table(comparison.report()));
+    if (!json_file.is_standard_output() && !plot.is_standard_output()) {
+        print_to_standard_output(table(comparison.report()));
+    }
     if (json_file) {
         json_file.write(json(comparison.report()));
     }

@@ -63,24 +63,24 @@ struct MatrixFacts {
 namespace detail {
 
 /// A power of two near the largest finite magnitude: squares of multiples of it stay in range.
-template <class V>
-double unit_of(const std::vector<V>& values)
+template <class V, class I>
+double unit_of(CsrView<V, I> a)
 {
     double largest = 0;
-    for (const V& value : values) {
-        const double magnitude = std::abs(value);
+    for (size_type k = 0; k < a.num_nonzeros; ++k) {
+        const double magnitude = std::abs(a.values[k]);
         largest = std::isfinite(magnitude) ? std::max(largest, magnitude) : largest;
     }
     return largest > 0 ? std::ldexp(1.0, std::max(std::ilogb(largest), -1022)) : 1;
 }
 
 template <class V, class I>
-void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
+void add_rows(CsrView<V, I> a, MatrixFacts& facts)
 {
-    std::vector<double> column_max(static_cast<std::size_t>(a.size.cols)), column_sum(column_max);
-    const double unit = unit_of(a.values);
+    std::vector<double> column_max(static_cast<std::size_t>(a.cols)), column_sum(column_max);
+    const double unit = unit_of(a);
     double squares = 0, image = 0;
-    for (size_type row = 0; row < a.size.rows; ++row) {
+    for (size_type row = 0; row < a.rows; ++row) {
         double largest = 0, sum = 0, diagonal = -1;
         V total{};
         for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
@@ -104,7 +104,7 @@ void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
             column_sum[col] += magnitude;
             facts.entries.add(magnitude);
         }
-        facts.num_missing_diagonal += row < a.size.cols && diagonal < 0;
+        facts.num_missing_diagonal += row < a.cols && diagonal < 0;
         facts.num_zero_diagonal += diagonal == 0;
         facts.num_tiny_diagonal += diagonal > 0 && diagonal < 1e-8 * largest;
         facts.num_zero_rows += largest == 0;
@@ -121,56 +121,32 @@ void add_rows(const CsrData<V, I>& a, MatrixFacts& facts)
     facts.constant_image = facts.norm_inf > 0 ? image / facts.norm_inf : 0;
 }
 
+/// ||A - A^T||_F and ||A - A^H||_F, relative to ||A||_F. Columns are sorted, so that rows one after the other meet the
+/// mirror images of their entries in each row from left to right.
 template <class V, class I>
-CsrData<V, I> transposed(const CsrData<V, I>& a)
+void add_asymmetry(CsrView<V, I> a, MatrixFacts& facts)
 {
-    CsrData<V, I> t{{a.size.cols, a.size.rows},
-                    std::vector<I>(static_cast<std::size_t>(a.size.cols) + 1),
-                    std::vector<I>(a.col_idxs.size()),
-                    std::vector<V>(a.values.size())};
-    for (const I col : a.col_idxs) {
-        ++t.row_ptrs[static_cast<std::size_t>(col) + 1];
-    }
-    for (std::size_t col = 1; col < t.row_ptrs.size(); ++col) {
-        t.row_ptrs[col] += t.row_ptrs[col - 1];
-    }
-    auto next = t.row_ptrs;
-    for (size_type row = 0; row < a.size.rows; ++row) {
-        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            const auto at = next[a.col_idxs[k]]++;
-            t.col_idxs[at] = static_cast<I>(row);
-            t.values[at] = a.values[k];
-        }
-    }
-    return t;
-}
-
-/// ||A - A^T||_F and ||A - A^H||_F, relative to ||A||_F. Columns are sorted.
-template <class V, class I>
-void add_asymmetry(const CsrData<V, I>& a, MatrixFacts& facts)
-{
-    const auto t = transposed(a);
-    const double unit = unit_of(a.values);
+    std::vector<I> next(a.row_ptrs, a.row_ptrs + a.rows);  // in each row, the first entry that may be met
+    const double unit = unit_of(a);
     double plain = 0, conjugate = 0;
-    const auto add = [&](V here, V there) {
+    const auto add = [&](V here, V there, int times) {
         V conjugated = there;
         if constexpr (is_complex<V>) {
             conjugated = std::conj(there);
         }
         const double p = std::abs(here - there) / unit, c = std::abs(here - conjugated) / unit;
-        plain += std::isfinite(p) ? p * p : 0;
-        conjugate += std::isfinite(c) ? c * c : 0;
+        plain += std::isfinite(p) ? times * p * p : 0;
+        conjugate += std::isfinite(c) ? times * c * c : 0;
     };
-    for (size_type row = 0; row < a.size.rows; ++row) {
-        auto j = a.row_ptrs[row];
-        auto k = t.row_ptrs[row];
-        while (j < a.row_ptrs[row + 1] || k < t.row_ptrs[row + 1]) {
-            const auto none = std::numeric_limits<I>::max();
-            const auto here = j < a.row_ptrs[row + 1] ? a.col_idxs[j] : none;
-            const auto there = k < t.row_ptrs[row + 1] ? t.col_idxs[k] : none;
-            add(here <= there ? a.values[j] : V{}, there <= here ? t.values[k] : V{});
-            j += here <= there;
-            k += there <= here;
+    for (size_type row = 0; row < a.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const auto col = a.col_idxs[k];
+            I& at = next[static_cast<std::size_t>(col)];
+            while (at < a.row_ptrs[col + 1] && a.col_idxs[at] < row) {
+                ++at;
+            }
+            const bool has_image = at < a.row_ptrs[col + 1] && a.col_idxs[at] == row;
+            add(a.values[k], has_image ? a.values[at] : V{}, has_image ? 1 : 2);
         }
     }
     const double norm = facts.norm_frobenius > 0 ? facts.norm_frobenius / unit : 1;
@@ -180,28 +156,39 @@ void add_asymmetry(const CsrData<V, I>& a, MatrixFacts& facts)
 
 /// A matching of ones: which entries are large does not matter for the rank.
 template <class V, class I>
-size_type structural_rank(CsrData<V, I> a)
+size_type structural_rank(CsrView<V, I> a)
 {
-    std::transform(a.values.begin(), a.values.end(), a.values.begin(), [](V v) { return v == V{} ? V{} : V{1}; });
-    return maximum_product_matching(Csr<V, I>(Executor::reference(), a)).num_matched;
+    CsrData<V, I> ones{a.size(),
+                       {a.row_ptrs, a.row_ptrs + a.rows + 1},
+                       {a.col_idxs, a.col_idxs + a.num_nonzeros},
+                       {a.values, a.values + a.num_nonzeros}};
+    std::transform(ones.values.begin(), ones.values.end(), ones.values.begin(),
+                   [](V v) { return v == V{} ? V{} : V{1}; });
+    return maximum_product_matching(Csr<V, I>(Executor::reference(), ones)).num_matched;
 }
 
 }  // namespace detail
 
-/// Of a matrix whose columns are sorted. On the host, in a few passes.
+/// Of a matrix in memory of the host, whose columns are sorted. In a few passes.
 template <class V, class I>
-MatrixFacts facts_of(const CsrData<V, I>& a)
+MatrixFacts facts_of(CsrView<V, I> a)
 {
     MatrixFacts facts;
-    facts.size = a.size;
-    facts.is_complex = is_complex<V> && std::any_of(a.values.begin(), a.values.end(),
+    facts.size = a.size();
+    facts.is_complex = is_complex<V> && std::any_of(a.values, a.values + a.num_nonzeros,
                                                     [](const V& value) { return std::imag(value) != 0; });
     detail::add_rows(a, facts);
     if (facts.is_square()) {
         detail::add_asymmetry(a, facts);
-        facts.structural_rank = facts.num_bad_diagonal() == 0 ? a.size.rows : detail::structural_rank(a);
+        facts.structural_rank = facts.num_bad_diagonal() == 0 ? a.rows : detail::structural_rank(a);
     }
     return facts;
+}
+
+template <class V, class I>
+MatrixFacts facts_of(const Csr<V, I>& a)
+{
+    return a.executor().is_host() ? facts_of(a.view()) : facts_of(a.copy(Executor::reference()).view());
 }
 
 }  // namespace linden::tool

@@ -94,7 +94,7 @@ void describe(const InfoCommand& command, InfoReport& report)
             [&]<class I>(const CsrData<V, I>& data) {
                 const Csr<V, I> a(exec, data);
                 report.matrix = statistics(a);
-                report.facts = facts_of(data);
+                report.facts = facts_of(a);
                 report.advice = advice(report.facts);
                 if (a.size().rows == a.size().cols) {
                     report.colour_sizes = find_colouring(a).sizes;
@@ -171,9 +171,10 @@ int info_of_processes(const InfoCommand& command)
     if (command.ranks.rank() != 0) {
         return success;
     }
-    const bool on_output = command.json == "-";
-    OutputFile file(on_output ? std::string() : command.json, "--json");
-    print_to_standard_output(on_output ? json(report) : table(report));
+    OutputFile file(command.json, "--json");
+    if (!file.is_standard_output()) {
+        print_to_standard_output(table(report));
+    }
     if (file) {
         file.write(json(report));
     }
@@ -187,17 +188,18 @@ int info(const InfoCommand& command)
     if ((command.orderings || command.condition) && command.file.empty()) {
         throw UsageError(std::string("info: ") + (command.orderings ? "--orderings" : "--condition") + " needs a file");
     }
-    const bool on_output = command.json == "-";
     if (command.mpi) {
         return info_of_processes(command);
     }
-    OutputFile file(on_output ? std::string() : command.json, "--json");
+    OutputFile file(command.json, "--json");
     check_distinct({&file}, {command.file});
     auto report = collect();
     if (!command.file.empty()) {
         describe(command, report);
     }
-    print_to_standard_output(on_output ? json(report) : table(report, command.kernels));
+    if (!file.is_standard_output()) {
+        print_to_standard_output(table(report, command.kernels));
+    }
     if (file) {
         file.write(json(report));
     }

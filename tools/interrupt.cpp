@@ -19,6 +19,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 void on_signal(int)
 {
     if (has_something_to_finish && !is_noted.exchange(true)) {
+        alarm(1);
         return;
     }
     constexpr char text[] = "linden: interrupted\n";
@@ -26,10 +27,22 @@ void on_signal(int)
     _exit(interrupted);
 }
 
+/// A second after the signal that was noted, which is not acted on within a set-up or one long iteration.
+void on_alarm(int)
+{
+    constexpr char text[] = "linden: interrupted; ends after this set-up or iteration, or at once by a second signal\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
+}
+
 }  // namespace
 
 void catch_signals()
 {
+    struct sigaction wake = {};
+    wake.sa_handler = on_alarm;
+    wake.sa_flags = SA_RESTART;
+    sigemptyset(&wake.sa_mask);
+    sigaction(SIGALRM, &wake, nullptr);
     struct sigaction action = {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;

@@ -6,7 +6,7 @@ namespace linden::tool {
 void catch_signals();
 
 /// From now on the first of these signals is only noted, for the solve to end with what it has; the second ends the
-/// program at once.
+/// program at once. If the solve goes on for a second, a line on standard error says so.
 void finish_on_signals();
 
 /// From now on these signals do nothing: the outcome is known, and the program ends anyway. A launcher sends SIGTERM to

@@ -16,6 +16,7 @@
 #include "tools/commands.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/validate/command.hpp"
+#include "tools/validators.hpp"
 
 namespace linden::tool {
 namespace {
@@ -33,29 +34,6 @@ struct CommandLine {
     std::function<int()> run;
 };
 
-CLI::Validator number(bool (*accept)(double), const std::string& expected)
-{
-    return CLI::Validator(
-        [=](std::string& text) {
-            double value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && accept(value);
-            return good ? std::string() : "expected " + expected + ", not '" + text + "'";
-        },
-        "");
-}
-
-CLI::Validator integer_from(std::int64_t lowest, std::int64_t highest)
-{
-    return CLI::Validator(
-        [=](std::string& text) {
-            std::int64_t value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && value >= lowest && value <= highest;
-            return good ? std::string()
-                        : "expected an integer of at least " + std::to_string(lowest) + ", not '" + text + "'";
-        },
-        "");
-}
-
 std::string solve_footer()
 {
     return "Problems P; grid points are numbered with x fastest:\n" + problem_help() +
@@ -66,10 +44,13 @@ std::string solve_footer()
            config::help_text() +
            "\nF is `name` or `name:key=value,key=value`; the first value may omit its key, as in bsr:3.\n\n" +
            config::format_help() +
-           "\nThe set-up counts towards --max-seconds, but is not cut off. Ctrl-C (and SIGTERM) ends the solve with "
+           "\nThe set-up counts towards --max-seconds, but is not cut off; automatic starts no method that would take "
+           "longer\n"
+           "than what is left. Ctrl-C (and SIGTERM) ends the solve with "
            "its report and the x "
            "that it\n"
            "has reached, a second one at once; --x0 FILE continues from what --solution FILE wrote.\n"
+           "One of the files to write may be -, standard output, which then has nothing else.\n"
            "Exit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error), 130 "
            "interrupted.";
 }
@@ -134,7 +115,7 @@ void add_compare(CommandLine& line)
     option("FILE.mtx", c.solve.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
     option("--methods", c.methods, "S+M ...",
-           "methods as solver+preconditioner, each as for linden solve [by the matrix]");
+           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix]");
     option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
         ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
     option("--rhs", c.solve.rhs, "B", "right-hand side, as for linden solve [ones]");

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/config/short_form.hpp"
+
 #include "tools/commands.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/report.hpp"
@@ -73,11 +75,11 @@ std::string remark_on(const LinOp<V>* preconditioner)
     const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner);
     const size_type bad = factors == nullptr ? 0 : factors->num_bad_pivots();
     if (factors != nullptr && factors->has_found_shift()) {
-        return factors->name() + " took shift=" + exact(factors->shift()) +
+        return config::short_name(factors->name()) + " took shift=" + exact(factors->shift()) +
                ", the first for which all pivots are positive";
     }
     return bad == 0 ? ""
-                    : factors->name() + " replaced " + std::to_string(bad) +
+                    : config::short_name(factors->name()) + " replaced " + std::to_string(bad) +
                           (bad == 1 ? " pivot that was" : " pivots that were") + " zero or not positive enough, " +
                           (bad == 1 ? "in row " : "the first in row ") + std::to_string(factors->first_bad_row()) +
                           "; a shift may help";

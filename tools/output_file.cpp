@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/commands.hpp"
+#include "tools/report.hpp"
 
 namespace linden::tool {
 namespace {
@@ -36,7 +37,7 @@ FileError cannot_write(const std::string& path)
 
 OutputFile::OutputFile(std::string path, std::string_view option) : path_(std::move(path)), option_(option)
 {
-    if (path_.empty()) {
+    if (path_.empty() || is_standard_output()) {
         return;
     }
     std::error_code error;
@@ -52,6 +53,10 @@ OutputFile::OutputFile(std::string path, std::string_view option) : path_(std::m
 
 void OutputFile::write(std::string_view text)
 {
+    if (is_standard_output()) {
+        print_to_standard_output(text);
+        return;
+    }
     errno = 0;
     std::ofstream file(path_, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -81,11 +86,14 @@ void check_distinct(const std::vector<const OutputFile*>& outputs, const std::ve
         }
         const auto& path = outputs[i]->path();
         for (const auto& input : inputs) {
-            if (!input.empty() && same_file(path, input)) {
+            if (!input.empty() && !outputs[i]->is_standard_output() && same_file(path, input)) {
                 throw UsageError(outputs[i]->option() + " " + path + " would overwrite the input " + input);
             }
         }
         for (std::size_t j = 0; j < i; ++j) {
+            if (outputs[i]->is_standard_output() && outputs[j]->is_standard_output()) {
+                throw UsageError(outputs[j]->option() + " - and " + outputs[i]->option() + " - exclude each other");
+            }
             if (*outputs[j] && same_file(path, outputs[j]->path())) {
                 throw UsageError(outputs[i]->option() + " and " + outputs[j]->option() + " name the same file, " +
                                  path);

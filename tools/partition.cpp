@@ -39,6 +39,8 @@ int partition(const PartitionCommand& command)
     if (command.by != "metis" && command.by != "stripes") {
         throw UsageError("partition: --by " + command.by + ": expected metis or stripes");
     }
+    const OutputFile output(command.output, "PARTS.txt");
+    check_distinct({&output}, {command.file});
     using V = DefaultValue;
     const auto loaded = command.file.empty() ? load_problem<V>(command.problem) : load_file<V>(command.file);
     std::visit(
@@ -51,10 +53,11 @@ int partition(const PartitionCommand& command)
                                  command.problem + " has only " + std::to_string(matrix.size.rows) + " rows");
             }
             const auto parts = parts_of(command.by, matrix, command.parts);
-            print_to_standard_output(text_of(distributed::report(matrix, parts)));
-            if (!command.output.empty()) {
-                const OutputFile output(command.output, "PARTS.txt");
-                parts.write(output.path());
+            if (!output.is_standard_output()) {
+                print_to_standard_output(text_of(distributed::report(matrix, parts)));
+            }
+            if (output) {
+                parts.write(output.is_standard_output() ? "/dev/stdout" : output.path());
             }
         },
         loaded);

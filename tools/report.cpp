@@ -239,6 +239,12 @@ std::string facts_text(const InfoReport& r)
                                            ? "A is singular up to rounding"
                                            : format("%.3g", *r.condition) + " in the 1-norm (estimate)");
     }
+    return text;
+}
+
+std::string advice_text(const InfoReport& r)
+{
+    std::string text;
     for (const auto& advice : r.advice) {
         text += wide_line(&advice == &r.advice.front() ? "advice" : "", advice);
     }
@@ -248,15 +254,15 @@ std::string facts_text(const InfoReport& r)
 /// The matrix of the report for people.
 std::string matrix_text(const InfoReport& r)
 {
-    const auto orderings = r.orderings ? r.orderings->text() : std::string();
+    const auto last = (r.orderings ? r.orderings->text() + "\n" : std::string()) + advice_text(r);
     if (r.colour_sizes.empty()) {
-        return r.matrix->text() + facts_text(r) + orderings;
+        return r.matrix->text() + facts_text(r) + last;
     }
     const auto [least, most] = std::minmax_element(r.colour_sizes.begin(), r.colour_sizes.end());
     const auto sizes =
         *least == *most ? std::to_string(*most) : std::to_string(*least) + " to " + std::to_string(*most);
     return r.matrix->text() + padded("colours", 20) + std::to_string(r.colour_sizes.size()) + ", of " + sizes +
-           " rows (greedy)\n" + facts_text(r) + orderings;
+           " rows (greedy)\n" + facts_text(r) + last;
 }
 
 /// Kernels by name, with the number of type combinations that each backend has.
@@ -538,7 +544,7 @@ std::string table(const InfoReport& r, bool with_kernels)
     return with_kernels ? text + kernel_table(r.kernels) : text;
 }
 
-void print_to_standard_output(const std::string& text)
+void print_to_standard_output(std::string_view text)
 {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
         throw FileError("standard output", 0, "cannot be written");

@@ -132,6 +132,6 @@ std::string seconds(double value);
 std::string exact(double value);
 
 /// @throws FileError if standard output takes no more
-void print_to_standard_output(const std::string& text);
+void print_to_standard_output(std::string_view text);
 
 }  // namespace linden::tool

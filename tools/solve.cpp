@@ -1,6 +1,7 @@
 #include <linden/config/config.hpp>
 #include <linden/config/format.hpp>
 #include <linden/error.hpp>
+#include <linden/solver/direct.hpp>
 
 #include <charconv>
 #include <chrono>
@@ -30,11 +31,11 @@ namespace {
 
 struct Outputs {
     explicit Outputs(const SolveCommand& c)
-        : json(c.json == "-" ? std::string() : c.json, "--json"),
+        : json(c.json, "--json"),
           history(c.history, "--history"),
           plot(c.plot, "--plot"),
           levels(c.levels, "--levels"),
-          solution(c.solution == "-" ? std::string() : c.solution, "--solution")
+          solution(c.solution, "--solution")
     {
         check_distinct({&json, &history, &plot, &levels, &solution}, {c.file, c.config, c.rhs, c.x0});
     }
@@ -83,9 +84,6 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --config and --" + std::string(c.solver.empty() ? "preconditioner" : "solver") +
                          " exclude each other");
     }
-    if (c.json == "-" && c.solution == "-") {
-        throw UsageError("solve: --json - and --solution - exclude each other");
-    }
     if (c.reproducible && c.partition != "stripes") {
         throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
     }
@@ -93,8 +91,16 @@ void check_command(const SolveCommand& c)
     check_picture(c.levels, "--levels");
 }
 
+/// Whether standard output is one of the outputs, without anything else.
+bool has_output_of_its_own(const SolveCommand& c)
+{
+    const std::string standard = "-";
+    return c.json == standard || c.solution == standard || c.history == standard || c.plot == standard ||
+           c.levels == standard;
+}
+
 /// Whether standard output is for somebody who reads along.
-bool is_live(const SolveCommand& c) { return is_terminal() && !c.quiet && c.json != "-" && c.solution != "-"; }
+bool is_live(const SolveCommand& c) { return is_terminal() && !c.quiet && !has_output_of_its_own(c); }
 
 MeasureOptions measure_options(const SolveCommand& c, const std::vector<double>& rhs_norms)
 {
@@ -122,15 +128,24 @@ std::string history_csv(const std::vector<std::vector<double>>& history, std::si
 
 /// What the case looks like to somebody who is to help.
 template <class V>
-FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands, const LinOp<V>* preconditioner)
+FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands, const Dense<V>& x,
+                         const Solver<V>& solver)
 {
     FailedSolve failed{report.status, {report.solver, report.preconditioner}, report.relative_residual};
     if (report.automatic) {
         failed.method = {report.automatic->attempts.back().solver, report.automatic->attempts.back().preconditioner};
     }
     failed.epsilon = std::numeric_limits<real_t<V>>::epsilon();
+    const auto* const preconditioner = solver.preconditioner().get();
     if (const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(preconditioner)) {
         failed.num_bad_pivots = factors->num_bad_pivots();
+    } else if (const auto* const direct = dynamic_cast<const DirectSolver<V>*>(&solver)) {
+        failed.num_bad_pivots = direct->num_replaced_pivots();
+    }
+    const auto x_norms = x.norm2();
+    const auto b_norms = operands.b.norm2();
+    for (std::size_t col = 0; col < b_norms.size(); ++col) {
+        failed.solution_size = std::max(failed.solution_size, static_cast<double>(x_norms[col] / b_norms[col]));
     }
     const auto b = operands.b.to_host();
     const auto cols = static_cast<std::size_t>(operands.b.size().cols);
@@ -150,13 +165,12 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
 
 /// What may help; the matrix is looked at only now.
 template <class V>
-std::string cure_of(const SolveReport& report, const Operands<V>& operands, const LinOp<V>* preconditioner)
+std::string cure_of(const SolveReport& report, const Operands<V>& operands, const Dense<V>& x, const Solver<V>& solver)
 {
     std::string text;
-    const auto size = operands.matrix->size();
-    if (report.status != SolveStatus::converged && size.rows == size.cols) {
+    if (report.status != SolveStatus::converged) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
-            text = cure(failed_solve(report, operands, preconditioner), facts_of(csr.to_host()));
+            text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
         });
     }
     return text;
@@ -178,9 +192,7 @@ void write_solution(const std::string& path, const DenseData<V>& x)
 template <class V>
 void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& report, const Measured<V>& m)
 {
-    if (c.json == "-") {
-        print_to_standard_output(json(report));
-    } else if (!c.quiet && c.solution != "-") {
+    if (!c.quiet && !has_output_of_its_own(c)) {
         print_to_standard_output(table(report));
     }
     if (outputs.json) {
@@ -288,7 +300,7 @@ int solve_as(const SolveCommand& c)
     }
     auto report = report_of(c.file + c.problem, chosen.text, operands, measured);
     report.read_seconds = reading.count();
-    report.cure = cure_of(report, operands, measurement.solver().preconditioner().get());
+    report.cure = cure_of(report, operands, measured.x, measurement.solver());
     report.view = c.view ? tree_of<V>(measurement.solver(), operands.num_nonzeros) : std::string();
     write_outputs(c, outputs, report, measured);
     const auto status = measured.result.status();

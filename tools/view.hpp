@@ -4,18 +4,25 @@
 #include <linden/matrix/formatted.hpp>
 #include <linden/matrix/sparse_matrix.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
+#include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/incomplete_factorization.hpp>
+#include <linden/preconditioner/incomplete_poisson.hpp>
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/preconditioner/multicoloured.hpp>
 #include <linden/preconditioner/neumann.hpp>
 #include <linden/preconditioner/ssor.hpp>
 #include <linden/preconditioner/transformed_operator.hpp>
+#include <linden/solver/deflated_cg.hpp>
+#include <linden/solver/direct.hpp>
 #include <linden/solver/solver.hpp>
+#include <linden/solver/triangular.hpp>
 
 #include <cstdio>
 #include <string>
 
 #include "core/base/type_lists.hpp"
+#include "core/config/short_form.hpp"
 
 #include "tools/report.hpp"
 
@@ -33,22 +40,76 @@ inline std::string fill_text(size_type entries, size_type of_matrix)
     return of_matrix > 0 ? entries_text(entries) + " (" + ratio + " times those of A)" : entries_text(entries);
 }
 
-/// What an operator says beyond its name and size.
+/// Of a Csr; 0 for others.
 template <class V>
-std::string details(const LinOp<V>& op, size_type nonzeros)
+std::uint64_t stored_bytes(const LinOp<V>& op)
+{
+    std::uint64_t stored = 0;
+    for_each_index([&]<class I>() {
+        if (const auto* const csr = dynamic_cast<const Csr<V, I>*>(&op)) {
+            stored = static_cast<std::uint64_t>(csr->num_nonzeros()) * (sizeof(V) + sizeof(I)) +
+                     static_cast<std::uint64_t>(csr->size().rows + 1) * sizeof(I);
+        }
+    });
+    return stored;
+}
+
+/// As the help spells it; of a matrix in another format that one.
+template <class V>
+std::string spelled_name(const LinOp<V>& op)
+{
+    const auto* const formatted = dynamic_cast<const Formatted<V>*>(&op);
+    return formatted == nullptr ? config::short_name(op.name())
+                                : config::short_name(formatted->applied()->name()) + " of " +
+                                      config::short_name(formatted->source()->name());
+}
+
+/// What a matrix says beyond its name and size.
+template <class V>
+std::string matrix_details(const LinOp<V>& op)
 {
     std::string text;
     for_each_index([&]<class I>() {
         if (const auto* const csr = dynamic_cast<const Csr<V, I>*>(&op)) {
-            const auto stored = csr->num_nonzeros() * (sizeof(V) + sizeof(I)) + (csr->size().rows + 1) * sizeof(I);
-            text =
-                entries_text(csr->num_nonzeros()) + ", " + std::string(name(index_type_of<I>)) + ", " + bytes(stored);
+            text = entries_text(csr->num_nonzeros()) + ", " + std::string(name(index_type_of<I>)) + ", " +
+                   bytes(stored_bytes(op));
         } else if (const auto* const sparse = dynamic_cast<const linden::detail::SparseMatrix<V, I>*>(&op)) {
             text = entries_text(sparse->num_nonzeros()) + ", " + std::string(name(index_type_of<I>));
         }
     });
+    return text;
+}
+
+/// What the deflation space, blocks or triangles of an operator are.
+template <class V>
+std::string parts_of(const LinOp<V>& op)
+{
+    if (const auto* const d = dynamic_cast<const DeflatedCg<V>*>(&op)) {
+        return ", " + std::to_string(d->num_vectors()) + " deflated vectors";
+    }
+    if (const auto* const d = dynamic_cast<const AdaptedDeflation<V>*>(&op)) {
+        return ", " + std::to_string(d->num_vectors()) + " deflated vectors";
+    }
+    if (const auto* const b = dynamic_cast<const BlockJacobi<V>*>(&op)) {
+        return ", " + std::to_string(b->num_blocks()) + " blocks";
+    }
+    if (const auto* const s = dynamic_cast<const Ssor<V>*>(&op)) {
+        return ", " + std::to_string(s->num_levels()) + " level sets";
+    }
+    if (const auto* const t = dynamic_cast<const Triangular<V>*>(&op)) {
+        return ", " + std::to_string(t->num_levels()) + " level sets";
+    }
+    return {};
+}
+
+/// What an operator says beyond its name and size.
+template <class V>
+std::string details(const LinOp<V>& op, size_type nonzeros)
+{
+    auto text = matrix_details(op);
     if (const auto* const f = dynamic_cast<const IncompleteFactorization<V>*>(&op)) {
-        text = fill_text(f->num_nonzeros(), nonzeros) + ", " + std::to_string(f->num_levels()) + " level sets" +
+        text = fill_text(f->num_nonzeros(), nonzeros) + ", " + bytes(stored_bytes(*f->factors())) + ", " +
+               std::to_string(f->num_levels()) + " level sets" +
                (f->shift() != 0 ? ", shift " + exact(f->shift()) : "") +
                (f->num_bad_pivots() > 0 ? ", " + std::to_string(f->num_bad_pivots()) + " replaced pivots" : "");
     } else if (const auto* const m = dynamic_cast<const Multicoloured<V>*>(&op)) {
@@ -59,8 +120,16 @@ std::string details(const LinOp<V>& op, size_type nonzeros)
                bytes(static_cast<std::uint64_t>(e->storage_bytes()));
     } else if (const auto* const n = dynamic_cast<const Neumann<V>*>(&op)) {
         text = fill_text(n->num_nonzeros(), nonzeros) + ", " + bytes(static_cast<std::uint64_t>(n->storage_bytes()));
-    } else if (const auto* const s = dynamic_cast<const Ssor<V>*>(&op)) {
-        text = ", " + std::to_string(s->num_levels()) + " level sets";
+    } else if (const auto* const p = dynamic_cast<const IncompletePoisson<V>*>(&op)) {
+        text = fill_text(p->num_nonzeros(), nonzeros);
+    } else if (const auto* const d = dynamic_cast<const DirectSolver<V>*>(&op)) {
+        const auto factors = d->factor_size();
+        text =
+            fill_text(factors.entries, nonzeros) + ", " + bytes(static_cast<std::uint64_t>(factors.bytes)) +
+            (d->has_partial_pivoting() ? ", partial pivoting" : "") +
+            (d->num_replaced_pivots() > 0 ? ", " + std::to_string(d->num_replaced_pivots()) + " replaced pivots" : "");
+    } else {
+        text += parts_of(op);
     }
     return text;
 }
@@ -71,10 +140,11 @@ std::string tree(const LinOp<V>& op, std::string_view role, int depth, size_type
 {
     const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
     const auto size = std::to_string(op.size().rows) + " x " + std::to_string(op.size().cols);
-    auto text = indent + std::string(role) + op.name() + ", " + size + details(op, nonzeros) + "\n";
+    auto text = indent + std::string(role) + spelled_name(op) + ", " + size + details(op, nonzeros) + "\n";
     if (const auto* const solver = dynamic_cast<const Solver<V>*>(&op)) {
         text += tree(*solver->matrix(), "matrix: ", depth + 1, nonzeros);
-        if (solver->preconditioner() != nullptr) {
+        const bool has_factors = dynamic_cast<const DirectSolver<V>*>(&op) != nullptr;  // which are its preconditioner
+        if (solver->preconditioner() != nullptr && !has_factors) {
             text += tree(*solver->preconditioner(), "preconditioner: ", depth + 1, nonzeros);
         }
         text += indent + "  workspace: " + bytes(static_cast<std::uint64_t>(solver->workspace_bytes(1))) +

@@ -63,12 +63,12 @@ private:
     Dense<V> x_;
 };
 
-/// No method can do more for the columns that have not converged.
-void stagnate(SolveResult& result)
+/// No method can do more for the columns that have not converged, or has the time for it.
+void end_as(SolveStatus status, SolveResult& result)
 {
     for (auto& column : result.columns) {
         if (column.status != SolveStatus::converged) {
-            column.status = SolveStatus::stagnated;
+            column.status = status;
         }
     }
 }
@@ -85,15 +85,18 @@ detail::RateWatch::Patience patience_for(size_type rows, double next_seconds, bo
             is_single ? 0 : 20};
 }
 
-/// The watch of a method for what the next one promises.
+/// The watch of a method for what the next one promises; limit_seconds: what is left, 0 without a limit.
 template <class V>
 std::shared_ptr<detail::RateWatch> watch_for(detail::MethodQueue<V>& queue,
                                              const typename detail::MethodQueue<V>::InUse& method,
-                                             detail::RateWatch::Patience patience, std::shared_ptr<SolveObserver> user)
+                                             detail::RateWatch::Patience patience, double limit_seconds,
+                                             std::shared_ptr<SolveObserver> user)
 {
-    detail::RateWatch::Other other{.seconds = method.next_seconds};
-    if (method.may_look_closer) {
-        other.closer = [&queue, number = method.number] { return queue.seconds_by_fill(number); };
+    detail::RateWatch::Other other{.seconds = method.next_seconds, .limit_seconds = limit_seconds};
+    const bool has_limit = limit_seconds > 0;
+    if (method.may_look_closer || (has_limit && method.can_look_closer)) {
+        const auto ordering = has_limit ? FillOrdering::automatic : FillOrdering::amd;
+        other.closer = [&queue, number = method.number, ordering] { return queue.seconds_by_fill(number, ordering); };
     }
     return std::make_shared<detail::RateWatch>(patience, std::move(other), true, std::move(user));
 }
@@ -108,7 +111,8 @@ std::string AutomaticReport::text() const
         text += (attempt.outcome.empty() ? "in use: " : "left: ") + attempt.solver + with + ", set-up " +
                 milliseconds(attempt.set_up_seconds);
         if (attempt.status != SolveStatus::running) {
-            text += ", " + std::to_string(attempt.iterations) + " iterations in " +
+            text += ", " + std::to_string(attempt.iterations) +
+                    (attempt.iterations == 1 ? " iteration in " : " iterations in ") +
                     milliseconds(attempt.solve_seconds) + ": " + std::string(linden::name(attempt.status));
         }
         text += (attempt.outcome.empty() ? "" : "; " + attempt.outcome) + "\n";
@@ -184,13 +188,15 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         const auto patience = patience_ > 0 ? patience_
                                             : patience_for(this->matrix()->size().rows, method.next_seconds,
                                                            ranks.is_single(), is_device);
-        const auto watch = may_leave ? watch_for(*queue_, method, patience, options.observer) : nullptr;
+        const auto seconds_left = [&] { return std::max(most_seconds - detail::seconds_since(start), 1e-9); };
+        const double limit = most_seconds > 0 ? ranks.from_first(seconds_left) : most_seconds;
+        const auto watch =
+            may_leave ? watch_for(*queue_, method, patience, std::max(limit, 0.0), options.observer) : nullptr;
         SolveOptions mine = options;
         mine.observer = may_leave ? watch : options.observer;
         mine.criteria.insert(mine.criteria.begin(), this->stop().custom.begin(), this->stop().custom.end());
         mine.max_iterations = std::min(iterations_left, method.solver->stop().max_iterations);
-        const auto seconds_left = [&] { return std::max(most_seconds - detail::seconds_since(start), 1e-9); };
-        mine.max_seconds = most_seconds > 0 ? ranks.from_first(seconds_left) : most_seconds;
+        mine.max_seconds = limit;
         if (may_leave && is_device) {
             (void)this->executor().state().aside();  // a solve that is looked at would wait for it
         }
@@ -212,7 +218,12 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
             return result;
         }
         if (std::exchange(asks_for_reach, false) && detail::is_out_of_reach(*this->matrix(), b, result)) {
-            stagnate(result);
+            end_as(SolveStatus::stagnated, result);
+            return result;
+        }
+        const auto has_time = [&] { return std::int32_t{queue_->has_time_after(method, seconds_left())}; };
+        if (most_seconds > 0 && !has_left && ranks.from_first(has_time) == 0) {
+            end_as(SolveStatus::time, result);
             return result;
         }
         method = queue_->leave(method.number, why);

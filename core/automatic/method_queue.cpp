@@ -56,6 +56,7 @@ void MethodQueue<V>::look()
             statistics_ = statistics(a);
             methods_ = methods_for(statistics_, is_device);
             may_fill_ = may_fill(statistics_, is_device);
+            can_tell_fill_ = !is_device;
             defer_factors();
         });
     }
@@ -69,7 +70,7 @@ void MethodQueue<V>::defer_factors()
     }
     constexpr double most_times = 2;
     const double typical = methods_.front().expected_seconds;
-    if (seconds_of_factors() > most_times * typical) {
+    if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
         std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
     }
 }
@@ -134,6 +135,7 @@ auto MethodQueue<V>::state() const -> InUse
             .solver = solver_,
             .set_up_seconds = report_.attempts.back().set_up_seconds,
             .next_seconds = is_last ? 0 : methods_[number_ + 1].expected_seconds,
+            .can_look_closer = can_tell_fill_ && !is_last && methods_[number_ + 1].is_direct(),
             .may_look_closer = may_fill_ && !is_last && methods_[number_ + 1].is_direct(),
             .is_hermitian = statistics_.is_nearly_hermitian,
             .is_last = is_last,
@@ -148,10 +150,10 @@ auto MethodQueue<V>::in_use() const -> InUse
 }
 
 template <class V>
-double MethodQueue<V>::seconds_of_factors()
+double MethodQueue<V>::seconds_of_factors(FillOrdering ordering)
 {
     const Clock::time_point start = Clock::now();
-    const FactorSize size = Lu<V>::size_for(*matrix_, {{.ordering = FillOrdering::amd}});
+    const FactorSize size = Lu<V>::size_for(*matrix_, {{.ordering = ordering}});
     const double seconds = detail::seconds_of_factors(size, matrix_->size().rows, seconds_since(start));
     for (auto& method : methods_) {
         if (method.is_direct()) {
@@ -159,14 +161,28 @@ double MethodQueue<V>::seconds_of_factors()
         }
     }
     may_fill_ = false;  // known from now on
+    can_tell_fill_ = can_tell_fill_ && ordering != FillOrdering::automatic;
     return seconds;
 }
 
 template <class V>
-double MethodQueue<V>::seconds_by_fill(std::size_t number)
+bool MethodQueue<V>::has_time_after(const InUse& method, double seconds)
+{
+    const auto start = Clock::now();
+    double expected = method.next_seconds;
+    if (method.can_look_closer) {  // the set-up begins with an order, too: no less than the time of a look
+        const double look_seconds = 2e-6 * static_cast<double>(statistics_.num_nonzeros);
+        expected = look_seconds < seconds ? seconds_by_fill(method.number, FillOrdering::automatic)
+                                          : std::max(expected, look_seconds);
+    }
+    return seconds_since(start) + expected <= seconds;
+}
+
+template <class V>
+double MethodQueue<V>::seconds_by_fill(std::size_t number, FillOrdering ordering)
 {
     const std::lock_guard lock(access_);
-    seconds_of_factors();
+    seconds_of_factors(ordering);
     return methods_.at(number + 1).expected_seconds;
 }
 

@@ -20,7 +20,8 @@ public:
         std::shared_ptr<const Solver<V>> solver;
         double set_up_seconds = 0;
         double next_seconds = 0;       ///< what the next method is expected to take; 0: not known
-        bool may_look_closer = false;  ///< at what the next method would take
+        bool can_look_closer = false;  ///< at what the next method, a direct one, would take
+        bool may_look_closer = false;  ///< because typical times may mislead there
         bool is_hermitian = false;     ///< the matrix, up to rounding
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
@@ -32,8 +33,11 @@ public:
     MethodQueue(LinOpPtr<V> matrix, const Stop& stop);
 
     InUse in_use() const;
-    /// What the method after `number`, a direct one, takes by the fill that minimum degree leaves.
-    double seconds_by_fill(std::size_t number);
+    /// What the method after `number`, a direct one, takes by the fill that this order leaves: minimum degree, which is
+    /// found soon, or the order that it will take.
+    double seconds_by_fill(std::size_t number, FillOrdering ordering);
+    /// Whether the method after `method` is expected to end in so many seconds; by a closer look where there is one.
+    bool has_time_after(const InUse& method, double seconds);
     /// Notes the outcome of a solve with method `number`.
     void note(std::size_t number, const SolveResult& result, double seconds);
     /// The solver of a method after `number`, which is left because of `outcome`, unless another thread has left it
@@ -44,8 +48,8 @@ public:
 
 private:
     void look();
-    /// What direct methods take by the fill that minimum degree leaves, from now on what they are expected to.
-    double seconds_of_factors();
+    /// What direct methods take by the fill that this order leaves, from now on what they are expected to.
+    double seconds_of_factors(FillOrdering ordering);
     /// Where a direct method would be the first, it comes last if it would take many times what is typical.
     void defer_factors();
     /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
@@ -61,7 +65,7 @@ private:
     LinOpPtr<V> matrix_;
     Stop stop_;
     std::vector<Method> methods_;
-    bool may_fill_ = false;
+    bool may_fill_ = false, can_tell_fill_ = false;
 
     mutable std::mutex access_;
     std::size_t number_ = 0;

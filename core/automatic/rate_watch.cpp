@@ -31,7 +31,8 @@ bool RateWatch::observe(const IterationInfo& info)
     if (may_leave_ && std::isfinite(distance)) {
         const double seconds = seconds_since(start_);
         samples_.push_back({seconds, samples_.empty() ? distance : std::min(samples_.back().distance, distance)});
-        has_left_ = info.iteration >= patience_.iterations && is_hopeless(seconds) && !looks_closer(seconds);
+        has_left_ = info.iteration >= patience_.iterations && is_hopeless(seconds) && is_in_time(seconds) &&
+                    !looks_closer(seconds) && is_in_time(seconds);
     }
     return !has_left_;
 }
@@ -45,6 +46,9 @@ bool RateWatch::looks_closer(double seconds)
     other_.seconds = std::exchange(other_.closer, nullptr)();
     patience_.seconds = std::max(patience_.seconds, patience_after_look * other_.seconds);
     start_ += Clock::now() - begin;  // the look is not part of the solve
+    if (other_.limit_seconds > 0) {
+        other_.limit_seconds = std::max(other_.limit_seconds - seconds_since(begin), 1e-9);
+    }
     return !is_hopeless(seconds);
 }
 

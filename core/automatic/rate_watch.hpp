@@ -25,6 +25,8 @@ public:
         double seconds = 0;  ///< it is expected to take; 0 where nobody knows: then ten times as long again is too long
         /// Seconds by a closer look, asked for once, before the first solve that would end; empty: there is none.
         std::function<double()> closer = {};
+        /// That are left for this method and the other: one that would take longer is not worth it. 0: no limit.
+        double limit_seconds = 0;
     };
 
     /// What a solve has before it is judged.
@@ -56,6 +58,11 @@ private:
         double seconds, distance;
     };
     bool is_hopeless(double seconds) const;
+    /// Whether the other method is expected to end within the limit.
+    bool is_in_time(double seconds) const
+    {
+        return other_.limit_seconds == 0 || seconds + other_.seconds <= other_.limit_seconds;
+    }
     /// Whether the other method takes longer than it seemed, so that this one goes on.
     bool looks_closer(double seconds);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <utility>
 
 namespace linden {
 namespace {
@@ -30,10 +31,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates)
 {
     std::string nearest;
-    std::size_t best = std::max<std::size_t>(2, name.size() / 2) + 1;
+    const std::size_t most = std::max<std::size_t>(2, name.size() / 2);
+    auto best = std::pair(most + 1, true);
     for (const auto& candidate : candidates) {
-        const auto distance = edit_distance(name, candidate);
-        if (distance < best) {
+        const bool is_longer = !name.empty() && edit_distance(name, candidate.substr(0, name.size())) == 0;
+        const auto distance = std::pair(edit_distance(name, candidate), !is_longer);
+        if (distance < best && distance.first <= most) {
             best = distance;
             nearest = candidate;
         }

@@ -6,7 +6,8 @@
 
 namespace linden {
 
-/// The candidate with the smallest edit distance to `name`, letter case ignored; empty if none comes near.
+/// The candidate with the smallest edit distance to `name`, letter case ignored; of equally near ones the first that
+/// begins with it, or the first. Empty if none comes near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 /// `expected one of a, b, c`, with `did you mean 'b'?` where one comes near.

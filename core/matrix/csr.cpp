@@ -21,11 +21,13 @@ Dim checked(Dim size)
     return size;
 }
 
+/// Host data that would have kernels read elsewhere are refused by every build: 3 ms where the copy takes 4 (lap3d:100,
+/// one core), or 130 into memory that is new.
 template <class V, class I>
 const CsrData<V, I>& checked(const CsrData<V, I>& data)
 {
+    require_well_formed(data);
     if (detail::checks_patterns()) {
-        require_well_formed(data);
         detail::require_sorted_rows(detail::pattern_of(data));
     }
     return data;

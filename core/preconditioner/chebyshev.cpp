@@ -14,6 +14,7 @@
 #include "core/matrix/own_block.hpp"
 #include "core/matrix/square.hpp"
 #include "core/spectrum/lanczos.hpp"
+#include "core/spectrum/row_sums.hpp"
 #include "core/spectrum/spectral_bound.hpp"
 
 // instantiate: class Chebyshev<V>
@@ -62,6 +63,7 @@ template <class V>
 struct Chebyshev<V>::Blocks {
     detail::BlockCache<V> cache;                     ///< for q and y
     std::optional<detail::LanczosMemory<V>> bounds;  ///< for estimates, from the first new values on
+    std::optional<detail::RowSumMemory<V>> sums;     ///< the same with row sums
 };
 
 template <class V>
@@ -84,6 +86,7 @@ Chebyshev<V>::Chebyshev(Executor exec, Parameters parameters, LinOpPtr<V> matrix
 {
     find_bounds();
     blocks_->bounds.reset();
+    blocks_->sums.reset();
     set_coefficients();
 }
 
@@ -98,7 +101,7 @@ Chebyshev<V>::Chebyshev(const Executor& exec, const Parameters& parameters, LinO
       coefficients_(exec, 0),
       lower_(lower),
       upper_(upper),
-      blocks_(new Blocks{detail::BlockCache<V>(exec), {}})
+      blocks_(new Blocks{detail::BlockCache<V>(exec), {}, {}})
 {
     check(parameters_);
     coefficients_.resize(1 + 3 * parameters_.degree);
@@ -129,7 +132,8 @@ void Chebyshev<V>::find_bounds()
     upper_ = p.upper;
     if (upper_ == 0) {
         if (p.bound == SpectralBound::gershgorin) {
-            upper_ = detail::largest_row_sum<V>(*matrix_, inverse_);
+            auto& memory = blocks_->sums ? *blocks_->sums : blocks_->sums.emplace(*matrix_);
+            upper_ = detail::largest_row_sum<V>(*matrix_, inverse_, memory);
         } else {
             auto& memory = blocks_->bounds ? *blocks_->bounds : blocks_->bounds.emplace(*matrix_);
             upper_ = p.safety * detail::largest_ritz_value<V>(*matrix_, inverse_, p.steps, memory);

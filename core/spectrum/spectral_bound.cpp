@@ -1,21 +1,23 @@
 #include "core/spectrum/spectral_bound.hpp"
-#include "core/kernels/array.hpp"
 
 #include <linden/distributed/communicator.hpp>
 #include <linden/matrix/dense.hpp>
-#include <linden/matrix/operations.hpp>
 
 #include <vector>
 
+#include "core/kernels/array.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/csr_values.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/spectrum/lanczos.hpp"
+#include "core/spectrum/row_sums.hpp"
 
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type)
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const Array<V>&, size_type, detail::LanczosMemory<V>&)
 // instantiate: double detail::largest_ritz_value(const LinOp<V>&, const LinOp<V>&, size_type)
 // instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&)
+// instantiate: double detail::largest_row_sum(const LinOp<V>&, const Array<V>&, detail::RowSumMemory<V>&)
 
 namespace linden::detail {
 namespace {
@@ -83,6 +85,13 @@ double largest_ritz_value(const LinOp<V>& a, const LinOp<V>& preconditioner, siz
 template <class V>
 double largest_row_sum(const LinOp<V>& a, const Array<V>& inverse)
 {
+    RowSumMemory<V> memory(a);
+    return largest_row_sum(a, inverse, memory);
+}
+
+template <class V>
+double largest_row_sum(const LinOp<V>& a, const Array<V>& inverse, RowSumMemory<V>& memory)
+{
     double result = 0;
     visit_csr("Chebyshev", a, [&]<class I>(const Csr<V, I>& csr) {
         const auto& exec = csr.executor();
@@ -90,15 +99,15 @@ double largest_row_sum(const LinOp<V>& a, const Array<V>& inverse)
         if (n == 0) {
             return;
         }
-        auto magnitudes = absolute(csr);
+        array_absolute<V>(exec, csr.num_nonzeros(), csr.values(), memory.values.data());
+        auto magnitudes = csr.view();
+        magnitudes.values = memory.values.data();
         if (inverse.size() > 0) {
-            Array<V> factors(exec, n);
-            array_absolute<V>(exec, n, inverse.data(), factors.data());
-            csr_scale_rows<V, I>(exec, magnitudes.view(), factors.data(), magnitudes.values());
+            array_absolute<V>(exec, n, inverse.data(), memory.factors.data());
+            csr_scale_rows<V, I>(exec, magnitudes, memory.factors.data(), memory.values.data());
         }
-        Dense<V> sums(exec, {n, 1});
-        magnitudes.apply(Dense<V>::filled(exec, {n, 1}, V{1}), sums);
-        result = static_cast<double>(sums.norm_inf().front());
+        csr_spmv<V, I>(exec, magnitudes, V{1}, std::as_const(memory.ones).view(), V{}, memory.sums.view());
+        result = memory.largest_sum();
     });
     return result;
 }

@@ -21,15 +21,6 @@
 namespace linden::detail {
 namespace {
 
-/// The pattern, with room for values.
-template <class V, class I>
-Csr<V, I> csr_on(Pattern<I> pattern)
-{
-    const auto exec = pattern.row_ptrs.executor();
-    const auto nnz = pattern.col_idxs.size();
-    return Csr<V, I>(exec, pattern.size, std::move(pattern.row_ptrs), std::move(pattern.col_idxs), Array<V>(exec, nnz));
-}
-
 /// A Dia that takes new values without allocations.
 template <class V, class I>
 class Diagonals {

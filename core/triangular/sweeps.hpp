@@ -1,11 +1,24 @@
 #pragma once
 
+#include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/matrix/pattern.hpp>
+
+#include <utility>
 
 #include "core/kernels/dense.hpp"
 #include "core/matrix/block_cache.hpp"
 
 namespace linden::detail {
+
+/// The pattern, with room for values.
+template <class V, class I>
+Csr<V, I> csr_on(Pattern<I> pattern)
+{
+    const auto exec = pattern.row_ptrs.executor();
+    const auto nnz = pattern.col_idxs.size();
+    return Csr<V, I>(exec, pattern.size, std::move(pattern.row_ptrs), std::move(pattern.col_idxs), Array<V>(exec, nnz));
+}
 
 /// T x = b approximately, by an approximate inverse M: x := M b, then x := x + M (b - T x), `num_sweeps` >= 1 in all.
 /// t: not needed for one sweep.

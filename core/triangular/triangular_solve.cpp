@@ -1,17 +1,18 @@
 #include "core/triangular/triangular_solve.hpp"
-#include "core/kernels/array.hpp"
 
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
-#include <linden/matrix/operations.hpp>
 #include <linden/preconditioner/block_jacobi.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 
 #include <functional>
 
+#include "core/kernels/array.hpp"
 #include "core/kernels/ilu.hpp"
+#include "core/kernels/isai.hpp"
 #include "core/kernels/jacobi.hpp"
 #include "core/matrix/block_cache.hpp"
+#include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/triangular/isai_solve.hpp"
 #include "core/triangular/level_pattern.hpp"
@@ -164,26 +165,14 @@ template <class V, class I>
 class JacobiSolve final : public TriangularSolve<V> {
 public:
     JacobiSolve(const Csr<V, I>& matrix, const TriangleChoice& choice, const TriangularOptions& options)
-        : choice_(choice),
-          num_sweeps_(options.sweeps == 0 ? 3 : options.sweeps),
-          block_size_(options.block_size),
-          blocks_(matrix.executor())
+        : JacobiSolve(pattern_of(matrix, choice), matrix, choice, options)
     {
-        update(matrix);
     }
 
     void update(const LinOp<V>& matrix) override
     {
-        triangle_ = share(triangle_of(csr_of<V, I>("Triangular", matrix)));
-        if (block_size_ == 1) {
-            auto inverse = Jacobi<V>::factory().generate(triangle_);
-            num_zeros_ = [m = inverse.get()] { return m->num_zero_diagonals(); };
-            inverse_ = std::move(inverse);
-        } else {
-            auto inverse = BlockJacobi<V>::factory({.block_size = block_size_}).generate(triangle_);
-            num_zeros_ = [m = inverse.get()] { return m->num_singular_blocks(); };
-            inverse_ = std::move(inverse);
-        }
+        take_values(csr_of<V, I>("Triangular", matrix, matrix_nonzeros_));
+        inverse_->update_values(triangle_);
     }
 
     void solve(const Dense<V>& b, Dense<V>& x) const override
@@ -197,26 +186,56 @@ public:
     size_type num_zero_diagonals() const override { return num_zeros_(); }
 
 private:
-    Csr<V, I> triangle_of(const Csr<V, I>& matrix) const
+    JacobiSolve(Pattern<I> pattern, const Csr<V, I>& matrix, const TriangleChoice& choice,
+                const TriangularOptions& options)
+        : choice_(choice),
+          num_sweeps_(options.sweeps == 0 ? 3 : options.sweeps),
+          matrix_nonzeros_(matrix.num_nonzeros()),
+          source_(std::move(pattern.source)),
+          triangle_(std::make_shared<Csr<V, I>>(csr_on<V>(std::move(pattern)))),
+          diagonal_(matrix.executor(), choice.unit_diagonal ? triangle_->size().rows : 0),
+          blocks_(matrix.executor())
     {
-        const auto which = choice_.unit_diagonal ? Triangle::without_diagonal : Triangle::with_diagonal;
-        auto triangle = choice_.side == Side::lower ? lower_triangle(matrix, which) : upper_triangle(matrix, which);
-        if (choice_.unit_diagonal) {
-            triangle = add_scaled_identity(V{1}, triangle, V{1});
+        if (choice.unit_diagonal) {
+            pattern_find_diagonal<I>(matrix.executor(), triangle_->view(), diagonal_.data());
         }
-        switch (choice_.operation) {
-        case MatrixOperation::transpose:
-            return transpose(triangle);
-        case MatrixOperation::conjugate_transpose:
-            return conjugate_transpose(triangle);
-        default:
-            return triangle;
+        take_values(matrix);
+        if (options.block_size == 1) {
+            auto inverse = Jacobi<V>::factory().generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_zero_diagonals(); };
+            inverse_ = std::move(inverse);
+        } else {
+            auto inverse = BlockJacobi<V>::factory({.block_size = options.block_size}).generate(triangle_);
+            num_zeros_ = [m = inverse.get()] { return m->num_singular_blocks(); };
+            inverse_ = std::move(inverse);
+        }
+    }
+
+    /// Of T, with its full diagonal where that is one of ones.
+    static Pattern<I> pattern_of(const Csr<V, I>& matrix, const TriangleChoice& choice)
+    {
+        const bool is_transposed = choice.operation != MatrixOperation::none;
+        return choice.unit_diagonal
+                   ? triangle_with_diagonal<I>(matrix.executor(), matrix.view(), choice.side, is_transposed)
+                   : triangle_pattern<I>(matrix.executor(), matrix.view(), choice.side, true, is_transposed);
+    }
+
+    void take_values(const Csr<V, I>& matrix)
+    {
+        const bool is_conjugated = choice_.operation == MatrixOperation::conjugate_transpose;
+        array_gather<V, V, I>(matrix.executor(), source_.size(), source_.data(), matrix.values(), triangle_->values(),
+                              is_conjugated ? Conjugate::yes : Conjugate::no);
+        if (choice_.unit_diagonal) {
+            isai_complete_diagonal<V, I>(matrix.executor(), diagonal_.size(), diagonal_.data(), true,
+                                         triangle_->values());
         }
     }
 
     TriangleChoice choice_;
-    size_type num_sweeps_, block_size_;
-    LinOpPtr<V> triangle_;
+    size_type num_sweeps_, matrix_nonzeros_;
+    Array<I> source_;  ///< the entry of the matrix for each entry of T
+    std::shared_ptr<Csr<V, I>> triangle_;
+    Array<I> diagonal_;  ///< its entries; only where they are ones
     std::unique_ptr<LinOp<V>> inverse_;
     std::function<size_type()> num_zeros_;
     mutable BlockCache<V> blocks_;

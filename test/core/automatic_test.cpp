@@ -13,6 +13,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/automatic/method_queue.hpp"
 #include "core/automatic/methods.hpp"
 #include "core/automatic/rate_watch.hpp"
 #include "test/support/backends.hpp"
@@ -331,6 +332,27 @@ TEST(Automatic, LooksCloserAtWhatTheNextMethodTakesBeforeItLeaves)
     EXPECT_EQ(looks, 1);
     EXPECT_TRUE(is_left(short_one, stuck));
     EXPECT_EQ(looks, 2);
+}
+
+/// It used to go on to methods that took several times what was left.
+TEST(Automatic, StartsNothingThatTakesLongerThanTheTimeLeft)
+{
+    const std::vector<double> stuck(20, 1e6);
+    linden::detail::RateWatch in_time(0.01, {.seconds = 1e-3, .limit_seconds = 3600}, true, nullptr),
+        too_late(0.01, {.seconds = 1e-3, .limit_seconds = 1e-6}, true, nullptr),
+        too_late_after_a_look(0.01, {.seconds = 1e-6, .closer = [] { return 0.02; }, .limit_seconds = 0.02}, true,
+                              nullptr);
+    EXPECT_TRUE(is_left(in_time, stuck));
+    EXPECT_FALSE(is_left(too_late, stuck));
+    EXPECT_FALSE(is_left(too_late_after_a_look, stuck));
+
+    const auto exec = Executor::reference();
+    for (const char* problem : {"lap2d:20", "convdiff3d:12:40"}) {
+        const LinOpPtr<double> a = share(Csr<double, int>(exec, generate_problem<double, int>(problem)));
+        linden::detail::MethodQueue<double> queue(a, Stop{});
+        EXPECT_FALSE(queue.has_time_after(queue.in_use(), 1e-9)) << problem;
+        EXPECT_TRUE(queue.has_time_after(queue.in_use(), 3600)) << problem;
+    }
 }
 
 /// Rows of 27 entries fill in, those of 7 are left to typical times; of few rows factors are cheap.

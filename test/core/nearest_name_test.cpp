@@ -24,6 +24,13 @@ TEST(NearestName, CountsInsertionsDeletionsAndSubstitutionsAlike)
 
 TEST(NearestName, TakesTheFirstOfEquallyNear) { EXPECT_EQ(nearest_name("ac", {"ab", "ad"}), "ab"); }
 
+TEST(NearestName, PrefersOfEquallyNearWhatBeginsSo)
+{
+    EXPECT_EQ(nearest_name("ilu", {"lu", "ilu0", "iluk"}), "ilu0");
+    EXPECT_EQ(nearest_name("ILU", {"lu", "ilu0"}), "ilu0");
+    EXPECT_EQ(nearest_name("ilu", {"ilu0", "ilu"}), "ilu");
+}
+
 TEST(NearestName, FindsNothingFarAway)
 {
     EXPECT_EQ(nearest_name("multigrid", solvers), "");

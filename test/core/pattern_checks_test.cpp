@@ -77,6 +77,16 @@ TEST(PatternChecks, NameTheFirstRowWhereNewValuesLieElsewhere)
     });
 }
 
+/// In every build: kernels would read elsewhere.
+TEST(PatternChecks, ColumnsOutsideOfTheMatrixAreRefused)
+{
+    on_each_executor([](const Executor& exec) {
+        expect_problem("col_idxs[1]", [&] { Csr<double, I>(exec, p::out_of_bounds<double, I>(3)); });
+        expect_problem("col_idxs[0]", [&] { Csr<double, I>(exec, p::out_of_bounds<double, I>(-1)); });
+        expect_problem("row_ptrs[2]", [&] { Csr<double, I>(exec, p::with_row_ptrs<double, I>({0, 5, 2, 7})); });
+    });
+}
+
 /// What operators do of themselves depends on the build.
 TEST(PatternChecks, AreMadeIfTheBuildAsksForThem)
 {

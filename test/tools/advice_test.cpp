@@ -133,7 +133,7 @@ TEST(Advice, IncompleteCholeskyOfANonsymmetricMatrix)
 
 TEST(Advice, TimeLimit)
 {
-    expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise max_seconds", "--x0 FILE", "amg"});
+    expect_parts(advice_on(laplacian(3000), {"--max-seconds", "1e-9"}), {"raise --max-seconds", "--x0 FILE", "amg"});
 }
 
 /// It used to get no advice at all.
@@ -154,6 +154,69 @@ TEST(Advice, Diverged)
     expect_parts(diverges(laplacian(9, "2", -4), "richardson", "none"),
                  {"richardson converges for few matrices", "--solver gmres --preconditioner ilu0"});
     expect_parts(diverges(laplacian(40, "2", -4), "cg", "none"), {"not symmetric", "cg needs", "--solver gmres"});
+}
+
+TEST(Advice, SymmetryThatOthersNeed)
+{
+    const auto flow = laplacian(40, "2", -1.5);
+    for (const std::string solver : {"minres", "flexiblecg", "cholesky"}) {
+        expect_parts(advice_on(flow, {"--solver", solver, "--max-iterations", "1"}),
+                     {"not symmetric", solver + " needs", "try --solver"});
+    }
+    // Names are spelled as in the help.
+    expect_parts(advice_on(laplacian(40), {"--preconditioner", "ParILUT", "--max-iterations", "1"}),
+                 {"par-ilut is not symmetric", "par-ict"});
+    expect_parts(advice_on(general("2 2 2\n1 1 1\n2 2 -1\n"), {"--solver", "minres", "--preconditioner", "ilu0"}),
+                 {"minres needs a positive definite preconditioner", "--solver ldlt"});
+}
+
+/// They used to be told to take a preconditioner, which they refuse.
+TEST(Advice, DirectSolvers)
+{
+    expect_parts(advice_on(laplacian(9, "2", -4), {"--solver", "cholesky"}), {"cholesky needs", "--solver lu"});
+    expect_parts(advice_on(laplacian(9, "-3"), {"--solver", "cholesky"}), {"not positive definite", "--solver ldlt"});
+    expect_parts(advice_on(laplacian(40, "0.1"), {"--solver", "cholesky"}),
+                 {"pivot", "not positive definite", "--solver ldlt"});
+    const auto singular = general("3 3 9\n1 1 1\n1 2 2\n1 3 3\n2 1 2\n2 2 3\n2 3 5\n3 1 3\n3 2 5\n3 3 8\n");
+    expect_parts(advice_on(singular, {"--solver", "lu", "--rhs", "random"}), {"singular up to rounding", "condition"});
+    expect_parts(advice_on(laplacian(40), {"--solver", "lu", "--max-iterations", "0"}), {"raise --max-iterations"});
+}
+
+TEST(Advice, ScalesThatAPreconditionerDoesNotMind)
+{
+    const auto scaled = general("3 3 7\n1 1 2e9\n1 2 1e9\n2 1 1\n2 2 3\n2 3 1\n3 2 1\n3 3 4\n");
+    expect_parts(
+        advice_on(scaled, {"--solver", "bicgstab", "--preconditioner", "block-jacobi", "--max-iterations", "0"}),
+        {"badly scaled", "block-jacobi does not mend", "--solver gmres --preconditioner scaled:inner=ilut"});
+}
+
+/// Far above eps, but x is large: a chain of springs, every other one 10^7 times as stiff.
+TEST(Advice, ResidualsAtTheLevelOfRounding)
+{
+    constexpr int n = 20;
+    std::string text = "20 20 58\n";
+    const auto stiffness = [](int spring) { return spring % 2 == 0 ? 1 : 10000000; };
+    for (int i = 1; i <= n; ++i) {
+        const auto row = std::to_string(i) + " ";
+        text += row + row + std::to_string(stiffness(i - 1) + stiffness(i)) + "\n";
+        if (i > 1) {
+            text += row + std::to_string(i - 1) + " -" + std::to_string(stiffness(i - 1)) + "\n";
+        }
+        if (i < n) {
+            text += row + std::to_string(i + 1) + " -" + std::to_string(stiffness(i)) + "\n";
+        }
+    }
+    expect_parts(advice_on(general(text), {"--preconditioner", "jacobi", "--rtol", "1e-13"}),
+                 {"level of rounding errors", "raise --rtol"});
+}
+
+TEST(Advice, LeastSquares)
+{
+    expect_parts(advice_on(general("3 2 4\n1 1 1e6\n2 2 1\n3 1 2e6\n3 2 1\n"),
+                           {"--solver", "lsqr", "--max-iterations", "1", "--rhs", "random"}),
+                 {"raise --max-iterations", "scale the columns"});
+    expect_parts(advice_on(laplacian(40), {"--solver", "lsqr", "--max-iterations", "2"}),
+                 {"A^H A", "--solver cg --preconditioner amg"});
 }
 
 TEST(Advice, NoneWhereItConverged)
@@ -186,6 +249,18 @@ TEST(Info, SaysWhatMatters)
                              "structural rank     4 of 4", "advice ", "matching=true"}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
     }
+}
+
+TEST(Info, EntriesWithoutAMirrorImageCountTwice)
+{
+    const ScratchFolder folder;
+    const auto asymmetry = [&](const std::string& entries) {
+        const auto outcome = run_linden({"info", folder.write("a.mtx", general(entries)), "--json", "-"});
+        return nlohmann::json::parse(outcome.out)["matrix"]["asymmetry"].get<double>();
+    };
+    EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n1 2 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
+    EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n2 1 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
+    EXPECT_EQ(asymmetry("3 3 5\n1 1 3\n1 3 4\n2 2 0\n3 1 4\n3 3 1\n"), 0);
 }
 
 }  // namespace

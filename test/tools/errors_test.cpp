@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "core/base/type_lists.hpp"
@@ -198,6 +199,45 @@ TEST(Output, PicturesAreSvg)
 TEST(Output, OnlyOneThingGoesToStandardOutput)
 {
     expect_solve_failure({"--json", "-", "--solution", "-"}, {"--json -", "--solution -", "exclude"});
+    expect_solve_failure({"--history", "-", "--plot", "-"}, {"--history -", "--plot -", "exclude"});
+}
+
+/// It used to write files of the name `-`.
+TEST(Output, EveryOneMayBeStandardOutput)
+{
+    const ScratchFolder folder;
+    const auto matrix = folder.path("a.mtx");
+    ASSERT_EQ(run_linden({"generate", "--problem", "lap2d:20", matrix}).code, 0);
+    const auto output_of = [](std::vector<std::string> arguments) {
+        const auto outcome = run_linden(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.out;
+    };
+    const std::vector<std::string> solve{"solve", matrix, "--solver", "cg", "--preconditioner", "amg"};
+    const auto solve_to = [&](const std::string& option) {
+        auto arguments = solve;
+        arguments.insert(arguments.end(), {option, "-"});
+        return output_of(arguments);
+    };
+    EXPECT_TRUE(solve_to("--history").starts_with("iteration,relative_residual\n0,1\n1,"));
+    for (const auto& picture : {solve_to("--plot"), solve_to("--levels"), output_of({"spy", matrix, "-"}),
+                                output_of({"compare", matrix, "--methods", "cg", "--plot", "-"})}) {
+        EXPECT_TRUE(picture.starts_with("<svg ")) << picture.substr(0, 80);
+        EXPECT_EQ(xml_problem(picture), "");
+    }
+    const auto parts = lines_of(output_of({"partition", matrix, "-", "--parts", "4", "--by", "stripes"}));
+    EXPECT_EQ(parts.size(), 400u);
+    EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST(Output, APartitionDoesNotOverwriteItsMatrix)
+{
+    const ScratchFolder folder;
+    const auto matrix = folder.path("a.mtx");
+    ASSERT_EQ(run_linden({"generate", "--problem", "lap2d:5", matrix}).code, 0);
+    const auto before = read_file(matrix);
+    expect_failure({"partition", matrix, matrix, "--parts", "2", "--by", "stripes"}, {"PARTS.txt", "overwrite"});
+    EXPECT_EQ(read_file(matrix), before);
 }
 
 TEST(Output, IsCheckedBeforeAnythingIsWritten)

@@ -47,6 +47,32 @@ TEST(Interrupt, EndsWithTheReportAndThePartialSolution)
     }
 }
 
+/// An iteration of 1.5 s: a line says what is waited for.
+TEST(Interrupt, SaysThatAnIterationIsWaitedFor)
+{
+    const auto outcome = run_linden_and_signal(
+        {"solve", "--problem", "lap2d:300", "--solver", "richardson", "--preconditioner",
+         "richardson:preconditioner=jacobi,relative_residual=0,max_iterations=1000000000,max_seconds=1.5", "--rtol",
+         "0", "--executor", "reference"},
+        SIGINT);
+    EXPECT_EQ(outcome.code, 130);
+    const auto line = outcome.out.find("linden: interrupted; ends after this set-up or iteration");
+    EXPECT_NE(line, std::string::npos) << outcome.out;
+    EXPECT_LT(line, outcome.out.find("status          interrupted")) << outcome.out;
+}
+
+TEST(Interrupt, AComparisonNamesWhatWasNotTried)
+{
+    const auto outcome =
+        run_linden_and_signal({"compare", "--problem", "lap2d:300", "--methods", "richardson+jacobi", "cg", "--rtol",
+                               "0", "--executor", "reference", "--max-iterations", "1000000000", "--seconds", "240"},
+                              SIGINT);
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_NE(outcome.out.find("\nrichardson+jacobi  interrupted"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("\ncg                 failed: not tried, interrupted"), std::string::npos)
+        << outcome.out;
+}
+
 /// The second one may come before or after the report; in no case is something empty left.
 TEST(Interrupt, TwiceLeavesNothingEmpty)
 {
@@ -110,14 +136,37 @@ TEST(Honesty, OneSolveAndItsHistory)
 
 TEST(View, ShowsTheTreeOfTheSolver)
 {
-    const auto outcome = run_linden({"solve", "--problem", "lap2d:20", "--preconditioner",
-                                     "symmetric-scaling:inner=ic0", "--view", "--executor", "reference"});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    for (const char* part :
-         {"Cg, 400 x 400", "\n  matrix: Csr, 400 x 400, 1920 entries, int32", "\n  preconditioner: SymmetricScaling",
-          "\n    inner: Ic0, 400 x 400, 1160 entries", " level sets", "workspace: "}) {
-        EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
-    }
+    const auto expect_view = [](const std::vector<std::string>& method, const std::vector<std::string>& parts) {
+        std::vector<std::string> arguments{"solve", "--problem", "lap2d:20", "--view", "--executor", "reference"};
+        arguments.insert(arguments.end(), method.begin(), method.end());
+        const auto outcome = run_linden(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        for (const auto& part : parts) {
+            EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+        }
+    };
+    // Names are spelled as in the help.
+    expect_view(
+        {"--preconditioner", "symmetric-scaling:inner=ic0"},
+        {"\ncg, 400 x 400", "\n  matrix: csr, 400 x 400, 1920 entries, int32", "\n  preconditioner: symmetric-scaling",
+         "\n    inner: ic0, 400 x 400, 1160 entries (0.604 times those of A), 15.16 KiB, ", " level sets",
+         "workspace: "});
+    expect_view({"--solver", "lu"}, {"\nlu, 400 x 400, ", " times those of A), ", " KiB\n  matrix: csr"});
+    expect_view({"--solver", "deflatedcg:vectors=5"}, {"\ndeflatedcg, 400 x 400, 5 deflated vectors\n"});
+    expect_view({"--preconditioner", "mc-ssor"}, {"\n  preconditioner: mcssor, ", " colours, "});
+    expect_view({"--preconditioner", "block-jacobi:block_size=4"}, {"block-jacobi, 400 x 400, 100 blocks"});
+    expect_view({"--format", "sell", "--solver", "cg"},
+                {"matrix: sell of csr", "products: sell, 400 x 400, 1920 entries"});
+}
+
+TEST(Solve, SpellsNamesOfItsRemarksAsTheHelp)
+{
+    const ScratchFolder folder;
+    const auto matrix = folder.write("a.mtx",
+                                     "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 1\n2 1 0.9\n"
+                                     "2 2 1\n3 1 -0.9\n3 2 0.9\n3 3 1\n");
+    const auto outcome = run_linden({"solve", matrix, "--solver", "gmres", "--preconditioner", "IC0"});
+    EXPECT_NE(outcome.out.find("; ic0 took shift="), std::string::npos) << outcome.out;
 }
 
 TEST(Compare, TableJsonAndPicture)
@@ -138,7 +187,11 @@ TEST(Compare, TableJsonAndPicture)
     EXPECT_EQ(xml_problem(picture), "");
     EXPECT_NE(picture.find(">gmres+ilu0</text>"), std::string::npos);
     // Without names, by the matrix; a method that cannot run does not end the others.
-    EXPECT_EQ(run_linden({"compare", "--problem", "convdiff3d:6:1"}).code, 0);
+    const auto chosen = run_linden({"compare", "--problem", "convdiff3d:6:1"});
+    EXPECT_EQ(chosen.code, 0);
+    const auto automatic = chosen.out.find("\nautomatic ");
+    EXPECT_LT(automatic, chosen.out.find("\ngmres+ilu0 ")) << chosen.out;
+    EXPECT_LT(chosen.out.find("  took ", automatic), chosen.out.find('\n', automatic + 1)) << chosen.out;
     EXPECT_EQ(run_linden({"compare", "--problem", "lap2d:20", "--methods", "cg", "--max-iterations", "2"}).code, 1);
     // No time for the first set-up, and none for a second method.
     const auto late = run_linden({"compare", "--problem", "lap3d:30", "--methods", "lu", "cg", "--seconds", "1e-6"});

@@ -138,8 +138,10 @@ TEST(Validate, RefusesWhatItDoesNotKnow)
         EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
     };
     refused({"--level", "1", "--time", "5"}, "--time: level 1 ends by itself; it is for --level 4");
-    refused({"--level", "4", "--time", "-5"}, "--time");
-    refused({"--threads", "-1"}, "--threads");
+    refused({"--level", "4", "--time", "-5"}, "--time: expected a positive number");
+    refused({"--threads", "-1"}, "--threads: expected an integer of at least 0, not '-1'");
+    refused({"--seed", "-1"}, "--seed: expected an integer of at least 0, not '-1'");
+    refused({"--level", "0"}, "--level: expected an integer from 1 to 4, not '0'");
     refused({"--from", file, "--level", "2"}, "--level excludes --from");
     refused({"--from", folder.path("none.json")}, "cannot read");
     refused({"--from", folder.write("cut.json", "{\"format\": \"linden val")}, "is no JSON, or ends too early");

@@ -173,8 +173,7 @@ std::string judge_speed(Json& report, const Json& baseline)
 int validate(const ValidateCommand& command)
 {
     check_usage(command);
-    const bool on_output = command.json == "-";
-    OutputFile json_file(on_output ? std::string() : command.json, "--json");
+    OutputFile json_file(command.json, "--json");
     OutputFile html_file(command.report, "--report");
     check_distinct({&json_file, &html_file}, {command.from, command.compare, command.baseline});
     const auto other = command.compare.empty() ? Json() : read_report(command.compare, "--compare");
@@ -193,7 +192,9 @@ int validate(const ValidateCommand& command)
     }
     text += report["verdict"].get<std::string>() + "\n";
     const auto dump = report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-    print_to_standard_output(on_output ? dump : text);
+    if (!json_file.is_standard_output() && !html_file.is_standard_output()) {
+        print_to_standard_output(text);
+    }
     if (json_file) {
         json_file.write(dump);
     }

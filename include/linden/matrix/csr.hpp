@@ -25,7 +25,7 @@ public:
     /// Takes ownership of arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
     /// @throws InvalidParameter if a length does not match the size or an array is on another executor
     Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
-    /// A copy of host data. @throws OutOfMemory; with LINDEN_CHECK_PATTERNS InvalidParameter unless rows are sorted
+    /// A copy of host data. @throws OutOfMemory, InvalidParameter unless well formed (LINDEN_CHECK_PATTERNS: sorted)
     Csr(Executor exec, const CsrData<V, I>& data);
 
     std::string name() const override { return "Csr"; }

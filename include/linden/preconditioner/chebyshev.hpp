@@ -60,8 +60,8 @@ public:
     Communicator communicator() const override;
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Bounds that are not given are estimated again: lanczos keeps its memory for that from the first time on, and
-    /// gershgorin takes a copy of the matrix each time. @throws NotSupported, DimensionMismatch
+    /// Bounds that are not given are estimated again, in memory that is kept from the first time on: with gershgorin as
+    /// much as the values of the matrix. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     double lower() const { return lower_; }
