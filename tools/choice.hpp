@@ -4,7 +4,6 @@
 #include <linden/error.hpp>
 #include <linden/solver/solver.hpp>
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
 #include "tools/report.hpp"
+#include "tools/threads.hpp"
 
 /// What the command line chooses: the value type, the executor, the solver; and the residuals of what it solved.
 namespace linden::tool {
@@ -43,16 +43,6 @@ inline ValueType parse_value_type(const std::string& text)
         names.emplace_back(name(type));
     }
     throw UsageError("--value-type " + text + ": " + expected_one_of(text, names));
-}
-
-inline void warn_of_threads(int threads)
-{
-    const auto omp = backend_info(Backend::omp);
-    const int available = omp.devices.empty() ? 0 : omp.devices.front().num_units;
-    if (available > 0 && threads > available) {
-        std::fprintf(stderr, "linden: --threads %d: only %d %s (affinity, quota)\n", threads, available,
-                     available == 1 ? "processor is available" : "processors are available");
-    }
 }
 
 /// The device of a process on several, which take those of their host in turn.

@@ -40,6 +40,13 @@ TEST(Solve, WarnsOfMoreThreadsThanProcessors)
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_NE(outcome.err.find("--threads 100000: only "), std::string::npos) << outcome.err;
     EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:5", "--threads", "1"}).err, "");
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"compare", "--problem", "lap2d:5", "--methods", "cg"},
+          {"validate", "--level", "1", "--backends", "omp", "--case", "0"}}) {
+        auto arguments = command;
+        arguments.insert(arguments.end(), {"--threads", "100000"});
+        EXPECT_NE(run_linden(arguments).err.find("--threads 100000: only "), std::string::npos) << command[0];
+    }
 }
 
 TEST(SolveJson, HasExactlyTheFieldsOfTheContract)

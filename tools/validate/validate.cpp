@@ -10,6 +10,7 @@
 #include "tools/commands.hpp"
 #include "tools/output_file.hpp"
 #include "tools/report.hpp"
+#include "tools/threads.hpp"
 #include "tools/validate/command.hpp"
 #include "tools/validate/report.hpp"
 
@@ -104,6 +105,7 @@ Json run(const ValidateCommand& command)
     options.records_loops = !command.host_loops;
     options.seconds = command.time.value_or(600);
     options.plants_faults = command.self_test;
+    warn_of_threads(command.threads);
     for (const auto backend : wanted_backends(command.backends)) {
         const auto info = backend_info(backend);
         if (!info.built || !info.why_not.empty()) {
