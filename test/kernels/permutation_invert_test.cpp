@@ -38,10 +38,27 @@ TYPED_TEST(PermutationInvert, ByHand)
     });
 }
 
+/// Calls in its scope are not compared with the reference: the inverse of what is no permutation is unspecified.
+class Uncompared {
+public:
+    explicit Uncompared(const Executor& exec) : state_(exec.state()), inspector_(state_.inspector())
+    {
+        state_.set_inspector(nullptr);
+    }
+    ~Uncompared() { state_.set_inspector(inspector_); }
+    Uncompared(const Uncompared&) = delete;
+    Uncompared& operator=(const Uncompared&) = delete;
+
+private:
+    ExecutorState& state_;
+    KernelInspector* inspector_;
+};
+
 TYPED_TEST(PermutationInvert, CountsWhatIsWrong)
 {
     using I = TypeParam;
     on_each_executor([](const Executor& exec) {
+        const Uncompared scope(exec);
         EXPECT_EQ(invert<I>(exec, {0, 2, 2}).num_invalid, 1) << "one repeats";
         EXPECT_EQ(invert<I>(exec, {1, 1, 1, 1}).num_invalid, 3) << "three repeat";
         EXPECT_EQ(invert<I>(exec, {0, 3, 1}).num_invalid, 1) << "past the end";
@@ -70,7 +87,10 @@ TYPED_TEST(PermutationInvert, LargeOnes)
         });
         if (n > 1) {
             p[n / 2] = p[0];
-            on_each_executor([&](const Executor& exec) { EXPECT_EQ(invert(exec, p).num_invalid, 1); });
+            on_each_executor([&](const Executor& exec) {
+                const Uncompared scope(exec);
+                EXPECT_EQ(invert(exec, p).num_invalid, 1);
+            });
         }
     }
 }
