@@ -31,7 +31,8 @@ Observation<V>::Observation(SolveObserver* observer, const Executor& exec, StopS
       start_(Clock::now()),
       next_(start_)
 {
-    if (observer_ != nullptr && !exec_.is_host()) {
+    // An inspector runs a kernel again from the same memory, which no other thread may change meanwhile.
+    if (observer_ != nullptr && !exec_.is_host() && exec_.state().inspector() == nullptr) {
         thread_ = std::thread([this] { watch(); });
     }
 }
