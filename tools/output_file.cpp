@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "tools/commands.hpp"
-#include "tools/report.hpp"
 
 namespace linden::tool {
 namespace {
@@ -63,6 +63,13 @@ void OutputFile::write(std::string_view text)
     file.close();
     if (!file) {
         throw cannot_write(path_);
+    }
+}
+
+void print_to_standard_output(std::string_view text)
+{
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        throw FileError("standard output", 0, "cannot be written");
     }
 }
 

@@ -29,6 +29,9 @@ private:
     std::string option_;
 };
 
+/// @throws FileError if standard output takes no more
+void print_to_standard_output(std::string_view text);
+
 /// Refuses names of pictures in other formats than SVG, by their suffix. @throws UsageError
 void check_picture(const std::string& path, std::string_view option);
 

@@ -1,7 +1,6 @@
 #include "tools/report.hpp"
 
 #include <linden/config.hpp>
-#include <linden/error.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -542,13 +541,6 @@ std::string table(const InfoReport& r, bool with_kernels)
     }
     text += r.matrix ? "\n" + matrix_text(r) : std::string();
     return with_kernels ? text + kernel_table(r.kernels) : text;
-}
-
-void print_to_standard_output(std::string_view text)
-{
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-        throw FileError("standard output", 0, "cannot be written");
-    }
 }
 
 }  // namespace linden::tool

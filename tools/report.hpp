@@ -131,7 +131,4 @@ std::string seconds(double value);
 /// `value` with the fewest digits that read back as the same.
 std::string exact(double value);
 
-/// @throws FileError if standard output takes no more
-void print_to_standard_output(std::string_view text);
-
 }  // namespace linden::tool
