@@ -77,13 +77,13 @@ inline constinit kernel<void(BiCgStabLVectors<V> vectors, size_type j, bool over
 /// := 0. For running columns (`stop`). No vectors.
 template <class V>
 inline constinit kernel<void(BiCgStabLScalars<V> scalars, StopView<real_t<V>> stop)> bicgstab_l_gamma{
-    "bicgstab_l::gamma", types_of<V>};
+    "bicgstab_l::gamma", types_of<V>, {.eps = 16}};
 
 /// x := x + sum of gamma_i r_(i-1);  u_0 := u_0 - sum of gamma_i u_i;  r_0 := r_0 - sum of gamma_i r_i, 1 <= i <= l, of
 /// `vectors` for running columns (`stop`), with gamma of `scalars`. (2 l + 6) n words.
 template <class V>
 inline constinit kernel<void(BiCgStabLVectors<V> vectors, BiCgStabLScalars<V> scalars, StopView<real_t<V>> stop)>
-    bicgstab_l_minimise{"bicgstab_l::minimise", types_of<V>, {.eps = 16}};
+    bicgstab_l_minimise{"bicgstab_l::minimise", types_of<V>, {.eps = 32}};
 
 /// After the stopping rule: columns that still run (`stop`) and are broken in `scalars` break down, and the number of
 /// running columns is brought up to date. No vectors.
