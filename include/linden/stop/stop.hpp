@@ -53,16 +53,18 @@ public:
     virtual SolveStatus check(const IterationInfo& info) = 0;
 };
 
-/// Sees a solve from the host about every 50 ms, on hosts also at its first iteration, and may end it. Unlike a
-/// criterion it leaves the iterations of a device alone: a recorded loop goes on, and another thread looks at it through
-/// a stream of its own, so that the numbers may be some iterations old and of different ones. On hosts it is called
-/// between iterations by the thread that solves. Not called by solves that end before it can look.
+/// Sees a solve from the host about every 50 ms, and sooner at the beginning: on hosts at its first iteration, on
+/// devices after 0.5 ms in solves by Automatic. It may end the solve. Unlike a criterion it leaves the iterations of a
+/// device alone: a recorded loop goes on, and another thread looks at it through a stream of its own, so that the
+/// numbers may be some iterations old and of different ones. On hosts it is called between iterations by the thread
+/// that solves. Not called by solves that end before it can look, nor on devices while kernels are inspected (see
+/// validate).
 class LINDEN_EXPORT SolveObserver {
 public:
     virtual ~SolveObserver() = default;
     /// Returns whether to go on. If not, columns that still run end as `interrupted` with the x that they have reached,
-    /// at the end of their iteration; a solve in one kernel of a cluster, which takes
-    /// some milliseconds, and a set-up run to their end.
+    /// at the end of their iteration; a solve in one kernel of a cluster, which takes some milliseconds, and a set-up
+    /// run to their end.
     virtual bool observe(const IterationInfo& info) = 0;
 };
 
