@@ -2,6 +2,9 @@
 
 #include <linden/matrix/csr.hpp>
 
+#include <optional>
+
+#include "core/base/executor_state.hpp"
 #include "core/kernels/aggregation.hpp"
 #include "core/matrix/make_pattern.hpp"
 
@@ -21,6 +24,29 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
         [&](Pattern<I>& strong) {
             aggregation_take_strong<V, I>(exec, a.view(), rule, strong.row_ptrs.data(), strong.col_idxs.data());
         });
+}
+
+/// The same, or none where all entries of a are strong: a itself then is what `multigrid_filter` makes of it, and its
+/// sums are those of `aggregation_measure`, on hosts to the bit. Devices get the pattern anyway, since they add in
+/// another order there.
+template <class V, class I>
+std::optional<Pattern<I>> strong_part(const Csr<V, I>& a, double threshold, bool is_hermitian,
+                                      const Array<real_t<V>>& largest, const Array<real_t<V>>& sums)
+{
+    const auto& exec = a.executor();
+    if (!exec.state().is_host()) {
+        return strong_pattern(a, threshold, is_hermitian, largest, sums);
+    }
+    const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian, sums.data()};
+    Array<I> row_ptrs(exec, a.size().rows + 1);
+    aggregation_count_strong<V, I>(exec, a.view(), rule, row_ptrs.data());
+    const auto num_strong = make_row_ptrs(row_ptrs, "the strong entries");
+    if (num_strong == a.num_nonzeros()) {
+        return std::nullopt;
+    }
+    Array<I> col_idxs(exec, num_strong);
+    aggregation_take_strong<V, I>(exec, a.view(), rule, row_ptrs.data(), col_idxs.data());
+    return Pattern<I>{a.size(), std::move(row_ptrs), std::move(col_idxs)};
 }
 
 /// Few rows, if any, stay undecided after so many, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so

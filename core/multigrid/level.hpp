@@ -45,23 +45,25 @@ public:
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
         plan.clock->enter(AmgPhase::aggregates);
-        auto pattern = strong_pattern(a_, plan.threshold, is_hermitian_, largest_, sums_);
-        aggregates_.emplace(number_aggregates(find_roots(a_, pattern.view())));
+        auto part = strong_part(a_, plan.threshold, is_hermitian_, largest_, sums_);
+        aggregates_.emplace(number_aggregates(find_roots(a_, part ? part->view() : PatternView<I>(a_.view()))));
         const auto num_coarse = aggregates_->count;
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
             return std::nullopt;
         }
         plan.clock->enter(AmgPhase::prolongators);
         is_additive_ = rows() <= plan.additive_rows;
-        strong_.emplace(matrix_of<V>(std::move(pattern)));
-        strong_sums_.emplace(exec(), rows());
-        filter();
+        if (part) {
+            strong_.emplace(matrix_of<V>(std::move(*part)));
+            strong_sums_.emplace(exec(), rows());
+            filter();
+        }
         const TransferRule rule{plan.transfer.prolongator_damping / bound_, plan.transfer.damping / bound_,
                                 plan.transfer.truncation};
-        right_.emplace(rule, *strong_, *strong_sums_, *aggregates_);
+        right_.emplace(rule, strong(), strong_sums(), *aggregates_);
         if (!is_hermitian_) {
-            strong_adjoint_.emplace(updatable_conjugate_transpose(*strong_));
-            left_.emplace(rule, strong_adjoint_->result, *strong_sums_, *aggregates_);
+            strong_adjoint_.emplace(updatable_conjugate_transpose(strong()));
+            left_.emplace(rule, strong_adjoint_->result, strong_sums(), *aggregates_);
         }
         right_->compute_product(a_);
         galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
@@ -87,11 +89,13 @@ public:
         if (!right_) {
             return;
         }
-        filter();
-        right_->compute_prolongator(*strong_, *strong_sums_, *aggregates_);
+        if (strong_) {
+            filter();
+        }
+        right_->compute_prolongator(strong(), strong_sums(), *aggregates_);
         if (left_) {
-            strong_adjoint_->update(*strong_);
-            left_->compute_prolongator(strong_adjoint_->result, *strong_sums_, *aggregates_);
+            strong_adjoint_->update(strong());
+            left_->compute_prolongator(strong_adjoint_->result, strong_sums(), *aggregates_);
         }
         right_->compute_product(a_);
         galerkin_restriction_->update(left().prolongator());
@@ -206,6 +210,9 @@ private:
     {
         multigrid_filter<V, I>(exec(), a_.view(), strong_->view(), strong_->values(), strong_sums_->data());
     }
+    /// A_F, and the sums of magnitudes of its rows.
+    const Csr<V, I>& strong() const { return strong_ ? *strong_ : a_; }
+    const Array<R>& strong_sums() const { return strong_sums_ ? *strong_sums_ : sums_; }
     /// The prolongators and restrictions of the additive form.
     void smooth()
     {
@@ -248,8 +255,8 @@ private:
     Array<R> largest_, sums_, scales_, inverse_scales_;
     bool is_hermitian_;
     bool is_additive_ = true;
-    double bound_ = 1;  ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<Csr<V, I>> strong_, no_prolongator_;
+    double bound_ = 1;                                  ///< of the eigenvalues of D^-1 A, D the sums of rows
+    std::optional<Csr<V, I>> strong_, no_prolongator_;  ///< `strong_` where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;
     std::optional<Array<R>> strong_sums_;
     std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
