@@ -4,7 +4,9 @@
 
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
+#include "core/portable/transfers.hpp"
 #include "omp/sell_partition.hpp"
+#include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
 
 namespace linden::omp {
@@ -233,6 +235,39 @@ void filter(const Executor& exec, CsrView<V, I> a, PatternView<I> f, V* values, 
     });
 }
 
+template <class I>
+void count_prolongator(const Executor& exec, PatternView<I> f, const I* aggregates, I* counts)
+{
+    const CountProlongator<I> count_any{f, aggregates, counts};
+    parallel_parts(exec, NonzeroPartition<I>{f.row_ptrs, f.rows}, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            const auto count_short = [&]<int n>() {
+                counts[row] = ShortRowAggregates<n, I>(f.col_idxs + f.row_ptrs[row], aggregates).count();
+            };
+            if (!with_short_length(row_length(f, row), count_short)) {
+                count_any(OneLane(), row);
+            }
+        }
+    });
+}
+
+template <class V, class I>
+void prolongator(const Executor& exec, CsrView<V, I> f, SmoothedAggregates<V, I> rule, const I* row_ptrs, I* col_idxs,
+                 V* values)
+{
+    const MakeProlongator<V, I> make_any{f, rule, row_ptrs, col_idxs, values};
+    parallel_parts(exec, by_nonzeros(f), [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            const auto make_short = [&]<int n>() {
+                make_short_row<n>(f, rule, row, row_ptrs, row_ptrs[end], col_idxs, values);
+            };
+            if (!with_short_length(row_length(f, row), make_short)) {
+                make_any(OneLane(), row);
+            }
+        }
+    });
+}
+
 template <class V, class I>
 void subtract(const Executor& exec, CsrView<V, I> p, CsrView<V, I> c, double factor, const real_t<V>* sums, V* values)
 {
@@ -432,10 +467,14 @@ void store(const Executor& exec, SellLayout<I> layout, ScaledView<V, I> scaled, 
 
 void register_multigrid()
 {
-    for_each_index([]<class I>() { multigrid_slice_columns<I>.bind(Backend::omp, slice_columns<I>); });
+    for_each_index([]<class I>() {
+        multigrid_slice_columns<I>.bind(Backend::omp, slice_columns<I>);
+        multigrid_count_prolongator<I>.bind(Backend::omp, count_prolongator<I>);
+    });
     for_each_value_index([]<class V, class I>() {
         multigrid_inspect<V, I>.bind(Backend::omp, inspect<V, I>);
         multigrid_filter<V, I>.bind(Backend::omp, filter<V, I>);
+        multigrid_prolongator<V, I>.bind(Backend::omp, prolongator<V, I>);
         multigrid_subtract<V, I>.bind(Backend::omp, subtract<V, I>);
         multigrid_count_large<V, I>.bind(Backend::omp, count_large<V, I>);
         multigrid_take_large<V, I>.bind(Backend::omp, take_large<V, I>);

@@ -243,6 +243,7 @@ TYPED_TEST(MultigridTransfer, ProlongatorByDefinition)
         });
     };
     for_each_graph<I>(random, expect_prolongator);
+    expect_prolongator(random_graph<I>(random, 6000, 2, Pattern::uniform));  // in parts, on several threads
     HostPattern<I> long_rows{{1100, 1100}, {0}, {}};
     for (I row = 0; row < 1100; ++row) {
         for (I col = row < 2 ? 0 : row; col < (row == 0 ? 1024 : row == 1 ? 1025 : row + 1); ++col) {
