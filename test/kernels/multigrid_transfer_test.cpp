@@ -157,6 +157,28 @@ TYPED_TEST(MultigridTransfer, FilterByDefinition)
     EXPECT_GT(num_lumped, 500);
 }
 
+/// Hosts take a matrix whose entries are all strong for what would be made of it, and its sums for those of A_F.
+TYPED_TEST(MultigridTransfer, FilterOfAllEntriesOnHosts)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(2121);
+    for_each_graph<I>(random, [&](const HostPattern<I>& graph) {
+        const auto a = random_values<V>(random, graph);
+        on_each_executor([&](const Executor& exec) {
+            if (!exec.state().is_host()) {
+                return;
+            }
+            const auto n = static_cast<size_type>(graph.size.rows);
+            Array<real_t<V>> largest(exec, n), sums(exec, n);
+            aggregation_measure<V, I>(exec, Csr<V, I>(exec, a).view(), largest.data(), sums.data(), nullptr);
+            const auto all = filtered(exec, a, graph);
+            EXPECT_TRUE(same_bits(all.values, a.values));
+            EXPECT_TRUE(same_bits(all.sums, sums.to_host()));
+        });
+    });
+}
+
 /// P from its count and its columns and values; the values again without columns.
 template <class V, class I>
 CsrData<V, I> prolongator(const Executor& exec, const CsrData<V, I>& host_f, const std::vector<I>& host_aggregates,
