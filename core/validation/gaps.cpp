@@ -33,13 +33,6 @@ constexpr std::string_view of_ranks = "exchange::";
 /// Kernels that on hosts meet indices of 16 bits in no matrix.
 constexpr std::string_view with_short_indices[] = {"eisenstat::", "neumann::", "sweep::", "multigrid::"};
 
-/// Of kernels whose types, as in `double, float, int64`, are those of values, of their storage, and of indices.
-bool has_one_value_type(std::string_view types)
-{
-    const auto first = types.substr(0, types.find(", ") + 2);
-    return types.substr(first.size()).starts_with(first);
-}
-
 /// Whether each type of values in `types`, as in `double, float, int64`, is one that this build has methods for.
 bool has_methods(std::string_view types)
 {
@@ -72,9 +65,6 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
         if (gap.kernel == kernel) {
             return gap.reason;
         }
-    }
-    if (kernel == "sweep::fill_triangle" && types.ends_with("int64") && !has_one_value_type(types)) {
-        return "storage of lower precision has columns of 32 bits";
     }
     for (const auto prefix : with_short_indices) {
         if (kernel.starts_with(prefix) && types.ends_with("uint16")) {

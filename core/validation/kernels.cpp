@@ -9,9 +9,11 @@
 #include "core/kernels/aggregation.hpp"
 #include "core/kernels/array.hpp"
 #include "core/kernels/bicgstab_l.hpp"
+#include "core/kernels/colouring.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/limits.hpp"
+#include "core/kernels/multigrid.hpp"
 #include "core/kernels/nested_dissection.hpp"
 #include "core/kernels/parilut.hpp"
 #include "core/kernels/pattern.hpp"
@@ -19,6 +21,7 @@
 #include "core/kernels/reduction.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/kernels/stop.hpp"
+#include "core/kernels/sweep.hpp"
 #include "core/matrix/row_pointers.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/solver/stop_state.hpp"
@@ -226,6 +229,46 @@ void take_large(const Runner& runner, const Csr<V, I>& a)
     }
 }
 
+/// Entries that are large in their rows, and colourings with conflicts, into memory that says nothing yet: what further
+/// types do with these may leave what was there.
+template <class V, class I>
+void judge_rows(const Runner& runner, const Csr<V, I>& a)
+{
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    Array<I> row_ptrs(exec, n + 1);
+    multigrid_count_large<V, I>(exec, a.view(), 0.5, row_ptrs.data());
+    const auto count = static_cast<std::size_t>(detail::make_row_ptrs(row_ptrs, "the entries"));
+    Array<I> col_idxs(exec, std::vector<I>(count, I{-1}));
+    multigrid_take_large<V, I>(exec, a.view(), 0.5, row_ptrs.data(), col_idxs.data());
+    for (const I colour : {I{0}, I{2}}) {
+        const Array<I> colours(exec, std::vector<I>(static_cast<std::size_t>(n), colour));
+        Array<size_type> num_conflicts(exec, std::vector<size_type>{-1});
+        colouring_validate<I>(exec, a.view(), 2, colours.data(), num_conflicts.data());
+    }
+}
+
+/// Triangles in lower precision, which methods store with columns of 32 bits on hosts.
+template <class V, class I>
+void fill_triangles(const Runner& runner, const Csr<V, I>& a)
+{
+    const auto& exec = runner.executor();
+    const auto n = a.size().rows;
+    const auto row_ptrs = a.to_host().row_ptrs;
+    I width = 0;
+    for (std::size_t row = 0; row + 1 < row_ptrs.size(); ++row) {
+        width = std::max<I>(width, row_ptrs[row + 1] - row_ptrs[row]);
+    }
+    const SellLayout<I> layout{n, n, n, width};
+    const Array<V> factors(exec, Numbers(runner.seed()).values<V>(n));
+    for_each_lower_storage<V>([&]<class S>() {
+        Array<I> col_idxs(exec, n * width);
+        Array<S> stored(exec, n * width);
+        sweep_fill_triangle<V, S, I>(exec, {.a = a.view(), .side = Side::lower, .row_factors = factors.data()}, 0,
+                                     layout, col_idxs.data(), stored.data());
+    });
+}
+
 /// Sweeps in place over several blocks of rows, with pivots that are judged; small problems have one block.
 template <class V, class I>
 void sweep_in_place(const Runner& runner, const Csr<V, I>& a)
@@ -359,6 +402,8 @@ void drive_kernels(Runner& runner)
         runner.run("states of other ranks' rows" + on, [&] { exchange_states<I>(runner, data.size.rows); });
         runner.run("stored matrices" + on, [&] { store(runner, Csr<V, I>(exec, data)); });
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
+        runner.run("rows judged" + on, [&] { judge_rows(runner, Csr<V, I>(exec, data)); });
+        runner.run("triangles in lower precision" + on, [&] { fill_triangles(runner, Csr<V, I>(exec, data)); });
         runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });
