@@ -93,9 +93,9 @@ std::shared_ptr<detail::RateWatch> watch_for(detail::MethodQueue<V>& queue,
                                              std::shared_ptr<SolveObserver> user)
 {
     detail::RateWatch::Other other{.seconds = method.next_seconds, .limit_seconds = limit_seconds};
-    const bool has_limit = limit_seconds > 0;
-    if (method.may_look_closer || (has_limit && method.can_look_closer)) {
-        const auto ordering = has_limit ? FillOrdering::automatic : FillOrdering::amd;
+    const bool is_tight = method.may_be_late(limit_seconds);
+    if (method.may_look_closer || (is_tight && method.can_look_closer)) {
+        const auto ordering = is_tight ? FillOrdering::automatic : FillOrdering::amd;
         other.closer = [&queue, number = method.number, ordering] { return queue.seconds_by_fill(number, ordering); };
     }
     return std::make_shared<detail::RateWatch>(patience, std::move(other), true, std::move(user));

@@ -25,6 +25,14 @@ public:
         bool is_hermitian = false;     ///< the matrix, up to rounding
         bool is_last = false;
         bool has_converged = false;  ///< in an earlier solve
+
+        /// Whether the next method might not end in so many seconds, 0 for any, though what it takes typically would:
+        /// factors of meshes in space take up to 34 times that (lap3d:40).
+        bool may_be_late(double seconds) const
+        {
+            constexpr double most_times_typical = 50;
+            return seconds > 0 && most_times_typical * next_seconds > seconds;
+        }
     };
 
     /// Looks at the matrix, and sets up the first method that can be. Collective for a distributed::Matrix, as are
