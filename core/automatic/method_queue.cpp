@@ -170,8 +170,8 @@ bool MethodQueue<V>::has_time_after(const InUse& method, double seconds)
 {
     const auto start = Clock::now();
     double expected = method.next_seconds;
-    if (method.can_look_closer &&
-        method.may_be_late(seconds)) {  // the set-up begins with an order, too: no less than the time of a look
+    if (method.can_look_closer && method.may_be_late(seconds)) {
+        // The set-up begins with an order, too: no less than the time of a look.
         const double look_seconds = 2e-6 * static_cast<double>(statistics_.num_nonzeros);
         expected = look_seconds < seconds ? seconds_by_fill(method.number, FillOrdering::automatic)
                                           : std::max(expected, look_seconds);
