@@ -51,12 +51,26 @@ struct Factors {
     PivotLimits<device_real<V>> limits;
     V* values;
     PivotReport* report;
+};
 
-    /// The entry of `row` with this column among those of [begin, end), or `end`.
-    __device__ I find(I begin, I end, I col) const
+/// Finds entries of a row by columns that increase. Where factors are filled, two rows have the same columns for long
+/// stretches: the next entry is first looked for as far behind the last one as it is in the other row.
+template <class I>
+struct EntrySearch {
+    const I* col_idxs;
+    I begin, end;     ///< entries that may still be found
+    I expected = -1;  ///< where the next one may stand
+
+    /// Whether there is an entry with this column, at `begin` then. stride: how far the next column to be asked for
+    /// stands behind this one.
+    __device__ bool find(I col, I stride)
     {
-        const I k = lower_bound(f.pattern.col_idxs, begin, end, col);
-        return k < end && f.pattern.col_idxs[k] == col ? k : end;
+        if (expected < begin || expected >= end || col_idxs[expected] != col) {
+            expected = lower_bound(col_idxs, begin, end, col);
+        }
+        begin = expected;
+        expected = begin < end - stride ? begin + stride : end;
+        return begin < end && col_idxs[begin] == col;
     }
 };
 
@@ -75,11 +89,10 @@ struct EliminateRow : Factors<V, I> {
         if (Lanes::lane() == 0) {
             values[k] = multiplier;
         }
-        const I end = ptrs[row + 1];
+        EntrySearch<I> own{f.pattern.col_idxs, k + 1, ptrs[row + 1]};
         for (I e = f.diagonal[col] + 1 + static_cast<I>(Lanes::lane()); e < ptrs[col + 1]; e += Lanes::size) {
-            const I target = this->find(k + 1, end, f.pattern.col_idxs[e]);
-            if (target < end) {
-                values[target] -= multiplier * values[e];  // a_ij := a_ij - l_ik u_kj
+            if (own.find(f.pattern.col_idxs[e], Lanes::size)) {
+                values[own.begin] -= multiplier * values[e];  // a_ij := a_ij - l_ik u_kj
             }
         }
         Lanes::sync();
@@ -104,11 +117,11 @@ struct CholeskyRow : Factors<V, I> {
     __device__ void take(Lanes, size_type row, I k, I col) const
     {
         const I* const ptrs = f.pattern.row_ptrs;
+        EntrySearch<I> own{f.pattern.col_idxs, ptrs[row], k};
         V sum{};
         for (I e = ptrs[col] + static_cast<I>(Lanes::lane()); e < f.diagonal[col]; e += Lanes::size) {
-            const I own = this->find(ptrs[row], k, f.pattern.col_idxs[e]);
-            if (own < k) {
-                sum += values[own] * conj(values[e]);
+            if (own.find(f.pattern.col_idxs[e], Lanes::size)) {
+                sum += values[own.begin] * conj(values[e]);
             }
         }
         sum = Lanes::sum(sum);
@@ -177,7 +190,8 @@ void factorize(const Executor& exec, FactorPatternView<I> f, PivotLimits<real_t<
     const size_type rows = f.pattern.rows;
     const Progress progress(exec, rows, workspace);
     const Algorithm algorithm{{f, limits, as_device(values), report}};
-    if (f.pattern.num_nonzeros <= 16 * rows) {
+    // Late rows of filled factors are long, and each waits for the one before.
+    if (!f.is_closed && f.pattern.num_nonzeros <= 16 * rows) {
         constexpr int lanes = 4;
         launch_on(exec, factorize_kernel<lanes, Algorithm>, blocks_for(rows * lanes, block_size), block_size, 0,
                   algorithm, progress);

@@ -147,19 +147,21 @@ TYPED_TEST(DirectKernels, Judges)
     });
 }
 
-/// Closed patterns, in which hosts take rows together, have the factors of other kernels; limits hold.
+/// Closed patterns, in which hosts take rows together and devices rows of several waves, have the factors of other
+/// kernels; limits hold.
 TYPED_TEST(DirectKernels, FactorsOfClosedPatterns)
 {
     using V = typename TypeParam::value_type;
     using R = real_t<V>;
     using I = typename TypeParam::index_type;
+    constexpr I n = 150;
     Random random(4);
-    CsrData<V, I> a{{30, 30}, {0}, {}, {}};
-    for (I i = 0; i < 30; ++i) {  // two full blocks of 15 rows, and a border
-        for (I j = 0; j < 30; ++j) {
-            if (i / 15 == j / 15 || i >= 26 || j >= 26) {
+    CsrData<V, I> a{{n, n}, {0}, {}, {}};
+    for (I i = 0; i < n; ++i) {  // two full blocks of 75 rows, and a border
+        for (I j = 0; j < n; ++j) {
+            if (i / 75 == j / 75 || i >= 146 || j >= 146) {
                 a.col_idxs.push_back(j);
-                a.values.push_back(i == j ? V{30} : random.value<V>());
+                a.values.push_back(i == j ? V{n} : random.value<V>());
             }
         }
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
@@ -168,15 +170,15 @@ TYPED_TEST(DirectKernels, FactorsOfClosedPatterns)
     on_each_executor([&](const Executor& exec) {
         const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
         const PatternOn<I> pattern(exec, host);
-        Array<I> diagonal(exec, 30);
+        Array<I> diagonal(exec, n);
         pattern_find_diagonal<I>(exec, pattern.view(), diagonal.data());
         const auto levels = levels_on(exec, host, Side::lower, 0);
         const Array<I> order(exec, levels.order), level_ptrs(exec, levels.level_ptrs);
-        Array<std::byte> workspace(exec, closed_ilu_workspace_bytes<V>(30, std::max(exec.info().num_units, 1)));
+        Array<std::byte> workspace(exec, closed_ilu_workspace_bytes<V>(n, std::max(exec.info().num_units, 1)));
         const auto factorize = [&](const std::vector<V>& from, R limit, PivotReport& found) {
             Array<V> values(exec, from);
             Array<PivotReport> report(exec, 1);
-            const Array<R> norms(exec, std::vector<R>(30, R{2}));
+            const Array<R> norms(exec, std::vector<R>(n, R{2}));
             ilu_factorize<V, I>(
                 exec, {pattern.view(), diagonal.data(), order.data(), levels.num_levels, level_ptrs.data(), true},
                 {norms.data(), limit, limit, true}, values.data(), report.data(), {workspace.data(), workspace.size()});
