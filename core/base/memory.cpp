@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -38,6 +38,8 @@ public:
     void deallocate(void* data, std::size_t) noexcept override { std::free(data); }
 };
 
+/// Keeps what is given back. Small blocks are of sizes that are powers of two; a large one serves requests of down to
+/// half its size, so that the shrinking levels of a set-up go where those before them were.
 class PoolMemory : public MemoryResource {
 public:
     explicit PoolMemory(std::shared_ptr<MemoryResource> upstream) : upstream_(std::move(upstream)) {}
@@ -48,52 +50,80 @@ public:
     {
         const std::size_t size = rounded(bytes);
         const std::lock_guard lock(mutex_);
-        if (const auto blocks = free_.find(size); blocks != free_.end() && !blocks->second.empty()) {
-            void* data = blocks->second.back();
-            blocks->second.pop_back();
+        const auto block = free_.lower_bound(size);
+        if (block != free_.end() && (size <= largest_small ? block->first == size : block->first / 2 <= size)) {
+            void* const data = block->second;
+            free_.erase(block);
             return data;
         }
-        void* data = upstream_->allocate(size);
-        if (data == nullptr) {
-            release();
-            data = upstream_->allocate(size);
-        }
-        return data;
+        return new_block(size);
     }
 
     void deallocate(void* data, std::size_t bytes) noexcept override
     {
         const std::lock_guard lock(mutex_);
+        const std::size_t size = size_of(data, bytes);
         try {
-            free_[rounded(bytes)].push_back(data);
+            free_.emplace(size, data);
         } catch (...) {
-            upstream_->deallocate(data, rounded(bytes));
+            give_back(data, size);
         }
     }
 
 private:
+    static constexpr std::size_t largest_small = std::size_t{1} << 20;
+
     static std::size_t rounded(std::size_t bytes)
     {
-        constexpr std::size_t step = std::size_t{1} << 20;
-        if (bytes <= step) {
+        constexpr std::size_t step = largest_small;
+        if (bytes <= largest_small) {
             return std::bit_ceil(bytes < cache_line_bytes ? cache_line_bytes : bytes);
         }
         return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
     }
 
+    std::size_t size_of(void* data, std::size_t bytes) const
+    {
+        const std::size_t size = rounded(bytes);
+        return size <= largest_small ? size : large_.at(data);
+    }
+
+    void* new_block(std::size_t size) noexcept
+    {
+        void* data = upstream_->allocate(size);
+        if (data == nullptr) {
+            release();
+            data = upstream_->allocate(size);
+        }
+        if (data != nullptr && size > largest_small) {
+            try {
+                large_.emplace(data, size);
+            } catch (...) {
+                upstream_->deallocate(data, size);
+                return nullptr;
+            }
+        }
+        return data;
+    }
+
+    void give_back(void* data, std::size_t size) noexcept
+    {
+        large_.erase(data);
+        upstream_->deallocate(data, size);
+    }
+
     void release() noexcept
     {
-        for (auto& [size, blocks] : free_) {
-            for (void* data : blocks) {
-                upstream_->deallocate(data, size);
-            }
-            blocks.clear();
+        for (const auto& [size, data] : free_) {
+            give_back(data, size);
         }
+        free_.clear();
     }
 
     std::shared_ptr<MemoryResource> upstream_;
     std::mutex mutex_;
-    std::unordered_map<std::size_t, std::vector<void*>> free_;
+    std::multimap<std::size_t, void*> free_;        ///< by size
+    std::unordered_map<void*, std::size_t> large_;  ///< the sizes of large blocks, also of those in use
 };
 
 }  // namespace

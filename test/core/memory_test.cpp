@@ -64,6 +64,28 @@ TEST(PoolMemory, KeepsBlocksOfDifferentSizesApart)
     pool->deallocate(large, 5000);
 }
 
+TEST(PoolMemory, LargeBlocksServeRequestsOfDownToHalfTheirSize)
+{
+    constexpr std::size_t mib = std::size_t{1} << 20;
+    auto upstream = std::make_shared<FaultInjectingMemory>(host_memory());
+    const auto pool = pool_memory(upstream);
+    void* const eight = pool->allocate(8 * mib);
+    void* const six = pool->allocate(6 * mib);
+    pool->deallocate(eight, 8 * mib);
+    pool->deallocate(six, 6 * mib);
+    EXPECT_EQ(pool->allocate(5 * mib), six);  // the smaller one
+    EXPECT_EQ(pool->allocate(4 * mib), eight);
+    std::memset(eight, 1, 4 * mib);
+    pool->deallocate(eight, 4 * mib);
+    EXPECT_EQ(pool->allocate(8 * mib), eight);  // its size has not shrunk
+    pool->deallocate(eight, 8 * mib);
+    void* const small = pool->allocate(3 * mib);
+    EXPECT_NE(small, eight);
+    EXPECT_EQ(upstream->num_allocations(), 3);
+    pool->deallocate(small, 3 * mib);
+    pool->deallocate(six, 5 * mib);
+}
+
 TEST(PoolMemory, GivesDistinctBlocksOfTheSizeAskedFor)
 {
     const auto pool = pool_memory(host_memory());
