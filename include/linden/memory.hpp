@@ -24,8 +24,7 @@ public:
 LINDEN_EXPORT std::shared_ptr<MemoryResource> host_memory();
 
 /// A pool that keeps freed blocks and reuses them; its destructor returns all of them to `upstream`. Thread-safe.
-/// Sizes are rounded up to a power of two below 1 MiB, and to a multiple of 1 MiB above. A block of more than 1 MiB is
-/// used again for requests of down to half its size, the smallest first that is large enough.
+/// Sizes are rounded up to a power of two below 1 MiB, and to a multiple of 1 MiB above.
 LINDEN_EXPORT std::shared_ptr<MemoryResource> pool_memory(std::shared_ptr<MemoryResource> upstream);
 
 /// Counts outstanding allocations and can fail the k-th one; for tests of error paths.
