@@ -190,20 +190,42 @@ __device__ inline void enter_bucket(Search<R> search, FoundBucket found)
     state.bucket = is_moved ? found.bucket : -1;
 }
 
+/// The tree of splitters, and their upper 32 bits alone, which nearly always tell the bucket: shared memory hands out
+/// words of so many bits, and the tree is what it has to do most.
 template <class Key>
-__device__ inline int bucket_of(const Key* tree, Key key)
-{
-    int node = 0;
-    LINDEN_UNROLL
-    for (int level = 0; level < selection_tree_height; ++level) {
-        node = child_of(tree, node, key);
+struct SplitterTree {
+    const Key* nodes;
+    const std::uint32_t* words;
+
+    __device__ static std::uint32_t upper_word(Key key)
+    {
+        return static_cast<std::uint32_t>(key >> (8 * sizeof(Key) - 32));
     }
-    return bucket_of_leaf(node);
-}
+    __device__ int bucket_of(Key key) const
+    {
+        const std::uint32_t word = upper_word(key);
+        std::uint32_t last = 0;  // of the splitters that are not above the key
+        int node = 0;
+        LINDEN_UNROLL
+        for (int level = 0; level < selection_tree_height; ++level) {
+            const std::uint32_t at_node = words[node];
+            const bool is_above = word < at_node;
+            last = is_above ? last : at_node;
+            node = 2 * node + (is_above ? 1 : 2);
+        }
+        if (sizeof(Key) > 4 && last == word) {
+            node = 0;
+            for (int level = 0; level < selection_tree_height; ++level) {
+                node = child_of(nodes, node, key);
+            }
+        }
+        return bucket_of_leaf(node);
+    }
+};
 
 /// Takes the items through the tree and counts them in shared memory; `counts` are zeros.
 template <class R>
-__device__ inline void count_items(Search<R> search, const SelectionKey<R>* tree, std::uint32_t* counts)
+__device__ inline void count_items(Search<R> search, SplitterTree<SelectionKey<R>> tree, std::uint32_t* counts)
 {
     constexpr size_type tile = column_block_threads * values_per_thread;
     const R* const items = search.state->items;
@@ -220,7 +242,7 @@ __device__ inline void count_items(Search<R> search, const SelectionKey<R>* tree
         LINDEN_UNROLL
         for (int j = 0; j < values_per_thread; ++j) {
             const size_type i = first + j * column_block_threads + thread_id();
-            const int bucket = bucket_of(tree, keys[j]);
+            const int bucket = tree.bucket_of(keys[j]);
             if (i < n) {
                 atomic_add(counts + bucket, 1);
             }
@@ -234,17 +256,20 @@ __device__ inline void count_items(Search<R> search, const SelectionKey<R>* tree
 template <class R>
 __global__ void __launch_bounds__(column_block_threads) count_buckets(Search<R> search)
 {
-    LINDEN_SHARED(tree, SelectionKey<R>[num_selection_buckets]);
+    using Tree = SplitterTree<SelectionKey<R>>;
+    LINDEN_SHARED(nodes, SelectionKey<R>[num_selection_buckets]);
+    LINDEN_SHARED(words, std::uint32_t[num_selection_buckets]);
     LINDEN_SHARED(counts, std::uint32_t[num_selection_buckets]);
     if (search.state->bucket < 0) {
         return;
     }
     for (int i = thread_id(); i < num_selection_buckets; i += block_threads()) {
-        tree[i] = i < num_selection_buckets - 1 ? tree_node(search.quantiles, i) : 0;
+        nodes[i] = i < num_selection_buckets - 1 ? tree_node(search.quantiles, i) : 0;
+        words[i] = Tree::upper_word(nodes[i]);
         counts[i] = 0;
     }
     block_barrier();
-    count_items(search, &tree[0], &counts[0]);
+    count_items(search, Tree{&nodes[0], &words[0]}, &counts[0]);
     block_barrier();
     for (int i = thread_id(); i < num_selection_buckets; i += block_threads()) {
         if (counts[i] != 0) {
