@@ -53,24 +53,86 @@ struct Factors {
     PivotReport* report;
 };
 
-/// Finds entries of a row by columns that increase. Where factors are filled, two rows have the same columns for long
-/// stretches: the next entry is first looked for as far behind the last one as it is in the other row.
+/// A row that others are eliminated by.
 template <class I>
-struct EntrySearch {
-    const I* col_idxs;
-    I begin, end;     ///< entries that may still be found
-    I expected = -1;  ///< where the next one may stand
+struct PivotRow {
+    I begin, diagonal, end;
 
-    /// Whether there is an entry with this column, at `begin` then. stride: how far the next column to be asked for
-    /// stands behind this one.
-    __device__ bool find(I col, I stride)
+    __device__ PivotRow(const FactorPatternView<I>& f, I row)
+        : begin(f.pattern.row_ptrs[row]),
+          diagonal(f.diagonal[row]),
+          end(f.pattern.row_ptrs[row + 1])
     {
-        if (expected < begin || expected >= end || col_idxs[expected] != col) {
-            expected = lower_bound(col_idxs, begin, end, col);
+    }
+};
+
+/// Entries that two rows have in the same columns: up to `count` of those of a lane.
+template <class I, int count>
+struct CommonEntries {
+    I other[count];
+    I own[count];  ///< -1: there is none
+
+    template <class F>
+    __device__ void for_each(const F& f) const
+    {
+        for (int q = 0; q < count; ++q) {
+            if (own[q] >= 0) {
+                f(q, own[q], other[q]);
+            }
         }
-        begin = expected;
-        expected = begin < end - stride ? begin + stride : end;
-        return begin < end && col_idxs[begin] == col;
+    }
+};
+
+/// The entries of a row in [begin, end), to be found by the columns of another row. Where factors are filled, two rows
+/// have the same columns for long stretches, and most of all at their ends: so lanes of long rows first look for an
+/// entry as far behind the last one as it is in the other row, and for several at once, since an access takes long.
+template <class I, class Lanes>
+struct EntrySearch {
+    static constexpr int count = Lanes::size < 32 ? 1 : 4;
+    static constexpr I stride = Lanes::size;
+    using Common = CommonEntries<I, count>;
+
+    const I* col_idxs;
+    I begin, end;
+
+    /// The entry in this column or the first one behind it, given that entry `guess` is in column `there`.
+    __device__ I find(I col, I guess, I there) const
+    {
+        return there == col ? guess : lower_bound(col_idxs, begin, end, col);
+    }
+    __device__ bool is_in(I entry, I col) const { return entry < end && col_idxs[entry] == col; }
+
+    /// Calls f(common) for the entries [first, last) of the other row, some at a time.
+    template <class F>
+    __device__ void for_each_common(I first, I last, const F& f)
+    {
+        I e = first + static_cast<I>(Lanes::lane());
+        if constexpr (count == 1) {
+            for (; e < last; e += stride) {
+                const I own = lower_bound(col_idxs, begin, end, col_idxs[e]);
+                f(Common{{e}, {is_in(own, col_idxs[e]) ? own : I{-1}}});
+            }
+            return;
+        }
+        I expected = end - (last - e);
+        for (; e < last && begin < end; e += count * stride) {
+            Common common;
+            I cols[count], there[count];
+            for (int q = 0; q < count; ++q) {
+                common.other[q] = q * stride < last - e ? e + q * stride : last - 1;
+                common.own[q] = expected < end - q * stride ? expected + q * stride : end - 1;
+                common.own[q] = common.own[q] < begin ? begin : common.own[q];
+                cols[q] = col_idxs[common.other[q]];
+                there[q] = col_idxs[common.own[q]];
+            }
+            for (int q = 0; q < count; ++q) {
+                const bool is_entry = q * stride < last - e;
+                begin = is_entry ? find(cols[q], common.own[q], there[q]) : begin;
+                common.own[q] = is_entry && is_in(begin, cols[q]) ? begin : I{-1};
+            }
+            expected = begin < end - stride ? begin + stride : end;
+            f(common);
+        }
     }
 };
 
@@ -83,18 +145,18 @@ struct EliminateRow : Factors<V, I> {
     template <class Lanes>
     __device__ void take(Lanes, size_type row, I k, I col) const
     {
-        const I* const ptrs = f.pattern.row_ptrs;
-        const V multiplier = values[k] / values[f.diagonal[col]];  // l_ik := a_ik / u_kk
+        const PivotRow pivot(f, col);
+        const V multiplier = values[k] / values[pivot.diagonal];  // l_ik := a_ik / u_kk
         Lanes::sync();
         if (Lanes::lane() == 0) {
             values[k] = multiplier;
         }
-        EntrySearch<I> own{f.pattern.col_idxs, k + 1, ptrs[row + 1]};
-        for (I e = f.diagonal[col] + 1 + static_cast<I>(Lanes::lane()); e < ptrs[col + 1]; e += Lanes::size) {
-            if (own.find(f.pattern.col_idxs[e], Lanes::size)) {
-                values[own.begin] -= multiplier * values[e];  // a_ij := a_ij - l_ik u_kj
-            }
-        }
+        EntrySearch<I, Lanes> search{f.pattern.col_idxs, k + 1, f.pattern.row_ptrs[row + 1]};
+        search.for_each_common(pivot.diagonal + 1, pivot.end, [&](const auto& common) {
+            V results[search.count];
+            common.for_each([&](int q, I own, I other) { results[q] = values[own] - multiplier * values[other]; });
+            common.for_each([&](int q, I own, I) { values[own] = results[q]; });  // a_ij := a_ij - l_ik u_kj
+        });
         Lanes::sync();
     }
     template <class Lanes>
@@ -116,17 +178,15 @@ struct CholeskyRow : Factors<V, I> {
     template <class Lanes>
     __device__ void take(Lanes, size_type row, I k, I col) const
     {
-        const I* const ptrs = f.pattern.row_ptrs;
-        EntrySearch<I> own{f.pattern.col_idxs, ptrs[row], k};
+        const PivotRow pivot(f, col);
         V sum{};
-        for (I e = ptrs[col] + static_cast<I>(Lanes::lane()); e < f.diagonal[col]; e += Lanes::size) {
-            if (own.find(f.pattern.col_idxs[e], Lanes::size)) {
-                sum += values[own.begin] * conj(values[e]);
-            }
-        }
+        EntrySearch<I, Lanes> search{f.pattern.col_idxs, f.pattern.row_ptrs[row], k};
+        search.for_each_common(pivot.begin, pivot.diagonal, [&](const auto& common) {
+            common.for_each([&](int, I own, I other) { sum += values[own] * conj(values[other]); });
+        });
         sum = Lanes::sum(sum);
         if (Lanes::lane() == 0) {
-            values[k] = (values[k] - sum) / values[f.diagonal[col]];
+            values[k] = (values[k] - sum) / values[pivot.diagonal];
         }
         Lanes::sync();
     }
