@@ -37,8 +37,8 @@ struct LevelSearch {
     }
 };
 
-/// The columns that a row needs, in the order in which their levels can be found. A row waits for some at a time only,
-/// and for all of these at once: the sooner a turn ends, the sooner others have theirs.
+/// The columns that a row needs, in the order in which their levels can be found. A row waits for one at a time and
+/// asks once in a turn: what all rows together ask for is what the device's cache can answer.
 template <class I>
 class NeededColumns {
 public:
@@ -52,39 +52,25 @@ public:
           left_(search.a.row_ptrs[row_ + 1] - next_)
     {
         next_ += search.side == Side::lower ? 0 : left_ - 1;
-        LINDEN_UNROLL
-        for (int j = 0; j < num_awaited; ++j) {
-            awaited_[j] = take();
-        }
+        awaited_ = take();
     }
 
-    /// Takes the levels that have come into account; whether there are no others.
+    /// Takes a level that has come into account; whether there are no others.
     __device__ bool advance()
     {
-        I level[num_awaited];
-        LINDEN_UNROLL
-        for (int j = 0; j < num_awaited; ++j) {
-            level[j] = load_relaxed(awaited_[j]);
+        const I level = load_relaxed(awaited_);
+        if (level != 0) {
+            level_ = level < level_ ? level_ : level + 1;
+            awaited_ = take();
+            note_progress();
         }
-        bool waits = false;
-        LINDEN_UNROLL
-        for (int j = 0; j < num_awaited; ++j) {
-            if (level[j] != 0) {
-                level_ = level[j] < level_ ? level_ : level[j] + 1;
-                awaited_[j] = take();
-                note_progress();
-            }
-            waits = waits || awaited_[j] != own_;
-        }
-        return !waits;
+        return awaited_ == own_;
     }
     __device__ I row() const { return row_; }
     __device__ I level() const { return level_; }
 
 private:
-    static constexpr int num_awaited = 2;
-
-    /// The next one's cell, the row's own one if there is none.
+    /// Where the level of the next one comes; the row's own cell if there is none.
     __device__ const I* take()
     {
         while (left_ > 0) {
@@ -104,7 +90,7 @@ private:
     const I* own_;
     I row_, next_, left_;
     I level_ = 1;
-    const I* awaited_[num_awaited];
+    const I* awaited_;
 };
 
 template <class I>
