@@ -10,7 +10,7 @@ namespace {
 /// What parilut_count and parilut_form are called with.
 template <class V, class I>
 struct FixedPointProblem {
-    static constexpr int held = parilut::rows_per_lane<V>;
+    static constexpr int held = parilut::rows_per_lane<V, I>;
     CsrView<V, I> a;
     FixedPointView<V, I> f;
     RowSelection<I> selection;
@@ -39,7 +39,7 @@ struct NoOutput {
 
 template <class V, class I>
 struct CountRows : FixedPointProblem<V, I> {
-    static constexpr int shared_bytes_of_wave = 8;  // none
+    static constexpr int shared_bytes_of_wave = 1;  // none
     I* counts;
 
     __device__ NoOutput begin(size_type, size_type, void*) const { return {}; }
@@ -115,13 +115,12 @@ void form(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSele
 /// A row of W on the pattern of S.
 template <class V, class I>
 struct SweepRow {
-    static constexpr int held = parilut::rows_per_lane<V>;
+    static constexpr int held = parilut::rows_per_lane<V, I>;
+    /// For rows of 16 doubles.
+    static constexpr int shared_bytes_of_wave = 32 * 16 * 8;
     FixedPointView<V, I> f;
     const V* a;
     V* values;
-
-    /// For rows of 16 doubles.
-    static constexpr int shared_bytes_of_wave = 32 * 16 * 8;
 
     __device__ size_type length(size_type row) const { return f.diagonal[row] - f.s.row_ptrs[row]; }
     __device__ parilut::WaveEntries<V, I> begin(size_type first, size_type last, void* shared) const
@@ -134,20 +133,43 @@ struct SweepRow {
         Subgroup<32>::sync();
         return w;
     }
+    /// Few lanes merge rows of U, more take entries of their own, each of which has its products in the order of k.
     template <class Group>
     __device__ void operator()(Group, size_type row, const parilut::WaveEntries<V, I>& w) const
     {
+        const I begin = f.s.row_ptrs[row], end = f.s.row_ptrs[row + 1];
+        if constexpr (Group::size > 2) {
+            for (I at = begin + Group::lane(); at < end; at += Group::size) {
+                w[at] = swept(row, f.s.col_idxs[at], w[at]);
+            }
+            return;
+        }
         parilut::MultipliedRows<Group, V, I> products(f, row);
-        const I end = f.s.row_ptrs[row + 1];
-        for (I at = f.s.row_ptrs[row]; at < end; ++at) {
-            const I col = f.s.col_idxs[at];
+        for (I at = begin; at < end; ++at) {
             V value = w[at];
-            products.skip_to(col);
-            products.subtract_products(col, value);
+            products.template subtract_products<false>(f.s.col_idxs[at], value);
             if (Group::lane() == 0) {
                 w[at] = value;
             }
         }
+    }
+
+private:
+    /// value - sum over k < min(i, j) of s_ik s_kj / s_kk, each s_kj by bisection.
+    __device__ V swept(size_type row, I col, V value) const
+    {
+        for (I l = f.s.row_ptrs[row]; l < f.diagonal[row]; ++l) {
+            const I k = f.s.col_idxs[l];
+            if (k >= col) {
+                break;
+            }
+            const I end = f.s.row_ptrs[k + 1];
+            const I u = lower_bound(f.s.col_idxs, f.diagonal[k] + 1, end, col);
+            if (u < end && f.s.col_idxs[u] == col) {
+                value = value - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
+            }
+        }
+        return value;
     }
 };
 

@@ -11,8 +11,8 @@
 namespace linden::LINDEN_GPU_NAMESPACE::parilut {
 
 /// So many rows of U each lane merges from registers.
-template <class V>
-inline constexpr int rows_per_lane = sizeof(V) <= sizeof(double) ? 8 : 4;
+template <class V, class I>
+inline constexpr int rows_per_lane = sizeof(V) + sizeof(I) <= 12 ? 8 : 4;
 
 template <class I>
 inline constexpr I no_column = std::numeric_limits<I>::max();
@@ -70,23 +70,19 @@ public:
         return Group::reduce(least, Least());
     }
 
-    /// Leaves the columns before `col`.
-    __device__ void skip_to(I col)
-    {
-        LINDEN_UNROLL
-        for (int i = 0; i < held; ++i) {
-            while (cols_[i] < col) {
-                advance(i);
-            }
-        }
-    }
-
-    /// Subtracts the products s_ik s_kj / s_kk of that column j, in the order of k, and leaves it. None has been left
-    /// out before it.
+    /// Subtracts the products s_ik s_kj / s_kk of that column j, in the order of k, and leaves it. Columns before it,
+    /// if it is not the least, are left out.
+    template <bool is_least>
     __device__ void subtract_products(I col, V& value)
     {
         LINDEN_UNROLL
         for (int i = 0; i < held; ++i) {
+            if (Group::size > 1 && begin_ + i * Group::size >= end_) {
+                break;
+            }
+            if constexpr (!is_least) {
+                skip_to(i, col);
+            }
             const bool has_product = cols_[i] == col;
             V product{};
             if (has_product) {
@@ -109,7 +105,7 @@ public:
     }
 
 private:
-    static constexpr int held = rows_per_lane<V>;
+    static constexpr int held = rows_per_lane<V, I>;
 
     /// The entry of L's row that this lane's i-th row of U belongs to.
     __device__ I entry(int i) const { return begin_ + static_cast<I>(i * Group::size + Group::lane()); }
@@ -124,6 +120,18 @@ private:
         ++at_[i];
         const I next = at_[i] < num_nonzeros_ ? f_.s.col_idxs[at_[i]] : I{};
         cols_[i] = next > cols_[i] ? next : no_column<I>;
+    }
+    __device__ void skip_to(int i, I col)
+    {
+        constexpr int near = 8;
+        for (int step = 0; cols_[i] < col && step < near; ++step) {
+            advance(i);
+        }
+        if (cols_[i] < col) {
+            const I k = f_.s.col_idxs[entry(i)];
+            at_[i] = place_in(k, col);
+            cols_[i] = at_[i] < f_.s.row_ptrs[k + 1] ? f_.s.col_idxs[at_[i]] : no_column<I>;
+        }
     }
     /// The place in row k of U of its first column that is not less than `col`.
     __device__ I place_in(I k, I col) const
@@ -166,7 +174,7 @@ __device__ void for_each_entry(Group, const CsrView<V, I>& a, const FixedPointVi
             value = a.values[at++];
             a_col = at < end ? a.col_idxs[at] : no_column<I>;
         }
-        products.subtract_products(col, value);
+        products.template subtract_products<true>(col, value);
         use(col, value);
         last = col;
     }
@@ -205,10 +213,15 @@ namespace detail {
 
 using Wave = Subgroup<32>;
 
+template <int num_bytes>
+struct alignas(16) WaveMemory {
+    std::byte bytes[num_bytes];
+};
+
 template <int L, class Body, class Output>
-__device__ inline void take_rows(size_type first, int length, const Body& body, const Output& output)
+__device__ inline void take_rows(size_type first, int count, int length, const Body& body, const Output& output)
 {
-    for (int i = 0; i < 32; i += 32 / L) {
+    for (int i = 0; i < count; i += 32 / L) {
         const int mine = i + Wave::lane() / L;
         if (Wave::shuffle(length, mine) >= 0) {
             body(Subgroup<L>{}, first + mine, output);
@@ -216,29 +229,29 @@ __device__ inline void take_rows(size_type first, int length, const Body& body, 
     }
 }
 
-/// A wave takes 32 rows: L lanes to a row, as few as hold what rows of L have, and then those of more than 4 lanes can
-/// hold, all lanes to each.
+/// A wave takes up to 32 rows: 1, 2 or 8 lanes to a row, as few as hold what rows of L have, and then those of more
+/// than 8 lanes can hold, all lanes to each.
 template <class Body>
-__global__ void __launch_bounds__(row_threads, 4) map_rows_kernel(size_type rows, Body body)
+__global__ void __launch_bounds__(row_threads, 4) map_rows_kernel(size_type rows, int rows_of_wave, Body body)
 {
-    constexpr int held = Body::held, shared_words = Body::shared_bytes_of_wave / 8;
-    LINDEN_SHARED(shared, std::uint64_t[row_threads / 32][shared_words]);
-    const size_type first = Wave::index() * 32;
+    constexpr int held = Body::held;
+    LINDEN_SHARED(shared, WaveMemory<Body::shared_bytes_of_wave>[row_threads / 32]);
+    const size_type first = Wave::index() * rows_of_wave;
     if (first >= rows) {
         return;
     }
-    const size_type row = first + Wave::lane();
-    const size_type length = row < rows ? body.length(row) : -1;
-    const bool is_long = length > 4 * held;
+    const int count = static_cast<int>(rows - first < rows_of_wave ? rows - first : rows_of_wave);
+    const size_type length = Wave::lane() < count ? body.length(first + Wave::lane()) : -1;
+    const bool is_long = length > 8 * held;
     const int usual = is_long ? -1 : static_cast<int>(length);
     const int longest = Wave::reduce(usual, Max{});
-    const auto output = body.begin(first, first + 32 < rows ? first + 32 : rows, shared[thread_id() / 32]);
+    const auto output = body.begin(first, first + count, shared[thread_id() / 32].bytes);
     if (longest <= held) {
-        take_rows<1>(first, usual, body, output);
+        take_rows<1>(first, count, usual, body, output);
     } else if (longest <= 2 * held) {
-        take_rows<2>(first, usual, body, output);
+        take_rows<2>(first, count, usual, body, output);
     } else {
-        take_rows<4>(first, usual, body, output);
+        take_rows<8>(first, count, usual, body, output);
     }
     for (LaneMask long_rows = Wave::ballot(is_long); long_rows != 0; long_rows &= long_rows - 1) {
         body(Wave{}, first + lowest_bit(static_cast<std::uint32_t>(long_rows)), output);
@@ -250,12 +263,19 @@ __global__ void __launch_bounds__(row_threads, 4) map_rows_kernel(size_type rows
 }  // namespace detail
 
 /// Calls `body(group, row, output)` in all lanes of a subgroup for each row, with body.length(row) entries of L to be
-/// held, Body::held by each lane. A wave calls output = body.begin(first, last, shared memory) before its rows, and
-/// output.store() after them.
+/// held, Body::held by each lane. A wave calls output = body.begin(first, last, shared memory) before its rows, with
+/// Body::shared_bytes_of_wave > 0 of it, and output.store() after them.
 template <class Body>
 void map_rows(const Executor& exec, size_type rows, Body body)
 {
-    launch_on(exec, detail::map_rows_kernel<Body>, blocks_for(rows, row_threads), row_threads, 0, rows, body);
+    // Rows of different work: a wave has the fewer of them, the fewer there are in all.
+    const size_type enough_waves = static_cast<size_type>(gpu(exec).num_multiprocessors()) * 128;
+    int rows_of_wave = 32;
+    while (rows_of_wave > 4 && rows < enough_waves * rows_of_wave) {
+        rows_of_wave /= 2;
+    }
+    launch_on(exec, detail::map_rows_kernel<Body>, blocks_for(rows, row_threads / 32, rows_of_wave), row_threads, 0,
+              rows, rows_of_wave, body);
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE::parilut
