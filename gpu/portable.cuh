@@ -122,20 +122,6 @@ struct Row : RowHabits<Body> {
     __device__ size_type length(size_type row) const { return body.length(row); }
 };
 
-/// Rows of bodies wait for one load after the other: the more of them are on their way, the better, even if lanes take
-/// several entries each.
-template <class Body>
-void map_rows_densely(const Executor& exec, size_type rows, size_type num_entries, Body body)
-{
-    if (num_entries <= 6 * rows) {
-        map_rows_by<4>(exec, rows, body);
-    } else if (num_entries <= 24 * rows) {
-        map_rows_by<8>(exec, rows, body);
-    } else {
-        map_rows_by<32>(exec, rows, body);
-    }
-}
-
 template <class Body, class... Args>
 void run_body(const Executor& exec, Args... args)
 {
@@ -144,7 +130,7 @@ void run_body(const Executor& exec, Args... args)
     if constexpr (requires { body.length(size_type{}); }) {
         map_rows_by_length(exec, body.size(), body.num_entries(), Row<Device>{{}, body});
     } else if constexpr (requires { body.num_entries(); }) {
-        map_rows_densely(exec, body.size(), body.num_entries(), Row<Device>{{}, body});
+        map_rows(exec, body.size(), body.num_entries(), Row<Device>{{}, body});
     } else {
         map_elements(exec, body.size(), 1, Item<Device>{{}, body});
     }

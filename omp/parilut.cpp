@@ -90,6 +90,7 @@ void register_parilut()
         parilut_check_pivots<V, I>.bind(Backend::omp, check<V, I>);
         parilut_count<V, I>.bind(Backend::omp, count<V, I>);
         parilut_form<V, I>.bind(Backend::omp, form<V, I>);
+        parilut_sweep<V, I>.bind(Backend::omp, run_body<SweepRows<V, I>, FixedPointView<V, I>, const V*, V*>);
     });
 }
 

@@ -46,6 +46,7 @@ void register_parilut()
         parilut_check_pivots<V, I>.bind(Backend::reference, check<V, I>);
         parilut_count<V, I>.bind(Backend::reference, count<V, I>);
         parilut_form<V, I>.bind(Backend::reference, form<V, I>);
+        parilut_sweep<V, I>.bind(Backend::reference, run_body<SweepRows<V, I>, FixedPointView<V, I>, const V*, V*>);
     });
 }
 

@@ -12,72 +12,6 @@
 /// multiply-adds, which core/portable/kernels.hpp is not.
 namespace linden {
 
-/// A row of W on the pattern of S. A lane subtracts the products for entries of its own, in the order of k.
-template <class V, class I>
-struct SweepRows {
-    FixedPointView<V, I> f;
-    const V* a;
-    V* values;
-
-    LINDEN_HOST_DEVICE size_type size() const { return f.s.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return f.s.num_nonzeros; }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
-    {
-        if constexpr (Lanes::size == 1) {
-            sweep_by_rows(row);
-        } else {
-            for (size_type at = f.s.row_ptrs[row] + Lanes::lane(); at < f.s.row_ptrs[row + 1]; at += Lanes::size) {
-                values[at] = swept(row, at);
-            }
-        }
-    }
-
-private:
-    /// w_ij := a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, each s_kj by bisection.
-    LINDEN_HOST_DEVICE V swept(size_type row, size_type at) const
-    {
-        const I col = f.s.col_idxs[at];
-        V sum = a[at];
-        for (size_type l = f.s.row_ptrs[row]; l < f.diagonal[row]; ++l) {
-            const I k = f.s.col_idxs[l];
-            if (k >= col) {
-                break;
-            }
-            const size_type end = f.s.row_ptrs[k + 1];
-            const size_type u = first_from(f.s.col_idxs, f.diagonal[k] + 1, end, col);
-            if (u < end && f.s.col_idxs[u] == col) {
-                sum = sum - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
-            }
-        }
-        return sum;
-    }
-    /// The same sums, row k of U after the other, beside the rest of the row.
-    LINDEN_HOST_DEVICE void sweep_by_rows(size_type row) const
-    {
-        const size_type begin = f.s.row_ptrs[row], end = f.s.row_ptrs[row + 1];
-        for (size_type at = begin; at < end; ++at) {
-            values[at] = a[at];
-        }
-        for (size_type l = begin; l < f.diagonal[row]; ++l) {
-            const I k = f.s.col_idxs[l];
-            size_type at = l + 1;
-            for (size_type u = f.diagonal[k] + 1; u < f.s.row_ptrs[k + 1]; ++u) {
-                const I col = f.s.col_idxs[u];
-                while (at < end && f.s.col_idxs[at] < col) {
-                    ++at;
-                }
-                if (at == end) {
-                    break;
-                }
-                if (f.s.col_idxs[at] == col) {
-                    values[at] = values[at] - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
-                }
-            }
-        }
-    }
-};
-
 /// A block of rows, one after the other, by the lanes together. They subtract row k of U after the other from the row:
 /// each entry has its products in the order of k, and s_ik is done when its turn comes.
 template <class V, class I>
@@ -236,7 +170,6 @@ template <class F>
 void for_each_portable_parilut(const F& f)
 {
     for_each_value_index([&]<class V, class I>() {
-        f(parilut_sweep<V, I>, BodyOf<SweepRows<V, I>>());
         f(parilut_sweep_in_place<V, I>, BodyOf<SweepBlocks<V, I>>());
         f(parilut_measure<V, I>, BodyOf<MeasureEntries<V, I>>());
         f(parilut_count_large<V, I>, BodyOf<CountLargeEntries<V, I>>());

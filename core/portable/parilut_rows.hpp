@@ -59,6 +59,41 @@ struct FixedPointProblem {
     }
 };
 
+/// A row of W on the pattern of S: row k of U after the other, beside the rest of the row.
+template <class V, class I>
+struct SweepRows {
+    FixedPointView<V, I> f;
+    const V* a;
+    V* values;
+
+    size_type size() const { return f.s.rows; }
+    size_type num_entries() const { return f.s.num_nonzeros; }
+    template <class Lanes>
+    void operator()(Lanes, size_type row) const
+    {
+        const size_type begin = f.s.row_ptrs[row], end = f.s.row_ptrs[row + 1];
+        for (size_type at = begin; at < end; ++at) {
+            values[at] = a[at];
+        }
+        for (size_type l = begin; l < f.diagonal[row]; ++l) {
+            const I k = f.s.col_idxs[l];
+            size_type at = l + 1;
+            for (size_type u = f.diagonal[k] + 1; u < f.s.row_ptrs[k + 1]; ++u) {
+                const I col = f.s.col_idxs[u];
+                while (at < end && f.s.col_idxs[at] < col) {
+                    ++at;
+                }
+                if (at == end) {
+                    break;
+                }
+                if (f.s.col_idxs[at] == col) {
+                    values[at] = values[at] - triple_product(f.s.values[l], f.s.values[u], f.inverses[k]);
+                }
+            }
+        }
+    }
+};
+
 /// The diagonal entries of rows [begin, end).
 template <class V, class I>
 PivotReport check_pivots(size_type begin, size_type end, const I* diagonal, const real_t<V>* norms, bool is_hermitian,

@@ -410,6 +410,7 @@ void visit_rows(const Executor& exec, PatternView<I> a, VisitView<I> visit, I* r
                 WorkspaceView workspace)
 {
     constexpr int fewest = 2, few = 8, many = Subgroup32::size;
+    constexpr size_type short_row = 8;
     auto* const tickets = reinterpret_cast<std::uint64_t*>(workspace.data);
     if (count != nullptr) {
         exec.state().fill_zero(count, sizeof *count);

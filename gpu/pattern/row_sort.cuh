@@ -235,7 +235,12 @@ void sort_by_column(const Executor& exec, size_type rows, size_type num_nonzeros
         return;
     }
     exec.state().fill_zero(work.num_listed, sizeof *work.num_listed);
-    map_rows_by<32>(exec, rows, detail::SortShortRow<I>{row_ptrs, entries, work});
+    const detail::SortShortRow<I> sort{row_ptrs, entries, work};
+    if (num_nonzeros <= 16 * rows) {
+        map_rows_by<8>(exec, rows, sort);
+    } else {
+        map_rows_by<32>(exec, rows, sort);
+    }
     launch_on(exec, detail::sort_listed_rows<I>, busy_blocks(exec, num_nonzeros), column_block_threads, 0, row_ptrs,
               entries, work);
 }

@@ -25,77 +25,72 @@ struct LevelSearch {
     I* levels;
 
     /// The row at a place of that order, and the place of a row.
-    __device__ size_type at(size_type place) const { return side == Side::lower ? place : a.rows - 1 - place; }
-    __device__ bool needs(size_type row, size_type col) const { return side == Side::lower ? col < row : col > row; }
+    __device__ I at(I place) const { return side == Side::lower ? place : static_cast<I>(a.rows) - 1 - place; }
+    __device__ bool needs(I row, I col) const { return side == Side::lower ? col < row : col > row; }
 
-    /// The level of `col` if it is known, else 0. `mine` are the levels of the block's rows from `first` on.
-    __device__ I level_of(size_type col, const I* mine, size_type first) const
+    /// Where the level of a column is once it is known, and 0 before: in `mine` for the block's rows, from the place
+    /// `first` on.
+    __device__ const I* cell(I col, const I* mine, I first) const
     {
-        const size_type place = at(col);
-        return place >= first ? load_shared_relaxed(mine + (place - first)) : load_relaxed(levels + col);
+        const I place = at(col);
+        return place >= first ? mine + (place - first) : levels + col;
     }
 };
 
-/// The columns that a row needs, some at a time: they are at hand when a level comes, which others wait for.
+/// The columns that a row needs, in the order in which their levels can be found. A row waits for one at a time and
+/// asks once in a turn: what all rows together ask for is what the device's cache can answer.
 template <class I>
 class NeededColumns {
 public:
-    __device__ NeededColumns(const LevelSearch<I>& search, size_type row, bool exists)
+    __device__ NeededColumns(const LevelSearch<I>& search, I place, const I* mine, I first)
         : search_(search),
-          row_(row),
-          next_(exists ? search.a.row_ptrs[row] : 0),
-          end_(exists ? search.a.row_ptrs[row + 1] : 0)
+          mine_(mine),
+          first_(first),
+          own_(mine + (place - first)),
+          row_(search.at(place)),
+          next_(search.a.row_ptrs[row_]),
+          left_(search.a.row_ptrs[row_ + 1] - next_)
     {
-        skip();
-        load();
+        next_ += search.side == Side::lower ? 0 : left_ - 1;
+        awaited_ = take();
     }
 
-    /// Takes the levels that have come into account; whether there are no others.
-    __device__ bool advance(const I* mine, size_type first)
+    /// Takes a level that has come into account; whether there are no others.
+    __device__ bool advance()
     {
-        LINDEN_UNROLL
-        for (int j = 0; j < batch; ++j) {
-            const I needed = (awaited_ >> j & 1u) != 0 ? search_.level_of(col_[j], mine, first) : 0;
-            if (needed != 0) {
-                level_ = needed < level_ ? level_ : needed + 1;
-                awaited_ &= ~(1u << j);
-            }
-        }
-        if (awaited_ == 0 && next_ < end_) {
-            load();
+        const I level = load_relaxed(awaited_);
+        if (level != 0) {
+            level_ = level < level_ ? level_ : level + 1;
+            awaited_ = take();
             note_progress();
         }
-        return awaited_ == 0;
+        return awaited_ == own_;
     }
+    __device__ I row() const { return row_; }
     __device__ I level() const { return level_; }
 
 private:
-    static constexpr int batch = 4;
-
-    __device__ void skip()
+    /// Where the level of the next one comes; the row's own cell if there is none.
+    __device__ const I* take()
     {
-        while (next_ < end_ && !search_.needs(row_, search_.a.col_idxs[next_])) {
-            ++next_;
+        while (left_ > 0) {
+            const I col = search_.a.col_idxs[next_];
+            next_ += search_.side == Side::lower ? 1 : -1;
+            --left_;
+            if (search_.needs(row_, col)) {
+                return search_.cell(col, mine_, first_);
+            }
         }
-    }
-    __device__ void load()
-    {
-        LINDEN_UNROLL
-        for (int j = 0; j < batch; ++j) {
-            const bool exists = next_ < end_;
-            col_[j] = exists ? search_.a.col_idxs[next_] : 0;
-            awaited_ |= exists ? 1u << j : 0u;
-            next_ += exists ? 1 : 0;
-            skip();
-        }
+        return own_;
     }
 
     const LevelSearch<I>& search_;
-    size_type row_;
-    I next_, end_;
+    const I* mine_;
+    I first_;
+    const I* own_;
+    I row_, next_, left_;
     I level_ = 1;
-    unsigned awaited_ = 0;
-    I col_[batch];
+    const I* awaited_;
 };
 
 template <class I>
@@ -108,16 +103,15 @@ __global__ void __launch_bounds__(find_threads) find_kernel(LevelSearch<I> searc
     }
     mine[thread_id()] = 0;
     block_barrier();
-    const size_type first = ticket * find_threads;
-    const bool exists = first + thread_id() < search.a.rows;
-    const size_type row = exists ? search.at(first + thread_id()) : 0;
-    NeededColumns<I> needed(search, row, exists);
+    const I first = static_cast<I>(ticket * find_threads);
+    const bool exists = first < search.a.rows - thread_id();
+    NeededColumns<I> needed(search, exists ? first + static_cast<I>(thread_id()) : first, mine, first);
     bool done = !exists;
     do {
-        const bool advanced = !done && needed.advance(mine, first);
+        const bool advanced = !done && needed.advance();
         if (advanced) {
             store_shared_relaxed(mine + thread_id(), needed.level());
-            store_relaxed(search.levels + row, needed.level());
+            store_relaxed(search.levels + needed.row(), needed.level());
             done = true;
         }
         rest_unless<Wave>(advanced);

@@ -8,8 +8,6 @@
 /// Kernels that give each row of a compressed matrix to a subgroup.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
-/// Rows of at most so many entries on average go to subgroups of 8 lanes, others to subgroups of 32.
-inline constexpr size_type short_row = 8;
 /// A lane takes at most so many entries of a row of average length, and of any row.
 inline constexpr size_type usual_part = 24;
 inline constexpr size_type long_part = 96;
@@ -120,11 +118,14 @@ void map_rows_by(const Executor& exec, size_type rows, Body body)
     launch_on(exec, detail::map_row_groups<L, Body>, busy_blocks(exec, rows * L), column_block_threads, 0, rows, body);
 }
 
-/// The same with a Subgroup<8> or a Subgroup<32>, as the average length suggests.
+/// The same with as many lanes as the average length suggests. Rows wait for one load after the other: the more of them
+/// are on their way, the better, even if lanes take several entries each.
 template <class Body>
 void map_rows(const Executor& exec, size_type rows, size_type num_nonzeros, Body body)
 {
-    if (num_nonzeros <= rows * short_row) {
+    if (num_nonzeros <= 6 * rows) {
+        map_rows_by<4>(exec, rows, body);
+    } else if (num_nonzeros <= 24 * rows) {
         map_rows_by<8>(exec, rows, body);
     } else {
         map_rows_by<32>(exec, rows, body);

@@ -116,9 +116,9 @@ TYPED_TEST(ParilutForm, MergesManyRows)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Random random(1817);
-    const auto a = random_csr<V, I>(random, {270, 270}, 1);
-    const auto s = random_iterate<V, I>(random, 270, 34, Pattern::dense_row);
-    const std::vector<I> selected{1, 135};
+    const auto a = random_csr<V, I>(random, {540, 540}, 1);
+    const auto s = random_iterate<V, I>(random, 540, 17, Pattern::dense_row);
+    const std::vector<I> selected{1, 270};
     const auto expected = formed(reference_executor(), a, s, real_t<V>{-1}, selected);
     on_each_other_executor([&](const Executor& exec) {
         EXPECT_TRUE(same_csr(formed(exec, a, s, real_t<V>{-1}, selected), expected)) << exec.name();
