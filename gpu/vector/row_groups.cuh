@@ -153,6 +153,8 @@ void with_lanes_by_length(const Executor& exec, size_type rows, size_type num_no
         launch.template operator()<1>();
     } else if (suffices(4)) {
         launch.template operator()<4>();
+    } else if (suffices(8)) {
+        launch.template operator()<8>();
     } else {
         launch.template operator()<32>();
     }
