@@ -89,6 +89,15 @@ struct RowLanes {
         return value;
 #endif
     }
+    template <class T>
+    LINDEN_HOST_DEVICE static T of_lane(T value, [[maybe_unused]] int lane)
+    {
+#if LINDEN_RUNS_ON_DEVICE
+        return Group::shuffle(value, lane);
+#else
+        return value;
+#endif
+    }
     LINDEN_HOST_DEVICE static int rank(bool is_chosen, [[maybe_unused]] int& count)
     {
 #if LINDEN_RUNS_ON_DEVICE

@@ -5,6 +5,7 @@
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
 #include "core/portable/transfers.hpp"
+#include "omp/dots.hpp"
 #include "omp/sell_partition.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
@@ -27,26 +28,34 @@ void for_each_run(const Executor& exec, const SellView<S, J>& a, size_type cols,
     });
 }
 
-/// x(i, col) := combine(product, i, col) with the products of the rows of a with b. Products of one contiguous column
-/// are vectors.
-template <class V, class S, class J, class Combine>
-void combine_products(const Executor& exec, const SellView<S, J>& a, DenseView<const V> b, DenseView<V> x,
+/// x(i, col) := combine(product, i, col) with the products of `count` rows of a with b. Products of one contiguous
+/// column are vectors.
+template <class V, class W, class S, class J, class Combine>
+void combine_run(const SellView<S, J>& a, size_type slice, size_type first, size_type count, DenseView<const V> b,
+                 DenseView<W> x, const Combine& combine)
+{
+    if (x.cols == 1 && count == sell_lanes && b.stride == 1) {
+        V products[sell_lanes];
+        sum_rows_of_column<true, true>(a, slice, first, count, b.values, 1, products);
+        for (size_type i = 0; i < sell_lanes; ++i) {
+            x(first + i, 0) = combine(products[i], first + i, 0);
+        }
+        return;
+    }
+    sum_rows(a, slice, first, count, b, [&](size_type col, const V* sums) {
+        for (size_type i = 0; i < count; ++i) {
+            x(first + i, col) = combine(sums[i], first + i, col);
+        }
+    });
+}
+
+/// The same for all rows.
+template <class V, class W, class S, class J, class Combine>
+void combine_products(const Executor& exec, const SellView<S, J>& a, DenseView<const V> b, DenseView<W> x,
                       const Combine& combine)
 {
     for_each_run(exec, a, x.cols, [&](size_type slice, size_type first, size_type count) {
-        if (x.cols == 1 && count == sell_lanes && b.stride == 1) {
-            V products[sell_lanes];
-            sum_rows_of_column<true, true>(a, slice, first, count, b.values, 1, products);
-            for (size_type i = 0; i < sell_lanes; ++i) {
-                x(first + i, 0) = combine(products[i], first + i, 0);
-            }
-            return;
-        }
-        sum_rows(a, slice, first, count, b, [&](size_type col, const V* sums) {
-            for (size_type i = 0; i < count; ++i) {
-                x(first + i, col) = combine(sums[i], first + i, col);
-            }
-        });
+        combine_run(a, slice, first, count, b, x, combine);
     });
 }
 
@@ -168,6 +177,42 @@ void convert(const Executor& exec, const real_t<lower_t<V, W>>* scales, double f
                 to(row, col) = static_cast<W>(scale * static_cast<Higher>(from(row, col)));
             }
         }
+    });
+}
+
+template <class V, class W, class S, class J>
+void enter(const Executor& exec, SellView<S, J> a, const real_t<W>* scales, double omega, DenseView<const V> b,
+           DenseView<W> r, DenseView<W> t)
+{
+    convert<V, W>(exec, scales, 1, b, r);
+    sweep<W, S, J>(exec, a, omega, {}, r, t);
+}
+
+template <class V, class W, class S, class J>
+void leave(const Executor& exec, SellView<S, J> a, LeaveRule<W> rule, DenseView<const W> r, DenseView<const W> z,
+           DenseView<V> x, WantedDots<V> dots)
+{
+    const auto w = static_cast<real_t<W>>(rule.omega);
+    const auto combine = [&](W product, size_type i, size_type col) {
+        const auto scale = static_cast<real_t<V>>(rule.factor) * static_cast<real_t<V>>(rule.scales[i]);
+        return scale * static_cast<V>(z(i, col) + w * (r(i, col) - product));
+    };
+    if (dots.wx == nullptr) {
+        combine_products(exec, a, z, x, combine);
+        return;
+    }
+    const auto row_at = [](size_type i) { return i; };
+    with_partition(a, x.cols, [&](const auto& partition, const auto& positions) {
+        reduce_dots<V>(exec, partition, x.cols, dots.wx, dots.xx, dots.workspace,
+                       [&](size_type begin, size_type end, V* sums) {
+                           positions(begin, end, [&](size_type slice, size_type run_begin, size_type run_end) {
+                               for (size_type first = run_begin; first < run_end; first += sell_lanes) {
+                                   const size_type count = std::min(sell_lanes, run_end - first);
+                                   combine_run(a, slice, first, count, z, x, combine);
+                                   add_dots(first, first + count, row_at, dots.w, x, sums);
+                               }
+                           });
+                       });
     });
 }
 
@@ -487,6 +532,10 @@ void register_multigrid()
         multigrid_up<V, S, J>.bind(Backend::omp, up<V, S, J>);
         multigrid_sweep<V, S, J>.bind(Backend::omp, sweep<V, S, J>);
         multigrid_correct<V, S, J>.bind(Backend::omp, correct<V, S, J>);
+    });
+    for_each_finest_type([]<class V, class W, class S, class J>() {
+        multigrid_enter<V, W, S, J>.bind(Backend::omp, enter<V, W, S, J>);
+        multigrid_leave<V, W, S, J>.bind(Backend::omp, leave<V, W, S, J>);
     });
 }
 

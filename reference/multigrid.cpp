@@ -1,5 +1,6 @@
 #include "core/kernels/multigrid.hpp"
 
+#include "reference/column_dots.hpp"
 #include "reference/sell_rows.hpp"
 
 namespace linden::reference {
@@ -42,6 +43,34 @@ void correct(const Executor&, SellView<S, J> p, double omega, DenseView<const V>
     }
 }
 
+template <class V, class W, class S, class J>
+void enter(const Executor& exec, SellView<S, J> a, const real_t<W>* scales, double omega, DenseView<const V> b,
+           DenseView<W> r, DenseView<W> t)
+{
+    for (size_type row = 0; row < r.rows; ++row) {
+        for (size_type col = 0; col < r.cols; ++col) {
+            r(row, col) = static_cast<W>(static_cast<real_t<V>>(scales[row]) * b(row, col));
+        }
+    }
+    sweep<W, S, J>(exec, a, omega, {}, r, t);
+}
+
+template <class V, class W, class S, class J>
+void leave(const Executor&, SellView<S, J> a, LeaveRule<W> rule, DenseView<const W> r, DenseView<const W> z,
+           DenseView<V> x, WantedDots<V> dots)
+{
+    const auto w = static_cast<real_t<W>>(rule.omega);
+    for (size_type row = 0; row < x.rows; ++row) {
+        const auto scale = static_cast<real_t<V>>(rule.factor) * static_cast<real_t<V>>(rule.scales[row]);
+        for (size_type col = 0; col < x.cols; ++col) {
+            x(row, col) = scale * static_cast<V>(z(row, col) + w * (r(row, col) - row_product(a, row, z, col)));
+        }
+    }
+    if (dots.wx != nullptr) {
+        column_dots(dots.w, x, dots.wx, dots.xx, dots.workspace);
+    }
+}
+
 }  // namespace
 
 void register_multigrid()
@@ -50,6 +79,10 @@ void register_multigrid()
         multigrid_up<V, S, J>.bind(Backend::reference, up<V, S, J>);
         multigrid_sweep<V, S, J>.bind(Backend::reference, sweep<V, S, J>);
         multigrid_correct<V, S, J>.bind(Backend::reference, correct<V, S, J>);
+    });
+    for_each_finest_type([]<class V, class W, class S, class J>() {
+        multigrid_enter<V, W, S, J>.bind(Backend::reference, enter<V, W, S, J>);
+        multigrid_leave<V, W, S, J>.bind(Backend::reference, leave<V, W, S, J>);
     });
 }
 

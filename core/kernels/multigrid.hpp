@@ -155,6 +155,9 @@ inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, double factor,
                              DenseView<W> to)>
     multigrid_convert{"multigrid::convert", types_of<V, W>};
 
+/// Rows of a slice of the matrices below, which are in their order.
+inline constexpr int level_slice_rows = 32;
+
 /// The way down of a level:  x := R b, arithmetic in V.  r: m x n; b: n x k; x: m x k.
 /// Bytes: nnz (S + I) + (m + 1) I + (n + m) k V.
 template <class V, class S, class I>
@@ -163,7 +166,7 @@ inline constinit kernel<void(CsrView<S, I> r, DenseView<const V> b, DenseView<V>
 
 /// The way up of a level:  z := P y + omega (2 r - omega A r), with the level's matrix A (n x n) in the scaling that
 /// makes its rows' sums of magnitudes about 1, and the prolongator P (n x m).  y: m x k; r, z: n x k, not the same.
-/// Both matrices have slices of the same number of rows, in their order. Arithmetic in V; sums from left to right.
+/// Arithmetic in V; sums from left to right.
 /// Bytes: entries of both (S + J) with padding, + (3 n + m) k V.
 template <class V, class S, class J>
 inline constinit kernel<void(SellView<S, J> p, SellView<S, J> a, double omega, DenseView<const V> y,
@@ -190,5 +193,65 @@ template <class V, class S, class J>
 inline constinit kernel<void(SellView<S, J> p, double omega, DenseView<const V> y, DenseView<const V> r,
                              DenseView<V> z)>
     multigrid_correct{"multigrid::correct", types_of<V, S, J>};
+
+/// Calls `f.operator()<V, W, S, J>()` for every value type V, every type W that a hierarchy for it is computed in, and
+/// the types of slices for W.
+template <class F>
+void for_each_finest_type(F&& f)
+{
+    for_each_value([&]<class V>() {
+        const auto for_storage = [&]<class W, class S>() {
+            if constexpr (std::is_same_v<W, S>) {
+                for_each_index([&]<class I>() { f.template operator()<V, W, S, I>(); });
+            } else {
+                f.template operator()<V, W, S, std::int32_t>();
+            }
+            f.template operator()<V, W, S, std::uint16_t>();
+        };
+        const auto for_working = [&]<class W>() {
+            for_storage.template operator()<W, W>();
+            for_each_lower_storage<W>([&]<class S>() { for_storage.template operator()<W, S>(); });
+        };
+        for_working.template operator()<V>();
+        for_each_lower_storage<V>([&]<class W>() {
+            if constexpr (has_types<W>) {
+                for_working.template operator()<W>();
+            }
+        });
+    });
+}
+
+/// The first sweep of a cycle, from 0:  r := S b, rounded to W, t := r - omega A r, with S = diag(scales). A: n x n,
+/// see multigrid_up; scales: n; b, r, t: n x k, different ones. Sums from left to right. Bytes: entries of A (S + J)
+/// with padding, + n (k V + 2 k W + W).
+template <class V, class W, class S, class J>
+inline constinit kernel<void(SellView<S, J> a, const real_t<W>* scales, double omega, DenseView<const V> b,
+                             DenseView<W> r, DenseView<W> t)>
+    multigrid_enter{"multigrid::enter", types_of<V, W, S, J>};
+
+/// How a cycle ends.
+template <class W>
+struct LeaveRule {
+    const real_t<W>* scales = nullptr;
+    double factor = 1;
+    double omega = 0;
+};
+/// wx := w^H x, xx := x^H x by columns, neither without wx, only the first without xx (null).
+template <class V>
+struct WantedDots {
+    DenseView<const V> w;
+    V* wx = nullptr;
+    V* xx = nullptr;
+    WorkspaceView workspace{};
+};
+
+/// The last sweep of a cycle:  x := factor S (z + omega (r - A z)), in V what is outside of the brackets, with S =
+/// diag(scales), and inner products with it.  A: n x n, see multigrid_up; scales: n; r, z, x, w: n x k, x none of the
+/// others. Rows' sums from left to right; inner products deterministic.
+/// Bytes: entries of A (S + J) with padding, + n (k V + 2 k W + W), and n k V for w.
+template <class V, class W, class S, class J>
+inline constinit kernel<void(SellView<S, J> a, LeaveRule<W> rule, DenseView<const W> r, DenseView<const W> z,
+                             DenseView<V> x, WantedDots<V> dots)>
+    multigrid_leave{"multigrid::leave", types_of<V, W, S, J>, {.eps = 16}};
 
 }  // namespace linden

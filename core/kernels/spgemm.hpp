@@ -13,7 +13,7 @@ namespace linden {
 
 /// *bytes := the workspace that the kernels below need for A and B on this executor; `bytes` is in host memory.
 /// count and fill need what it says for nnz_c = 0, multiply what it says for the number of entries of C.
-/// 2 m + 2 nnz_c / 512 words of I on devices, n words on the reference; on omp n words for each thread, and for count
+/// 3 m + 2 nnz_c / 512 words of I on devices, n words on the reference; on omp n words for each thread, and for count
 /// and fill as many as A and B have entries, or, where n is much beside these, the hash table of the longest row for
 /// each thread, for which it runs over the patterns.
 template <class I>

@@ -270,4 +270,12 @@ void Amg<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
     null_space_->project(x);
 }
 
+template <class V>
+void Amg<V>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
+{
+    if (null_space_ != nullptr || !impl_->apply_dot(b, x, dots)) {
+        LinOp<V>::apply_dot_impl(b, x, dots);
+    }
+}
+
 }  // namespace linden

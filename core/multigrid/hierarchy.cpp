@@ -15,6 +15,8 @@
 namespace linden::detail {
 namespace {
 
+/// Vectors of levels begin at multiples of so many rows, for loads of 16 bytes.
+constexpr size_type aligned_rows = 16;
 /// More rows than this are not inverted.
 constexpr size_type most_inverted_rows = 1024;
 
@@ -47,36 +49,15 @@ public:
         this->report.end = end_;
     }
 
-    void apply(const Dense<V>& b, Dense<V>& x) const override
+    void apply(const Dense<V>& b, Dense<V>& x) const override { run_cycle(b.view(), x.view(), {}); }
+
+    bool apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override
     {
-        const size_type cols = b.size().cols;
-        typename BlockCache<W>::Lease lease(between_, (2 * num_rows_ + num_spare_) * cols);
-        auto memory = lease.block({2 * num_rows_ + num_spare_, cols});
-        // r_l and z_l of all levels, one after the other, then t_l or z_l before the sweep of one level
-        const auto residual = [&, first = memory.data()](std::size_t l) {
-            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
-        };
-        const auto correction = [&, first = memory.data() + num_rows_ * cols](std::size_t l) {
-            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
-        };
-        const auto spare = [&, first = memory.data() + 2 * num_rows_ * cols](std::size_t l) {
-            return DenseView<W>{levels_[l].rows(), cols, cols, first};
-        };
-        const real_t<W>* const scales = levels_.front().scales().data();
-        const std::size_t last = levels_.size() - 1;
-        multigrid_convert<V, W>(exec_, scales, 1, b.view(), residual(0));
-        for (std::size_t l = 0; l < last; ++l) {
-            go_down(levels_[l], residual(l), spare(l), residual(l + 1));
+        if (levels_.front().is_additive()) {
+            return false;
         }
-        if (inverse_) {
-            inverse_->apply(residual(last), correction(last));
-        } else {
-            go_up(levels_[last], {0, cols, cols, nullptr}, residual(last), spare(0), correction(last));
-        }
-        for (std::size_t l = last; l-- > 0;) {
-            go_up(levels_[l], correction(l + 1), residual(l), spare(l), correction(l));
-        }
-        multigrid_convert<W, V>(exec_, scales, finest_.factor(), correction(0), x.view());
+        run_cycle(b.view(), x.view(), {dots.w.view(), dots.wx, dots.xx, dots.workspace});
+        return true;
     }
 
     void update(const LinOp<V>& matrix) override
@@ -126,7 +107,7 @@ private:
     {
         for (const auto& level : levels_) {
             first_rows_.push_back(num_rows_);
-            num_rows_ += level.rows();
+            num_rows_ += (level.rows() + aligned_rows - 1) / aligned_rows * aligned_rows;
             num_spare_ = level.is_additive() ? num_spare_ : std::max(num_spare_, level.rows());
         }
         auto& level = levels_.back();
@@ -174,15 +155,85 @@ private:
     using MutableBlock = DenseView<W>;
     using Block = DenseView<const W>;
 
-    /// coarse := R~ r, or R (r - w A r) with that in `spare`
-    void go_down(const AmgLevel<W, I>& level, Block r, MutableBlock spare, MutableBlock coarse) const
+    /// Inner products only where the first level is swept.
+    void run_cycle(DenseView<const V> b, DenseView<V> x, const WantedDots<V>& dots) const
     {
-        if (!level.is_additive()) {
-            sweep(level, {}, r, spare);
+        const size_type cols = b.cols;
+        typename BlockCache<W>::Lease lease(between_, (2 * num_rows_ + num_spare_) * cols);
+        auto memory = lease.block({2 * num_rows_ + num_spare_, cols});
+        // r_l and z_l of all levels, one after the other, then t_l or z_l before the sweep of one level
+        const auto residual = [&, first = memory.data()](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
+        };
+        const auto correction = [&, first = memory.data() + num_rows_ * cols](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first + first_rows_[l] * cols};
+        };
+        const auto spare = [&, first = memory.data() + 2 * num_rows_ * cols](std::size_t l) {
+            return DenseView<W>{levels_[l].rows(), cols, cols, first};
+        };
+        const std::size_t last = levels_.size() - 1;
+        enter(b, residual(0), spare(0));
+        for (std::size_t l = 0; l < last; ++l) {
+            const auto& level = levels_[l];
+            if (!level.is_additive() && l > 0) {
+                sweep(level, {}, residual(l), spare(l));
+            }
+            go_down(level, level.is_additive() ? residual(l) : spare(l), residual(l + 1));
         }
-        StoredMatrix<W, I>::with_views(
-            [&](const auto& restriction) { multiply(restriction, level.is_additive() ? r : Block(spare), coarse); },
-            level.stored_restriction());
+        if (inverse_) {
+            inverse_->apply(residual(last), correction(last));
+        } else {
+            add_sweep(levels_[last], {0, cols, cols, nullptr}, residual(last), correction(last));
+        }
+        for (std::size_t l = last; l-- > 0;) {
+            const auto& level = levels_[l];
+            if (level.is_additive()) {
+                add_sweep(level, correction(l + 1), residual(l), correction(l));
+                continue;
+            }
+            correct(level, correction(l + 1), residual(l), spare(l));
+            if (l > 0) {
+                sweep(level, residual(l), spare(l), correction(l));
+            }
+        }
+        leave(residual(0), levels_.front().is_additive() ? correction(0) : spare(0), x, dots);
+    }
+
+    /// r := S b, and t := r - w A r where the first level is swept
+    void enter(DenseView<const V> b, MutableBlock r, MutableBlock t) const
+    {
+        const auto& level = levels_.front();
+        if (level.is_additive()) {
+            multigrid_convert<V, W>(exec_, level.scales().data(), 1, b, r);
+            return;
+        }
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& a) {
+                multigrid_enter<V, W, S, J>(exec_, a, level.scales().data(), plan_.transfer.damping, b, r, t);
+            },
+            level.stored_matrix());
+    }
+    /// x := S z, or S (z + w (r - A z)) where the first level is swept
+    void leave(Block r, Block z, DenseView<V> x, const WantedDots<V>& dots) const
+    {
+        const auto& level = levels_.front();
+        const LeaveRule<W> rule{level.scales().data(), finest_.factor(), plan_.transfer.damping};
+        if (level.is_additive()) {
+            multigrid_convert<W, V>(exec_, rule.scales, rule.factor, z, x);
+            return;
+        }
+        StoredMatrix<W, I>::with_slices(
+            [&]<class S, class J>(const SellView<S, J>& a) {
+                multigrid_leave<V, W, S, J>(exec_, a, rule, r, z, x, dots);
+            },
+            level.stored_matrix());
+    }
+
+    /// coarse := R~ r, or R t
+    void go_down(const AmgLevel<W, I>& level, Block r, MutableBlock coarse) const
+    {
+        StoredMatrix<W, I>::with_views([&](const auto& restriction) { multiply(restriction, r, coarse); },
+                                       level.stored_restriction());
     }
     template <class S, class J>
     void multiply(const SellView<S, J>& restriction, Block r, MutableBlock coarse) const
@@ -195,20 +246,20 @@ private:
         multigrid_down<W, S, I>(exec_, restriction, r, coarse);
     }
 
-    /// z := P~ y + w (2 r - w A r), or u + w (r - A u) with u = P y + w r in `spare`
-    void go_up(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock spare, MutableBlock z) const
+    /// z := P~ y + w (2 r - w A r)
+    void add_sweep(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock z) const
     {
-        if (level.is_additive()) {
-            StoredMatrix<W, I>::with_views([&](const auto& p, const auto& a) { add_sweep(p, a, y, r, z); },
-                                           level.stored_prolongator(), level.stored_matrix());
-            return;
-        }
+        StoredMatrix<W, I>::with_views([&](const auto& p, const auto& a) { add_sweep(p, a, y, r, z); },
+                                       level.stored_prolongator(), level.stored_matrix());
+    }
+    /// z := P y + w r
+    void correct(const AmgLevel<W, I>& level, Block y, Block r, MutableBlock z) const
+    {
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& p) {
-                multigrid_correct<W, S, J>(exec_, p, plan_.transfer.damping, y, r, spare);
+                multigrid_correct<W, S, J>(exec_, p, plan_.transfer.damping, y, r, z);
             },
             level.stored_prolongator());
-        sweep(level, r, spare, z);
     }
     /// x := z + w (b - A z)
     void sweep(const AmgLevel<W, I>& level, Block b, Block z, MutableBlock x) const
@@ -237,7 +288,7 @@ private:
     FinestMatrix<V, W, I> finest_;
     std::deque<AmgLevel<W, I>> levels_;
     AmgEnd end_ = AmgEnd::small;
-    std::vector<size_type> first_rows_;  ///< rows of the levels before
+    std::vector<size_type> first_rows_;  ///< where a level's vectors begin, in rows
     size_type num_rows_ = 0;
     size_type num_spare_ = 0;                 ///< rows of the largest level without the additive form
     std::optional<DenseInverse<W>> inverse_;  ///< of the scaled matrix of the last level

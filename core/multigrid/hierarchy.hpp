@@ -20,6 +20,8 @@ public:
 
     /// x := M^-1 b by one cycle.
     virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
+    /// The same and inner products with x, if that is less than what LinOp would do: whether it has done it.
+    virtual bool apply_dot(const Dense<V>&, Dense<V>&, const DotRequest<V>&) const { return false; }
     virtual void update(const LinOp<V>& matrix) = 0;
     virtual bool is_capturable() const { return true; }
 

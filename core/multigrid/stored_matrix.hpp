@@ -19,7 +19,7 @@ enum class Layout { slices, rows };
 template <class V, class I>
 class StoredMatrix {
 public:
-    static constexpr size_type slice_rows = 32;
+    static constexpr size_type slice_rows = level_slice_rows;
 
     /// The pattern with 32-bit columns; rows keep the view of it. Waits for slices.
     StoredMatrix(const Executor& exec, PatternView<I> a, Layout layout, StoragePrecision storage)

@@ -24,6 +24,12 @@ struct OneLane {
     {
         return value;
     }
+    /// The value of a lane.
+    template <class T>
+    static constexpr T of_lane(T value, int)
+    {
+        return value;
+    }
     /// How many lanes before this one are chosen; count: how many in all.
     static constexpr int rank(bool is_chosen, int& count)
     {

@@ -88,30 +88,45 @@ struct InspectRows {
     }
 };
 
-/// So many entries of a row are on their way in a lane at a time.
-template <class V, class I>
-inline constexpr int row_entries_in_flight = sizeof(V) > sizeof(real_t<V>) || sizeof(I) > 4 ? 4 : 8;
+/// So many entries of a row are on their way in a lane at a time, of `wanted` ones of four bytes.
+template <class V, class I, int wanted>
+inline constexpr int row_entries_in_flight = sizeof(V) > sizeof(real_t<V>) || sizeof(I) > 4 ? 4 : wanted;
 
-/// A lane's part of the product of a row with column `col` of b.
-template <class Lanes, class V, class S, class I>
-LINDEN_HOST_DEVICE V part_of_product(Lanes, const CsrView<S, I>& a, size_type row, DenseView<const V> b, size_type col)
+/// A lane's part of the product of a row with a vector, N entries at a time: gather(col) is that at column `col`.
+template <int N, class V, class Lanes, class S, class I, class Gather>
+LINDEN_HOST_DEVICE V part_of_row(Lanes, const CsrView<S, I>& a, size_type row, const Gather& gather)
 {
-    constexpr int in_flight = row_entries_in_flight<V, I>;
-    const size_type end = a.row_ptrs[row + 1];
+    const I begin = a.row_ptrs[row];
+    I num_left = a.row_ptrs[row + 1] - begin - Lanes::lane();
+    const I* cols = a.col_idxs + begin + Lanes::lane();
+    const S* entries = a.values + begin + Lanes::lane();
     V sum{};
-    for (size_type first = a.row_ptrs[row] + Lanes::lane(); first < end; first += in_flight * Lanes::size) {
-        V gathered[in_flight];
-        S values[in_flight];
-        for (int i = 0; i < in_flight; ++i) {
-            const size_type k = first + i * Lanes::size;
-            gathered[i] = k < end ? b(a.col_idxs[k], col) : V{};
-            values[i] = k < end ? a.values[k] : S{};
+    for (; num_left > 0; num_left -= N * Lanes::size) {
+        V gathered[N];
+        S values[N];
+        for (int i = 0; i < N; ++i) {
+            const bool is_there = i * Lanes::size < num_left;
+            gathered[i] = is_there ? gather(cols[i * Lanes::size]) : V{};
+            values[i] = is_there ? entries[i * Lanes::size] : S{};
         }
-        for (int i = 0; i < in_flight; ++i) {
+        for (int i = 0; i < N; ++i) {
             sum += to_arithmetic<V>(values[i]) * gathered[i];
         }
+        cols += N * Lanes::size;
+        entries += N * Lanes::size;
     }
     return sum;
+}
+
+/// The same with column `col` of b.
+template <int N, class Lanes, class V, class S, class I>
+LINDEN_HOST_DEVICE V part_of_product(Lanes lanes, const CsrView<S, I>& a, size_type row, DenseView<const V> b,
+                                     size_type col)
+{
+    if (b.stride == 1) {
+        return part_of_row<N, V>(lanes, a, row, [values = b.values](I j) { return values[j]; });
+    }
+    return part_of_row<N, V>(lanes, a, row, [&](I j) { return b(j, col); });
 }
 
 template <class V, class S, class I>
@@ -126,8 +141,9 @@ struct GoDownRows {
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
+        constexpr int in_flight = row_entries_in_flight<V, I, 8>;
         for (size_type col = 0; col < x.cols; ++col) {
-            const V sum = Lanes::sum(part_of_product(lanes, r, row, b, col));
+            const V sum = Lanes::sum(part_of_product<in_flight>(lanes, r, row, b, col));
             if (Lanes::lane() == 0) {
                 x(row, col) = sum;
             }
@@ -135,6 +151,7 @@ struct GoDownRows {
     }
 };
 
+/// Rows of these are shorter than those of restrictions: less on its way leaves room for more rows.
 template <class V, class S, class I>
 struct GoUpRows {
     CsrView<S, I> p, a;
@@ -148,10 +165,13 @@ struct GoUpRows {
     template <class Lanes>
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
+        constexpr int in_flight = row_entries_in_flight<V, I, (Lanes::size > 1 ? 4 : 8)>;
         const auto w = static_cast<real_t<V>>(omega);
         for (size_type col = 0; col < z.cols; ++col) {
-            const V product = Lanes::sum(part_of_product(lanes, a, row, r, col));
-            const V correction = Lanes::sum(part_of_product(lanes, p, row, y, col));
+            const V own_product = part_of_product<in_flight>(lanes, a, row, r, col);
+            const V own_correction = part_of_product<in_flight>(lanes, p, row, y, col);
+            const V product = Lanes::sum(own_product);
+            const V correction = Lanes::sum(own_correction);
             if (Lanes::lane() == 0) {
                 z(row, col) = correction + w * (real_t<V>{2} * r(row, col) - w * product);
             }

@@ -153,9 +153,26 @@ void restart(const Runner& runner)
 template <class V, class I>
 struct StoredProducts {
     const Executor& exec;
+    const real_t<V>* scales;
     DenseView<const V> b, r;
     DenseView<V> z;
 
+    /// The ends of a cycle for vectors of U.
+    template <class U, class S, class J>
+    void ends(const SellView<S, J>& m) const
+    {
+        const Dim size{b.rows, b.cols};
+        const auto outside = Dense<U>::filled(exec, size, U{1});
+        auto x = outside.copy(exec);
+        Dense<V> t(exec, size);
+        multigrid_enter<U, V, S, J>(exec, m, scales, 0.6, outside.view(), z, t.view());
+        Array<U> sums(exec, 2 * size.cols);
+        auto workspace = ReductionWorkspace::for_values<U>(exec, 2 * size.cols);
+        for (U* const wx : {static_cast<U*>(nullptr), sums.data()}) {
+            multigrid_leave<U, V, S, J>(exec, m, {scales, 0.5, 0.6}, b, std::as_const(t).view(), x.view(),
+                                        {outside.view(), wx, sums.data() + size.cols, workspace.view()});
+        }
+    }
     template <class S, class J>
     void operator()(const SellView<S, J>& m) const
     {
@@ -166,6 +183,11 @@ struct StoredProducts {
         multigrid_up<V, S, J>(exec, m, m, 0.6, b, r, z);
         multigrid_sweep<V, S, J>(exec, m, 0.6, b, r, z);
         multigrid_correct<V, S, J>(exec, m, 0.6, b, r, z);
+        for_each_finest_type([&]<class U, class W, class T, class K>() {
+            if constexpr (std::is_same_v<SellView<S, J>, SellView<T, K>> && std::is_same_v<V, W>) {
+                ends<U>(m);
+            }
+        });
     }
     template <class S>
     void operator()(const CsrView<S, I>& m) const
@@ -189,7 +211,7 @@ void store(const Runner& runner, const Csr<V, I>& a)
     auto z = random_block<V>(exec, {n, 2}, runner.seed() + 4);
     Array<V> inverses(exec, n);
     multigrid_invert_sums<V>(exec, n, ones.data(), inverses.data());
-    const StoredProducts<V, I> multiply{exec, b.view(), r.view(), z.view()};
+    const StoredProducts<V, I> multiply{exec, ones.data(), b.view(), r.view(), z.view()};
     std::vector<StoragePrecision> precisions{StoragePrecision::same};
     if constexpr (sizeof(I) == 4) {
         precisions.push_back(StoragePrecision::single);

@@ -78,14 +78,28 @@ struct PartStep {
 template <class W>
 using DiagonalBlock = W[block_rows][block_rows + 1];
 
+__device__ inline std::uint32_t largest_of_wave(std::uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    return __reduce_max_sync(~0u, value);  // one instruction
+#else
+    return Wave::reduce(value, Max{});
+#endif
+}
+
 /// The lane that is left and whose pivot is largest relative to its scale, or -1 for none.
 __device__ inline int next_pivot(bool is_left, double pivot, double scale, double tolerance)
 {
     const double ratio = pivot / scale;
-    const double mine = is_left && ratio > tolerance && ratio - ratio == 0 ? ratio : -1;
-    const double largest = Wave::reduce(mine, Max{});
-    const LaneMask holders = Wave::ballot(mine == largest);
-    return largest < 0 ? -1 : lowest_bit(static_cast<std::uint32_t>(holders));
+    const bool is_possible = is_left && ratio > tolerance && ratio - ratio == 0;
+    // Numbers that are not negative are in the order of their bits, for which halves of them do.
+    const auto bits = is_possible ? bits_to<std::uint64_t>(ratio) : std::uint64_t{0};
+    const auto high = static_cast<std::uint32_t>(bits >> 32);
+    const bool may_be_largest = high == largest_of_wave(high);
+    const std::uint32_t low = may_be_largest ? static_cast<std::uint32_t>(bits) : 0;
+    const std::uint32_t largest_low = largest_of_wave(low);
+    const LaneMask holders = Wave::ballot(is_possible && may_be_largest && low == largest_low);
+    return holders == 0 ? -1 : lowest_bit(static_cast<std::uint32_t>(holders));
 }
 
 /// Lane n if it is left and has a pivot, else -1.
@@ -94,14 +108,6 @@ __device__ inline int pivot_in_order(bool is_left, int n, double pivot, double s
     const double ratio = pivot / scale;
     return Wave::any(is_left && Wave::lane() == n && ratio > tolerance && ratio - ratio == 0) ? n : -1;
 }
-
-/// What threads tell each other of a block while they invert it.
-template <class W>
-struct PivotExchange {
-    W row[block_rows];          ///< of the pivot
-    W column[block_rows];       ///< of the pivot
-    double pivots[block_rows];  ///< magnitudes on the diagonal
-};
 
 /// A block of the diagonal in registers: a thread has column thread_id() % block_rows of some rows.
 template <class W>
@@ -114,34 +120,20 @@ struct BlockInRegisters {
     __device__ static int column() { return thread_id() % block_rows; }
     __device__ static int row(int r) { return thread_id() / block_rows + r * row_step; }
 
-    /// Called by all threads, which then wait for each other.
-    __device__ void tell_pivots(PivotExchange<W>& shared) const
+    __device__ void write(DiagonalBlock<W>& to) const
     {
         LINDEN_UNROLL
         for (int r = 0; r < num_own; ++r) {
-            if (row(r) == column()) {
-                shared.pivots[column()] = abs(own[r]);
-            }
+            to[row(r)][column()] = own[r];
         }
     }
-    /// Row p and column p change places with those of the inverse. Called by all threads.
-    __device__ void exchange(int p, PivotExchange<W>& shared)
+    /// Row p and column p change places with those of the inverse.  written: the block; inverse: of its element (p, p).
+    __device__ void exchange(int p, W inverse, const DiagonalBlock<W>& written)
     {
+        const W of_pivot = written[p][column()];
         LINDEN_UNROLL
         for (int r = 0; r < num_own; ++r) {
-            if (row(r) == p) {
-                shared.row[column()] = own[r];
-            }
-            if (column() == p) {
-                shared.column[row(r)] = own[r];
-            }
-        }
-        block_barrier();
-        const W inverse = W{1} / shared.row[p];
-        const W of_pivot = shared.row[column()];
-        LINDEN_UNROLL
-        for (int r = 0; r < num_own; ++r) {
-            const W factor = shared.column[row(r)] * inverse;
+            const W factor = written[row(r)][p] * inverse;
             if (row(r) == p) {
                 own[r] = column() == p ? inverse : of_pivot * inverse;
             } else {
@@ -152,12 +144,13 @@ struct BlockInRegisters {
 };
 
 /// d := the inverse of what is kept of the block, with zeros around; kept: by row. Called by all threads. Each wave
-/// chooses the pivots for itself.
+/// chooses the pivots for itself. In each step threads read what was written before its only barrier, in one of two
+/// places in turn.
 template <class W, class R>
 __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_part, DiagonalBlock<W>& d,
                                     bool (&kept)[block_rows])
 {
-    LINDEN_SHARED(shared, PivotExchange<W>);
+    LINDEN_SHARED(other, DiagonalBlock<W>);
     using Block = BlockInRegisters<W>;
     const int rows = in_part.rows;
     const size_type first = in_part.first;
@@ -174,18 +167,18 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
     const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
     bool is_left = may_be_kept;
     for (int n = 0; n < rows; ++n) {
-        block.tell_pivots(shared);
+        DiagonalBlock<W>& written = n % 2 == 0 ? d : other;
+        block.write(written);
         block_barrier();
-        const double pivot = shared.pivots[lane];
-        const int p = is_ordered ? pivot_in_order(is_left, n, pivot, scale, step.tolerance)
-                                 : next_pivot(is_left, pivot, scale, step.tolerance);
+        const W own = written[lane][lane];
+        const W inverse = W{1} / own;  // while the pivot is chosen
+        const int p = is_ordered ? pivot_in_order(is_left, n, abs(own), scale, step.tolerance)
+                                 : next_pivot(is_left, abs(own), scale, step.tolerance);
         if (p >= 0) {
-            block.exchange(p, shared);
+            block.exchange(p, Wave::shuffle(inverse, p), written);
             is_left = is_left && lane != p;
         } else if (!is_ordered) {
             break;
-        } else {
-            block_barrier();
         }
     }
     if (thread_id() < Wave::size) {
@@ -199,6 +192,98 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
     block_barrier();
 }
 
+/// So many elements of a column or row are on their way to a thread at a time.
+template <class W>
+inline constexpr int panel_in_flight = sizeof(W) > 8 ? 4 : 8;
+
+/// A column of R, for a thread. What it is made of is on its way some rows ahead.
+template <class W, class R>
+class PanelColumn {
+public:
+    __device__ PanelColumn(const Step<W, R>& step, const PartStep& in_part, size_type i)
+        : step_(step),
+          in_part_(in_part),
+          exists_(i < in_part.num_columns()),
+          col_(exists_ ? in_part.column(i) : 0),
+          is_in_block_(exists_ && in_part.is_in_block(col_))
+    {
+        load(0);
+    }
+
+    /// Called after the block d has been inverted.
+    __device__ void form(const DiagonalBlock<W>& d, const bool (&kept)[block_rows])
+    {
+        if (!exists_) {
+            return;
+        }
+        W sums[block_rows] = {};
+#pragma unroll 1
+        for (int first = 0; first < in_part_.rows; first += in_flight) {
+            W values[in_flight];
+            LINDEN_UNROLL
+            for (int t = 0; t < in_flight; ++t) {
+                values[t] = kept[first + t] ? next_[t] : W{};
+            }
+            load(first + in_flight);
+            LINDEN_UNROLL
+            for (int t = 0; t < in_flight; ++t) {
+                LINDEN_UNROLL
+                for (int k = 0; k < block_rows; ++k) {
+                    sums[k] += d[k][first + t] * values[t];
+                }
+            }
+        }
+        W* const out = step_.rows_panel + in_part_.place(col_);
+        LINDEN_UNROLL
+        for (int k = 0; k < block_rows; ++k) {
+            if (k < in_part_.rows) {
+                out[k * step_.width] = is_in_block_ ? d[k][col_ - in_part_.first] : sums[k];
+            }
+        }
+    }
+
+private:
+    static constexpr int in_flight = panel_in_flight<W>;
+
+    __device__ void load(int first)
+    {
+        LINDEN_UNROLL
+        for (int t = 0; t < in_flight; ++t) {
+            const bool is_wanted = exists_ && !is_in_block_ && first + t < in_part_.rows;
+            next_[t] = is_wanted ? step_.at(in_part_.first + first + t, col_) : W{};
+        }
+    }
+
+    const Step<W, R>& step_;
+    const PartStep& in_part_;
+    bool exists_;
+    size_type col_;
+    bool is_in_block_;
+    W next_[in_flight];
+};
+
+/// Saves a row of E(:, B).
+template <class W, class R>
+__device__ inline void save_row(const Step<W, R>& step, const PartStep& in_part, size_type row,
+                                const bool (&kept)[block_rows])
+{
+    constexpr int in_flight = panel_in_flight<W>;
+    W* const out = step.cols_panel + in_part.place(row) * block_rows;
+    for (int first = 0; first < in_part.rows; first += in_flight) {
+        W values[in_flight];
+        LINDEN_UNROLL
+        for (int t = 0; t < in_flight; ++t) {
+            values[t] = kept[first + t] ? step.at(row, in_part.first + first + t) : W{};
+        }
+        LINDEN_UNROLL
+        for (int t = 0; t < in_flight; ++t) {
+            if (first + t < in_part.rows) {
+                out[first + t] = values[t];
+            }
+        }
+    }
+}
+
 /// R and E(:, B) of a part in each row of blocks; a thread has a column of the one and a row of the other.
 template <class W, class R>
 __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
@@ -210,35 +295,15 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
     if (rows == 0) {
         return;
     }
+    const size_type i = global_id();
+    PanelColumn<W, R> column(step, in_part, i);
     invert_block(step, in_part, d, kept);
     if (block_id() == 0 && thread_id() < rows) {
         step.is_kept[in_part.first + thread_id()] = kept[thread_id()] ? 1 : 0;
     }
-    const size_type i = global_id();
-    if (i < in_part.num_columns()) {
-        const size_type col = in_part.column(i);
-        W* const out = step.rows_panel + in_part.place(col);
-        const bool is_in_block = in_part.is_in_block(col);
-        W sums[block_rows] = {};
-        for (int t = 0; t < rows && !is_in_block; ++t) {
-            const W value = kept[t] ? step.at(in_part.first + t, col) : W{};
-            LINDEN_UNROLL
-            for (int k = 0; k < block_rows; ++k) {
-                sums[k] += d[k][t] * value;
-            }
-        }
-        LINDEN_UNROLL
-        for (int k = 0; k < block_rows; ++k) {
-            if (k < rows) {
-                out[k * step.width] = is_in_block ? d[k][col - in_part.first] : sums[k];
-            }
-        }
-    }
+    column.form(d, kept);
     if (i < in_part.num_rows()) {
-        const size_type row = in_part.row(i);
-        for (int t = 0; t < rows; ++t) {
-            step.cols_panel[in_part.place(row) * block_rows + t] = kept[t] ? step.at(row, in_part.first + t) : W{};
-        }
+        save_row(step, in_part, in_part.row(i), kept);
     }
 }
 
@@ -277,9 +342,9 @@ struct Tile {
             }
         }
     }
-    /// f(row, column, sum) for the elements of the thread, counted from the tile's first.
+    /// f(row, column, sum) for the elements of the thread, counted from the tile's first; f may change the sum.
     template <class F>
-    __device__ void for_each(F f) const
+    __device__ void for_each(F f)
     {
         const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
         LINDEN_UNROLL
@@ -305,19 +370,25 @@ __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> st
     }
     Tile<W> tile;
     tile.add(step, in_part, row0, col0);
-    tile.for_each([&](int r, int c, W sum) {
+    const auto with_place = [&](int r, int c, auto use) {
         const size_type i = in_part.row(row0 + r), j = in_part.column(col0 + c);
-        if (row0 + r >= num_rows || col0 + c >= num_columns || (i >= in_part.separators && j >= in_part.separators)) {
-            return;
+        if (row0 + r < num_rows && col0 + c < num_columns && (i < in_part.separators || j < in_part.separators)) {
+            use(i, j);
         }
-        if (in_part.is_in_block(i)) {
-            step.at(i, j) = step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)];
-        } else if (in_part.is_in_block(j)) {
-            step.at(i, j) = -sum;
-        } else {
-            step.at(i, j) -= sum;
-        }
+    };
+    tile.for_each([&](int r, int c, W& sum) {  // loads of all elements before the first is stored
+        with_place(r, c, [&](size_type i, size_type j) {
+            if (in_part.is_in_block(i)) {
+                sum = step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)];
+            } else if (in_part.is_in_block(j)) {
+                sum = -sum;
+            } else {
+                sum = step.at(i, j) - sum;
+            }
+        });
     });
+    tile.for_each(
+        [&](int r, int c, W value) { with_place(r, c, [&](size_type i, size_type j) { step.at(i, j) = value; }); });
 }
 
 /// The separators's own rows and columns, from which all parts subtract: small tiles, since there are few.

@@ -5,6 +5,7 @@
 #include "gpu/spgemm/spgemm_short.cuh"
 #include "gpu/spgemm/spgemm_short_values.cuh"
 #include "gpu/spgemm/spgemm_slices.cuh"
+#include "gpu/spgemm/spgemm_tiny_values.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -21,13 +22,13 @@ void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const sp
               spgemm::PatternTarget<I> c)
 {
     using namespace spgemm;
-    launch_on(exec, merge_short_rows<Fill, I>, list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads,
-              0, a, b, lists[short_list], c);
+    launch_overlapped_on(exec, merge_short_rows<Fill, I>, list_grid(exec, a.rows, short_threads / short_lanes, 32),
+                         short_threads, 0, a, b, lists[short_list], c);
     const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
-    launch_on(exec, hash_medium_rows<Fill, I>, list_grid(exec, a.rows, medium_threads / 32, 32), medium_threads,
-              medium_bytes, a, b, lists[medium_list], c);
-    launch_on(exec, mark_long_rows<Fill, I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
-              lists[long_list], c);
+    launch_overlapped_on(exec, hash_medium_rows<Fill, I>, list_grid(exec, a.rows, medium_threads / 32, 16),
+                         medium_threads, medium_bytes, a, b, lists[medium_list], c);
+    launch_overlapped_on(exec, mark_long_rows<Fill, I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
+                         lists[long_list], c);
 }
 
 template <class I>
@@ -37,8 +38,8 @@ void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, 
     if (a.rows > 0) {
         const SymbolicLists<I> lists(workspace, a.rows);
         gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
-        launch_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16), column_block_threads, 0, a, b,
-                  lists, counts);
+        launch_overlapped_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16),
+                             column_block_threads, 0, a, b, lists, counts);
         run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr});
     }
 }
@@ -64,12 +65,18 @@ void multiply(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternVie
     const Operands<D, I> operands{as_device(a), as_device(b), c, as_device(values)};
     const ValueLists<I> lists(workspace, c.rows, c.num_nonzeros);
     gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
-    launch_on(exec, sort_value_rows<I>, list_grid(exec, c.rows, column_block_threads, 16), column_block_threads, 0,
-              PatternView<I>(a), c, lists);
-    launch_on(exec, sum_short_rows<D, I>, list_grid(exec, c.rows, value_threads / value_lanes, 32), value_threads,
-              ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
-    launch_on(exec, sum_slices<D, I>, list_grid(exec, c.rows + c.num_nonzeros / slice_entries, slice_threads / 32, 32),
-              slice_threads, slice_bytes<D, I>, operands, lists.slices());
+    const bool has_tiny = has_tiny_rows(c);
+    launch_overlapped_on(exec, sort_value_rows<I>, list_grid(exec, c.rows, column_block_threads, 16),
+                         column_block_threads, 0, PatternView<I>(a), c, has_tiny ? tiny_entries : 0, lists);
+    if (has_tiny) {
+        launch_overlapped_on(exec, sum_tiny_rows<D, I>, list_grid(exec, c.rows, value_threads, 16), value_threads,
+                             TinySums<D, I>::shared_bytes, operands, lists.tiny_rows());
+    }
+    launch_overlapped_on(exec, sum_short_rows<D, I>, list_grid(exec, c.rows, value_threads / value_lanes, 32),
+                         value_threads, ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
+    launch_overlapped_on(exec, sum_slices<D, I>,
+                         list_grid(exec, c.rows + c.num_nonzeros / slice_entries, slice_threads / 32, 32),
+                         slice_threads, slice_bytes<D, I>, operands, lists.slices());
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ template <class I>
 __global__ void __launch_bounds__(column_block_threads)
     sort_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, I* counts)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     for (size_type first = static_cast<size_type>(block_id()) * column_block_threads; first < a.rows;
          first += grid_threads()) {
         const size_type row = first + thread_id();

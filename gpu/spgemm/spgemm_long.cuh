@@ -64,6 +64,8 @@ template <bool Fill, class I>
 __global__ void __launch_bounds__(long_threads)
     mark_long_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     constexpr size_type window_cols = size_type{32} * window_words;
     auto* const bitmap = dynamic_shared<std::uint32_t>();
     const size_type size = *list.size;

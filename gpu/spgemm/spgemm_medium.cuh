@@ -44,8 +44,56 @@ struct ColumnSet {
     }
 };
 
-/// Sorts values[0], ..., values[n - 1], n <= the power of two that has room, by a bitonic network [Batcher68]. Called
-/// by all lanes of a warp.
+/// Sorts 32 K values in the registers of a warp by a bitonic network [Batcher68]: number 32 k + lane is mine[k].
+template <int K, class I>
+__device__ inline void sort_in_registers(I (&mine)[K])
+{
+    const int lane = Warp::lane();
+    LINDEN_UNROLL
+    for (int run = 2; run <= 32 * K; run *= 2) {
+        LINDEN_UNROLL
+        for (int stride = run / 2; stride > 0; stride /= 2) {
+            LINDEN_UNROLL
+            for (int k = 0; k < K; ++k) {
+                const bool ascends = ((32 * k + lane) & run) == 0;
+                if (stride < 32) {
+                    const I other = Warp::shuffle_xor(mine[k], stride);
+                    const bool wants_less = ascends == ((lane & stride) == 0);
+                    mine[k] = (other < mine[k]) == wants_less ? other : mine[k];
+                } else if ((32 * k & stride) == 0) {
+                    const I low = mine[k];
+                    const I high = mine[k + stride / 32];
+                    const bool is_swapped = (high < low) == ascends;
+                    mine[k] = is_swapped ? high : low;
+                    mine[k + stride / 32] = is_swapped ? low : high;
+                }
+            }
+        }
+    }
+}
+
+/// Writes values[0], ..., values[n - 1], n <= 32 K, in order. Called by all lanes of a warp.
+template <int K, class I>
+__device__ inline void write_sorted(const I* values, int n, I* target)
+{
+    I mine[K];
+    LINDEN_UNROLL
+    for (int k = 0; k < K; ++k) {
+        const int i = 32 * k + Warp::lane();
+        mine[k] = i < n ? values[i] : no_column<I>;
+    }
+    sort_in_registers(mine);
+    LINDEN_UNROLL
+    for (int k = 0; k < K; ++k) {
+        const int i = 32 * k + Warp::lane();
+        if (i < n) {
+            target[i] = mine[k];
+        }
+    }
+}
+
+/// Sorts values[0], ..., values[n - 1], n <= the power of two that has room, in the same way. Called by all lanes of a
+/// warp.
 template <class I>
 __device__ inline void sort_in_warp(I* values, int n)
 {
@@ -73,6 +121,53 @@ __device__ inline void sort_in_warp(I* values, int n)
     }
 }
 
+/// The slots' first `count` columns in order. Called by all lanes of a warp.
+template <class I>
+__device__ inline void write_sorted(I* slots, int count, I* target)
+{
+    if (count <= 32) {
+        write_sorted<1>(slots, count, target);
+    } else if (count <= 64) {
+        write_sorted<2>(slots, count, target);
+    } else if (count <= 128) {
+        write_sorted<4>(slots, count, target);
+    } else {
+        sort_in_warp(slots, count);
+        for (int i = Warp::lane(); i < count; i += 32) {
+            target[i] = slots[i];
+        }
+    }
+}
+
+/// Slots, as a power of two, for a row of which it is known how long it is, or how many products it has at most.
+__device__ inline int bits_for_length(int length)
+{
+    int bits = 5;
+    while (1 << bits < 2 * length && 1 << bits < medium_slots) {
+        ++bits;
+    }
+    return bits;
+}
+__device__ inline int bits_for_products(int products)
+{
+    int bits = 5;
+    while (3 << bits < 4 * products) {
+        ++bits;
+    }
+    return bits;
+}
+
+/// Products of the entries [begin, end) of a row of A. Called by all lanes of a warp.
+template <class I>
+__device__ inline int count_products(PatternView<I> a, PatternView<I> b, I begin, I end)
+{
+    int products = 0;
+    for (I i = begin + Warp::lane(); i < end; i += 32) {
+        products += static_cast<int>(b.row_ptrs[a.col_idxs[i] + 1] - b.row_ptrs[a.col_idxs[i]]);
+    }
+    return Warp::sum(products);
+}
+
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 inline constexpr int medium_blocks = 8;
 
@@ -81,6 +176,8 @@ template <bool Fill, class I>
 __global__ void __launch_bounds__(medium_threads, medium_blocks)
     hash_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const int lane = Warp::lane();
     I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
     const size_type size = *list.size;
@@ -88,15 +185,8 @@ __global__ void __launch_bounds__(medium_threads, medium_blocks)
         const I row = list[item];
         const I begin = a.row_ptrs[row];
         const I end = a.row_ptrs[row + 1];
-        int products = 0;
-        for (I i = begin + lane; i < end; i += 32) {
-            products += static_cast<int>(b.row_ptrs[a.col_idxs[i] + 1] - b.row_ptrs[a.col_idxs[i]]);
-        }
-        products = Warp::sum(products);
-        int bits = 5;
-        while (3 << bits < 4 * products) {
-            ++bits;
-        }
+        const int bits = Fill ? bits_for_length(static_cast<int>(c.row_ptrs[row + 1] - c.row_ptrs[row]))
+                              : bits_for_products(count_products(a, b, begin, end));
         const ColumnSet<I> columns{slots, bits};
         for (int slot = lane; slot < 1 << bits; slot += 32) {
             slots[slot] = no_column<I>;
@@ -108,10 +198,7 @@ __global__ void __launch_bounds__(medium_threads, medium_blocks)
         if constexpr (Fill) {
             Warp::sync();
             const int count = columns.compact();
-            sort_in_warp(slots, count);
-            for (int i = lane; i < count; i += 32) {
-                c.col_idxs[c.row_ptrs[row] + i] = slots[i];
-            }
+            write_sorted(slots, count, c.col_idxs + c.row_ptrs[row]);
         } else {
             const int count = Warp::sum(mine);
             if (lane == 0) {

@@ -121,6 +121,8 @@ template <bool Fill, class I>
 __global__ void __launch_bounds__(short_threads)
     merge_short_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     LINDEN_SHARED(staged, I[short_threads / short_lanes * short_room]);
     I* const room = staged + thread_id() / short_lanes * short_room;
     const int lane = Warp::lane() % short_lanes;

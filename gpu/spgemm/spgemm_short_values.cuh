@@ -123,6 +123,8 @@ template <class V, class I>
 __global__ void __launch_bounds__(value_threads, (value_blocks<V, I>))
     sum_short_rows(Operands<V, I> op, RowList<I> list)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     constexpr int rows_at_once = 32 / value_lanes;
     const int lane = Warp::lane() % value_lanes;
     ShortSums<V, I> sums;

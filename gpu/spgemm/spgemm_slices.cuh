@@ -28,6 +28,8 @@ __device__ inline int place_among(const I* cols, int n, I col)
 template <class V, class I>
 __global__ void __launch_bounds__(slice_threads) sum_slices(Operands<V, I> op, RowList<I> list)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     constexpr int warps = slice_threads / 32;
     const int lane = Warp::lane();
     const std::uint32_t lanes_to_here = ~std::uint32_t{0} >> (31 - lane);

@@ -201,6 +201,8 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     reduce_general(size_type rows, size_type cols, int column_lanes, Body body, Finish finish, Partials<T, K> partials)
 {
     LINDEN_SHARED(shared, T[column_block_threads]);
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     if (finish.skip()) {
         return;
     }
@@ -272,8 +274,8 @@ void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type ro
 {
     if (cols != 0) {
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, rows, cols, 1), cols, workspace);
-        launch_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0, rows, cols,
-                  shape.column_lanes, body, finish, detail::partials_in<T, K>(workspace));
+        launch_overlapped_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
+                             rows, cols, shape.column_lanes, body, finish, detail::partials_in<T, K>(workspace));
         detail::finish_over_ranks<Op, T, K>(exec, workspace, cols, finish);
     }
 }

@@ -195,6 +195,8 @@ template <class Body>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_general(size_type rows, size_type cols, int column_lanes, Body body)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     for (size_type col = thread_id() % column_lanes; col < cols; col += column_lanes) {
         const auto local = body.prepare(col);
         for_rows(rows, col, column_lanes, [&](auto place) { body(place, local); });
@@ -209,8 +211,8 @@ void map_elements(const Executor& exec, size_type rows, size_type cols, Body bod
 {
     if (cols != 0) {  // without rows, bodies still have scalars to prepare
         const auto shape = detail::column_shape(exec, rows, cols, 1);
-        launch_on(exec, detail::map_general<Body>, shape.grid, column_block_threads, 0, rows, cols, shape.column_lanes,
-                  body);
+        launch_overlapped_on(exec, detail::map_general<Body>, shape.grid, column_block_threads, 0, rows, cols,
+                             shape.column_lanes, body);
     }
 }
 

@@ -3,8 +3,9 @@
 #include "gpu/device/scan.cuh"
 #include "gpu/vector/elements.cuh"
 
-/// Three launches: the sums of the parts, their prefix sums, then the values of each part from there. A part is a run
-/// of tiles, so that no block waits for another. One launch of one block for few values.
+/// Two launches: the sums of the parts, then the values of each part from the sum of those before it, which its block
+/// adds up itself. A part is a run of tiles, so that no block waits for another. One launch of one block for few
+/// values.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
@@ -25,6 +26,8 @@ struct Parts {
 template <class I>
 __global__ void __launch_bounds__(scan_threads) sum_parts(Parts parts, const I* values, std::int64_t* sums)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     std::int64_t sum[1]{};
     for (size_type i = parts.begin(block_id()) + thread_id(); i < parts.end(block_id()); i += scan_threads) {
         sum[0] += values[i];
@@ -32,27 +35,6 @@ __global__ void __launch_bounds__(scan_threads) sum_parts(Parts parts, const I* 
     block_reduce<scan_threads>(sum);
     if (thread_id() == 0) {
         sums[block_id()] = sum[0];
-    }
-}
-
-/// One block: sums[i] := what lies before part i; the total goes to its two places.
-template <class I>
-__global__ void __launch_bounds__(scan_threads)
-    scan_sums(int num_parts, std::int64_t* sums, std::int64_t* total, I* last)
-{
-    std::int64_t before = 0;
-    for (int first = 0; first < num_parts; first += scan_threads) {
-        const int i = first + thread_id();
-        std::int64_t tile_sum = 0;
-        const std::int64_t mine = block_exclusive_scan<scan_threads>(i < num_parts ? sums[i] : 0, tile_sum);
-        if (i < num_parts) {
-            sums[i] = before + mine;
-        }
-        before += tile_sum;
-    }
-    if (thread_id() == 0) {
-        *total = before;
-        *last = static_cast<I>(before);
     }
 }
 
@@ -90,16 +72,32 @@ __device__ inline std::int64_t scan_tiles(size_type first, size_type end, std::i
     return before;
 }
 
+/// The total goes to its two places.
 template <class I>
-__global__ void __launch_bounds__(scan_threads) scan_parts(Parts parts, I* values, const std::int64_t* sums)
+__global__ void __launch_bounds__(scan_threads)
+    scan_parts(Parts parts, I* values, const std::int64_t* sums, std::int64_t* total)
 {
-    scan_tiles(parts.begin(block_id()), parts.end(block_id()), sums[block_id()], values);
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    std::int64_t before[1]{};
+    for (int i = thread_id(); i < block_id(); i += scan_threads) {
+        before[0] += sums[i];
+    }
+    block_reduce<scan_threads>(before);
+    before[0] = block_broadcast(before[0], 0);
+    const std::int64_t end = scan_tiles(parts.begin(block_id()), parts.end(block_id()), before[0], values);
+    if (block_id() == num_blocks() - 1 && thread_id() == 0) {
+        *total = end;
+        values[parts.n] = static_cast<I>(end);
+    }
 }
 
 /// One block.
 template <class I>
 __global__ void __launch_bounds__(scan_threads) scan_all(size_type n, I* values, std::int64_t* total)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const std::int64_t sum = scan_tiles(0, n, 0, values);
     if (thread_id() == 0) {
         *total = sum;
@@ -114,7 +112,7 @@ template <class I>
 void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, WorkspaceView workspace)
 {
     if (n <= few_values) {
-        launch_on(exec, scan_all<I>, 1, scan_threads, 0, n, values, total);
+        launch_overlapped_on(exec, scan_all<I>, 1, scan_threads, 0, n, values, total);
         return;
     }
     auto* const sums = reinterpret_cast<std::int64_t*>(workspace.data);
@@ -124,9 +122,8 @@ void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, Work
     const size_type tiles_per_part = wanted == 0 ? 1 : blocks_for(blocks_for(n, tile_size), static_cast<int>(wanted));
     const Parts parts{n, tiles_per_part * tile_size};
     const size_type num_parts = blocks_for(n, static_cast<int>(tile_size), static_cast<int>(tiles_per_part));
-    launch_on(exec, sum_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
-    launch_on(exec, scan_sums<I>, 1, scan_threads, 0, static_cast<int>(num_parts), sums, total, values + n);
-    launch_on(exec, scan_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
+    launch_overlapped_on(exec, sum_parts<I>, num_parts, scan_threads, 0, parts, values, sums);
+    launch_overlapped_on(exec, scan_parts<I>, num_parts, scan_threads, 0, parts, values, sums, total);
 }
 
 /// Blocks of a run side by side, runs above each other.

@@ -20,6 +20,8 @@ template <int L, class Body>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_row_groups(size_type rows, Body body)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const size_type step = grid_threads() / L;
     for (size_type row = Subgroup<L>::index(); row < rows; row += step) {
         body(Subgroup<L>{}, row);
@@ -53,6 +55,8 @@ template <int L, class Body>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_rows_by_length_kernel(size_type rows, Body body)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     for_rows_by_length<L>(
         rows, [&](size_type row) { return body.length(row); }, body);
 }
@@ -65,6 +69,8 @@ template <class Body>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     map_busy_rows_kernel(size_type rows, Body body)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     using All = Subgroup<32>;
     constexpr int looked_at = looks_per_thread * column_block_threads;
     LINDEN_SHARED(busy, std::int32_t[looked_at]);
@@ -115,7 +121,8 @@ inline size_type busy_blocks(const Executor& exec, size_type n)
 template <int L, class Body>
 void map_rows_by(const Executor& exec, size_type rows, Body body)
 {
-    launch_on(exec, detail::map_row_groups<L, Body>, busy_blocks(exec, rows * L), column_block_threads, 0, rows, body);
+    launch_overlapped_on(exec, detail::map_row_groups<L, Body>, busy_blocks(exec, rows * L), column_block_threads, 0,
+                         rows, body);
 }
 
 /// The same with as many lanes as the average length suggests. Rows wait for one load after the other: the more of them
@@ -147,6 +154,8 @@ void with_lanes_by_length(const Executor& exec, size_type rows, size_type num_no
         launch.template operator()<1>();
     } else if (suffices(4)) {
         launch.template operator()<4>();
+    } else if (suffices(8)) {
+        launch.template operator()<8>();
     } else {
         launch.template operator()<32>();
     }
@@ -158,12 +167,12 @@ void map_rows_by_length(const Executor& exec, size_type rows, size_type num_nonz
 {
     with_lanes_by_length(exec, rows, num_nonzeros, [&]<int L>() {
         if constexpr (L == 1 && requires { Body::is_often_idle; }) {
-            launch_on(exec, detail::map_busy_rows_kernel<Body>,
-                      busy_blocks(exec, blocks_for(rows, detail::looks_per_thread)), column_block_threads, 0, rows,
-                      body);
+            launch_overlapped_on(exec, detail::map_busy_rows_kernel<Body>,
+                                 busy_blocks(exec, blocks_for(rows, detail::looks_per_thread)), column_block_threads, 0,
+                                 rows, body);
         } else {
-            launch_on(exec, detail::map_rows_by_length_kernel<L, Body>, busy_blocks(exec, rows * L),
-                      column_block_threads, 0, rows, body);
+            launch_overlapped_on(exec, detail::map_rows_by_length_kernel<L, Body>, busy_blocks(exec, rows * L),
+                                 column_block_threads, 0, rows, body);
         }
     });
 }

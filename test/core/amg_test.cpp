@@ -12,6 +12,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/kernels/reduction.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
 
@@ -377,6 +378,33 @@ TEST(Amg, SeveralRightHandSides)
                     expected.push_back(all[row * 5 + col]);
                 }
                 expect_near(applied(exec, *m, one), expected, 1e10);
+            }
+        }
+    });
+}
+
+/// The last sweep of a cycle sums what solvers ask for.
+TEST(Amg, FormsInnerProducts)
+{
+    const auto a = problem("twophase:40:100");
+    Random random(1804);
+    on_each_executor([&](const Executor& exec) {
+        for (const size_type cols : {1, 2}) {
+            for (const auto additive_rows : additive_form) {
+                const auto m =
+                    Amg<double>::factory({.coarse_rows = 20, .additive_rows = additive_rows}).generate(csr(exec, a));
+                const auto b = random_dense<double>(random, exec, {a.size.rows, cols});
+                Dense<double> x(exec, b.size()), expected(exec, b.size());
+                Array<double> sums(exec, 2 * cols);
+                auto workspace = ReductionWorkspace::for_values<double>(exec, 2 * cols);
+                m->apply(b, expected);
+                m->apply_dot(b, x, {b, sums.data(), sums.data() + cols, workspace.view()});
+                expect_near(x.to_host(), expected.to_host(), 64);
+                const auto bx = b.dot(expected), xx = expected.dot(expected);
+                for (std::size_t col = 0; col < bx.size(); ++col) {
+                    EXPECT_NEAR(sums.to_host()[col], bx[col], 1e-12 * bx[col]);
+                    EXPECT_NEAR(sums.to_host()[bx.size() + col], xx[col], 1e-12 * xx[col]);
+                }
             }
         }
     });

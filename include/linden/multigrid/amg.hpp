@@ -170,6 +170,7 @@ public:
 
 protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override;
+    void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
 private:
     friend CsrOperator<Amg, V>;
