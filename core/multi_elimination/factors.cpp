@@ -35,6 +35,9 @@ constexpr size_type most_shared_rows = 32768;
 constexpr size_type most_chain_rows = 32768;
 /// Fewer levels are not.
 constexpr size_type least_chain_levels = 3;
+/// Rows of a level have their columns all over the levels before or behind it. That neighbours in the first matrix stay
+/// neighbours saves more than the padding of their slices costs.
+constexpr double tolerated_padding = 0.5;
 /// A level with a smaller share of pivots is not worth its kernels.
 constexpr double least_share = 0.01;
 /// The same where the bottom is small, and not much larger than it may be.
@@ -261,7 +264,7 @@ private:
         }
         by_levels.sizes.push_back(bottom_size());
         ColourOrder<I> order(exec_, by_levels);
-        sort_rows<I>(exec_, factors_->view(), order);
+        sort_rows<I>(exec_, factors_->view(), order, tolerated_padding);
         // The bottom keeps its order, and many threads share its rows.
         const auto& names = names_.back().rows;
         copy_bytes(exec_, names.data(), exec_, order.order.data() + first_bottom(), names.bytes());
