@@ -335,7 +335,8 @@ private:
             return;
         }
         if (factory == nullptr && n <= most_bottom_rows) {
-            dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage);
+            dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage,
+                                                       is_diagonal() ? DensePivots::diagonal : DensePivots::columns);
             dense_values_ = Array<V>(exec_, n * n);
             spread_bottom(a);
             dense_->factorize(dense_values_.data());
