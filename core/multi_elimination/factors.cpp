@@ -290,7 +290,7 @@ private:
         for (const Side side : {Side::lower, Side::upper}) {
             auto& triangle = side == Side::lower ? lower_ : upper_;
             triangle = std::make_unique<StoredTriangle<V, I>>(exec_, permuted_->view(), side, true, order.parts(), 1,
-                                                              plan_.storage);
+                                                              plan_.storage, ColumnStorage::wide);
         }
         find_chain();
     }
