@@ -6,7 +6,7 @@
 #include "core/matrix/key_order.hpp"
 #include "core/matrix/row_pointers.hpp"
 
-// instantiate: void detail::sort_rows<I>(const Executor&, PatternView<I>, ColourOrder<I>&)
+// instantiate: void detail::sort_rows<I>(const Executor&, PatternView<I>, ColourOrder<I>&, double)
 
 namespace linden::detail {
 namespace {
@@ -82,7 +82,7 @@ Array<I> by_lengths(const Executor& exec, const RowMeasures<I>& rows)
 }  // namespace
 
 template <class I>
-void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order)
+void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order, double tolerated_padding)
 {
     if (a.rows == 0) {
         return;
@@ -92,7 +92,8 @@ void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order)
         return;  // most slices have a long row
     }
     const auto natural = count_slots(exec, rows.lower) + count_slots(exec, rows.upper);
-    const bool is_uneven = is_much_less(natural.used, natural.all);
+    const bool is_uneven =
+        static_cast<double>(natural.all) > (1 + tolerated_padding) * static_cast<double>(natural.used);
     if (!is_uneven && rows.num_long == 0) {
         return;
     }

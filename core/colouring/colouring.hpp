@@ -55,10 +55,10 @@ struct ColourOrder {
 };
 
 /// Sorts the rows of each colour by length to reduce the padding of slices. Rows are sorted by their lengths in both
-/// triangles within windows, so that columns stay local, if much of the slices is padding. Rows that are much longer
-/// than the others come first. If all rows have about the same length, as on grids, the order is unchanged.
-/// a: n x n with the order's colours, blocks of one row. Waits for the executor.
+/// triangles within windows, so that columns stay local, if the padding is more than `tolerated_padding` times the
+/// entries. Rows that are much longer than the others come first. If all rows have about the same length, as on grids,
+/// the order is unchanged.  a: n x n with the order's colours, blocks of one row. Waits for the executor.
 template <class I>
-void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order);
+void sort_rows(const Executor& exec, PatternView<I> a, ColourOrder<I>& order, double tolerated_padding = 0.125);
 
 }  // namespace linden::detail

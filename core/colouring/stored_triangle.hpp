@@ -27,18 +27,22 @@ struct ScaledRows {
     const V* col_factors;
 };
 
-/// The triangle's long rows, or its rows in slices, of one colour in sliced ELLPACK with the storage type S. Column
-/// indices are stored in 16 bits if all fit.
+/// How column indices are stored: in 16 bits where all of a colour's fit, or as they are, where few would.
+enum class ColumnStorage { fitting, wide };
+
+/// The triangle's long rows, or its rows in slices, of one colour in sliced ELLPACK with the storage type S.
 template <class I>
 class StoredColour {
 public:
-    /// row_ptrs: of the rows of `part`.
-    StoredColour(const Executor& exec, const ColourSegment& part, size_type block_rows, const I* row_ptrs)
+    /// row_ptrs: of the rows of `part`. The number of columns of its slices goes to *total, and is to be set.
+    StoredColour(const Executor& exec, const ColourSegment& part, size_type block_rows, ColumnStorage columns,
+                 const I* row_ptrs, std::int64_t* total)
         : pattern_(exec),
           values_(exec),
           first_(part.first),
           rows_(part.rows),
-          block_rows_(block_rows)
+          block_rows_(block_rows),
+          columns_(columns)
     {
         const auto slice_rows = part.has_slices ? colour_slice_rows : 1;
         const bool one_slice = rows_ <= slice_rows;
@@ -46,10 +50,17 @@ public:
         const auto num_slices = (rows_ + pattern_.slice_rows - 1) / pattern_.slice_rows;
         Array<I> ptrs(exec, num_slices + 1);
         sell_count_slices<I>(exec, rows_, row_ptrs, pattern_.slice_rows, nullptr, ptrs.data());
-        pattern_.num_columns = make_row_ptrs(ptrs, "the slices");
+        Array<std::byte> workspace(exec, prefix_sum_workspace_bytes);
+        prefix_sum<I>(exec, num_slices, ptrs.data(), total, {workspace.data(), workspace.size()});
         if (!one_slice) {
             pattern_.slice_ptrs = std::move(ptrs);
         }
+    }
+
+    void set_num_columns(std::int64_t count)
+    {
+        require_fits<I>(count, "the slices");
+        pattern_.num_columns = count;
     }
 
     /// Stores the entries strictly on `side`.
@@ -120,7 +131,8 @@ private:
     void compress()
     {
         if constexpr (sizeof(I) == 4) {
-            if (values_.executor().is_host() || pattern_.num_columns == 0 || pattern_.slice_rows == 1) {
+            if (values_.executor().is_host() || columns_ == ColumnStorage::wide || pattern_.num_columns == 0 ||
+                pattern_.slice_rows == 1) {
                 return;
             }
             if (auto found = find_offsets(pattern_); found.num_wide == 0) {
@@ -132,6 +144,7 @@ private:
     SellPattern<I> pattern_;
     Array<std::byte> values_;
     size_type first_, rows_, block_rows_;
+    ColumnStorage columns_;
     bool is_filled_ = false;
 };
 
@@ -141,7 +154,8 @@ class StoredTriangle {
 public:
     /// The entries of `a`, in colour ordering, strictly on `side`; none if not wanted. Waits for the executor.
     StoredTriangle(const Executor& exec, PatternView<I> a, Side side, bool is_wanted,
-                   const std::vector<ColourSegment>& parts, size_type block_rows, StoragePrecision storage)
+                   const std::vector<ColourSegment>& parts, size_type block_rows, StoragePrecision storage,
+                   ColumnStorage columns = ColumnStorage::fitting)
         : exec_(exec),
           side_(side),
           storage_(storage),
@@ -165,8 +179,14 @@ public:
             }
             parts_.push_back({static_cast<size_type>(groups.size()) - 1, part.first, part.rows});
         }
+        Array<std::int64_t> totals(exec, static_cast<size_type>(groups.size()));
         for (const auto& group : groups) {
-            stored_.emplace_back(exec, group, block_rows, row_ptrs.data() + group.first);
+            stored_.emplace_back(exec, group, block_rows, columns, row_ptrs.data() + group.first,
+                                 totals.data() + stored_.size());
+        }
+        const auto counts = totals.to_host();
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            stored_[i].set_num_columns(counts[i]);
         }
     }
 

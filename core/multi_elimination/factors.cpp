@@ -35,6 +35,9 @@ constexpr size_type most_shared_rows = 32768;
 constexpr size_type most_chain_rows = 32768;
 /// Fewer levels are not.
 constexpr size_type least_chain_levels = 3;
+/// Rows of a level have their columns all over the levels before or behind it. That neighbours in the first matrix stay
+/// neighbours saves more than the padding of their slices costs.
+constexpr double tolerated_padding = 0.5;
 /// A level with a smaller share of pivots is not worth its kernels.
 constexpr double least_share = 0.01;
 /// The same where the bottom is small, and not much larger than it may be.
@@ -49,7 +52,7 @@ Array<I> iota(const Executor& exec, size_type n)
     return numbers;
 }
 
-/// Names, in the first matrix, of the rows and columns of a level.
+/// Names, in the first matrix, of the rows and columns of a level; one array for both where they are the same.
 template <class I>
 struct LevelNames {
     Array<I> rows, columns;
@@ -167,12 +170,15 @@ private:
     {
         this->levels.push_back({size_, a.num_nonzeros()});
         double beta = plan_.beta;
-        names_.push_back({iota<I>(exec_, size_), iota<I>(exec_, size_)});
+        names_.push_back(is_diagonal() ? same_names(iota<I>(exec_, size_))
+                                       : LevelNames<I>{iota<I>(exec_, size_), iota<I>(exec_, size_)});
         factor_ptrs_ = Array<I>(exec_, size_ + 1);
         exec_.state().fill_zero(factor_ptrs_.data(), factor_ptrs_.bytes());
+        const bool is_symmetric = plan_.pivots == EliminationPivots::degree && is_hermitian<V, I>(exec_, a.view());
         while (goes_on()) {
             const auto current = matrix_at(a, steps_.size());
-            EliminationLevel<V, I> step(exec_, current.rows, choose_pivots<V, I>(exec_, current, plan_, memory_),
+            EliminationLevel<V, I> step(exec_, current.rows,
+                                        choose_pivots<V, I>(exec_, current, plan_, is_symmetric, memory_),
                                         is_diagonal(), memory_);
             const double share =
                 current.rows <= std::min(4 * plan_.bottom_rows, few_rows) ? least_share_at_bottom : least_share;
@@ -183,8 +189,10 @@ private:
             const auto& names = names_.back();
             auto next = step.eliminate(current, names.rows.data(), factor_ptrs_.data(), rule, memory_);
             const auto level = step.view();
-            names_.push_back({named(level.kept_rows, level.num_kept, names.rows),
-                              named(level.kept_columns, level.num_kept, names.columns)});
+            auto rows = named(level.kept_rows, level.num_kept, names.rows);
+            names_.push_back(is_diagonal() ? same_names(std::move(rows))
+                                           : LevelNames<I>{std::move(rows),
+                                                           named(level.kept_columns, level.num_kept, names.columns)});
             this->levels.push_back({next.size().rows, next.num_nonzeros()});
             steps_.push_back(std::move(step));
             complements_.push_back(std::move(next));
@@ -197,6 +205,12 @@ private:
         Array<I> result(exec_, count);
         pattern_compose<I>(exec_, count, numbers, names.data(), result.data());
         return result;
+    }
+
+    static LevelNames<I> same_names(Array<I> rows)
+    {
+        auto columns = Array<I>::view(rows.executor(), rows.size(), rows.data());
+        return {std::move(rows), std::move(columns)};
     }
 
     bool goes_on() const
@@ -261,7 +275,7 @@ private:
         }
         by_levels.sizes.push_back(bottom_size());
         ColourOrder<I> order(exec_, by_levels);
-        sort_rows<I>(exec_, factors_->view(), order);
+        sort_rows<I>(exec_, factors_->view(), order, tolerated_padding);
         // The bottom keeps its order, and many threads share its rows.
         const auto& names = names_.back().rows;
         copy_bytes(exec_, names.data(), exec_, order.order.data() + first_bottom(), names.bytes());
@@ -287,7 +301,7 @@ private:
         for (const Side side : {Side::lower, Side::upper}) {
             auto& triangle = side == Side::lower ? lower_ : upper_;
             triangle = std::make_unique<StoredTriangle<V, I>>(exec_, permuted_->view(), side, true, order.parts(), 1,
-                                                              plan_.storage);
+                                                              plan_.storage, ColumnStorage::wide);
         }
         find_chain();
     }
@@ -332,7 +346,8 @@ private:
             return;
         }
         if (factory == nullptr && n <= most_bottom_rows) {
-            dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage);
+            dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage,
+                                                       is_diagonal() ? DensePivots::diagonal : DensePivots::columns);
             dense_values_ = Array<V>(exec_, n * n);
             spread_bottom(a);
             dense_->factorize(dense_values_.data());

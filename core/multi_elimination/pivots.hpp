@@ -7,6 +7,8 @@
 #include "core/colouring/colouring.hpp"
 #include "core/factorization/pivot_selection.hpp"
 #include "core/kernels/multi_elimination.hpp"
+#include "core/kernels/multigrid.hpp"
+#include "core/matrix/row_pointers.hpp"
 #include "core/multi_elimination/level.hpp"
 
 /// The choice of a level's pivots.
@@ -46,15 +48,28 @@ Array<I> set_in_natural_order(const Executor& exec, PatternView<I> a)
     return is_member;
 }
 
-/// The column of each row's pivot, -1 for none. Waits.
+/// Whether a is Hermitian but for small differences. Then so are its Schur complements, and an entry that is dropped
+/// without its mirror image is about as small as what may be dropped. Waits.
 template <class V, class I>
-Array<I> choose_pivots(const Executor& exec, CsrView<V, I> a, const EliminationPlan& plan,
+bool is_hermitian(const Executor& exec, CsrView<V, I> a)
+{
+    const size_type n = a.rows;
+    Array<I> marks(exec, 3 * n);
+    I* const is_incomplete = marks.data();
+    multigrid_inspect<V, I>(exec, a, {is_incomplete, is_incomplete + n, is_incomplete + 2 * n});
+    const auto counts = count_marks(marks, 3);
+    return counts[0] == 0 && counts[1] == 0;
+}
+
+/// The column of each row's pivot, -1 for none. is_hermitian: of the first level's matrix. Waits, unless it is.
+template <class V, class I>
+Array<I> choose_pivots(const Executor& exec, CsrView<V, I> a, const EliminationPlan& plan, bool is_hermitian,
                        EliminationMemory<V, I>& memory)
 {
     if (plan.pivots == EliminationPivots::off_diagonal) {
         return std::move(select_pivots<V, I>(exec, a, {.delta = plan.delta}).column);
     }
-    if (plan.pivots == EliminationPivots::degree && !is_symmetric<I>(exec, a)) {
+    if (plan.pivots == EliminationPivots::degree && !is_hermitian && !is_symmetric<I>(exec, a)) {
         return std::move(select_pivots<V, I>(exec, a, {.delta = plan.delta, .diagonal_only = true}).column);
     }
     Array<I> pivots(exec, a.rows);

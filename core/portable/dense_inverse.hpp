@@ -33,14 +33,19 @@ struct DenseInverseScales {
     R* scales;
 
     LINDEN_HOST_DEVICE size_type size() const { return num_rows; }
-    LINDEN_HOST_DEVICE void operator()(size_type j) const
+    LINDEN_HOST_DEVICE size_type num_entries() const { return num_rows * num_rows; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type j) const
     {
         R largest{};
-        for (size_type i = 0; i < num_rows; ++i) {
+        for (size_type i = Lanes::lane(); i < num_rows; i += Lanes::size) {
             const R size_ij = magnitude(a[i * num_rows + j]);
             largest = size_ij > largest && is_finite(size_ij) ? size_ij : largest;
         }
-        scales[j] = largest;
+        largest = Lanes::max(largest);
+        if (Lanes::lane() == 0) {
+            scales[j] = largest;
+        }
     }
 };
 

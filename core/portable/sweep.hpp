@@ -2,6 +2,7 @@
 
 #include "core/kernels/sweep.hpp"
 #include "core/portable/body.hpp"
+#include "core/portable/lanes.hpp"
 
 /// Triangles of a matrix as sliced ELLPACK, with scaled values.
 namespace linden {
@@ -41,34 +42,43 @@ struct FillTriangle {
     {
         return layout.slice_ptrs == nullptr ? layout.slice_rows : layout.num_slices() * layout.slice_rows;
     }
-    LINDEN_HOST_DEVICE void operator()(size_type position) const
+    /// Few lanes where rows share slices: neighbouring rows then write to neighbouring memory.
+    LINDEN_HOST_DEVICE size_type num_entries() const { return layout.slice_rows == 1 ? layout.width : size(); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type position) const
     {
         const size_type slice = layout.slice_of(position);
-        size_type entry = layout.first_column(slice) * layout.slice_rows + position - slice * layout.slice_rows;
-        const size_type end = layout.last_column(slice) * layout.slice_rows;
+        const size_type first_entry =
+            layout.first_column(slice) * layout.slice_rows + position - slice * layout.slice_rows;
+        const size_type width = layout.last_column(slice) - layout.first_column(slice);
+        size_type count = 0;
         if (position < layout.rows) {
             const size_type row = first + position;
             const CsrView<V, I>& a = triangle.a;
             const V* const col_factors = triangle.col_factors;
             const V factor = triangle.row_factors[row];
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                const I col = a.col_idxs[k];
-                if (is_on(triangle.side, row, col)) {
+            count = compact_entries(
+                lanes, a.row_ptrs[row], a.row_ptrs[row + 1], 0,
+                [&](size_type k) { return is_on(triangle.side, row, a.col_idxs[k]); },
+                [&](size_type i, size_type k) {
+                    const I col = a.col_idxs[k];
                     const V value = factor * a.values[k];
-                    if (col_idxs != nullptr) {
-                        col_idxs[entry] = col;
-                    }
-                    stored[entry] = static_cast<S>(col_factors == nullptr ? value : value * col_factors[col]);
-                    entry += layout.slice_rows;
-                }
-            }
+                    store(first_entry + i * layout.slice_rows, col,
+                          col_factors == nullptr ? value : value * col_factors[col]);
+                });
         }
-        for (; entry < end; entry += layout.slice_rows) {
-            if (col_idxs != nullptr) {
-                col_idxs[entry] = no_column<I>;
-            }
-            stored[entry] = S{};
+        for (size_type i = count + Lanes::lane(); i < width; i += Lanes::size) {
+            store(first_entry + i * layout.slice_rows, no_column<I>, V{});
         }
+    }
+
+private:
+    LINDEN_HOST_DEVICE void store(size_type entry, I col, V value) const
+    {
+        if (col_idxs != nullptr) {
+            col_idxs[entry] = col;
+        }
+        stored[entry] = static_cast<S>(value);
     }
 };
 

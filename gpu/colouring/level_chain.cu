@@ -23,10 +23,14 @@ constexpr int min_blocks = 1;
 #else
 constexpr int min_blocks = sizeof(V) > 8 ? 4 : 8;
 #endif
-/// Entries that one lane waits for at a time.
-constexpr int batch_size = 4;
-using Lanes = Subgroup<32>;
+/// Rows have eight lanes, so that four share a warp and as many more are on their way: each waits for one load after
+/// the other.
+using Lanes = Subgroup<8>;
 constexpr int rows_per_block = block_size / Lanes::size;
+using Warp = Subgroup<32>;
+/// Entries that one lane waits for at a time. Each has a sum to itself, so that the sum of a row is that of 32 lanes,
+/// as sweeps form it.
+constexpr int batch_size = Warp::size / Lanes::size;
 
 /// The number itself, which the compiler cannot use before this place. It would else form products with it ahead of the
 /// loop in which rows wait, and round them, where sweeps have one operation for a product and a difference.
@@ -122,15 +126,16 @@ struct BackwardRows {
     }
 };
 
-/// A lane's part of a row: entries number lane, lane + 32, ..., in this order, a batch waited for at a time.
+/// A lane's part of a row: entries number lane, lane + 8, ..., in this order, a batch waited for at a time.
 template <class V, class S, class I>
 class ChainRow {
 public:
     __device__ ChainRow(const Chain<V, S, I>& chain, size_type row, bool exists) : chain_(chain)
     {
         if (exists) {
-            next_ = size_type{chain.entries.layout.slice_ptrs[row]} + Lanes::lane();
+            const I begin = chain.entries.layout.slice_ptrs[row];
             end_ = chain.entries.layout.slice_ptrs[row + 1];
+            next_ = end_ - begin > Lanes::lane() ? begin + Lanes::lane() : end_;
         }
         load_batch();
     }
@@ -143,7 +148,14 @@ public:
         }
         LINDEN_UNROLL
         for (int j = 0; j < batch_size; ++j) {
-            if ((awaited_ >> j & 1u) != 0 && load_awaited(chain_.state.values + place_[j], gathered_[j])) {
+            if ((awaited_ >> j & 1u) != 0) {
+                load_awaited(chain_.state.values + place_[j], gathered_[j]);
+            }
+        }
+        // All of them were on their way before the first is looked at.
+        LINDEN_UNROLL
+        for (int j = 0; j < batch_size; ++j) {
+            if ((awaited_ >> j & 1u) != 0 && !is_missing(gathered_[j])) {
                 awaited_ &= ~(1u << j);
             }
         }
@@ -156,7 +168,12 @@ public:
         return awaited_ == 0;
     }
 
-    __device__ const V& sum() const { return sum_; }
+    /// The row's, in all lanes: added up as by Warp::sum.
+    __device__ V sum() const
+    {
+        static_assert(batch_size == 4);
+        return Lanes::sum((sums_[0] + sums_[2]) + (sums_[1] + sums_[3]));
+    }
 
 private:
     /// Batches without anything to wait for are added at once.
@@ -167,18 +184,19 @@ private:
             I col[batch_size];
             LINDEN_UNROLL
             for (int j = 0; j < batch_size; ++j) {
-                const bool exists = next_ < end_;
-                col[j] = exists ? load_streaming(chain_.entries.col_idxs + next_) : no_column<I>;
-                value_[j] = exists ? to_arithmetic<V>(load_streaming(chain_.entries.values + next_)) : V{};
-                next_ += Lanes::size;
+                const bool exists = j * Lanes::size < end_ - next_;
+                col[j] = exists ? load_streaming(chain_.entries.col_idxs + next_ + j * Lanes::size) : no_column<I>;
+                value_[j] =
+                    exists ? to_arithmetic<V>(load_streaming(chain_.entries.values + next_ + j * Lanes::size)) : V{};
             }
+            next_ = end_ - next_ > batch_size * Lanes::size ? static_cast<I>(next_ + batch_size * Lanes::size) : end_;
             LINDEN_UNROLL
             for (int j = 0; j < batch_size; ++j) {
                 if (col[j] == no_column<I>) {
                     continue;
                 }
                 existing_ |= 1u << j;
-                place_[j] = size_type{col[j]} - chain_.first;
+                place_[j] = static_cast<I>(col[j] - chain_.first);
                 if (place_[j] >= 0 && place_[j] < chain_.num_rows()) {
                     awaited_ |= 1u << j;
                 } else {
@@ -197,18 +215,39 @@ private:
         LINDEN_UNROLL
         for (int j = 0; j < batch_size; ++j) {
             if ((existing_ >> j & 1u) != 0) {
-                add_product(sum_, value_[j], gathered_[j]);
+                add_product(sums_[j], value_[j], gathered_[j]);
             }
         }
     }
 
     const Chain<V, S, I>& chain_;
-    size_type next_ = 0, end_ = 0;
+    I next_ = 0, end_ = 0;
     unsigned awaited_ = 0, existing_ = 0;
-    size_type place_[batch_size];
+    I place_[batch_size];
     V value_[batch_size], gathered_[batch_size];
-    V sum_{};
+    V sums_[batch_size] = {};
 };
+
+/// The row that has this turn, by its lanes. Called by all lanes of a warp, for four rows.
+template <class V, class S, class I, class Rows>
+__device__ inline void find_row(const Chain<V, S, I>& chain, const Rows& rows, size_type turn)
+{
+    const bool exists = turn < chain.num_rows();
+    const size_type row = !exists ? 0 : Rows::reversed ? chain.num_rows() - 1 - turn : turn;
+    const auto loaded = rows.load(chain.first + row);
+    ChainRow<V, S, I> entries(chain, row, exists);
+    bool done = !exists;
+    do {
+        if (!done && Lanes::all(entries.advance())) {
+            const V sum = entries.sum();
+            if (Lanes::lane() == 0) {
+                store_awaited(chain.state.values + row, rows.finish(loaded, chain.first + row, sum));
+            }
+            done = true;
+        }
+        pause();
+    } while (Warp::any(!done));
+}
 
 template <class V, class S, class I, class Rows>
 __global__ void __launch_bounds__(block_size, min_blocks<V>)
@@ -226,22 +265,7 @@ __global__ void __launch_bounds__(block_size, min_blocks<V>)
         if (part >= num_parts) {
             break;
         }
-        const size_type turn = part * rows_per_block + thread_id() / Lanes::size;
-        const bool exists = turn < chain.num_rows();
-        const size_type row = !exists ? 0 : Rows::reversed ? chain.num_rows() - 1 - turn : turn;
-        const auto loaded = rows.load(chain.first + row);
-        ChainRow<V, S, I> entries(chain, row, exists);
-        bool done = !exists;
-        do {
-            if (!done && Lanes::all(entries.advance())) {
-                const V sum = Lanes::sum(entries.sum());
-                if (Lanes::lane() == 0) {
-                    store_awaited(chain.state.values + row, rows.finish(loaded, chain.first + row, sum));
-                }
-                done = true;
-            }
-            pause();
-        } while (Lanes::any(!done));
+        find_row(chain, rows, part * rows_per_block + thread_id() / Lanes::size);
     }
     let_next_kernel_begin();
 }

@@ -141,7 +141,7 @@ void map_rows(const Executor& exec, size_type rows, size_type num_nonzeros, Body
 
 /// Calls `launch.operator()<L>()` with as few lanes L to a row as keep the device busy, since each row costs the
 /// instructions of all its lanes: on an H200 rows of 7 and of 33 entries take half the time with one and four lanes
-/// that they take with eight and 32.
+/// that they take with eight and 32, and 54,000 rows of 20 on an H100 15 us with eight lanes, 49 with 32.
 template <class Launch>
 void with_lanes_by_length(const Executor& exec, size_type rows, size_type num_nonzeros, Launch launch)
 {

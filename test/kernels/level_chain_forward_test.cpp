@@ -62,7 +62,8 @@ const std::vector<Levels>& tested_levels()
                                          {{300, 200, 100, 40, 20, 5, 1, 1, 3}},
                                          {{40, 30, 20, 20, 10}, 900, 700},  // more than a batch for each lane
                                          {std::vector<size_type>(150, 7), 0},
-                                         {{3000, 2000, 0, 900, 31, 32, 33}, 2000, 40}};
+                                         {{3000, 2000, 0, 900, 31, 32, 33}, 2000, 40},
+                                         {{20000, 4000, 200}, 50, 20}};  // more than are on their way at once
     return all;
 }
 
