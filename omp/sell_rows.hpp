@@ -147,7 +147,7 @@ void sum_rows(const SellView<S, J>& a, size_type slice, size_type first, size_ty
     sum_columns(std::integral_constant<int, 2>{});
     V sums[sell_lanes];
     for (; col < b.cols; ++col) {
-        if (sizeof(J) > 2 && a.layout.slice_rows == 1) {
+        if (sizeof(J) > 2 && count == 1 && a.layout.slice_rows == 1) {
             sums[0] = sum_of_row(a, slice, b.values + col, b.stride);
         } else if (count == sell_lanes && b.stride == 1) {
             sum_rows_of_column<true, true>(a, slice, first, count, b.values + col, b.stride, sums);
