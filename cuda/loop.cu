@@ -10,13 +10,16 @@
 ///
 /// A WHILE iteration costs 4.3 us and a kernel in it 0.55 us on an H200 (benchmark/results), so several bodies are
 /// recorded one after another; what runs after the flag has dropped does nothing, by the contract of the loop's
-/// kernels.
+/// kernels. Products with matrices and preconditioners are not of these: where a body has many kernels behind a
+/// condition, an IF node leaves them out.
 namespace linden::cuda {
 namespace {
 
 /// So many kernels are recorded into one WHILE body, by repeating the loop's body.
 constexpr std::uint64_t kernels_per_while_body = 32;
 constexpr std::uint64_t max_repetitions = 8;
+/// An IF node costs some 14 us on an H100: fewer kernels than this are not left out.
+constexpr std::uint64_t least_kernels_of_branch = 48;
 
 __global__ void continue_while(cudaGraphConditionalHandle condition, const std::int32_t* running,
                                std::uint64_t* replayed, std::uint64_t launches)
@@ -24,6 +27,13 @@ __global__ void continue_while(cudaGraphConditionalHandle condition, const std::
     *replayed += launches;
     cudaGraphSetConditional(condition, *running != 0);
 }
+
+__global__ void take_branch(cudaGraphConditionalHandle condition, const std::int32_t* flag)
+{
+    cudaGraphSetConditional(condition, *flag != 0);
+}
+
+__global__ void count_branch(std::uint64_t* replayed, std::uint64_t launches) { *replayed += launches; }
 
 cudaGraphNode_t add_node(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& after, cudaGraphNodeParams& params)
 {
@@ -69,6 +79,22 @@ public:
         check(cudaGraphLaunch(graph_, exec_.stream()), "GraphLaunch");
     }
 
+    void run_if(const std::int32_t* flag, const std::function<void()>& body) override
+    {
+        if (runs_from_host_ || is_in_branch_ || !exec_.is_recording()) {
+            DeviceLoop::run_if(flag, body);
+            return;
+        }
+        is_in_branch_ = true;
+        const auto leave = [this](bool*) { is_in_branch_ = false; };
+        const std::unique_ptr<bool, decltype(leave)> scope(&is_in_branch_, leave);
+        if (count_launches(body) < least_kernels_of_branch) {
+            body();
+        } else {
+            add_branch(flag, body);
+        }
+    }
+
 private:
     /// Records the body; false where it does what cannot be recorded, such as to allocate.
     bool build(const std::int32_t* running, const std::function<void()>& body)
@@ -95,42 +121,78 @@ private:
                               cudaGraphConditionalHandle condition, const std::int32_t* running,
                               const std::function<void()>& body)
     {
-        cudaGraphNodeParams params = {};
-        params.type = cudaGraphNodeTypeConditional;
-        params.conditional.handle = condition;
-        params.conditional.type = cudaGraphCondTypeWhile;
-        params.conditional.size = 1;
-        const cudaGraphNode_t node = add_node(graph, after, params);
-        record(params.conditional.phGraph_out[0], condition, running, body);
-        return node;
-    }
-
-    void record(cudaGraph_t graph, cudaGraphConditionalHandle condition, const std::int32_t* running,
-                const std::function<void()>& body)
-    {
-        const RecordingStream stream;
-        check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
-              "StreamBeginCaptureToGraph");
-        try {
-            const GpuExecutor::Recording recording(exec_, stream);
+        return add_conditional(graph, after, condition, cudaGraphCondTypeWhile, [&](Stream stream) {
             const std::uint64_t before = exec_.num_host_launches();
+            num_branch_launches_ = 0;
             body();
-            const std::uint64_t launches = exec_.num_host_launches() - before;
+            const std::uint64_t launches = exec_.num_host_launches() - before + num_branch_launches_;
             const std::uint64_t repetitions = exec_.repetitions(launches, kernels_per_while_body, max_repetitions);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }
-            const std::uint64_t recorded = exec_.num_host_launches() - before;
-            exec_.discount_launches(recorded);
+            const std::uint64_t recorded = take_launches_since(before);
             check(launch(continue_while, 1, 1, 0, stream, condition, running, exec_.replayed_launches(), recorded + 1),
                   "LaunchKernel");
+        });
+    }
+
+    /// Records `f(stream)` as the body of a conditional node.
+    template <class F>
+    cudaGraphNode_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& after,
+                                    cudaGraphConditionalHandle condition, cudaGraphConditionalNodeType type, const F& f)
+    {
+        cudaGraphNodeParams params = {};
+        params.type = cudaGraphNodeTypeConditional;
+        params.conditional.handle = condition;
+        params.conditional.type = type;
+        params.conditional.size = 1;
+        const cudaGraphNode_t node = add_node(graph, after, params);
+        const RecordingStream stream;
+        check(cudaStreamBeginCaptureToGraph(stream, params.conditional.phGraph_out[0], nullptr, nullptr, 0,
+                                            cudaStreamCaptureModeRelaxed),
+              "StreamBeginCaptureToGraph");
+        (void)record(stream, f);
+        return node;
+    }
+
+    /// Ends the capture of `stream`, with what `f(stream)` records, also if it throws.
+    template <class F>
+    cudaGraph_t record(const RecordingStream& stream, const F& f)
+    {
+        cudaGraph_t graph = nullptr;
+        try {
+            const GpuExecutor::Recording recording(exec_, stream);
+            f(Stream(stream));
         } catch (...) {
-            cudaGraph_t unused = nullptr;
-            (void)cudaStreamEndCapture(stream, &unused);
+            (void)cudaStreamEndCapture(stream, &graph);
             (void)cudaGetLastError();
             throw;
         }
         check(cudaStreamEndCapture(stream, &graph), "StreamEndCapture");
+        return graph;
+    }
+
+    /// Launches that were recorded, and are counted when they are replayed.
+    std::uint64_t take_launches_since(std::uint64_t before)
+    {
+        const std::uint64_t recorded = exec_.num_host_launches() - before;
+        exec_.discount_launches(recorded);
+        return recorded;
+    }
+
+    /// How many kernels the body launches: recorded for nothing.
+    std::uint64_t count_launches(const std::function<void()>& body)
+    {
+        const RecordingStream stream;
+        check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "StreamBeginCapture");
+        std::uint64_t launches = 0;
+        const cudaGraph_t graph = record(stream, [&](Stream) {
+            const std::uint64_t before = exec_.num_host_launches();
+            body();
+            launches = take_launches_since(before);
+        });
+        check(cudaGraphDestroy(graph), "GraphDestroy");
+        return launches;
     }
 
     /// What somebody's capture of the executor's stream has come to.
@@ -166,7 +228,12 @@ private:
                      std::uint64_t{1}),
               "LaunchKernel");
         const auto here = capture();
-        cudaGraphNode_t node = add_while(here.graph, here.after, condition, running, body);
+        continue_after(add_while(here.graph, here.after, condition, running, body));
+    }
+
+    /// What the executor's stream records next comes behind this node.
+    void continue_after(cudaGraphNode_t node)
+    {
 #if CUDART_VERSION >= 13000
         check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, nullptr, 1, cudaStreamSetCaptureDependencies),
               "StreamUpdateCaptureDependencies");
@@ -174,6 +241,21 @@ private:
         check(cudaStreamUpdateCaptureDependencies(exec_.stream(), &node, 1, cudaStreamSetCaptureDependencies),
               "StreamUpdateCaptureDependencies");
 #endif
+    }
+
+    void add_branch(const std::int32_t* flag, const std::function<void()>& body)
+    {
+        cudaGraphConditionalHandle condition;
+        check(cudaGraphConditionalHandleCreate(&condition, capture().graph, 0, 0), "GraphConditionalHandleCreate");
+        check(launch(take_branch, 1, 1, 0, exec_.stream(), condition, flag), "LaunchKernel");
+        const auto here = capture();
+        continue_after(add_conditional(here.graph, here.after, condition, cudaGraphCondTypeIf, [&](Stream stream) {
+            const std::uint64_t before = exec_.num_host_launches();
+            body();
+            const std::uint64_t recorded = take_launches_since(before);
+            num_branch_launches_ += recorded;
+            check(launch(count_branch, 1, 1, 0, stream, exec_.replayed_launches(), recorded), "LaunchKernel");
+        }));
     }
 
     void release()
@@ -186,6 +268,8 @@ private:
 
     cudaGraphExec_t graph_ = nullptr;
     std::vector<std::uintptr_t> key_;
+    bool is_in_branch_ = false;              ///< while the body of a condition is recorded
+    std::uint64_t num_branch_launches_ = 0;  ///< in all branches of the body that is recorded
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <linden/distributed/communicator.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -16,6 +17,23 @@ template <class V>
 size_type most_steps(const LinOp<V>& solver)
 {
     return solver.communicator().is_single() ? solver.size().rows : std::numeric_limits<size_type>::max();
+}
+
+/// Calls step(j) for j = 0, ..., count - 1 until the flag drops. What a device has recorded is left out in groups that
+/// grow with the steps before them: a cycle that stops early takes up to half as many again, and has few conditions.
+template <class Loop, class Step>
+void run_steps(Loop& loop, const std::int32_t* running, size_type count, const Step& step)
+{
+    for (size_type first = 0; first < count;) {
+        const size_type last = std::min(count, first + 1 + first / 2);
+        loop.run_if(running, [&] {
+            step(first);
+            for (size_type j = first + 1; j < last; ++j) {
+                loop.run_if(running, [&] { step(j); });
+            }
+        });
+        first = last;
+    }
 }
 
 /// Blocks of vectors in one allocation, `count` of them, which start on cache lines.

@@ -97,9 +97,7 @@ void Gcr<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
             w.after_iteration();
         }
     };
-    for (size_type j = 0; j < directions_; ++j) {
-        w.loop.run_if(w.running_flag(), [&] { iterate(j); });
-    }
+    detail::run_steps(w.loop, w.running_flag(), directions_, iterate);
 }
 
 }  // namespace linden

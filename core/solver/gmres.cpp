@@ -164,14 +164,12 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto& a = this->iteration_matrix();
     const auto* const m = this->iteration_preconditioner();
 
-    for (size_type j = 0; j < w.krylov_dim; ++j) {
-        w.loop.run_if(w.running_flag(), [&] {
-            arnoldi_step(a, m, flexible_, j, w);
-            if (w.after_iteration) {
-                w.after_iteration();
-            }
-        });
-    }
+    detail::run_steps(w.loop, w.running_flag(), w.krylov_dim, [&](size_type j) {
+        arnoldi_step(a, m, flexible_, j, w);
+        if (w.after_iteration) {
+            w.after_iteration();
+        }
+    });
     correct(m, flexible_, x, w);
     w.loop.run_if(w.running_flag(), [&] {
         auto& v = w.v[0];
