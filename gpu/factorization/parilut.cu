@@ -146,7 +146,7 @@ struct SweepRow {
         }
         parilut::MultipliedRows<Group, V, I> products(f, row);
         for (I at = begin; at < end; ++at) {
-            V value = w[at];
+            V value = Group::lane() == 0 ? w[at] : V{};
             products.template subtract_products<false>(f.s.col_idxs[at], value);
             if (Group::lane() == 0) {
                 w[at] = value;
