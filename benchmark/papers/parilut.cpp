@@ -313,12 +313,13 @@ std::vector<Method> settings_with(const TriangularOptions& solve)
     std::vector<Method> all;
     const auto add = [&](SweptThresholdFill p) {
         p.triangular = solve;
-        const auto order = p.sweep_order == SweepOrder::in_place ? ", in place" : "";
-        const auto label = "steps " + std::to_string(p.steps) + ", fill " + format("%g", p.fill) + order;
+        const auto values = p.eliminate ? ", eliminated" : p.sweep_order == SweepOrder::in_place ? ", in place" : "";
+        const auto label = "steps " + std::to_string(p.steps) + ", fill " + format("%g", p.fill) + values;
         all.push_back({label, ParIlut<V>::factory(p)});
     };
     add({.steps = 1, .fill = 1});
     add({.steps = 1, .fill = 2});
+    add({.steps = 1, .fill = 2, .eliminate = true});
     add({.steps = 1, .fill = 2, .factor_sweeps = 1, .sweep_order = SweepOrder::in_place});
     add({.steps = 3, .fill = 2});
     add({.steps = 5, .fill = 4});
