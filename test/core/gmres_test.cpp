@@ -1,5 +1,6 @@
 // needs: double int32
 #include <linden/error.hpp>
+#include <linden/preconditioner/ilu.hpp>
 
 #include "test/support/built_types.hpp"
 #include "test/support/naive_gmres.hpp"
@@ -178,6 +179,34 @@ TEST(GmresTest, BasisIsNoLargerThanUseful)
         EXPECT_THROW(dim({.krylov_dim = 0}), InvalidParameter);
         const auto large = matrix_on(exec, laplace_2d<double>(6));
         EXPECT_EQ(Gmres<double>::factory().generate(large)->krylov_dim(), 30);
+    });
+}
+
+/// Devices record whole cycles, and products with A and M^-1 do not know when a solve has ended (decision 0033).
+TEST(GmresTest, LeavesOutWhatACycleHasBehindItsLastStep)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = matrix_on(exec, laplace_2d<double>(20));
+        const auto b = Dense<double>::filled(exec, {400, 1}, 1);
+        size_type iterations = 0;
+        const auto launches = [&](size_type krylov_dim) {
+            const auto solver = Gmres<double>::factory({.stop = {.relative_residual = 1e-2},
+                                                        .preconditioner = Ilu0<double>::factory(),
+                                                        .krylov_dim = krylov_dim})
+                                    .generate(a);
+            std::uint64_t before = 0;
+            for (int solve = 0; solve < 2; ++solve) {  // the first may record
+                auto x = Dense<double>::filled(exec, b.size(), 0);
+                before = exec.counters().kernel_launches;
+                const auto result = solver->solve(b, x);
+                EXPECT_TRUE(result.converged());
+                iterations = result.iterations();
+            }
+            return exec.counters().kernel_launches - before;
+        };
+        const auto of_long_cycle = launches(200);
+        EXPECT_LT(iterations, 20);
+        EXPECT_LT(of_long_cycle, 3 * launches(iterations));
     });
 }
 
