@@ -181,6 +181,11 @@ __device__ void for_each_entry(Group, const CsrView<V, I>& a, const FixedPointVi
 }
 
 inline constexpr int row_threads = 128;
+#if defined(LINDEN_HIP_PLATFORM_AMD)
+inline constexpr int row_occupancy = 1;  ///< waves: there is shared memory for no more
+#else
+inline constexpr int row_occupancy = 4;  ///< blocks
+#endif
 
 /// Entries of a wave's rows on their way to memory, where they lie side by side. A lane alone would write a few bytes
 /// at a time, each of which costs memory a sector.
@@ -232,7 +237,8 @@ __device__ inline void take_rows(size_type first, int count, int length, const B
 /// A wave takes up to 32 rows: 1, 2 or 8 lanes to a row, as few as hold what rows of L have, and then those of more
 /// than 8 lanes can hold, all lanes to each.
 template <class Body>
-__global__ void __launch_bounds__(row_threads, 4) map_rows_kernel(size_type rows, int rows_of_wave, Body body)
+__global__ void __launch_bounds__(row_threads, row_occupancy)
+    map_rows_kernel(size_type rows, int rows_of_wave, Body body)
 {
     constexpr int held = Body::held;
     LINDEN_SHARED(shared, WaveMemory<Body::shared_bytes_of_wave>[row_threads / 32]);
