@@ -76,19 +76,6 @@ void sum_rows_of_column(const SellView<S, J>& a, size_type slice, size_type firs
     std::copy_n(sums, sell_lanes, result);
 }
 
-/// The sum of the only row of a slice.
-template <class V, class S, class J>
-V sum_of_row(const SellView<S, J>& a, size_type slice, const V* b, size_type stride)
-{
-    V sum{};
-    for (size_type c = a.layout.first_column(slice); c < a.layout.last_column(slice); ++c) {
-        if (const J col = a.col_idxs[c]; col != no_column<J>) {
-            sum += multiply(static_cast<V>(a.values[c]), b[col * stride]);
-        }
-    }
-    return sum;
-}
-
 /// Calls f(i, sums) row by row with the same for `Width` columns of b from one on, which lie side by side, as a pack.
 template <int Width, class V, class S, class J, class F>
 void for_each_row_sum(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const V* b,
@@ -147,8 +134,9 @@ void sum_rows(const SellView<S, J>& a, size_type slice, size_type first, size_ty
     sum_columns(std::integral_constant<int, 2>{});
     V sums[sell_lanes];
     for (; col < b.cols; ++col) {
-        if (sizeof(J) > 2 && count == 1 && a.layout.slice_rows == 1) {
-            sums[0] = sum_of_row(a, slice, b.values + col, b.stride);
+        if (count == 1) {
+            for_each_row_sum<1>(a, slice, first, count, b.values + col, b.stride,
+                                [&](size_type, const Pack<V, 1>& sum) { sums[0] = sum.lanes[0]; });
         } else if (count == sell_lanes && b.stride == 1) {
             sum_rows_of_column<true, true>(a, slice, first, count, b.values + col, b.stride, sums);
         } else if (count == sell_lanes) {

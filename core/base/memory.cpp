@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -50,11 +51,12 @@ public:
     {
         const std::size_t size = rounded(bytes);
         const std::lock_guard lock(mutex_);
-        const auto block = free_.lower_bound(size);
-        if (block != free_.end() && (size <= largest_small ? block->first == size : block->first / 2 <= size)) {
-            void* const data = block->second;
-            free_.erase(block);
-            return data;
+        for (auto blocks = free_.lower_bound(size); blocks != free_.end() && serves(blocks->first, size); ++blocks) {
+            if (!blocks->second.empty()) {
+                void* const data = blocks->second.back();
+                blocks->second.pop_back();
+                return data;
+            }
         }
         return new_block(size);
     }
@@ -64,7 +66,7 @@ public:
         const std::lock_guard lock(mutex_);
         const std::size_t size = size_of(data, bytes);
         try {
-            free_.emplace(size, data);
+            free_[size].push_back(data);
         } catch (...) {
             give_back(data, size);
         }
@@ -76,10 +78,16 @@ private:
     static std::size_t rounded(std::size_t bytes)
     {
         constexpr std::size_t step = largest_small;
-        if (bytes <= largest_small) {
+        if (bytes <= step) {
             return std::bit_ceil(bytes < cache_line_bytes ? cache_line_bytes : bytes);
         }
         return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
+    }
+
+    /// Whether a block is given to requests of `size`, which is no more.
+    static bool serves(std::size_t block, std::size_t size)
+    {
+        return size <= largest_small ? block == size : block / 2 <= size;
     }
 
     std::size_t size_of(void* data, std::size_t bytes) const
@@ -114,16 +122,18 @@ private:
 
     void release() noexcept
     {
-        for (const auto& [size, data] : free_) {
-            give_back(data, size);
+        for (auto& [size, blocks] : free_) {
+            for (void* data : blocks) {
+                give_back(data, size);
+            }
+            blocks.clear();
         }
-        free_.clear();
     }
 
     std::shared_ptr<MemoryResource> upstream_;
     std::mutex mutex_;
-    std::multimap<std::size_t, void*> free_;        ///< by size
-    std::unordered_map<void*, std::size_t> large_;  ///< the sizes of large blocks, also of those in use
+    std::map<std::size_t, std::vector<void*>> free_;  ///< by size
+    std::unordered_map<void*, std::size_t> large_;    ///< the sizes of large blocks, also of those in use
 };
 
 }  // namespace
