@@ -109,6 +109,9 @@ public:
     {
         matrix = new_values_here(*this, std::move(matrix));
         const auto& a = csr_of<V, I>(plan_.name, *matrix, places_.size());
+        if (panels_) {
+            panels_->write_updates({workspace_.data(), workspace_.size()});
+        }
         factorize(a);
         solve_->update_triangles(*factors_);
     }
@@ -272,7 +275,8 @@ private:
             const auto tree = has_tasks ? analysis.tree() : std::vector<I>{};
             const auto panels = make_row_panels(pattern, tree);
             panels_.emplace(exec_, factors_->view(), panels);
-            workspace_ = Array<std::byte>(exec_, panels_workspace_bytes<V>(n, threads));
+            workspace_ = Array<std::byte>(
+                exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
             factorize(a);
             solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
                                                          places_of(columns_, column_scaling_));

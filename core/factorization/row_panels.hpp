@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/factorization/elimination_tree.hpp"
+#include "core/factorization/update_list.hpp"
 #include "core/kernels/panels.hpp"
 
 namespace linden::detail {
@@ -25,26 +26,40 @@ RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree
 template <class I>
 class PanelSchedule {
 public:
-    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels)
+    /// most_updates: as for UpdateList.
+    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels, double most_updates = 4)
         : pattern_(f),
           diagonal_(exec, panels.diagonal),
           panel_ptrs_(exec, panels.panel_ptrs),
           step_ptrs_(exec, panels.step_ptrs),
           steps_(exec, panels.steps),
           order_(exec, panels.order),
-          task_ptrs_(exec, panels.task_ptrs)
+          task_ptrs_(exec, panels.task_ptrs),
+          updates_(exec, panels_view(), most_updates)
     {
     }
+    /// For factorizations to come, whose values may differ in their last digits. workspace: as UpdateList wants it.
+    void write_updates(WorkspaceView workspace) { updates_.write(panels_view(), workspace); }
+
     PanelFactorView<I> view() const
     {
-        return {pattern_,      diagonal_.data(), panel_ptrs_.data(), step_ptrs_.data(),
-                steps_.data(), order_.data(),    task_ptrs_.data(),  task_ptrs_.size() - 1};
+        auto view = panels_view();
+        view.updates = updates_.view();
+        return view;
     }
     const Array<I>& diagonal() const { return diagonal_; }
 
 private:
+    PanelFactorView<I> panels_view() const
+    {
+        return {pattern_,          diagonal_.data(),      panel_ptrs_.data(),
+                step_ptrs_.data(), steps_.data(),         order_.data(),
+                task_ptrs_.data(), task_ptrs_.size() - 1, {}};
+    }
+
     PatternView<I> pattern_;
     Array<I> diagonal_, panel_ptrs_, step_ptrs_, steps_, order_, task_ptrs_;
+    UpdateList<I> updates_;
 };
 
 }  // namespace linden::detail

@@ -9,6 +9,18 @@ namespace linden {
 /// Rows of a panel at most, and rows that are subtracted from them in one pass at most.
 inline constexpr int panel_rows = 4;
 
+/// A factorization written out, update by update, for rows too short to be worth a loop, in segments: first the pivots,
+/// then the quotients, then the updates of one.
+template <class I>
+struct UpdateListView {
+    const I* segment_ptrs = nullptr;  ///< 3 per segment and one more time: where these begin
+    const I* task_ptrs = nullptr;     ///< the segments of each task
+    const I* pivots = nullptr;        ///< rows whose pivots are looked at
+    const I* quotients = nullptr;     ///< 2 per quotient, l and u: value l is divided by value u
+    const I* updates = nullptr;       ///< 3 per update, a, l and u: value l times value u is subtracted from value a
+    bool is_there = false;
+};
+
 /// A closed pattern (FactorPatternView::is_closed), and how its rows are found. Rows sorted, with their diagonal entry.
 template <class I>
 struct PanelFactorView {
@@ -21,6 +33,7 @@ struct PanelFactorView {
     const I* order = nullptr;  ///< panels by tasks, increasing in each
     const I* task_ptrs = nullptr;  ///< num_tasks + 1; the last task needs panels of all, the others only their own
     size_type num_tasks = 0;
+    UpdateListView<I> updates;  ///< where it is there, hosts follow it in place of panels and steps
 };
 
 /// Room for each thread: a row, and panel_rows rows interleaved.
@@ -31,7 +44,8 @@ constexpr size_type panels_workspace_bytes(size_type n, size_type threads)
 }
 
 /// values := L and U as ilu_factorize leaves them, with its pivots and its report. Deterministic: the same bits with
-/// any number of threads. Workspace: panels_workspace_bytes(n, threads of the executor); the reference needs none.
+/// any number of threads; in their last digits not those of panels where f.updates is there. Workspace:
+/// panels_workspace_bytes(n, threads of the executor); the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(PanelFactorView<I> f, PivotLimits<real_t<V>> limits, V* values, PivotReport* report,
                              WorkspaceView workspace)>

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/factorization/row_panels.hpp"
 #include "test/support/factorizations.hpp"
 
@@ -75,18 +77,27 @@ CsrData<V, I> closed(const CsrData<V, I>& a)
     return c;
 }
 
+enum class Way { panels, updates };
+constexpr auto both_ways = {Way::panels, Way::updates};
+
 template <class V, class I>
-Factors<V> by_panels(const Executor& exec, const CsrData<V, I>& a, bool is_symmetric, std::vector<V>* x = nullptr)
+Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, bool is_symmetric,
+                      std::vector<V>* x = nullptr)
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
     const PatternOn<I> pattern(exec, host);
     const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
     const auto panels =
         linden::detail::make_row_panels<I>(f, is_symmetric ? linden::detail::elimination_tree(f) : std::vector<I>{});
-    const linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels);
+    constexpr double all = std::numeric_limits<double>::infinity();
+    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, all);
     const Array<real_t<V>> norms(exec, row_norms(a));
-    Array<std::byte> workspace(exec,
-                               panels_workspace_bytes<V>(a.size.rows, std::max<size_type>(exec.info().num_units, 1)));
+    const auto threads = std::max<size_type>(exec.info().num_units, 1);
+    Array<std::byte> workspace(exec, std::max(panels_workspace_bytes<V>(a.size.rows, threads),
+                                              linden::detail::UpdateList<I>::workspace_bytes(a.size.rows)));
+    if (way == Way::updates) {
+        schedule.write_updates({workspace.data(), workspace.size()});
+    }
     Array<V> values(exec, a.values);
     Array<PivotReport> report(exec, 1);
     panels_factorize<V, I>(exec, schedule.view(), PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(),
@@ -100,11 +111,13 @@ Factors<V> by_panels(const Executor& exec, const CsrData<V, I>& a, bool is_symme
 }
 
 template <class F>
-void on_each_host(const F& f)
+void on_each_host_and_way(const F& f)
 {
     on_each_executor([&](const Executor& exec) {
-        if (exec.is_host()) {
-            f(exec);
+        for (const Way way : both_ways) {
+            if (exec.is_host()) {
+                f(exec, way);
+            }
         }
     });
 }
@@ -115,19 +128,19 @@ TYPED_TEST(PanelsFactorize, ByHand)
     using I = typename TypeParam::index_type;
     const CsrData<V, I> a{
         {3, 3}, {0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {V{2}, V{1}, V{1}, V{4}, V{5}, V{3}, V{2}, V{7}, V{9}}};
-    on_each_host([&](const Executor& exec) {
+    on_each_host_and_way([&](const Executor& exec, Way way) {
         std::vector<V> x{V{4}, V{12}, V{18}};
-        const auto f = by_panels(exec, a, true, &x);
+        const auto f = factors_of(exec, a, way, true, &x);
         EXPECT_EQ(f.values, (std::vector<V>{V{2}, V{1}, V{1}, V{2}, V{3}, V{1}, V{1}, V{2}, V{6}}));
         expect_same_report(f.report, PivotReport{});
         expect_near(x, {V{1}, V{1}, V{1}}, 4);
         const CsrData<V, I> singular{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {V{1}, V{3}, V{4}, V{12}}};
-        const auto bad = by_panels(exec, singular, true);
+        const auto bad = factors_of(exec, singular, way, true);
         expect_same_report(bad.report, {1, 1});
         const CsrData<V, I> empty{{0, 0}, {0}, {}, {}};
-        expect_same_report(by_panels(exec, empty, true).report, PivotReport{});
+        expect_same_report(factors_of(exec, empty, way, true).report, PivotReport{});
         const CsrData<V, I> diagonal{{2, 2}, {0, 1, 2}, {0, 1}, {V{5}, V{-1}}};
-        EXPECT_EQ(by_panels(exec, diagonal, true).values, diagonal.values);
+        EXPECT_EQ(factors_of(exec, diagonal, way, true).values, diagonal.values);
     });
 }
 
@@ -141,15 +154,15 @@ TYPED_TEST(PanelsFactorize, LikeDefinition)
     for (const auto* a : {&symmetric, &other}) {
         const auto expected = naive_lu(*a);
         const bool is_symmetric = a == &symmetric;
-        on_each_host([&](const Executor& exec) {
-            const auto f = by_panels(exec, *a, is_symmetric);
+        on_each_host_and_way([&](const Executor& exec, Way way) {
+            const auto f = factors_of(exec, *a, way, is_symmetric);
             expect_near(f.values, expected.values, 100);
-            EXPECT_TRUE(same_bits(f.values, by_panels(exec, *a, is_symmetric).values)) << "two runs differ";
+            EXPECT_TRUE(same_bits(f.values, factors_of(exec, *a, way, is_symmetric).values)) << "two runs differ";
         });
     }
 }
 
-/// The same bits with any number of threads.
+/// The same bits with any number of threads, and with one task.
 TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
 {
     using V = typename TypeParam::value_type;
@@ -157,15 +170,47 @@ TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
     Random random(72);
     const auto a = closed(bordered_blocks<V, I>(random, 30, 9));
     const auto b = std::vector<V>(static_cast<std::size_t>(a.size.rows), V{3});
-    auto x = b, y = b;
-    const auto one = by_panels(Executor::omp({.threads = 1}), a, true, &x);
-    const auto two = by_panels(Executor::omp({.threads = 2}), a, true, &y);
-    EXPECT_TRUE(same_bits(one.values, two.values));
-    EXPECT_TRUE(same_bits(x, y));
-    auto z = b;
-    const auto reference = by_panels(Executor::reference(), a, true, &z);
-    expect_near(one.values, reference.values, 100);
-    expect_near(x, z, 100);
+    for (const Way way : both_ways) {
+        auto x = b, y = b;
+        const auto one = factors_of(Executor::omp({.threads = 1}), a, way, true, &x);
+        const auto two = factors_of(Executor::omp({.threads = 2}), a, way, true, &y);
+        EXPECT_TRUE(same_bits(one.values, two.values));
+        EXPECT_TRUE(same_bits(x, y));
+        const auto one_task = factors_of(Executor::omp({.threads = 2}), a, way, false);
+        EXPECT_TRUE(same_bits(one.values, one_task.values));
+        auto z = b;
+        const auto reference = factors_of(Executor::reference(), a, way, true, &z);
+        expect_near(one.values, reference.values, 100);
+        expect_near(x, z, 100);
+    }
+}
+
+/// Updates are written out where rows are short.
+TEST(UpdateList, IsOfShortRows)
+{
+    using I = std::int32_t;
+    const auto exec = Executor::reference();
+    for (const I bandwidth : {1, 30}) {
+        constexpr I n = 100;
+        linden::detail::HostPattern<I> f;
+        for (I i = 0; i < n; ++i) {
+            for (I j = std::max(0, i - bandwidth); j < std::min(n, i + bandwidth + 1); ++j) {
+                f.col_idxs.push_back(j);
+            }
+            f.row_ptrs.push_back(static_cast<I>(f.col_idxs.size()));
+        }
+        const PatternOn<I> pattern(exec, HostPattern<I>{{n, n}, f.row_ptrs, f.col_idxs});
+        linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), linden::detail::make_row_panels<I>(f, {}));
+        Array<std::byte> workspace(exec, linden::detail::UpdateList<I>::workspace_bytes(n));
+        EXPECT_FALSE(schedule.view().updates.is_there);
+        schedule.write_updates({workspace.data(), workspace.size()});
+        const auto list = schedule.view().updates;
+        EXPECT_EQ(list.is_there, bandwidth == 1);
+        if (list.is_there) {  // each row needs the one before: a level for each
+            EXPECT_EQ(list.task_ptrs[1], n);
+            EXPECT_EQ(list.segment_ptrs[3 * n + 2], n - 1);
+        }
+    }
 }
 
 /// Tasks are disjoint, and rows of one need no rows of another but the last.
