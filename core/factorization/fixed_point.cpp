@@ -46,7 +46,8 @@ FixedPointIterate<V, I>::FixedPointIterate(const Executor& exec, Dim size)
       next_values_(exec),
       diagonal_(exec, size.rows),
       inverses_(exec, size.rows),
-      scales_(exec, size.rows)
+      scales_(exec, size.rows),
+      long_rows_(exec)
 {
 }
 
@@ -56,6 +57,7 @@ void FixedPointIterate<V, I>::exchange(FormedMatrix<V, I>& other)
     std::swap(s_, other);
     with_room(next_values_, s_.num_nonzeros);
     pattern_find_diagonal<I>(exec_, s_.view(), diagonal_.data());
+    long_rows_.find(s_.view(), diagonal_);
 }
 
 template <class V, class I>
@@ -100,6 +102,7 @@ FixedPointFactorization<V, I>::FixedPointFactorization(Pattern<I> base, const Fa
     first.row_ptrs = base_.row_ptrs.clone();
     first.col_idxs = base_.col_idxs.clone();
     first.values = base_values_.clone();
+    s_.expect(base_.view());
     s_.exchange(first);
     locate();
     const bool has_steps = plan_.fill == Fill::swept_threshold;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/factorization/long_rows.hpp"
 #include "core/kernels/parilut.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
@@ -59,8 +60,13 @@ public:
 
     const FormedMatrix<V, I>& matrix() const { return s_; }
     V* values() { return s_.values.data(); }
-    FixedPointView<V, I> view() const { return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data()}; }
+    FixedPointView<V, I> view() const
+    {
+        return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data(), long_rows_.view()};
+    }
 
+    /// Before patterns come whose rows are about as long as those of `a`.
+    void expect(PatternView<I> a) { long_rows_.expect(a); }
     /// Before each use of view(): replaces bad pivots.
     void check_pivots(const Array<real_t<V>>& norms, bool is_hermitian, PivotReport* report);
     /// S := W on the pattern of S.  a: A there. After check_pivots.
@@ -78,6 +84,7 @@ private:
     Array<I> diagonal_;
     Array<V> inverses_;
     Array<real_t<V>> scales_;
+    LongRowsOf<I> long_rows_;
 };
 
 template <class V, class I>

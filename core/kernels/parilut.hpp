@@ -16,6 +16,21 @@
 /// The relative magnitude of s_ij is |s_ij| / sqrt(|s_ii s_jj|), which does not depend on how A is scaled.
 namespace linden {
 
+/// Rows of S so long that devices find their products by columns of U, a wave to columns_of_wave columns.
+template <class I>
+struct LongRows {
+    size_type count = 0;
+    const I* rows = nullptr;    ///< ascending
+    PatternView<I> columns{};   ///< the pattern of S^T, rows sorted
+    const I* source = nullptr;  ///< the entry of S that each of its entries is
+    I* offsets = nullptr;  ///< (count) x (waves): parilut_count leaves for parilut_form where entries of a wave begin
+};
+
+/// A row of S is long if so many entries are left of its diagonal. A lone row of a million entries took seconds by the
+/// way of short ones, which searches all its rows of U for each column.
+inline constexpr size_type least_long_row = 512;
+inline constexpr size_type columns_of_wave = 512;
+
 /// S with what is known of its diagonal.
 template <class V, class I>
 struct FixedPointView {
@@ -23,6 +38,7 @@ struct FixedPointView {
     const I* diagonal = nullptr;        ///< n: index of entry (i, i)
     const V* inverses = nullptr;        ///< n: 1 / s_ii
     const real_t<V>* scales = nullptr;  ///< n: 1 / sqrt(|s_ii|)
+    LongRows<I> long_rows{};            ///< all of them, or none; hosts do not look
 };
 
 /// What becomes of pivots.
@@ -74,7 +90,8 @@ struct FormedRows {
     V* values = nullptr;
 };
 
-/// The same entries, by columns, for the row pointers that the counts add up to.
+/// The same entries, by columns, for the row pointers that the counts add up to. The last call of parilut_count had the
+/// same arguments.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, FixedPointView<V, I> f, RowSelection<I> selection,
                              const real_t<V>* threshold, FormedRows<V, I> formed, WorkspaceView workspace)>

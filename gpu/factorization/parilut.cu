@@ -1,6 +1,6 @@
 #include "core/portable/parilut.hpp"
 
-#include "gpu/factorization/parilut_rows.cuh"
+#include "gpu/factorization/parilut_long_rows.cuh"
 #include "gpu/factorization/pivots.cuh"
 #include "gpu/portable.cuh"
 
@@ -18,7 +18,7 @@ struct FixedPointProblem {
 
     __device__ size_type row_of(size_type i) const { return selection.rows == nullptr ? i : selection.rows[i]; }
     /// Of the row of L.
-    __device__ size_type length(size_type i) const { return f.diagonal[row_of(i)] - f.s.row_ptrs[row_of(i)]; }
+    __device__ size_type length(size_type i) const { return parilut::length_of_row(f, row_of(i)); }
     /// Calls use(col, value) for the entries of the i-th row of W that are kept, by columns, in all lanes.
     template <class Group, class Use>
     __device__ void form_row(Group group, size_type i, Use use) const
@@ -93,13 +93,137 @@ struct FormRows : FixedPointProblem<V, I> {
     }
 };
 
+/// Long rows among those that are selected.
+template <class V, class I>
+struct LongRowsOfW : FixedPointProblem<V, I> {
+    using Wave = parilut::Wave;
+
+    size_type waves;
+
+    /// The number of the r-th long row among those that are selected; negative if it is not.
+    __device__ size_type place(size_type r) const
+    {
+        const I row = this->f.long_rows.rows[r];
+        if (this->selection.rows == nullptr) {
+            return row;
+        }
+        const I* const rows = this->selection.rows;
+        const size_type i = lower_bound(rows, size_type{}, this->selection.count, row);
+        return i < this->selection.count && rows[i] == row ? i : -1;
+    }
+    __device__ I& offset(size_type r, size_type wave) const { return this->f.long_rows.offsets[r * waves + wave]; }
+
+    /// Calls use(is_kept, col, value) in all lanes, for the columns of a wave.
+    template <class Use>
+    __device__ void form_part(size_type r, size_type wave, Use use) const
+    {
+        const auto& f = this->f;
+        const auto& a = this->a;
+        const I row = f.long_rows.rows[r];
+        const parilut::LongRow<V, I> products(f, row);
+        const KeptEntries<V> keeps{f.scales, this->threshold};
+        const size_type first = wave * columns_of_wave;
+        const size_type last = f.s.rows - first < columns_of_wave ? f.s.rows : first + columns_of_wave;
+        for (size_type base = first; base < last; base += Wave::size) {
+            const size_type mine = base + Wave::lane();
+            const I col = mine < last ? static_cast<I>(mine) : I{-1};
+            V value{};
+            bool is_there = col == row;
+            if (col >= 0) {
+                const I at = lower_bound(a.col_idxs, a.row_ptrs[row], a.row_ptrs[row + 1], col);
+                if (at < a.row_ptrs[row + 1] && a.col_idxs[at] == col) {
+                    value = a.values[at];
+                    is_there = true;
+                }
+            }
+            products.subtract_products(col, value, is_there);
+            use(is_there && keeps(row, col, value), col, value);
+        }
+    }
+};
+
+template <class V, class I>
+struct CountLongRows : LongRowsOfW<V, I> {
+    __device__ void operator()(size_type r, size_type wave) const
+    {
+        if (this->place(r) < 0) {
+            return;
+        }
+        I count = 0;
+        this->form_part(r, wave, [&](bool is_kept, I, V) { count += popcount(parilut::Wave::ballot(is_kept)); });
+        if (parilut::Wave::lane() == 0) {
+            this->offset(r, wave) = count;
+        }
+    }
+};
+
+/// Counts of waves become offsets.
+template <class V, class I>
+struct SumLongRows : LongRowsOfW<V, I> {
+    I* counts;
+
+    __device__ void operator()(size_type r, size_type) const
+    {
+        using Wave = parilut::Wave;
+        const size_type i = this->place(r);
+        if (i < 0) {
+            return;
+        }
+        I before = 0;
+        for (size_type base = 0; base < this->waves; base += Wave::size) {
+            const size_type wave = base + Wave::lane();
+            const I count = wave < this->waves ? this->offset(r, wave) : I{};
+            I sum = count;
+            for (int distance = 1; distance < Wave::size; distance *= 2) {
+                const I other = Wave::shuffle_up(sum, distance);
+                sum += Wave::lane() >= distance ? other : I{};
+            }
+            if (wave < this->waves) {
+                this->offset(r, wave) = before + sum - count;
+            }
+            before += Wave::shuffle(sum, Wave::size - 1);
+        }
+        if (Wave::lane() == 0) {
+            counts[i] = before;
+        }
+    }
+};
+
+template <class V, class I>
+struct FormLongRows : LongRowsOfW<V, I> {
+    FormedRows<V, I> formed;
+
+    __device__ void operator()(size_type r, size_type wave) const
+    {
+        using Wave = parilut::Wave;
+        const size_type i = this->place(r);
+        if (i < 0) {
+            return;
+        }
+        I to = formed.row_ptrs[i] + this->offset(r, wave);
+        this->form_part(r, wave, [&](bool is_kept, I col, V value) {
+            const LaneMask kept = Wave::ballot(is_kept);
+            if (is_kept) {
+                const I mine = to + popcount(kept & ((LaneMask{1} << Wave::lane()) - 1));
+                formed.col_idxs[mine] = col;
+                formed.values[mine] = value;
+            }
+            to += popcount(kept);
+        });
+    }
+};
+
 template <class V, class I>
 void count(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSelection<I> selection,
            const real_t<V>* threshold, I* counts, WorkspaceView)
 {
     using D = device_type<V>;
-    parilut::map_rows(exec, selection.count,
-                      CountRows<D, I>{{device_argument(a), device_argument(f), selection, threshold}, counts});
+    const FixedPointProblem<D, I> problem{device_argument(a), device_argument(f), selection, threshold};
+    parilut::map_rows(exec, selection.count, CountRows<D, I>{problem, counts});
+    const size_type waves = parilut::waves_of_row(f.s.rows);
+    const LongRowsOfW<D, I> long_rows{problem, waves};
+    parilut::map_long_rows(exec, f.long_rows.count, waves, CountLongRows<D, I>{long_rows});
+    parilut::map_long_rows(exec, f.long_rows.count, 1, SumLongRows<D, I>{long_rows, counts});
 }
 
 template <class V, class I>
@@ -107,9 +231,11 @@ void form(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSele
           const real_t<V>* threshold, FormedRows<V, I> formed, WorkspaceView)
 {
     using D = device_type<V>;
-    parilut::map_rows(
-        exec, selection.count,
-        FormRows<D, I>{{device_argument(a), device_argument(f), selection, threshold}, device_argument(formed)});
+    const FixedPointProblem<D, I> problem{device_argument(a), device_argument(f), selection, threshold};
+    parilut::map_rows(exec, selection.count, FormRows<D, I>{problem, device_argument(formed)});
+    const size_type waves = parilut::waves_of_row(f.s.rows);
+    parilut::map_long_rows(exec, f.long_rows.count, waves,
+                           FormLongRows<D, I>{{problem, waves}, device_argument(formed)});
 }
 
 /// A row of W on the pattern of S.
@@ -122,7 +248,7 @@ struct SweepRow {
     const V* a;
     V* values;
 
-    __device__ size_type length(size_type row) const { return f.diagonal[row] - f.s.row_ptrs[row]; }
+    __device__ size_type length(size_type row) const { return parilut::length_of_row(f, row); }
     __device__ parilut::WaveEntries<V, I> begin(size_type first, size_type last, void* shared) const
     {
         const parilut::WaveEntries<V, I> w(static_cast<V*>(shared), shared_bytes_of_wave / sizeof(V), values,
@@ -173,11 +299,38 @@ private:
     }
 };
 
+/// The same for a long row, whose entries go to waves as columns do above.
+template <class V, class I>
+struct SweepLongRow {
+    FixedPointView<V, I> f;
+    const V* a;
+    V* values;
+
+    __device__ void operator()(size_type r, size_type wave) const
+    {
+        const I row = f.long_rows.rows[r];
+        const parilut::LongRow<V, I> products(f, row);
+        const size_type first = f.s.row_ptrs[row] + wave * columns_of_wave, end = f.s.row_ptrs[row + 1];
+        const size_type last = end - first < columns_of_wave ? end : first + columns_of_wave;
+        for (size_type base = first; base < last; base += parilut::Wave::size) {
+            const size_type at = base + parilut::Wave::lane();
+            V value = at < last ? a[at] : V{};
+            bool has_product = false;
+            products.subtract_products(at < last ? f.s.col_idxs[at] : I{-1}, value, has_product);
+            if (at < last) {
+                values[at] = value;
+            }
+        }
+    }
+};
+
 template <class V, class I>
 void sweep(const Executor& exec, FixedPointView<V, I> f, const V* a, V* values)
 {
     using D = device_type<V>;
     parilut::map_rows(exec, f.s.rows, SweepRow<D, I>{device_argument(f), as_device(a), as_device(values)});
+    parilut::map_long_rows(exec, f.long_rows.count, parilut::waves_of_row(f.s.rows),
+                           SweepLongRow<D, I>{device_argument(f), as_device(a), as_device(values)});
 }
 
 template <class V, class I>

@@ -25,6 +25,24 @@ struct Least {
     }
 };
 
+/// Lane after lane.
+template <class Group, class V>
+__device__ void subtract_in_order(bool has_product, V product, V& value)
+{
+    for (LaneMask lanes = Group::ballot(has_product); lanes != 0; lanes &= lanes - 1) {
+        const int lane = popcount((lanes & (~lanes + 1)) - 1);
+        value = value - Group::shuffle(product, lane);
+    }
+}
+
+/// Entries of the row of L, -1 for long rows, which are not for waves that take several.
+template <class V, class I>
+__device__ size_type length_of_row(const FixedPointView<V, I>& f, size_type row)
+{
+    const size_type length = f.diagonal[row] - f.s.row_ptrs[row];
+    return f.long_rows.count > 0 && length >= least_long_row ? -1 : length;
+}
+
 /// The rows of U that a row of L multiplies, each at its next column; if there are more than fit into the registers of
 /// a subgroup, the others are searched for each column. Functions are called by all lanes together.
 template <class Group, class V, class I>
@@ -89,7 +107,7 @@ public:
                 product = triple_product(lower_[i], f_.s.values[at_[i]], inverse_[i]);
                 advance(i);
             }
-            subtract(has_product, product, value);
+            subtract_in_order<Group>(has_product, product, value);
         }
         for (I base = first_searched(); base < end_; base += Group::size) {
             bool has_product = false;
@@ -100,7 +118,7 @@ public:
                 has_product = at < f_.s.row_ptrs[k + 1] && f_.s.col_idxs[at] == col;
                 product = has_product ? triple_product(f_.s.values[l], f_.s.values[at], f_.inverses[k]) : V{};
             }
-            subtract(has_product, product, value);
+            subtract_in_order<Group>(has_product, product, value);
         }
     }
 
@@ -137,14 +155,6 @@ private:
     __device__ I place_in(I k, I col) const
     {
         return lower_bound(f_.s.col_idxs, f_.diagonal[k] + 1, f_.s.row_ptrs[k + 1], col);
-    }
-    /// Lane after lane.
-    __device__ static void subtract(bool has_product, V product, V& value)
-    {
-        for (LaneMask lanes = Group::ballot(has_product); lanes != 0; lanes &= lanes - 1) {
-            const int lane = popcount((lanes & (~lanes + 1)) - 1);
-            value = value - Group::shuffle(product, lane);
-        }
     }
 
     const FixedPointView<V, I>& f_;
@@ -269,8 +279,9 @@ __global__ void __launch_bounds__(row_threads, row_occupancy)
 }  // namespace detail
 
 /// Calls `body(group, row, output)` in all lanes of a subgroup for each row, with body.length(row) entries of L to be
-/// held, Body::held by each lane. A wave calls output = body.begin(first, last, shared memory) before its rows, with
-/// Body::shared_bytes_of_wave > 0 of it, and output.store() after them.
+/// held, Body::held by each lane; not for rows of a negative length, whose output is not what it will be. A wave calls
+/// output = body.begin(first, last, shared memory) before its rows, with Body::shared_bytes_of_wave > 0 of it, and
+/// output.store() after them.
 template <class Body>
 void map_rows(const Executor& exec, size_type rows, Body body)
 {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/factorization/long_rows.hpp"
 #include "core/kernels/parilut.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/same_matrix.hpp"
@@ -72,6 +73,22 @@ CsrData<V, I> random_iterate(Random& random, size_type n, size_type mean, Patter
     return csr_of_rows<V, I>(rows, n);
 }
 
+/// A sparse matrix with a full row near its end, another that is half full, and a full column near its begin.
+template <class V, class I>
+CsrData<V, I> random_arrow(Random& random, size_type n, V diagonal)
+{
+    auto rows = mapped(random_csr<V, I>(random, {n, n}, 2));
+    for (size_type i = 0; i < n; ++i) {
+        rows[n - 2][i] = random.value<V>();
+        rows[n - 5][i / 2 * 2] = random.value<V>();
+        rows[i][3] = random.value<V>();
+    }
+    for (size_type i = 0; i < n && diagonal != V{}; ++i) {
+        rows[i][i] = diagonal;
+    }
+    return csr_of_rows<V, I>(rows, n);
+}
+
 /// S in an executor's memory, with what FixedPointView has of its diagonal. Pivots are not judged.
 template <class V, class I>
 class IterateOn {
@@ -82,7 +99,8 @@ public:
         : s_(exec, host),
           diagonal_(exec, host.size.rows),
           inverses_(exec, host.size.rows),
-          scales_(exec, host.size.rows)
+          scales_(exec, host.size.rows),
+          long_rows_(exec)
     {
         const auto n = host.size.rows;
         pattern_find_diagonal<I>(exec, s_.view(), diagonal_.data());
@@ -90,9 +108,14 @@ public:
         Array<PivotReport> report(exec, 1);
         parilut_check_pivots<V, I>(exec, n, diagonal_.data(), norms.data(), false, s_.values(),
                                    {inverses_.data(), scales_.data(), report.data()});
+        long_rows_.expect(s_.view());
+        long_rows_.find(s_.view(), diagonal_);
     }
 
-    FixedPointView<V, I> view() const { return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data()}; }
+    FixedPointView<V, I> view() const
+    {
+        return {s_.view(), diagonal_.data(), inverses_.data(), scales_.data(), long_rows_.view()};
+    }
     const real_t<V>* scales() const { return scales_.data(); }
 
 private:
@@ -100,6 +123,7 @@ private:
     Array<I> diagonal_;
     Array<V> inverses_;
     Array<R> scales_;
+    linden::detail::LongRowsOf<I> long_rows_;
 };
 
 /// Random pairs of A, which may lack entries of the diagonal, and S: f(a, s).
@@ -115,6 +139,7 @@ void for_each_iterate(Random& random, F&& f)
     call(40, 3, Pattern::uniform);
     call(200, 3, Pattern::dense_row);
     call(70, 36, Pattern::uniform);
+    f(random_arrow<V, I>(random, 1100, V{}), random_arrow<V, I>(random, 1100, V{real_t<V>(4)}));
 }
 
 }  // namespace linden::test
