@@ -7,6 +7,8 @@
 
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
+#include "core/portable/search.hpp"
+#include "core/portable/uneven_rows.hpp"
 #include "omp/levels.hpp"
 
 namespace linden::omp {
@@ -43,10 +45,29 @@ void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, rea
 }
 
 /// Calls use(i, k) for the entries i in [i, i_end) and k in [k, k_end) of two sorted rows that share a column, by
-/// columns.
+/// columns. Those of a row that is far shorter are looked up in the other: a full row would be walked for each of its
+/// entries.
 template <class I, class Use>
 void for_each_shared(const I* cols, I i, I i_end, I k, I k_end, const Use& use)
 {
+    if (is_far_longer(i_end - i, k_end - k)) {
+        for (; k < k_end; ++k) {
+            i = static_cast<I>(first_from(cols, i, i_end, cols[k]));
+            if (i < i_end && cols[i] == cols[k]) {
+                use(i, k);
+            }
+        }
+        return;
+    }
+    if (is_far_longer(k_end - k, i_end - i)) {
+        for (; i < i_end; ++i) {
+            k = static_cast<I>(first_from(cols, k, k_end, cols[i]));
+            if (k < k_end && cols[k] == cols[i]) {
+                use(i, k);
+            }
+        }
+        return;
+    }
     while (i < i_end && k < k_end) {
         const I col_i = cols[i];
         const I col_k = cols[k];

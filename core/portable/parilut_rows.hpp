@@ -2,6 +2,8 @@
 
 #include "core/portable/ilut.hpp"
 #include "core/portable/parilut.hpp"
+#include "core/portable/search.hpp"
+#include "core/portable/uneven_rows.hpp"
 
 /// Rows of W on hosts, where a row is gathered in a dense one.
 namespace linden {
@@ -78,8 +80,14 @@ struct SweepRows {
         for (size_type l = begin; l < f.diagonal[row]; ++l) {
             const I k = f.s.col_idxs[l];
             size_type at = l + 1;
-            for (size_type u = f.diagonal[k] + 1; u < f.s.row_ptrs[k + 1]; ++u) {
+            const size_type u_end = f.s.row_ptrs[k + 1];
+            size_type u = f.diagonal[k] + 1;
+            const bool is_searched = is_far_longer(end - at, u_end - u);
+            for (; u < u_end; ++u) {
                 const I col = f.s.col_idxs[u];
+                if (is_searched) {
+                    at = first_from(f.s.col_idxs, at, end, col);
+                }
                 while (at < end && f.s.col_idxs[at] < col) {
                     ++at;
                 }
