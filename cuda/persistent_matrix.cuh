@@ -3,8 +3,8 @@
 #include <linden/views.hpp>
 
 #include "core/kernels/persistent.hpp"
+#include "cuda/cooperative.cuh"
 #include "gpu/device/reduce.cuh"
-#include "gpu/runtime/launch.hpp"
 #include "gpu/vector/elements.cuh"
 
 /// The rows of a block in a kernel that runs a whole solve (core/kernels/persistent.hpp).
@@ -214,24 +214,8 @@ template <class V, class... P>
 void launch_persistent(const Executor& exec, void (*kernel)(P...), size_type num_rows, PersistentPartition partition,
                        int num_vectors, std::type_identity_t<P>... arguments)
 {
-    auto& state = gpu(exec);
-    const DeviceScope scope(state.device());
-    const auto bytes = persistent_block_bytes<V>(partition.max_rows, num_vectors);
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
-          "FuncSetAttribute");
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>((num_rows + partition.max_rows - 1) / partition.max_rows));
-    config.blockDim = dim3(persistent_threads);
-    config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
-    config.stream = state.stream();
-    config.attrs = &cooperative;
-    config.numAttrs = 1;
-    check(cudaLaunchKernelEx(&config, kernel, arguments...), "LaunchKernelEx");
-    state.count_launches(1);
+    launch_cooperative(exec, kernel, (num_rows + partition.max_rows - 1) / partition.max_rows, persistent_threads,
+                       persistent_block_bytes<V>(partition.max_rows, num_vectors), arguments...);
 }
 
 }  // namespace linden::cuda

@@ -88,6 +88,23 @@ inline constinit kernel<void(PatternView<I> graph, size_type first, const I* roo
                              const std::uint64_t* least, std::uint64_t* states)>
     aggregation_decide{"aggregation::decide", types_of<I>};
 
+/// Of aggregation_search: what blocks meet at, and room for two lists of rows, whose parts are rounded up.
+inline constexpr size_type search_header_bytes = 128;
+template <class I>
+constexpr size_type aggregation_search_bytes(size_type num_rows)
+{
+    return search_header_bytes + 2 * (2 * num_rows + 1024) * static_cast<size_type>(sizeof(I));
+}
+
+/// A whole search: states, as aggregation_begin with first = 0 left them, become those that `rounds` rounds of
+/// aggregation_spread and aggregation_decide lead to.  least: n values, overwritten. On devices one kernel, whose
+/// blocks meet twice in a round, and which ends behind the last round that changes anything.
+/// Workspace: aggregation_search_bytes<I>(n).
+template <class I>
+inline constinit kernel<void(PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,
+                             std::uint64_t* states, WorkspaceView workspace)>
+    aggregation_search{"aggregation::search", types_of<I>, {.scratch = arguments(3, 5)}};
+
 /// picked[k] := states[rows[k]], and back: what ranks exchange.  rows, picked: n values.
 template <class I>
 inline constinit kernel<void(size_type n, const I* rows, const std::uint64_t* states, std::uint64_t* picked)>

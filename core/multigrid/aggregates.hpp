@@ -62,7 +62,9 @@ public:
         : exec_(exec),
           graph_(graph),
           states_(exec, graph.rows),
-          least_(exec, graph.rows)
+          least_(exec, graph.rows),
+          searches_in_one_(!exec.state().is_host() && aggregation_search<I>.available(exec.state().backend())),
+          workspace_(exec, searches_in_one_ ? aggregation_search_bytes<I>(graph.rows) : 0)
     {
     }
 
@@ -70,6 +72,11 @@ public:
     const std::uint64_t* find(const I* roots)
     {
         aggregation_begin<I>(exec_, graph_, 0, roots, states_.data());
+        if (searches_in_one_) {
+            aggregation_search<I>(exec_, graph_, roots, independent_set_rounds, least_.data(), states_.data(),
+                                  {workspace_.data(), workspace_.size()});
+            return states_.data();
+        }
         size_type num_decided = 0;
         for (int round = 0; round < independent_set_rounds && !is_complete(num_decided); ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
@@ -97,6 +104,8 @@ private:
     Executor exec_;
     PatternView<I> graph_;
     Array<std::uint64_t> states_, least_;
+    bool searches_in_one_;
+    Array<std::byte> workspace_;
 };
 
 /// The root of each row's aggregate, -1 for rows without neighbours. Roots are two neighbours apart, and take their

@@ -92,6 +92,19 @@ std::vector<States> search(const Executor& exec, const HostPattern<I>& host, con
     return history;
 }
 
+/// The states that one kernel finds in so many rounds.
+template <class I>
+States searched(const Executor& exec, const HostPattern<I>& host, const std::vector<I>& roots, int rounds)
+{
+    const GraphOn<I> graph(exec, host, roots);
+    Array<std::uint64_t> states(exec, graph.begun());
+    Array<std::uint64_t> least(exec, States(static_cast<std::size_t>(states.size()), 7));
+    Array<std::byte> workspace(exec, aggregation_search_bytes<I>(host.size.rows));
+    aggregation_search<I>(exec, graph.view(), graph.given_roots(), rounds, least.data(), states.data(),
+                          {workspace.data(), workspace.size()});
+    return states.to_host();
+}
+
 template <class I>
 HostPattern<I> path(I n)
 {
@@ -286,6 +299,15 @@ TYPED_TEST(AggregationRoots, OfRandomGraphs)
             expect_rounds(graph, roots, history);
             on_each_other_executor(
                 [&](const Executor& exec) { EXPECT_TRUE(search<I>(exec, graph, roots) == history); });
+            on_each_executor([&](const Executor& exec) {
+                if (aggregation_search<I>.available(exec.state().backend())) {
+                    const std::size_t rounds = history.size() / 2;
+                    for (const std::size_t round : {std::size_t{0}, rounds / 2, rounds, rounds + 9}) {
+                        EXPECT_EQ(searched<I>(exec, graph, roots, static_cast<int>(round)),
+                                  history[2 * std::min(round, rounds)]);
+                    }
+                }
+            });
             return history;
         };
         const auto history = run({});
