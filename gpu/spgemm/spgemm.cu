@@ -13,7 +13,8 @@ namespace {
 template <class I>
 void workspace_size(const Executor&, PatternView<I> a, PatternView<I>, size_type num_nonzeros, size_type* bytes)
 {
-    *bytes = std::max(spgemm::SymbolicLists<I>::bytes(a.rows), spgemm::ValueLists<I>::bytes(a.rows, num_nonzeros));
+    *bytes =
+        num_nonzeros == 0 ? spgemm::SymbolicLists<I>::bytes(a) : spgemm::ValueLists<I>::bytes(a.rows, num_nonzeros);
 }
 
 /// A pass over the products of the rows on the lists: lengths of C's rows, or their columns.
@@ -22,13 +23,15 @@ void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const sp
               spgemm::PatternTarget<I> c)
 {
     using namespace spgemm;
-    launch_overlapped_on(exec, merge_short_rows<Fill, I>, list_grid(exec, a.rows, short_threads / short_lanes, 32),
-                         short_threads, 0, a, b, lists[short_list], c);
+    launch_overlapped_on(exec, Fill ? write_short_rows<I> : find_short_rows<I>,
+                         list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads, 0, a, b,
+                         lists[short_list], c);
     const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
-    launch_overlapped_on(exec, hash_medium_rows<Fill, I>, list_grid(exec, a.rows, medium_threads / 32, 16),
-                         medium_threads, medium_bytes, a, b, lists[medium_list], c);
-    launch_overlapped_on(exec, mark_long_rows<Fill, I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
-                         lists[long_list], c);
+    launch_overlapped_on(exec, Fill ? write_medium_rows<I> : find_medium_rows<I>,
+                         list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads, medium_bytes, a, b,
+                         lists[medium_list], c);
+    launch_overlapped_on(exec, Fill ? write_long_rows<I> : find_long_rows<I>, list_grid(exec, a.rows, 1, 8),
+                         long_threads, window_bytes, a, b, lists[long_list], c);
 }
 
 template <class I>
@@ -36,11 +39,11 @@ void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, 
 {
     using namespace spgemm;
     if (a.rows > 0) {
-        const SymbolicLists<I> lists(workspace, a.rows);
+        const SymbolicLists<I> lists(workspace, a);
         gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
         launch_overlapped_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16),
                              column_block_threads, 0, a, b, lists, counts);
-        run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr});
+        run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr, lists.kept()});
     }
 }
 
@@ -49,7 +52,8 @@ void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row
           WorkspaceView workspace)
 {
     if (a.rows > 0) {
-        run_pass<true, I>(exec, a, b, spgemm::SymbolicLists<I>(workspace, a.rows), {nullptr, row_ptrs, col_idxs});
+        const spgemm::SymbolicLists<I> lists(workspace, a);
+        run_pass<true, I>(exec, a, b, lists, {nullptr, row_ptrs, col_idxs, lists.kept()});
     }
 }
 

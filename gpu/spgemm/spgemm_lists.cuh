@@ -2,11 +2,12 @@
 
 #include "gpu/spgemm/spgemm_rows.cuh"
 
-/// The pattern of C = A B. Rows go three ways:
+/// The pattern of C = A B. Columns are found once: they are kept, and copied to their places when these are known,
+/// where the room for it suffices. Rows go three ways:
 ///
 /// - short ones, of few entries in A and few products: a few lanes merge the rows of B. Columns come out sorted and
 ///   counted without tables.
-/// - medium ones: a warp puts columns into a hash table in shared memory; to be written, they are sorted.
+/// - medium ones: a warp puts columns into a hash table in shared memory, and sorts them.
 /// - long ones: a block sets bits in a bitmap of columns, a window of C's row at a time, and reads them off in order.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 
@@ -16,12 +17,15 @@ inline constexpr int medium_threads = 64;
 inline constexpr int long_threads = 128;
 inline constexpr int medium_products = 192;
 inline constexpr int window_words = 64;
+inline constexpr int kept_run = 32;
 #else
 inline constexpr int short_threads = 256;
 inline constexpr int medium_threads = 128;
 inline constexpr int long_threads = 512;
 inline constexpr int medium_products = 768;
 inline constexpr int window_words = 8192;
+/// A warp reserves room for kept columns in runs of so many, or for its row if that is longer.
+inline constexpr int kept_run = 512;
 #endif
 /// A short row has at most so many entries in A, and so many products.
 inline constexpr int short_row_entries = 8;
@@ -32,31 +36,92 @@ static_assert((medium_slots & (medium_slots - 1)) == 0);
 /// Longer rows of A are not looked through for their products.
 inline constexpr int max_counted_entries = 4 * medium_products;
 
+/// Columns of rows that wait for their places in C.
+template <class I>
+struct KeptColumns {
+    I* places;  ///< of each row, -1 where its columns are not kept
+    I* columns;
+    I* used;
+    I room;
+
+    /// The place of n columns, -1 if there is no room; who has been told so does not ask again. Called by one thread.
+    __device__ I reserve(int n) const
+    {
+        const I place = atomic_add(used, static_cast<I>(n));
+        return place <= room - n ? place : I{-1};
+    }
+};
+
+/// Room for kept columns that a warp has reserved.
+template <class I>
+class KeptRun {
+public:
+    __device__ explicit KeptRun(const KeptColumns<I>& kept) : kept_(kept) {}
+
+    /// The place of n columns, -1 for none. Called by all lanes of a warp.
+    __device__ I take(int n)
+    {
+        if (left_ < n && has_more_) {
+            left_ = n > kept_run ? n : kept_run;
+            next_ = Warp::shuffle(Warp::lane() == 0 ? kept_.reserve(left_) : I{0}, 0);
+            has_more_ = next_ >= 0;
+            left_ = has_more_ ? left_ : 0;
+        }
+        if (left_ < n) {
+            return -1;
+        }
+        left_ -= n;
+        next_ += static_cast<I>(n);
+        return next_ - static_cast<I>(n);
+    }
+
+private:
+    const KeptColumns<I>& kept_;
+    I next_ = 0;
+    int left_ = 0;
+    bool has_more_ = true;
+};
+
 /// What becomes of C's rows: their lengths, or their columns at row_ptrs.
 template <class I>
 struct PatternTarget {
     I* counts;
     const I* row_ptrs;
     I* col_idxs;
+    KeptColumns<I> kept;
 };
 
 enum { short_list, medium_list, long_list };
 
 template <class I>
 struct SymbolicLists : Lists<I> {
-    size_type rows;
+    size_type rows, num_kept;
 
-    SymbolicLists(WorkspaceView workspace, size_type num_rows) : Lists<I>(workspace), rows(num_rows) {}
-    static size_type bytes(size_type num_rows)
+    SymbolicLists(WorkspaceView workspace, PatternView<I> a) : Lists<I>(workspace), rows(a.rows), num_kept(most_kept(a))
     {
-        return Lists<I>::header_bytes + 2 * num_rows * static_cast<size_type>(sizeof(I));
+    }
+    static size_type bytes(PatternView<I> a)
+    {
+        return Lists<I>::header_bytes + (3 * a.rows + most_kept(a)) * static_cast<size_type>(sizeof(I));
     }
     __host__ __device__ I* first(int list) const
     {
-        return list == short_list ? this->room : this->room + (list == medium_list ? rows : rows - 1);
+        return list == short_list ? this->room : this->room + (list == medium_list ? rows : 2 * rows - 1);
     }
     static constexpr int step(int list) { return list == long_list ? -1 : 1; }
     RowList<I> operator[](int list) const { return {first(list), step(list), this->counters + list}; }
+    KeptColumns<I> kept() const
+    {
+        return {this->room + 2 * rows, this->room + 3 * rows, this->counters + 3, static_cast<I>(num_kept)};
+    }
+
+private:
+    /// C has often about as many entries as A: products of multigrid have.
+    static size_type most_kept(PatternView<I> a)
+    {
+        constexpr size_type most_runs = size_type{1} << 14, most = size_type{1} << 30;
+        return std::min(most, a.num_nonzeros + a.num_nonzeros / 2 + std::min(a.rows, most_runs) * kept_run);
+    }
 };
 
 /// The list for row `row`, -1 if it has no products.

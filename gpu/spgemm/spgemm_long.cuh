@@ -59,49 +59,90 @@ __device__ inline int write_columns(const std::uint32_t* bitmap, int words, I fi
     return written;
 }
 
-/// A block to a row, one window of its columns after the other. Dynamic shared memory: window_bytes.
-template <bool Fill, class I>
+/// Calls use(window, words, has_all) when the bitmap of a window of a row's columns is complete, for one window after
+/// the other. Called by all threads of a block.
+template <class I, class Use>
+__device__ inline void for_each_window(PatternView<I> a, PatternView<I> b, I row, std::uint32_t* bitmap, Use use)
+{
+    constexpr size_type window_cols = size_type{32} * window_words;
+    const I begin = a.row_ptrs[row];
+    const I end = a.row_ptrs[row + 1];
+    const auto range = range_of_row(a, b, begin, end);
+    for (size_type first = range.low; first <= range.high; first += window_cols) {
+        const size_type last = first + window_cols - 1 < range.high ? first + window_cols - 1 : range.high;
+        const int words = static_cast<int>((last - first) / 32) + 1;
+        for (int word = thread_id(); word < words; word += long_threads) {
+            bitmap[word] = 0;
+        }
+        block_barrier();
+        const Window<I> window{static_cast<I>(first), static_cast<I>(last), first == range.low && last == range.high};
+        mark_columns(a, b, begin, end, window, bitmap);
+        block_barrier();
+        use(window, words);
+        block_barrier();  // before the bitmap is cleared
+    }
+}
+
+/// A block to a row: counts columns, and keeps those of rows that a window has room for. Dynamic shared memory:
+/// window_bytes.
+template <class I>
 __global__ void __launch_bounds__(long_threads)
-    mark_long_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+    find_long_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    constexpr size_type window_cols = size_type{32} * window_words;
+    auto* const bitmap = dynamic_shared<std::uint32_t>();
+    bool has_room = true;
+    const size_type size = *list.size;
+    for (size_type item = block_id(); item < size; item += num_blocks()) {
+        const I row = list[item];
+        I count = 0;
+        I place = -1;
+        for_each_window(a, b, row, bitmap, [&](Window<I> window, int words) {
+            int of_window[1]{};
+            for (int word = thread_id(); word < words; word += long_threads) {
+                of_window[0] += popcount(bitmap[word]);
+            }
+            block_reduce<long_threads>(of_window);
+            count += static_cast<I>(block_broadcast(of_window[0], 0));
+            if (window.has_all && has_room) {
+                place = block_broadcast(thread_id() == 0 ? c.kept.reserve(static_cast<int>(count)) : I{-1}, 0);
+                has_room = place >= 0;
+                if (has_room) {
+                    write_columns(bitmap, words, window.low, c.kept.columns + place);
+                }
+            }
+        });
+        if (thread_id() == 0) {
+            c.counts[row] = count;
+            c.kept.places[row] = place;
+        }
+    }
+}
+
+/// A block to a row: writes what is kept, or finds it again. Dynamic shared memory: window_bytes.
+template <class I>
+__global__ void __launch_bounds__(long_threads)
+    write_long_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     auto* const bitmap = dynamic_shared<std::uint32_t>();
     const size_type size = *list.size;
     for (size_type item = block_id(); item < size; item += num_blocks()) {
         const I row = list[item];
-        const I begin = a.row_ptrs[row];
-        const I end = a.row_ptrs[row + 1];
-        const auto range = range_of_row(a, b, begin, end);
-        I* target = Fill ? c.col_idxs + c.row_ptrs[row] : nullptr;
-        I count[1]{};
-        for (size_type first = range.low; first <= range.high; first += window_cols) {
-            const size_type last = first + window_cols - 1 < range.high ? first + window_cols - 1 : range.high;
-            const int words = static_cast<int>((last - first) / 32) + 1;
-            for (int word = thread_id(); word < words; word += long_threads) {
-                bitmap[word] = 0;
+        const I place = c.kept.places[row];
+        I* target = c.col_idxs + c.row_ptrs[row];
+        if (place >= 0) {
+            const I count = c.row_ptrs[row + 1] - c.row_ptrs[row];
+            for (I i = thread_id(); i < count; i += long_threads) {
+                target[i] = c.kept.columns[place + i];
             }
-            block_barrier();
-            const Window<I> window{static_cast<I>(first), static_cast<I>(last),
-                                   first == range.low && last == range.high};
-            mark_columns(a, b, begin, end, window, bitmap);
-            block_barrier();
-            if constexpr (Fill) {
-                target += write_columns(bitmap, words, window.low, target);
-            } else {
-                for (int word = thread_id(); word < words; word += long_threads) {
-                    count[0] += popcount(bitmap[word]);
-                }
-            }
-            block_barrier();  // before the bitmap is cleared
+            continue;
         }
-        if constexpr (!Fill) {
-            block_reduce<long_threads>(count);
-            if (thread_id() == 0) {
-                c.counts[row] = count[0];
-            }
-        }
+        for_each_window(a, b, row, bitmap, [&](Window<I> window, int words) {
+            target += write_columns(bitmap, words, window.low, target);
+        });
     }
 }
 

@@ -139,15 +139,7 @@ __device__ inline void write_sorted(I* slots, int count, I* target)
     }
 }
 
-/// Slots, as a power of two, for a row of which it is known how long it is, or how many products it has at most.
-__device__ inline int bits_for_length(int length)
-{
-    int bits = 5;
-    while (1 << bits < 2 * length && 1 << bits < medium_slots) {
-        ++bits;
-    }
-    return bits;
-}
+/// Slots, as a power of two, for a row that has so many products at most.
 __device__ inline int bits_for_products(int products)
 {
     int bits = 5;
@@ -168,44 +160,125 @@ __device__ inline int count_products(PatternView<I> a, PatternView<I> b, I begin
     return Warp::sum(products);
 }
 
-/// Blocks that must fit beside each other: leaves a thread registers enough.
-inline constexpr int medium_blocks = 8;
+/// Calls use(col) for the columns of all products, no_column for none, 32 at a time; those of the next ones are on
+/// their way meanwhile. Called by all lanes of a warp.
+template <class I, class Use>
+__device__ inline void for_each_column(PatternView<I> a, PatternView<I> b, I begin, I end, Use use)
+{
+    using Products = ProductsOfEntries<I>;
+    using U = typename Products::U;
+    constexpr int in_flight = 4;
+    for_each_32_entries(a, b, begin, end, Window<I>{0, 0, true}, [&](I, const Products& products) {
+        for (U done = 0; done < products.total(); done += 32 * in_flight) {
+            I cols[in_flight];
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                const U first = done + static_cast<U>(32 * i);
+                cols[i] = no_column<I>;
+                if (first < products.total()) {
+                    const U product = first + static_cast<U>(Warp::lane());
+                    const auto found = products.find(product);
+                    cols[i] = product < products.total() ? b.col_idxs[found.j] : no_column<I>;
+                }
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                if (done + static_cast<U>(32 * i) < products.total()) {
+                    use(cols[i]);
+                }
+            }
+        }
+    });
+}
 
-/// A warp to a row. Dynamic shared memory: medium_slots columns for each warp.
-template <bool Fill, class I>
-__global__ void __launch_bounds__(medium_threads, medium_blocks)
-    hash_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+/// Slots, as a power of two, that suffice for most rows with so many products, of which several fall on each column.
+/// Tables are cleared, and looked through for columns.
+__device__ inline int usual_bits(int products) { return products <= medium_products / 2 ? 7 : 8; }
+
+/// The columns of a row of C in the front of the slots, in any order; returns their number. A small table is tried
+/// first. Called by all lanes of a warp.
+template <class I>
+__device__ inline int find_columns(PatternView<I> a, PatternView<I> b, I begin, I end, I* slots)
+{
+    const int products = count_products(a, b, begin, end);
+    const int safe_bits = bits_for_products(products);
+    const int first_bits = usual_bits(products);
+    for (int bits = safe_bits < first_bits ? safe_bits : first_bits;; bits = safe_bits) {
+        const ColumnSet<I> columns{slots, bits};
+        for (int slot = Warp::lane(); slot < 1 << bits; slot += 32) {
+            slots[slot] = no_column<I>;
+        }
+        Warp::sync();
+        const int most = bits < safe_bits ? (1 << bits) - 33 : 1 << bits;  // before another 32
+        int count = 0;
+        for_each_column(a, b, begin, end, [&](I col) {
+            if (count <= most) {
+                count += popcount(static_cast<std::uint32_t>(Warp::ballot(col != no_column<I> && columns.insert(col))));
+            }
+        });
+        Warp::sync();
+        if (count <= most) {
+            return columns.compact();
+        }
+    }
+}
+
+#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
+template <class I>
+inline constexpr int medium_blocks = 1;
+#else
+/// Blocks that must fit beside each other: leaves a thread registers enough.
+template <class I>
+inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 10;
+#endif
+
+/// A warp to a row: counts columns, and keeps them. Dynamic shared memory: medium_slots columns for each warp.
+template <class I>
+__global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
+    find_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    const int lane = Warp::lane();
+    I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
+    KeptRun<I> run(c.kept);
+    const size_type size = *list.size;
+    for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
+        const I row = list[item];
+        const int count = find_columns(a, b, a.row_ptrs[row], a.row_ptrs[row + 1], slots);
+        const I place = run.take(count);
+        if (place >= 0) {
+            write_sorted(slots, count, c.kept.columns + place);
+        }
+        if (Warp::lane() == 0) {
+            c.counts[row] = static_cast<I>(count);
+            c.kept.places[row] = place;
+        }
+        Warp::sync();  // before the next row comes into the slots
+    }
+}
+
+/// A warp to a row: writes what is kept, or finds it again. Dynamic shared memory: medium_slots columns for each warp.
+template <class I>
+__global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
+    write_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
     const size_type size = *list.size;
     for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
         const I row = list[item];
-        const I begin = a.row_ptrs[row];
-        const I end = a.row_ptrs[row + 1];
-        const int bits = Fill ? bits_for_length(static_cast<int>(c.row_ptrs[row + 1] - c.row_ptrs[row]))
-                              : bits_for_products(count_products(a, b, begin, end));
-        const ColumnSet<I> columns{slots, bits};
-        for (int slot = lane; slot < 1 << bits; slot += 32) {
-            slots[slot] = no_column<I>;
-        }
-        Warp::sync();
-        int mine = 0;
-        for_each_product(a, b, begin, end, Window<I>{0, 0, true}, 0, 1,
-                         [&](bool exists, int, I, I j) { mine += exists && columns.insert(b.col_idxs[j]); });
-        if constexpr (Fill) {
-            Warp::sync();
-            const int count = columns.compact();
-            write_sorted(slots, count, c.col_idxs + c.row_ptrs[row]);
-        } else {
-            const int count = Warp::sum(mine);
-            if (lane == 0) {
-                c.counts[row] = static_cast<I>(count);
+        const I place = c.kept.places[row];
+        I* const target = c.col_idxs + c.row_ptrs[row];
+        if (place >= 0) {
+            const int count = static_cast<int>(c.row_ptrs[row + 1] - c.row_ptrs[row]);
+            for (int i = Warp::lane(); i < count; i += 32) {
+                target[i] = c.kept.columns[place + i];
             }
+        } else {
+            write_sorted(slots, find_columns(a, b, a.row_ptrs[row], a.row_ptrs[row + 1], slots), target);
+            Warp::sync();  // before the next row comes into the slots
         }
-        Warp::sync();  // before the next row comes into the slots
     }
 }
 

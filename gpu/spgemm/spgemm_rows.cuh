@@ -96,20 +96,23 @@ struct Window {
     }
 };
 
-/// Calls body(exists, owner, i, j) for the products of the entries [a_begin, a_end) of a row of A in order, 32 at a
-/// time: entries i of A and j of B. Products of one entry of A have the same `owner`, products of other entries among
-/// the 32 another. Called by all lanes of a warp; of every `parts` times 32 products of 32 entries, it gets those of
-/// `part`.
-template <class I, class Body>
-__device__ inline void for_each_product(PatternView<I> a, PatternView<I> b, I a_begin, I a_end, Window<I> window,
-                                        int part, int parts, Body body)
-{
-    using U = std::make_unsigned_t<I>;  // products of 32 entries of A are at most all entries of B
-    const int lane = Warp::lane();
-    for (I first = a_begin; first < a_end; first += 32) {
+/// The products of up to 32 entries of A, from `first` on, with those of B in the window, in order. Members are called
+/// by all lanes of a warp.
+template <class I>
+class ProductsOfEntries {
+public:
+    using U = std::make_unsigned_t<I>;  // they are at most all entries of B
+    struct Found {
+        int owner;  ///< which of the entries of A
+        I j;        ///< the entry of B
+    };
+
+    __device__ ProductsOfEntries(PatternView<I> a, PatternView<I> b, I first, I end_of_a, Window<I> window)
+    {
+        const int lane = Warp::lane();
         I begin = 0;
         I end = 0;
-        if (lane < a_end - first) {
+        if (lane < end_of_a - first) {
             const I k = a.col_idxs[first + lane];
             begin = b.row_ptrs[k];
             end = b.row_ptrs[k + 1];
@@ -122,23 +125,58 @@ __device__ inline void for_each_product(PatternView<I> a, PatternView<I> b, I a_
             const U other = Warp::shuffle_up(inclusive, distance);
             inclusive += lane >= distance ? other : 0;
         }
-        const U before = inclusive - length;
-        const U total = Warp::shuffle(inclusive, 31);
-        const I origin = begin - static_cast<I>(before);
-        for (U done = static_cast<U>(32 * part); done < total; done += static_cast<U>(32 * parts)) {
-            const U product = done + static_cast<U>(lane);
-            int owner = 0;  // the last with before <= product
-            LINDEN_UNROLL
-            for (int step = 16; step > 0; step /= 2) {
-                owner += Warp::shuffle(before, owner + step) <= product ? step : 0;
-            }
-            const I from = Warp::shuffle(origin, owner);
-            body(product < total, owner, static_cast<I>(first + owner), static_cast<I>(from + static_cast<I>(product)));
+        before_ = inclusive - length;
+        total_ = Warp::shuffle(inclusive, 31);
+        origin_ = begin - static_cast<I>(before_);
+    }
+
+    __device__ U total() const { return total_; }
+    /// Product number `product`, if there are so many.
+    __device__ Found find(U product) const
+    {
+        int owner = 0;  // the last with before <= product
+        LINDEN_UNROLL
+        for (int step = 16; step > 0; step /= 2) {
+            owner += Warp::shuffle(before_, owner + step) <= product ? step : 0;
         }
+        return {owner, static_cast<I>(Warp::shuffle(origin_, owner) + static_cast<I>(product))};
+    }
+
+private:
+    U before_, total_;
+    I origin_;
+};
+
+/// Calls body(first, products) for the entries [a_begin, a_end) of a row of A, 32 at a time from `first` on. Called by
+/// all lanes of a warp.
+template <class I, class Body>
+__device__ inline void for_each_32_entries(PatternView<I> a, PatternView<I> b, I a_begin, I a_end, Window<I> window,
+                                           Body body)
+{
+    for (I first = a_begin; first < a_end; first += 32) {
+        body(first, ProductsOfEntries<I>(a, b, first, a_end, window));
         if (a_end - first <= 32) {
             break;  // first + 32 may be no I
         }
     }
+}
+
+/// Calls body(exists, owner, i, j) for the products of the entries [a_begin, a_end) of a row of A in order, 32 at a
+/// time: entries i of A and j of B. Products of one entry of A have the same `owner`, products of other entries among
+/// the 32 another. Called by all lanes of a warp; of every `parts` times 32 products of 32 entries, it gets those of
+/// `part`.
+template <class I, class Body>
+__device__ inline void for_each_product(PatternView<I> a, PatternView<I> b, I a_begin, I a_end, Window<I> window,
+                                        int part, int parts, Body body)
+{
+    using U = typename ProductsOfEntries<I>::U;
+    for_each_32_entries(a, b, a_begin, a_end, window, [&](I first, const ProductsOfEntries<I>& products) {
+        for (U done = static_cast<U>(32 * part); done < products.total(); done += static_cast<U>(32 * parts)) {
+            const U product = done + static_cast<U>(Warp::lane());
+            const auto found = products.find(product);
+            body(product < products.total(), found.owner, static_cast<I>(first + found.owner), found.j);
+        }
+    });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

@@ -116,10 +116,84 @@ private:
     I next_[runs_per_lane];
 };
 
-/// Four turns at a time: their columns go out together, one from each lane.
-template <bool Fill, class I>
+/// Four turns at a time: each lane has one of their columns, no_column if there is none.
+template <class I>
+__device__ inline I four_turns(Merge<I>& merge, int& count)
+{
+    const int lane = Warp::lane() % short_lanes;
+    I mine = no_column<I>;
+    LINDEN_UNROLL
+    for (int i = 0; i < short_lanes; ++i) {
+        const I col = merge.turn();
+        mine = i == lane ? col : mine;
+        count += col != no_column<I> ? 1 : 0;
+    }
+    return mine;
+}
+
+/// Whether any group of the warp may have another column. `mine`: of the last turns.
+template <class I>
+__device__ inline bool has_more(I mine)
+{
+    return Warp::any(Warp::lane() % short_lanes == short_lanes - 1 && mine != no_column<I>);
+}
+
+/// Counts columns, and keeps those of rows that have few.
+template <class I>
 __global__ void __launch_bounds__(short_threads)
-    merge_short_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+    find_short_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    constexpr int kept_turns = 4;
+    LINDEN_SHARED(staged, I[short_threads / short_lanes * short_room]);
+    I* const room = staged + thread_id() / short_lanes * short_room;
+    const int lane = Warp::lane() % short_lanes;
+    KeptRun<I> run(c.kept);
+    const size_type size = *list.size;
+    for (size_type first = Warp::index() * rows_of_warp; first < size; first += grid_threads() / short_lanes) {
+        const size_type item = first + Warp::lane() / short_lanes;
+        const I row = list[item < size ? item : first];
+        const Runs<I> runs(a, b, row, item < size, room);
+        Merge<I> merge(runs, room);
+        int count = 0;
+        I mine[kept_turns];
+        bool is_more = true;
+        LINDEN_UNROLL
+        for (int i = 0; i < kept_turns; ++i) {
+            mine[i] = is_more ? four_turns(merge, count) : no_column<I>;
+            is_more = is_more && has_more(mine[i]);
+        }
+        while (is_more) {
+            is_more = has_more(four_turns(merge, count));
+        }
+        const int num_kept = count <= kept_turns * short_lanes ? count : 0;
+        int before = num_kept;  // and in the groups before
+        LINDEN_UNROLL
+        for (int distance = short_lanes; distance < 32; distance *= 2) {
+            const int other = Warp::shuffle_up(before, distance);
+            before += Warp::lane() >= distance ? other : 0;
+        }
+        const I start = run.take(Warp::shuffle(before, 31));
+        const I place = start >= 0 && num_kept > 0 ? start + static_cast<I>(before - num_kept) : I{-1};
+        LINDEN_UNROLL
+        for (int i = 0; i < kept_turns; ++i) {
+            if (place >= 0 && mine[i] != no_column<I>) {
+                c.kept.columns[place + i * short_lanes + lane] = mine[i];
+            }
+        }
+        if (lane == 0 && item < size) {
+            c.counts[row] = static_cast<I>(count);
+            c.kept.places[row] = place;
+        }
+        Warp::sync();  // before the next rows come into the room
+    }
+}
+
+/// Writes what is kept, or merges again.
+template <class I>
+__global__ void __launch_bounds__(short_threads)
+    write_short_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
@@ -130,26 +204,26 @@ __global__ void __launch_bounds__(short_threads)
     for (size_type first = Warp::index() * rows_of_warp; first < size; first += grid_threads() / short_lanes) {
         const size_type item = first + Warp::lane() / short_lanes;
         const I row = list[item < size ? item : first];
-        const Runs<I> runs(a, b, row, item < size, room);
+        const I place = c.kept.places[row];
+        I* target = c.col_idxs + c.row_ptrs[row] + lane;
+        const int count = item < size && place >= 0 ? static_cast<int>(c.row_ptrs[row + 1] - c.row_ptrs[row]) : 0;
+        for (int i = lane; i < count; i += short_lanes) {
+            target[i - lane] = c.kept.columns[place + i];
+        }
+        if (!Warp::any(item < size && place < 0)) {
+            continue;
+        }
+        const Runs<I> runs(a, b, row, item < size && place < 0, room);
         Merge<I> merge(runs, room);
-        I* target = Fill ? c.col_idxs + c.row_ptrs[row] + lane : nullptr;
-        I count = 0;
         I mine = 0;
         do {
-            LINDEN_UNROLL
-            for (int i = 0; i < short_lanes; ++i) {
-                const I col = merge.turn();
-                mine = i == lane ? col : mine;
-                count += !Fill && col != no_column<I>;
-            }
-            if (Fill && mine != no_column<I>) {
+            int unused = 0;
+            mine = four_turns(merge, unused);
+            if (mine != no_column<I>) {
                 *target = mine;
             }
-            target += Fill ? short_lanes : 0;
-        } while (Warp::any(lane == short_lanes - 1 && mine != no_column<I>));
-        if (!Fill && lane == 0 && item < size) {
-            c.counts[row] = count;
-        }
+            target += short_lanes;
+        } while (has_more(mine));
         Warp::sync();  // before the next rows come into the room
     }
 }
