@@ -26,17 +26,13 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
         });
 }
 
-/// The same, or none where all entries of a are strong: a itself then is what `multigrid_filter` makes of it, and its
-/// sums are those of `aggregation_measure`, on hosts to the bit. Devices get the pattern anyway, since they add in
-/// another order there.
+/// The same, or none where all entries are strong: a itself then is what
+/// `multigrid_filter` makes of it, and its sums are those of `aggregation_measure`, to the bit. Waits for the executor.
 template <class V, class I>
 std::optional<Pattern<I>> strong_part(const Csr<V, I>& a, double threshold, bool is_hermitian,
                                       const Array<real_t<V>>& largest, const Array<real_t<V>>& sums)
 {
     const auto& exec = a.executor();
-    if (!exec.state().is_host()) {
-        return strong_pattern(a, threshold, is_hermitian, largest, sums);
-    }
     const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian, sums.data()};
     Array<I> row_ptrs(exec, a.size().rows + 1);
     aggregation_count_strong<V, I>(exec, a.view(), rule, row_ptrs.data());
