@@ -14,20 +14,42 @@ LINDEN_HOST_DEVICE V scaled_value(const ScaledView<V, I>& scaled, size_type row,
     return scaled.left[row] * scaled.right[scaled.a.col_idxs[k]] * scaled.a.values[k];
 }
 
-/// Calls use(place, k) for the places of row `row` in slices, of which the last may have more than there are, with its
-/// entries k from the first on, `end` for padding.
-template <class I, class Use>
-LINDEN_HOST_DEVICE void for_each_place(const SellLayout<I>& layout, size_type row, size_type k, size_type end,
-                                       const Use& use)
-{
-    const size_type slice = row / layout.slice_rows;
-    const size_type last = layout.slice_ptrs[slice + 1] * layout.slice_rows;
-    for (size_type place = layout.slice_ptrs[slice] * layout.slice_rows + row - slice * layout.slice_rows; place < last;
-         place += layout.slice_rows) {
-        use(place, k);
-        k += k < end ? 1 : 0;
+/// The places of a row in slices, of which the last may have more than there are, and its entries.
+struct PlacesOfRow {
+    size_type first, last, step;  ///< places
+    size_type begin, end;         ///< entries; the places behind them are padding
+
+    template <class Pointer>
+    LINDEN_HOST_DEVICE PlacesOfRow(const SellLayout<Pointer>& layout, const Pointer* row_ptrs, size_type row)
+        : step(layout.slice_rows)
+    {
+        const bool exists = row < layout.rows;
+        const size_type slice = row / layout.slice_rows;
+        first = layout.slice_ptrs[slice] * layout.slice_rows + row - slice * layout.slice_rows;
+        last = layout.slice_ptrs[slice + 1] * layout.slice_rows;
+        begin = exists ? size_type{row_ptrs[row]} : 0;
+        end = exists ? size_type{row_ptrs[row + 1]} : 0;
     }
-}
+
+    /// Calls put(place, get(k)) for all entries k, put(place, padding) behind them; several get(k) before their put.
+    template <class T, class Get, class Put>
+    LINDEN_HOST_DEVICE void fill(T padding, const Get& get, const Put& put) const
+    {
+        constexpr int in_flight = 4;
+        size_type k = begin;
+        for (size_type place = first; place < last; place += in_flight * step, k += in_flight) {
+            T values[in_flight];
+            for (int i = 0; i < in_flight; ++i) {
+                values[i] = k + i < end ? get(k + i) : padding;
+            }
+            for (int i = 0; i < in_flight; ++i) {
+                if (place + i * step < last) {
+                    put(place + i * step, values[i]);
+                }
+            }
+        }
+    }
+};
 
 /// Neighbouring rows lie side by side in a slice.
 template <class I>
@@ -39,9 +61,10 @@ struct SliceColumns {
     LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        const size_type end = row < layout.rows ? size_type{a.row_ptrs[row + 1]} : 0;
-        for_each_place(layout, row, row < layout.rows ? size_type{a.row_ptrs[row]} : 0, end,
-                       [&](size_type place, size_type k) { col_idxs[place] = k < end ? a.col_idxs[k] : no_column<I>; });
+        PlacesOfRow(layout, a.row_ptrs, row)
+            .fill(
+                no_column<I>, [&](size_type k) { return a.col_idxs[k]; },
+                [&](size_type place, I col) { col_idxs[place] = col; });
     }
 };
 
@@ -79,16 +102,16 @@ struct StoreSlices {
     LINDEN_HOST_DEVICE size_type size() const { return layout.num_slices() * layout.slice_rows; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        const bool exists = row < layout.rows;
-        const size_type end = exists ? size_type{scaled.a.row_ptrs[row + 1]} : 0;
         HalfRange<real_t<V>> range;
-        for_each_place(layout, row, exists ? size_type{scaled.a.row_ptrs[row]} : 0, end,
-                       [&](size_type place, size_type k) {
-                           const V value = k < end ? scaled_value(scaled, row, k) : V{};
-                           stored[place] = static_cast<S>(value);
-                           range.look_at(magnitude(value));
-                       });
-        if (marks != nullptr && exists) {
+        const real_t<V> left = row < layout.rows ? scaled.left[row] : real_t<V>{};
+        PlacesOfRow(layout, scaled.a.row_ptrs, row)
+            .fill(
+                V{}, [&](size_type k) { return left * scaled.right[scaled.a.col_idxs[k]] * scaled.a.values[k]; },
+                [&](size_type place, V value) {
+                    stored[place] = static_cast<S>(value);
+                    range.look_at(magnitude(value));
+                });
+        if (marks != nullptr && row < layout.rows) {
             marks[row] = range.is_beyond(OneLane()) ? 1 : 0;
         }
     }
