@@ -236,7 +236,7 @@ void sort_by_column(const Executor& exec, size_type rows, size_type num_nonzeros
     }
     exec.state().fill_zero(work.num_listed, sizeof *work.num_listed);
     const detail::SortShortRow<I> sort{row_ptrs, entries, work};
-    if (num_nonzeros <= 16 * rows) {
+    if (num_nonzeros <= 24 * rows) {
         map_rows_by<8>(exec, rows, sort);
     } else {
         map_rows_by<32>(exec, rows, sort);
