@@ -15,10 +15,10 @@ template <class I>
 Pattern<I> transposed_pattern(const Executor& exec, PatternView<I> a)
 {
     Array<std::int64_t> total(exec, 1);
-    Pattern<I> t{{a.cols, a.rows}, Array<I>(exec, a.cols + 1), Array<I>(exec, a.num_nonzeros),
-                 Array<I>(exec, a.num_nonzeros)};
+    Pattern<I> t{
+        {a.cols, a.rows}, Array<I>(exec, a.cols + 1), Array<I>(exec, a.num_nonzeros), Array<I>(exec, a.num_nonzeros)};
     pattern_count_columns<I>(exec, a, t.row_ptrs.data());
-    scan_counts(t.row_ptrs, total);
+    scan_counts(t.row_ptrs, total.data());
     Array<std::byte> memory(exec, pattern_workspace_bytes<I>(a.cols, a.num_nonzeros));
     pattern_transpose<I>(exec, a, t.row_ptrs.data(), t.col_idxs.data(), t.source.data(),
                          {memory.data(), memory.size()});

@@ -13,13 +13,12 @@
 namespace linden::detail {
 
 /// Turns counts[0], ..., counts[n - 1] of an array of n + 1 into row pointers, whose sum is known to fit; the sum is
-/// left in `total`, on the executor. Does not wait.
+/// left in *total, on the executor. Does not wait.
 template <class I>
-void scan_counts(Array<I>& counts, Array<std::int64_t>& total)
+void scan_counts(Array<I>& counts, std::int64_t* total)
 {
     Array<std::byte> workspace(counts.executor(), prefix_sum_workspace_bytes);
-    prefix_sum<I>(counts.executor(), counts.size() - 1, counts.data(), total.data(),
-                  {workspace.data(), workspace.size()});
+    prefix_sum<I>(counts.executor(), counts.size() - 1, counts.data(), total, {workspace.data(), workspace.size()});
 }
 
 /// @throws InvalidParameter naming `what` if I cannot hold so many entries
@@ -40,7 +39,7 @@ template <class I>
 size_type make_row_ptrs(Array<I>& counts, std::string_view what)
 {
     Array<std::int64_t> total(counts.executor(), 1);
-    scan_counts(counts, total);
+    scan_counts(counts, total.data());
     const auto sum = total.to_host().front();
     require_fits<I>(sum, what);
     return sum;

@@ -127,17 +127,26 @@ struct Aggregates {
     Array<I> of_rows;
 };
 
-/// Numbers the aggregates in the order of their roots. Waits.
+/// Numbers the aggregates in the order of their roots; how many there are is left in `count`, on the executor.
 template <class I>
-Aggregates<I> number_aggregates(Array<I> roots)
+Array<I> number_aggregates(Array<I> roots, std::int64_t* count)
 {
     const auto& exec = roots.executor();
     const auto n = roots.size();
     Array<I> numbers(exec, n + 1);
     aggregation_mark_roots<I>(exec, n, roots.data(), numbers.data());
-    const auto count = make_row_ptrs(numbers, "the aggregates");
+    scan_counts(numbers, count);
     aggregation_number<I>(exec, n, roots.data(), numbers.data(), roots.data());
-    return {count, std::move(roots)};
+    return roots;
+}
+
+/// The same. Waits.
+template <class I>
+Aggregates<I> number_aggregates(Array<I> roots)
+{
+    Array<std::int64_t> count(roots.executor(), 1);
+    auto of_rows = number_aggregates(std::move(roots), count.data());
+    return {count.to_host().front(), std::move(of_rows)};
 }
 
 }  // namespace linden::detail

@@ -46,8 +46,14 @@ public:
     {
         plan.clock->enter(AmgPhase::aggregates);
         auto part = strong_part(a_, plan.threshold, is_hermitian_, largest_, sums_);
-        aggregates_.emplace(number_aggregates(find_roots(a_, part ? part->view() : PatternView<I>(a_.view()))));
-        const auto num_coarse = aggregates_->count;
+        const auto graph = part ? part->view() : PatternView<I>(a_.view());
+        Array<std::int64_t> totals(exec(), 2);
+        auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
+        auto row_ptrs = prolongator_row_ptrs(graph, aggregates, totals.data() + 1);
+        const auto found = totals.to_host();
+        const auto num_coarse = found[0];
+        require_fits<I>(found[1], "the prolongator");
+        aggregates_.emplace(Aggregates<I>{num_coarse, std::move(aggregates)});
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
             return std::nullopt;
         }
@@ -60,7 +66,7 @@ public:
         }
         const TransferRule rule{plan.transfer.prolongator_damping / bound_, plan.transfer.damping / bound_,
                                 plan.transfer.truncation};
-        right_.emplace(rule, strong(), strong_sums(), *aggregates_);
+        right_.emplace(rule, strong(), strong_sums(), *aggregates_, ProlongatorRows<I>{std::move(row_ptrs), found[1]});
         if (!is_hermitian_) {
             strong_adjoint_.emplace(updatable_conjugate_transpose(strong()));
             left_.emplace(rule, strong_adjoint_->result, strong_sums(), *aggregates_);

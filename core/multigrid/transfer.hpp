@@ -18,6 +18,36 @@ struct TransferRule {
     double truncation = 0;           ///< entries of P~ below that share of their row's largest are dropped
 };
 
+/// The rows of P.
+template <class I>
+struct ProlongatorRows {
+    Array<I> row_ptrs;
+    size_type num_nonzeros = 0;
+};
+
+/// Their row pointers, for the aggregates of all rows and the graph of strong entries; how many entries they have is
+/// left in *num_nonzeros, on the executor.
+template <class I>
+Array<I> prolongator_row_ptrs(PatternView<I> graph, const Array<I>& aggregates, std::int64_t* num_nonzeros)
+{
+    const auto& exec = aggregates.executor();
+    Array<I> row_ptrs(exec, graph.rows + 1);
+    multigrid_count_prolongator<I>(exec, graph, aggregates.data(), row_ptrs.data());
+    scan_counts(row_ptrs, num_nonzeros);
+    return row_ptrs;
+}
+
+/// The same. Waits.
+template <class I>
+ProlongatorRows<I> prolongator_rows(PatternView<I> graph, const Array<I>& aggregates)
+{
+    Array<std::int64_t> num_nonzeros(aggregates.executor(), 1);
+    auto row_ptrs = prolongator_row_ptrs(graph, aggregates, num_nonzeros.data());
+    const auto sum = num_nonzeros.to_host().front();
+    require_fits<I>(sum, "the prolongator");
+    return {std::move(row_ptrs), sum};
+}
+
 /// The prolongators of a level: P of the Galerkin product and of the cycle, and P~, which has a step of smoothing in it
 /// for a cycle in additive form,
 ///     P  = T - prolongator_damping D_F^-1 A_F T,
@@ -30,11 +60,17 @@ class Transfer {
 public:
     using Sums = Array<real_t<V>>;
 
-    /// P. Waits.
+    /// P, for its rows.
+    Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
+             const Aggregates<I>& aggregates, ProlongatorRows<I> rows)
+        : rule_(rule),
+          p_(make_prolongator(rule, strong, strong_sums, aggregates, std::move(rows)))
+    {
+    }
+    /// The same. Waits.
     Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
              const Aggregates<I>& aggregates)
-        : rule_(rule),
-          p_(make_prolongator(rule, strong, strong_sums, aggregates))
+        : Transfer(rule, strong, strong_sums, aggregates, prolongator_rows<I>(strong.view(), aggregates.of_rows))
     {
     }
 
@@ -82,18 +118,15 @@ private:
         return {aggregates.of_rows.data(), strong_sums.data(), rule.prolongator_damping};
     }
     static Csr<V, I> make_prolongator(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
-                                      const Aggregates<I>& aggregates)
+                                      const Aggregates<I>& aggregates, ProlongatorRows<I> rows)
     {
         const auto& exec = strong.executor();
-        const auto n = strong.size().rows;
-        Array<I> row_ptrs(exec, n + 1);
-        multigrid_count_prolongator<I>(exec, strong.view(), aggregates.of_rows.data(), row_ptrs.data());
-        const auto num_nonzeros = make_row_ptrs(row_ptrs, "the prolongator");
-        Array<I> col_idxs(exec, num_nonzeros);
-        Array<V> values(exec, num_nonzeros);
-        multigrid_prolongator<V, I>(exec, strong.view(), smoothing(rule, strong_sums, aggregates), row_ptrs.data(),
+        Array<I> col_idxs(exec, rows.num_nonzeros);
+        Array<V> values(exec, rows.num_nonzeros);
+        multigrid_prolongator<V, I>(exec, strong.view(), smoothing(rule, strong_sums, aggregates), rows.row_ptrs.data(),
                                     col_idxs.data(), values.data());
-        return Csr<V, I>(exec, {n, aggregates.count}, std::move(row_ptrs), std::move(col_idxs), std::move(values));
+        return Csr<V, I>(exec, {strong.size().rows, aggregates.count}, std::move(rows.row_ptrs), std::move(col_idxs),
+                         std::move(values));
     }
 
     TransferRule rule_;
