@@ -13,10 +13,10 @@ namespace linden {
 
 /// *bytes := the workspace that the kernels below need for A and B on this executor; `bytes` is in host memory.
 /// count and fill need what it says for nnz_c = 0, multiply what it says for the number of entries of C.
-/// 3 m + 2 nnz_c / 512 words of I on devices, for count and fill 1.5 times the entries of A more and 512 for each of at
-/// most 2^14 rows, where columns wait for their places; n words on the reference; on omp n words for each thread, and
-/// for count and fill as many as A and B have entries, or, where n is much beside these, the hash table of the longest
-/// row for each thread, for which it runs over the patterns.
+/// 3 m + 2 nnz_c / 512 words of I on devices, but for count and fill 4 m, 1.5 times the entries of A, and 512 for each
+/// of at most 2^14 rows, where columns wait for their places; n words on the reference; on omp n words for each thread,
+/// and for count and fill as many as A and B have entries, or, where n is much beside these, the hash table of the
+/// longest row for each thread, for which it runs over the patterns.
 template <class I>
 inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type nnz_c, size_type* bytes)> spgemm_workspace{
     "spgemm::workspace", types_of<I>, {.host = arguments(3), .own = arguments(3)}};

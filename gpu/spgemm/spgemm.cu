@@ -27,9 +27,13 @@ void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const sp
                          list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads, 0, a, b,
                          lists[short_list], c);
     const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
-    launch_overlapped_on(exec, Fill ? write_medium_rows<I> : find_medium_rows<I>,
-                         list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads, medium_bytes, a, b,
-                         lists[medium_list], c);
+    const auto medium_grid = list_grid(exec, a.rows, medium_threads / 32, 16);
+    if constexpr (Fill) {
+        launch_overlapped_on(exec, write_medium_rows<I>, medium_grid, medium_threads, medium_bytes, a, b,
+                             lists[medium_list], c);
+    } else {
+        launch_overlapped_on(exec, find_medium_rows<I>, medium_grid, medium_threads, medium_bytes, a, b, lists, c);
+    }
     launch_overlapped_on(exec, Fill ? write_long_rows<I> : find_long_rows<I>, list_grid(exec, a.rows, 1, 8),
                          long_threads, window_bytes, a, b, lists[long_list], c);
 }

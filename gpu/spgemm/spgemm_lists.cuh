@@ -7,7 +7,8 @@
 ///
 /// - short ones, of few entries in A and few products: a few lanes merge the rows of B. Columns come out sorted and
 ///   counted without tables.
-/// - medium ones: a warp puts columns into a hash table in shared memory, and sorts them.
+/// - medium ones: a warp puts columns into a hash table in shared memory, and sorts them. Those of many products are
+///   tried, too, since several fall on each column, and become long ones where the table has no room.
 /// - long ones: a block sets bits in a bitmap of columns, a window of C's row at a time, and reads them off in order.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 
@@ -33,8 +34,10 @@ inline constexpr int short_products = 64;
 /// Slots of the hash table of a medium row, a power of two.
 inline constexpr int medium_slots = medium_products / 3 * 4;
 static_assert((medium_slots & (medium_slots - 1)) == 0);
+/// So many products of a row are tried in a table.
+inline constexpr int tried_products = 4 * medium_products;
 /// Longer rows of A are not looked through for their products.
-inline constexpr int max_counted_entries = 4 * medium_products;
+inline constexpr int max_counted_entries = tried_products;
 
 /// Columns of rows that wait for their places in C.
 template <class I>
@@ -102,17 +105,13 @@ struct SymbolicLists : Lists<I> {
     }
     static size_type bytes(PatternView<I> a)
     {
-        return Lists<I>::header_bytes + (3 * a.rows + most_kept(a)) * static_cast<size_type>(sizeof(I));
+        return Lists<I>::header_bytes + (4 * a.rows + most_kept(a)) * static_cast<size_type>(sizeof(I));
     }
-    __host__ __device__ I* first(int list) const
-    {
-        return list == short_list ? this->room : this->room + (list == medium_list ? rows : 2 * rows - 1);
-    }
-    static constexpr int step(int list) { return list == long_list ? -1 : 1; }
-    RowList<I> operator[](int list) const { return {first(list), step(list), this->counters + list}; }
+    __host__ __device__ I* first(int list) const { return this->room + list * rows; }
+    __host__ __device__ RowList<I> operator[](int list) const { return {first(list), 1, this->counters + list}; }
     KeptColumns<I> kept() const
     {
-        return {this->room + 2 * rows, this->room + 3 * rows, this->counters + 3, static_cast<I>(num_kept)};
+        return {this->room + 3 * rows, this->room + 4 * rows, this->counters + 3, static_cast<I>(num_kept)};
     }
 
 private:
@@ -135,7 +134,7 @@ __device__ inline int symbolic_list(PatternView<I> a, PatternView<I> b, size_typ
         return long_list;
     }
     size_type products = 0;
-    for (I first = begin; first < end && products <= medium_products; first += in_flight) {
+    for (I first = begin; first < end && products <= tried_products; first += in_flight) {
         LINDEN_UNROLL
         for (int i = 0; i < in_flight; ++i) {
             if (i < end - first) {
@@ -150,7 +149,7 @@ __device__ inline int symbolic_list(PatternView<I> a, PatternView<I> b, size_typ
     if (end - begin <= short_row_entries && products <= short_products) {
         return short_list;
     }
-    return products <= medium_products ? medium_list : long_list;
+    return products <= tried_products ? medium_list : long_list;
 }
 
 template <class I>
@@ -165,8 +164,7 @@ __global__ void __launch_bounds__(column_block_threads)
         const int list = row < a.rows ? symbolic_list(a, b, row) : -1;
         const Places<column_block_threads, I> places(lists.counters, list < 0 ? Tally{0} : one_in(list));
         if (list >= 0) {
-            const size_type at = places.at[list];
-            lists.first(list)[list == long_list ? -at : at] = static_cast<I>(row);
+            lists.first(list)[places.at[list]] = static_cast<I>(row);
         } else if (row < a.rows) {
             counts[row] = 0;
         }

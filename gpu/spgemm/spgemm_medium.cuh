@@ -139,11 +139,11 @@ __device__ inline void write_sorted(I* slots, int count, I* target)
     }
 }
 
-/// Slots, as a power of two, for a row that has so many products at most.
+/// Slots, as a power of two, for a row that has so many products at most, and all slots for more than fit.
 __device__ inline int bits_for_products(int products)
 {
     int bits = 5;
-    while (3 << bits < 4 * products) {
+    while (3 << bits < 4 * products && 1 << bits < medium_slots) {
         ++bits;
     }
     return bits;
@@ -195,21 +195,21 @@ __device__ inline void for_each_column(PatternView<I> a, PatternView<I> b, I beg
 /// Tables are cleared, and looked through for columns.
 __device__ inline int usual_bits(int products) { return products <= medium_products / 2 ? 7 : 8; }
 
-/// The columns of a row of C in the front of the slots, in any order; returns their number. A small table is tried
-/// first. Called by all lanes of a warp.
+/// The columns of a row of C in the front of the slots, in any order; returns their number, -1 if there is no room. A
+/// small table is tried first. Called by all lanes of a warp.
 template <class I>
 __device__ inline int find_columns(PatternView<I> a, PatternView<I> b, I begin, I end, I* slots)
 {
     const int products = count_products(a, b, begin, end);
-    const int safe_bits = bits_for_products(products);
+    const int last_bits = bits_for_products(products);
     const int first_bits = usual_bits(products);
-    for (int bits = safe_bits < first_bits ? safe_bits : first_bits;; bits = safe_bits) {
+    for (int bits = last_bits < first_bits ? last_bits : first_bits;; bits = last_bits) {
         const ColumnSet<I> columns{slots, bits};
         for (int slot = Warp::lane(); slot < 1 << bits; slot += 32) {
             slots[slot] = no_column<I>;
         }
         Warp::sync();
-        const int most = bits < safe_bits ? (1 << bits) - 33 : 1 << bits;  // before another 32
+        const int most = 3 << bits < 4 * products ? (1 << bits) - 33 : 1 << bits;  // before another 32
         int count = 0;
         for_each_column(a, b, begin, end, [&](I col) {
             if (count <= most) {
@@ -219,6 +219,9 @@ __device__ inline int find_columns(PatternView<I> a, PatternView<I> b, I begin, 
         Warp::sync();
         if (count <= most) {
             return columns.compact();
+        }
+        if (bits == last_bits) {
+            return -1;
         }
     }
 }
@@ -232,19 +235,27 @@ template <class I>
 inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 10;
 #endif
 
-/// A warp to a row: counts columns, and keeps them. Dynamic shared memory: medium_slots columns for each warp.
+/// A warp to a row: counts columns, and keeps them; a row without room becomes a long one. Dynamic shared memory:
+/// medium_slots columns for each warp.
 template <class I>
 __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
-    find_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
+    find_medium_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
     I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
     KeptRun<I> run(c.kept);
+    const RowList<I> list = lists[medium_list];
     const size_type size = *list.size;
     for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
         const I row = list[item];
         const int count = find_columns(a, b, a.row_ptrs[row], a.row_ptrs[row + 1], slots);
+        if (count < 0) {
+            if (Warp::lane() == 0) {
+                lists.first(long_list)[atomic_add(lists.counters + long_list, I{1})] = row;
+            }
+            continue;
+        }
         const I place = run.take(count);
         if (place >= 0) {
             write_sorted(slots, count, c.kept.columns + place);
@@ -257,7 +268,8 @@ __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
     }
 }
 
-/// A warp to a row: writes what is kept, or finds it again. Dynamic shared memory: medium_slots columns for each warp.
+/// A warp to a row: writes what is kept, or finds it again, unless it is a long row. Dynamic shared memory:
+/// medium_slots columns for each warp.
 template <class I>
 __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
     write_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
@@ -276,7 +288,10 @@ __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
                 target[i] = c.kept.columns[place + i];
             }
         } else {
-            write_sorted(slots, find_columns(a, b, a.row_ptrs[row], a.row_ptrs[row + 1], slots), target);
+            const int count = find_columns(a, b, a.row_ptrs[row], a.row_ptrs[row + 1], slots);
+            if (count >= 0) {
+                write_sorted(slots, count, target);
+            }
             Warp::sync();  // before the next row comes into the slots
         }
     }
