@@ -3,18 +3,20 @@
 #include <linden/io/matrix_market.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
+#include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/direct.hpp>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <memory>
+#include <utility>
 
 #include "benchmark/direct/others.hpp"
 
-/// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, or on devices
-/// of the wall clock, the componentwise backward error of the solution of A x = A 1, entries of the factors.
-/// usage: linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--skip-others] FILE.mtx...
+/// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, or with
+/// --wall and on devices of the wall clock, the componentwise backward error of the solution of A x = A 1, entries of
+/// the factors. Among them is multi-elimination without dropping, whose solve is one application. usage:
+/// linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--wall] [--skip-others] FILE.mtx...
 namespace linden::bench {
 namespace {
 
@@ -34,8 +36,10 @@ void print_row(const std::string& matrix, const Matrix& a, const std::string& so
     std::fflush(stdout);
 }
 
-template <class Solver>
-void run_linden(const std::string& matrix, const Matrix& data, const Executor& exec)
+/// A factory's set-up, update and solve(operator, b, x), measured; an operator that `finish` can ask.
+template <class Factory, class Solve, class Finish>
+void run_linden(const std::string& matrix, const Matrix& data, const Executor& exec, const std::string& name,
+                const Factory& factory, const Solve& solve, const Finish& finish)
 {
     const auto a = share(Csr<double, std::int32_t>(exec, data));
     auto b = Dense<double>(exec, {a->size().rows, 1});
@@ -44,35 +48,67 @@ void run_linden(const std::string& matrix, const Matrix& data, const Executor& e
     std::string remark;
     const auto now = [&exec] {
         if (exec.is_host()) {
-            return processor_seconds();
+            return host_seconds();
         }
         exec.synchronize();
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     };
     try {
-        std::unique_ptr<Solver> solver;
+        decltype(factory.generate(a)) solver;
         // What is not the numeric phase, which has no other name here than that for new values.
-        const double setup = median_seconds([&] { solver = Solver::factory().generate(a); }, now);
+        const double setup = median_seconds([&] { solver = factory.generate(a); }, now);
         times.factorization = times.refactorization = median_seconds([&] { solver->update_values(a); }, now);
         times.analysis = setup - times.factorization;
         Dense<double> x(exec, b.size());
-        SolveResult result;
-        times.solve = median_seconds(
-            [&] {
-                x.fill(0);
-                result = solver->solve(b, x);
-            },
-            now);
+        times.solve = median_seconds([&] { solve(*solver, b, x); }, now);
         times.x = x.to_host();
-        times.entries = static_cast<double>(solver->factor_size().entries);
-        remark = std::string(name(result.status())) + ", " + std::to_string(result.iterations()) + " steps, " +
-                 std::to_string(solver->num_replaced_pivots()) + " replaced" +
-                 (solver->has_partial_pivoting() ? ", partial pivoting" : "") +
-                 (solver->num_unmatched_rows() > 0 ? ", structurally singular" : "");
+        remark = finish(*solver, times);
     } catch (const Error& e) {
         remark = e.what();
     }
-    print_row(matrix, data, std::string(Solver::type_name), times, error_of(*a, b, times.x), remark);
+    print_row(matrix, data, name, times, error_of(*a, b, times.x), remark);
+}
+
+template <class Solver>
+void run_direct(const std::string& matrix, const Matrix& data, const Executor& exec)
+{
+    SolveResult result;
+    run_linden(
+        matrix, data, exec, std::string(Solver::type_name), Solver::factory(),
+        [&](const Solver& solver, const Dense<double>& b, Dense<double>& x) {
+            x.fill(0);
+            result = solver.solve(b, x);
+        },
+        [&](const Solver& solver, DirectTimes& times) {
+            times.entries = static_cast<double>(solver.factor_size().entries);
+            return std::string(name(result.status())) + ", " + std::to_string(result.iterations()) + " steps, " +
+                   std::to_string(solver.num_replaced_pivots()) + " replaced" +
+                   (solver.has_partial_pivoting() ? ", partial pivoting" : "") +
+                   (solver.num_unmatched_rows() > 0 ? ", structurally singular" : "");
+        });
+}
+
+void run_elimination(const std::string& matrix, const Matrix& data, const Executor& exec)
+{
+    using Elimination = MultiElimination<double>;
+    run_linden(
+        matrix, data, exec, std::string(Elimination::type_name), Elimination::factory({.rule = EliminationRule::exact}),
+        [](const Elimination& inverse, const Dense<double>& b, Dense<double>& x) { inverse.apply(b, x); },
+        [](const Elimination& inverse, DirectTimes& times) {
+            times.entries = static_cast<double>(inverse.num_nonzeros() + inverse.size().rows);
+            return std::to_string(inverse.levels().size() - 1) + " levels, a bottom of " +
+                   std::to_string(inverse.levels().back().rows) + " rows, " + std::to_string(inverse.num_bad_pivots()) +
+                   " replaced";
+        });
+}
+
+std::vector<OtherSolver> other_solvers()
+{
+    auto all = suitesparse_solvers();
+    for (auto& solver : superlu_solvers()) {
+        all.push_back(std::move(solver));
+    }
+    return all;
 }
 
 bool is_symmetric(const Csr<double, std::int32_t>& a)
@@ -112,10 +148,11 @@ void run_matrix(const std::string& path, const Executor& exec, bool with_others)
     const auto matrix = file.substr(0, file.find(".mtx"));
     const Csr<double, std::int32_t> a(exec, data);
     const bool symmetric = is_symmetric(a);
-    run_linden<Lu<double>>(matrix, data, exec);
+    run_direct<Lu<double>>(matrix, data, exec);
+    run_elimination(matrix, data, exec);
     if (symmetric) {
-        run_linden<Cholesky<double>>(matrix, data, exec);
-        run_linden<Ldlt<double>>(matrix, data, exec);
+        run_direct<Cholesky<double>>(matrix, data, exec);
+        run_direct<Ldlt<double>>(matrix, data, exec);
     }
     Dense<double> b(exec, {a.size().rows, 1});
     a.apply(Dense<double>::filled(exec, b.size(), 1.0), b);
@@ -149,6 +186,8 @@ int run(int argc, char** argv)
             threads = std::stoi(argument.substr(10));
         } else if (argument.rfind("--executor=", 0) == 0) {
             device = argument.substr(11);
+        } else if (argument == "--wall") {
+            host_clock = CLOCK_MONOTONIC;
         } else if (argument == "--skip-others") {
             with_others = false;
         }

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
 #include <string>
 #include <vector>
+
+#include <time.h>
 
 /// Direct solvers of others, by one interface.
 namespace linden::bench {
@@ -26,20 +27,47 @@ struct OtherSolver {
     DirectTimes (*run)(const Matrix& a, const std::vector<double>& b) = nullptr;
 };
 
-/// Those that this build has found.
-std::vector<OtherSolver> other_solvers();
+/// The transpose, whose compressed columns are the rows of the matrix.
+inline Matrix by_columns(const Matrix& a)
+{
+    Matrix t{{a.size.cols, a.size.rows}, {}, {}, {}};
+    t.row_ptrs.assign(static_cast<std::size_t>(a.size.cols) + 1, 0);
+    for (const auto col : a.col_idxs) {
+        ++t.row_ptrs[col + 1];
+    }
+    for (std::size_t j = 1; j < t.row_ptrs.size(); ++j) {
+        t.row_ptrs[j] += t.row_ptrs[j - 1];
+    }
+    t.col_idxs.resize(a.col_idxs.size());
+    t.values.resize(a.values.size());
+    auto next = t.row_ptrs;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const auto at = next[a.col_idxs[k]]++;
+            t.col_idxs[at] = static_cast<std::int32_t>(row);
+            t.values[at] = a.values[k];
+        }
+    }
+    return t;
+}
 
-/// Processor time of this process, in seconds: with one thread, times that do not depend on who else is at work.
-inline double processor_seconds()
+/// Those that this build has found.
+std::vector<OtherSolver> suitesparse_solvers();
+std::vector<OtherSolver> superlu_solvers();
+
+/// That of processor time: with one thread, times that do not depend on who else is at work.
+inline clockid_t host_clock = CLOCK_PROCESS_CPUTIME_ID;
+
+inline double host_seconds()
 {
     timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    clock_gettime(host_clock, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// The median of runs of f by this clock, at least three where they take less than 5 seconds, for about 0.2 seconds.
 template <class F, class Now = double (*)()>
-double median_seconds(const F& f, const Now& now = processor_seconds)
+double median_seconds(const F& f, const Now& now = host_seconds)
 {
     std::vector<double> times;
     double sum = 0;

@@ -7,30 +7,6 @@
 namespace linden::bench {
 namespace {
 
-/// The transpose, whose compressed columns are the rows of the matrix.
-Matrix by_columns(const Matrix& a)
-{
-    Matrix t{{a.size.cols, a.size.rows}, {}, {}, {}};
-    t.row_ptrs.assign(static_cast<std::size_t>(a.size.cols) + 1, 0);
-    for (const auto col : a.col_idxs) {
-        ++t.row_ptrs[col + 1];
-    }
-    for (std::size_t j = 1; j < t.row_ptrs.size(); ++j) {
-        t.row_ptrs[j] += t.row_ptrs[j - 1];
-    }
-    t.col_idxs.resize(a.col_idxs.size());
-    t.values.resize(a.values.size());
-    auto next = t.row_ptrs;
-    for (size_type row = 0; row < a.size.rows; ++row) {
-        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            const auto at = next[a.col_idxs[k]]++;
-            t.col_idxs[at] = static_cast<std::int32_t>(row);
-            t.values[at] = a.values[k];
-        }
-    }
-    return t;
-}
-
 DirectTimes run_klu(const Matrix& matrix, const std::vector<double>& b)
 {
     auto a = by_columns(matrix);
@@ -150,7 +126,7 @@ DirectTimes run_cholmod(const Matrix& matrix, const std::vector<double>& b)
 
 }  // namespace
 
-std::vector<OtherSolver> other_solvers()
+std::vector<OtherSolver> suitesparse_solvers()
 {
     return {{"KLU", false, run_klu}, {"UMFPACK", false, run_umfpack}, {"CHOLMOD", true, run_cholmod}};
 }

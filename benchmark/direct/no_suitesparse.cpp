@@ -2,6 +2,6 @@
 
 namespace linden::bench {
 
-std::vector<OtherSolver> other_solvers() { return {}; }
+std::vector<OtherSolver> suitesparse_solvers() { return {}; }
 
 }  // namespace linden::bench
