@@ -73,6 +73,8 @@ public:
           size_(a.size().rows),
           matrix_nonzeros_(a.num_nonzeros()),
           memory_(exec_),
+          pivot_names_(exec_),
+          inverses_(exec_, size_),
           record_levels_(exec_, size_),
           record_columns_(exec_, size_),
           record_rows_(exec_, size_),
@@ -179,7 +181,7 @@ private:
             const auto current = matrix_at(a, steps_.size());
             EliminationLevel<V, I> step(exec_, current.rows,
                                         choose_pivots<V, I>(exec_, current, plan_, is_symmetric, memory_),
-                                        is_diagonal(), memory_);
+                                        is_diagonal(), inverses_.data() + size_ - current.rows, memory_);
             const double share =
                 current.rows <= std::min(4 * plan_.bottom_rows, few_rows) ? least_share_at_bottom : least_share;
             if (static_cast<double>(step.num_pivots()) <= share * static_cast<double>(current.rows)) {
@@ -235,6 +237,7 @@ private:
             take_factors(a, l);
         }
         order_rows();
+        name_pivots();
         fill_triangles();
     }
 
@@ -318,11 +321,8 @@ private:
     void fill_triangles()
     {
         dense_fill<V>(exec_, V{1}, {size_, 1, 1, scale_by_name_.data()});
-        for (std::size_t l = 0; l < steps_.size(); ++l) {
-            const auto& names = pivot_names(l);
-            multi_elimination_scatter<V, I>(exec_, names.size(), names.data(), steps_[l].inverses().data(),
-                                            scale_by_name_.data());
-        }
+        multi_elimination_scatter<V, I>(exec_, first_bottom(), pivot_names_.data(), inverses_.data(),
+                                        scale_by_name_.data());
         array_gather<V, V, I>(exec_, size_, order_.data(), scale_by_name_.data(), scale_.data(), Conjugate::no);
         const auto p = permuted_->view();
         const CsrView<V, I> both{p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs, permuted_values_->data()};
@@ -330,13 +330,16 @@ private:
         upper_->fill({both, scale_.data(), nullptr});
     }
 
-    const Array<I>& pivot_names(std::size_t l)
+    /// Of all levels, one after the other.
+    void name_pivots()
     {
-        while (pivot_names_.size() <= l) {
-            const auto level = steps_[pivot_names_.size()].view();
-            pivot_names_.push_back(named(level.pivot_rows, level.num_pivots(), names_[pivot_names_.size()].rows));
+        pivot_names_ = Array<I>(exec_, first_bottom());
+        I* names = pivot_names_.data();
+        for (std::size_t l = 0; l < steps_.size(); ++l) {
+            const auto level = steps_[l].view();
+            pattern_compose<I>(exec_, level.num_pivots(), level.pivot_rows, names_[l].rows.data(), names);
+            names += level.num_pivots();
         }
-        return pivot_names_[l];
     }
 
     void make_bottom(const Csr<V, I>& a, const FactoryPtr<V>& factory)
@@ -442,7 +445,8 @@ private:
     std::vector<EliminationLevel<V, I>> steps_;
     std::vector<Csr<V, I>> complements_;  ///< of each step
     std::vector<LevelNames<I>> names_;    ///< of the matrix of each step, and of the bottom
-    std::vector<Array<I>> pivot_names_;
+    Array<I> pivot_names_;
+    Array<V> inverses_;  ///< of pivots, level after level
     Array<I> record_levels_, record_columns_, record_rows_;
     Array<I> order_, position_;  ///< the row at each position, and the inverse
     std::optional<Array<I>> targets_;

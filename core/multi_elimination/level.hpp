@@ -68,11 +68,13 @@ struct DropRule {
 template <class V, class I>
 class EliminationLevel {
 public:
-    /// pivots: the column of each row's pivot, -1 for none; is_diagonal: its own. Waits.
-    EliminationLevel(const Executor& exec, size_type n, Array<I> pivots, bool is_diagonal,
+    /// pivots: the column of each row's pivot, -1 for none; is_diagonal: its own; inverses: D^-1 goes there, by pivots.
+    /// Waits.
+    EliminationLevel(const Executor& exec, size_type n, Array<I> pivots, bool is_diagonal, V* inverses,
                      EliminationMemory<V, I>& memory)
         : exec_(exec),
           size_(n),
+          inverses_(inverses),
           pivots_(std::move(pivots)),
           rows_(exec, n),
           columns_(exec, n),
@@ -80,7 +82,6 @@ public:
           kept_columns_(exec, n),
           pivot_rows_(exec, n),
           values_(exec),
-          inverses_(exec),
           kept_ptrs_(exec),
           interpolation_ptrs_(exec),
           complement_{{}, Array<I>(exec), Array<I>(exec)}
@@ -102,7 +103,6 @@ public:
         copy_bytes(exec, memory.total.data(), host(), &num_pivots, sizeof num_pivots);
         num_pivots_ = num_pivots;
         values_ = Array<V>(exec, num_pivots_);
-        inverses_ = Array<V>(exec, num_pivots_);
     }
 
     size_type num_pivots() const { return num_pivots_; }
@@ -112,9 +112,8 @@ public:
         return {size_,           num_kept(),        pivots_.data(),       rows_.data(),
                 columns_.data(), kept_rows_.data(), kept_columns_.data(), pivot_rows_.data()};
     }
-    /// D and D^-1, by pivots.
+    /// D, by pivots.
     const Array<V>& values() const { return values_; }
-    const Array<V>& inverses() const { return inverses_; }
 
     /// The Schur complement of a, without what `rule` drops. names: of a's rows; counts: by these, to which the numbers
     /// of entries of E and F are added. Waits.
@@ -123,7 +122,7 @@ public:
     {
         omega_ = rule.omega;
         make_plan(a, names, counts, memory);
-        const CsrView<V, I> s = complement_of(a, memory);
+        const CsrView<V, I> s = complement_of(a, memory, nullptr);
         if (!rule.drops) {
             const auto whole = Csr<V, I>(exec_, s.size(), Array<I>::view(exec_, s.rows + 1, const_cast<I*>(s.row_ptrs)),
                                          Array<I>::view(exec_, s.num_nonzeros, const_cast<I*>(s.col_idxs)),
@@ -136,7 +135,12 @@ public:
     /// The same for new values of a, to `next`, which `eliminate` has made.
     void update(CsrView<V, I> a, Csr<V, I>& next, EliminationMemory<V, I>& memory)
     {
-        multi_elimination_compensate<V, I>(exec_, complement_of(a, memory), next.view(), omega_, next.values());
+        if (next.num_nonzeros() == complement_.col_idxs.size()) {  // nothing is dropped
+            complement_of(a, memory, next.values());
+            return;
+        }
+        multi_elimination_compensate<V, I>(exec_, complement_of(a, memory, nullptr), next.view(), omega_,
+                                           next.values());
     }
 
 private:
@@ -151,8 +155,9 @@ private:
         }
     }
 
-    /// S with all entries. The number of entries of its factors is not known here, only that they fit.
-    CsrView<V, I> complement_of(CsrView<V, I> a, EliminationMemory<V, I>& memory)
+    /// S with all entries, in `result`, or if that is null in memory that levels share. The number of entries of its
+    /// factors is not known here, only that they fit.
+    CsrView<V, I> complement_of(CsrView<V, I> a, EliminationMemory<V, I>& memory, V* result)
     {
         const auto level = view();
         const size_type most = a.num_nonzeros + num_kept();
@@ -160,7 +165,7 @@ private:
         V* const kept_values = memory.room(memory.kept_rows, a.num_nonzeros);
         I* const columns = memory.room(memory.interpolation_columns, most);
         V* const values = memory.room(memory.interpolation, most);
-        multi_elimination_split<V, I>(exec_, a, level, omega_, values_.data(), inverses_.data(),
+        multi_elimination_split<V, I>(exec_, a, level, omega_, values_.data(), inverses_,
                                       {kept_ptrs_.data(), kept_columns, kept_values},
                                       {interpolation_ptrs_.data(), columns, values});
         const CsrView<V, I> kept_rows{num_kept(), size_, a.num_nonzeros, kept_ptrs_.data(), kept_columns, kept_values};
@@ -169,7 +174,9 @@ private:
             complement_ = product_of_patterns<I>(exec_, kept_rows, interpolation, "the Schur complement");
         }
         const auto num_nonzeros = complement_.col_idxs.size();
-        V* const result = memory.room(memory.complement, num_nonzeros);
+        if (result == nullptr) {
+            result = memory.room(memory.complement, num_nonzeros);
+        }
         size_type bytes = 0;
         spgemm_workspace<I>(exec_, kept_rows, interpolation, num_nonzeros, &bytes);
         auto* const products = memory.room(memory.products, bytes);
@@ -213,8 +220,9 @@ private:
     size_type size_;
     size_type num_pivots_ = 0;
     double omega_ = 0;
+    V* inverses_;
     Array<I> pivots_, rows_, columns_, kept_rows_, kept_columns_, pivot_rows_;
-    Array<V> values_, inverses_;
+    Array<V> values_;
     Array<I> kept_ptrs_, interpolation_ptrs_;
     Pattern<I> complement_;
 };
