@@ -3,6 +3,7 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/ilu.hpp>
+#include <linden/solver/direct.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -26,8 +27,6 @@
 namespace linden::detail {
 namespace {
 
-/// More rows than this are not inverted.
-constexpr size_type most_bottom_rows = 16384;
 constexpr size_type most_levels = 200;
 /// Levels of so few rows have many threads for each.
 constexpr size_type most_shared_rows = 32768;
@@ -150,6 +149,9 @@ public:
     size_type num_bad_pivots() const override
     {
         size_type sum = dense_ == nullptr ? 0 : dense_->num_singular();
+        if (const auto* const factors = dynamic_cast<const DirectSolver<V>*>(bottom_.get())) {
+            sum += factors->num_replaced_pivots();
+        }
         for (const auto& step : steps_) {
             const auto values = step.values().to_host();
             sum += std::count(values.begin(), values.end(), V{});
@@ -182,8 +184,9 @@ private:
             EliminationLevel<V, I> step(exec_, current.rows,
                                         choose_pivots<V, I>(exec_, current, plan_, is_symmetric, memory_),
                                         is_diagonal(), inverses_.data() + size_ - current.rows, memory_);
+            const bool is_small = current.rows <= std::min(4 * plan_.bottom_rows, few_rows);
             const double share =
-                current.rows <= std::min(4 * plan_.bottom_rows, few_rows) ? least_share_at_bottom : least_share;
+                std::max(steps_.empty() ? least_share : plan_.least_share, is_small ? least_share_at_bottom : 0);
             if (static_cast<double>(step.num_pivots()) <= share * static_cast<double>(current.rows)) {
                 break;
             }
@@ -348,7 +351,7 @@ private:
         if (n == 0) {
             return;
         }
-        if (factory == nullptr && n <= most_bottom_rows) {
+        if (factory == nullptr && n <= plan_.most_inverted) {
             dense_ = std::make_unique<DenseInverse<V>>(exec_, n, plan_.bottom_storage,
                                                        is_diagonal() ? DensePivots::diagonal : DensePivots::columns);
             dense_values_ = Array<V>(exec_, n * n);
@@ -357,12 +360,20 @@ private:
             return;
         }
         const auto matrix = bottom_matrix(a);
-        const FactoryPtr<V> otherwise = Ilu0<V>::factory();
-        bottom_ = (factory == nullptr ? otherwise : factory)->make(matrix);
+        bottom_ = (factory == nullptr ? factors_of_bottom() : factory)->make(matrix);
         if (bottom_->size() != matrix->size()) {
             throw DimensionMismatch("MultiElimination", "the matrix at the bottom", matrix->size(), "its solver",
                                     bottom_->size());
         }
+    }
+
+    /// What a bottom has that is too large for its inverse. Where pivots are not those of the diagonal it has zeros.
+    FactoryPtr<V> factors_of_bottom() const
+    {
+        if (is_diagonal()) {
+            return Ilu0<V>::factory();
+        }
+        return Lu<V>::factory();
     }
 
     /// A view of the last matrix.

@@ -25,6 +25,10 @@ constexpr detail::EliminationPlan plans[] = {
 
 /// Processors take longer than devices to invert a bottom, and levels cost them less.
 constexpr size_type host_bottom_rows = 256;
+/// With pivots off the diagonal, sparse factors take processors less time than levels with a smaller share of pivots,
+/// and than the inverse of more rows.
+constexpr double host_least_share = 0.2;
+constexpr size_type most_inverted_on_hosts = 64;
 
 template <class V>
 detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& p, const Executor& exec)
@@ -41,6 +45,12 @@ detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& 
     set(plan.omega, p.omega);
     set(plan.theta, p.theta);
     set(plan.bottom_rows, p.bottom_rows);
+    const bool has_sparse_bottom =
+        exec.is_host() && plan.pivots == EliminationPivots::off_diagonal && p.bottom_storage == StoragePrecision::same;
+    if (has_sparse_bottom) {
+        plan.most_inverted = most_inverted_on_hosts;
+        plan.least_share = p.bottom_rows < 0 && p.depth == 0 && p.bottom == nullptr ? host_least_share : 0;
+    }
     plan.delta = p.delta;
     plan.depth = p.depth;
     plan.storage = p.storage;

@@ -9,6 +9,7 @@
 #include <linden/solver/cg.hpp>
 #include <linden/solver/gmres.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -209,6 +210,14 @@ SolveResult solve(const Executor& exec, const Data& a, const FactoryPtr<double>&
     return solver->solve(Dense<double>::filled(exec, {a.size.rows, 1}, 1), x);
 }
 
+SolveResult solve_with_gmres(const Executor& exec, const Data& a, const FactoryPtr<double>& m)
+{
+    const auto solver =
+        Gmres<double>::factory({.stop = {.relative_residual = 1e-10}, .preconditioner = m}).generate(csr(exec, a));
+    auto x = Dense<double>::filled(exec, {a.size.rows, 1}, 0);
+    return solver->solve(Dense<double>::filled(exec, {a.size.rows, 1}, 1), x);
+}
+
 TEST(MultiElimination, PreconditionsCgAlikeEverywhere)
 {
     const auto a = generate_problem<double, I>("lap2d:30");
@@ -292,6 +301,29 @@ TEST(MultiElimination, TakesNewValuesOffTheDiagonal)
         a->apply(expected, b);
         m->apply(b, x);
         expect_near(x.to_host(), expected.to_host(), 1e5, 1.0);
+    });
+}
+
+/// Hosts take sparse factors of what their first levels leave.
+TEST(MultiElimination, SolvesALargeBottomByFactorsOnHosts)
+{
+    const auto grid = generate_problem<double, I>("convdiff3d:12:20");
+    auto singular = grid;
+    std::fill(singular.values.begin() + singular.row_ptrs[700], singular.values.begin() + singular.row_ptrs[701], 0.0);
+    on_each_executor([&](const Executor& exec) {
+        const auto exact = Multi::factory({.rule = EliminationRule::exact});
+        const auto a = csr(exec, grid);
+        auto m = exact.generate(a);
+        EXPECT_GT(m->levels().back().rows, 65);
+        EXPECT_EQ(m->num_bad_pivots(), 0);
+        expect_solves(exec, grid, {.rule = EliminationRule::exact});
+        m->update_values(a);
+        const auto before = exec.counters().allocations;
+        m->update_values(a);
+        EXPECT_EQ(exec.counters().allocations, before);
+        EXPECT_GT(exact.generate(csr(exec, singular))->num_bad_pivots(), 0);
+        const Multi::Parameters single{.rule = EliminationRule::exact, .bottom_storage = StoragePrecision::single};
+        EXPECT_LE(solve_with_gmres(exec, grid, Multi::factory(single)).iterations(), 3);
     });
 }
 
