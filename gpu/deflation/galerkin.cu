@@ -262,31 +262,37 @@ private:
     W next_[in_flight];
 };
 
-/// Saves a row of E(:, B).
+/// Saves rows first, ..., first + panel_threads - 1 of E(:, B), as they are: who reads them leaves out what is not
+/// kept.
 template <class W, class R>
-__device__ inline void save_row(const Step<W, R>& step, const PartStep& in_part, size_type row,
-                                const bool (&kept)[block_rows])
+__device__ inline void save_rows(const Step<W, R>& step, const PartStep& in_part, size_type first)
 {
     constexpr int in_flight = panel_in_flight<W>;
-    W* const out = step.cols_panel + in_part.place(row) * block_rows;
-    for (int first = 0; first < in_part.rows; first += in_flight) {
+    const int t = thread_id() % block_rows;
+    size_type i = first + thread_id() / block_rows;
+    for (int k = 0; k < block_rows; k += in_flight) {
         W values[in_flight];
+        size_type places[in_flight];
         LINDEN_UNROLL
-        for (int t = 0; t < in_flight; ++t) {
-            values[t] = kept[first + t] ? step.at(row, in_part.first + first + t) : W{};
+        for (int m = 0; m < in_flight; ++m, i += panel_threads / block_rows) {
+            const bool is_wanted = i < in_part.num_rows() && t < in_part.rows;
+            const size_type row = is_wanted ? in_part.row(i) : 0;
+            places[m] = is_wanted ? in_part.place(row) * block_rows + t : -1;
+            values[m] = is_wanted ? step.at(row, in_part.first + t) : W{};
         }
         LINDEN_UNROLL
-        for (int t = 0; t < in_flight; ++t) {
-            if (first + t < in_part.rows) {
-                out[first + t] = values[t];
+        for (int m = 0; m < in_flight; ++m) {
+            if (places[m] >= 0) {
+                step.cols_panel[places[m]] = values[m];
             }
         }
     }
 }
 
-/// R and E(:, B) of a part in each row of blocks; a thread has a column of the one and a row of the other.
+/// R and E(:, B) of a part in each row of blocks, of which the first `column_blocks` have a column of R for each
+/// thread, and the others rows of E(:, B).
 template <class W, class R>
-__global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
+__global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step, size_type column_blocks)
 {
     LINDEN_SHARED(d, DiagonalBlock<W>);
     LINDEN_SHARED(kept, bool[block_rows]);
@@ -295,15 +301,28 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step)
     if (rows == 0) {
         return;
     }
-    const size_type i = global_id();
-    PanelColumn<W, R> column(step, in_part, i);
+    if (block_id() >= column_blocks) {
+        save_rows(step, in_part, (block_id() - column_blocks) * panel_threads);
+        return;
+    }
+    PanelColumn<W, R> column(step, in_part, global_id());
     invert_block(step, in_part, d, kept);
     if (block_id() == 0 && thread_id() < rows) {
         step.is_kept[in_part.first + thread_id()] = kept[thread_id()] ? 1 : 0;
     }
     column.form(d, kept);
-    if (i < in_part.num_rows()) {
-        save_row(step, in_part, in_part.row(i), kept);
+}
+
+/// The number at place(), or 0; complex ones part by part, see value_of_column.
+template <class Place>
+__device__ inline auto value_or_zero(bool is_wanted, const Place& place)
+{
+    using W = std::remove_reference_t<decltype(*place())>;
+    if constexpr (is_complex<W>) {
+        const auto* const parts = is_wanted ? place() : nullptr;
+        return W(is_wanted ? parts->re : 0, is_wanted ? parts->im : 0);
+    } else {
+        return is_wanted ? *place() : W{};
     }
 }
 
@@ -320,24 +339,37 @@ struct Tile {
     {
         LINDEN_SHARED(left, W[size][block_rows + 1]);
         LINDEN_SHARED(right, W[block_rows][size]);
+        constexpr int num_loads = size * block_rows / tile_block_threads;
         const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
+        W of_rows[num_loads], of_columns[num_loads];  // all on their way before the first is stored
+        const int t = thread_id() % block_rows;
+        const bool is_kept = t < in_part.rows && step.is_kept[in_part.first + t] != 0;
+        LINDEN_UNROLL
+        for (int m = 0; m < num_loads; ++m) {
+            const int k = thread_id() + m * tile_block_threads, s = k / size;
+            const size_type i = row0 + k / block_rows, j = col0 + k % size;
+            of_rows[m] = value_or_zero(is_kept && i < num_rows, [&] {
+                return step.cols_panel + in_part.place(in_part.row(i)) * block_rows + t;
+            });
+            of_columns[m] = value_or_zero(s < in_part.rows && j < num_columns, [&] {
+                return step.rows_panel + s * step.width + in_part.place(in_part.column(j));
+            });
+        }
         block_barrier();  // others may still read
-        for (int k = thread_id(); k < size * block_rows; k += tile_block_threads) {
-            const int i = k / block_rows, t = k % block_rows;
-            const bool has_row = row0 + i < num_rows && t < in_part.rows;
-            left[i][t] = has_row ? step.cols_panel[in_part.place(in_part.row(row0 + i)) * block_rows + t] : W{};
-            const int s = k / size, j = k % size;
-            const bool has_column = col0 + j < num_columns && s < in_part.rows;
-            right[s][j] = has_column ? step.rows_panel[s * step.width + in_part.place(in_part.column(col0 + j))] : W{};
+        LINDEN_UNROLL
+        for (int m = 0; m < num_loads; ++m) {
+            const int k = thread_id() + m * tile_block_threads;
+            left[k / block_rows][t] = of_rows[m];
+            right[k / size][k % size] = of_columns[m];
         }
         block_barrier();
         const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
-        for (int t = 0; t < block_rows; ++t) {
+        for (int s = 0; s < block_rows; ++s) {
             LINDEN_UNROLL
             for (int a = 0; a < n; ++a) {
                 LINDEN_UNROLL
                 for (int b = 0; b < n; ++b) {
-                    sums[a][b] += left[ty + a * tile_threads][t] * right[t][tx + b * tile_threads];
+                    sums[a][b] += left[ty + a * tile_threads][s] * right[s][tx + b * tile_threads];
                 }
             }
         }
@@ -346,12 +378,18 @@ struct Tile {
     template <class F>
     __device__ void for_each(F f)
     {
+        for_each_with(*this, [&](int row, int column, W& sum, W) { f(row, column, sum); });
+    }
+    /// f(row, column, sum, sum of the other).
+    template <class F>
+    __device__ void for_each_with(const Tile& other, F f)
+    {
         const int ty = thread_id() / tile_threads, tx = thread_id() % tile_threads;
         LINDEN_UNROLL
         for (int a = 0; a < n; ++a) {
             LINDEN_UNROLL
             for (int b = 0; b < n; ++b) {
-                f(ty + a * tile_threads, tx + b * tile_threads, sums[a][b]);
+                f(ty + a * tile_threads, tx + b * tile_threads, sums[a][b], other.sums[a][b]);
             }
         }
     }
@@ -368,27 +406,32 @@ __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> st
     if (in_part.rows == 0 || row0 >= num_rows || col0 >= num_columns) {
         return;
     }
-    Tile<W> tile;
-    tile.add(step, in_part, row0, col0);
     const auto with_place = [&](int r, int c, auto use) {
         const size_type i = in_part.row(row0 + r), j = in_part.column(col0 + c);
         if (row0 + r < num_rows && col0 + c < num_columns && (i < in_part.separators || j < in_part.separators)) {
             use(i, j);
         }
     };
-    tile.for_each([&](int r, int c, W& sum) {  // loads of all elements before the first is stored
+    Tile<W> old;  // on its way while the products are formed
+    old.for_each([&](int r, int c, W& value) {
+        with_place(r, c, [&](size_type i, size_type j) {
+            value = in_part.is_in_block(i) ? step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)]
+                                           : step.at(i, j);
+        });
+    });
+    Tile<W> products;
+    products.add(step, in_part, row0, col0);
+    products.for_each_with(old, [&](int r, int c, W product, W value) {
         with_place(r, c, [&](size_type i, size_type j) {
             if (in_part.is_in_block(i)) {
-                sum = step.rows_panel[(i - in_part.first) * step.width + in_part.place(j)];
+                step.at(i, j) = value;
             } else if (in_part.is_in_block(j)) {
-                sum = -sum;
+                step.at(i, j) = -product;
             } else {
-                sum = step.at(i, j) - sum;
+                step.at(i, j) = value - product;
             }
         });
     });
-    tile.for_each(
-        [&](int r, int c, W value) { with_place(r, c, [&](size_type i, size_type j) { step.at(i, j) = value; }); });
 }
 
 /// The separators's own rows and columns, from which all parts subtract: small tiles, since there are few.
@@ -436,7 +479,9 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinPartition parts,
     const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
     const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
     const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
-    launch_on(exec, form_panels<W, R>, in_all(blocks_for(rows, panel_threads)), panel_threads, 0, step);
+    const auto column_blocks = blocks_for(columns, panel_threads);
+    launch_on(exec, form_panels<W, R>, in_all(column_blocks + blocks_for(rows, panel_threads)), panel_threads, 0, step,
+              column_blocks);
     launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0, step,
               tiles_in(columns));
     if (separators_rows != 0) {
