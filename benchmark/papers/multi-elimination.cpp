@@ -28,7 +28,7 @@ constexpr std::string_view usage =
     "  --repeat=K           times are medians of K runs [3]\n"
     "  --betas=A,B          factors of the paper's drop threshold [0.1]\n"
     "  --bottom-rows=N      the paper's rule, or with --exact that, goes on until fewer than N rows are left [12000, "
-    "1024]\n"
+    "as it says]\n"
     "  --iterative-bottom   the bottom also by GMRES with multi-coloured SGS to 1e-8\n"
     "  --sequence=FILE      also the sequence of this matrix without dropping; several times for several\n"
     "  --exact              the rule without dropping as a direct solver, in place of everything else\n"

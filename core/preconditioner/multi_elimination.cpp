@@ -84,7 +84,8 @@ void MultiElimination<V>::Parameters::describe(ParameterVisitor& v)
     v("bottom_rows", bottom_rows, "no more levels for fewer rows; negative: by the rule");
     v.choice("storage", storage, config::storage_names, "precision of the stored levels");
     v.choice("bottom_storage", bottom_storage, config::storage_names, "precision of the inverse at the bottom");
-    v.factory("bottom", bottom, "solves with the last matrix; none: its inverse");
+    v.factory("bottom", bottom,
+              "solves with the last matrix; none: its inverse, on hosts by the rule exact sparse factors");
 }
 
 template <class V>
