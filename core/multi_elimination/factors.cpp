@@ -41,7 +41,7 @@ constexpr double tolerated_padding = 0.5;
 constexpr double least_share = 0.01;
 /// The same where the bottom is small, and not much larger than it may be.
 constexpr size_type few_rows = 4096;
-constexpr double least_share_at_bottom = 0.06;
+constexpr double least_share_at_bottom = 0.045;
 
 template <class I>
 Array<I> iota(const Executor& exec, size_type n)

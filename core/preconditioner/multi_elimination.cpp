@@ -20,7 +20,7 @@ constexpr std::string_view threshold_names[] = {"by_rule", "mean", "row", "diago
 constexpr detail::EliminationPlan plans[] = {
     {EliminationPivots::degree, EliminationThreshold::diagonal, 0.02, 0.8, 1, 0.06, 512},
     {EliminationPivots::natural, EliminationThreshold::mean, 0.1, 1, 0, 0, 12000},
-    {EliminationPivots::off_diagonal, EliminationThreshold::row, 0, 1, 0, 0, 1024},
+    {EliminationPivots::off_diagonal, EliminationThreshold::row, 0, 1, 0, 0, 640},
 };
 
 /// Processors take longer than devices to invert a bottom, and levels cost them less.
