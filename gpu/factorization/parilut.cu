@@ -93,11 +93,11 @@ struct FormRows : FixedPointProblem<V, I> {
     }
 };
 
+using Wave = parilut::Wave;
+
 /// Long rows among those that are selected.
 template <class V, class I>
 struct LongRowsOfW : FixedPointProblem<V, I> {
-    using Wave = parilut::Wave;
-
     size_type waves;
 
     /// The number of the r-th long row among those that are selected; negative if it is not.
@@ -150,8 +150,8 @@ struct CountLongRows : LongRowsOfW<V, I> {
             return;
         }
         I count = 0;
-        this->form_part(r, wave, [&](bool is_kept, I, V) { count += popcount(parilut::Wave::ballot(is_kept)); });
-        if (parilut::Wave::lane() == 0) {
+        this->form_part(r, wave, [&](bool is_kept, I, V) { count += popcount(Wave::ballot(is_kept)); });
+        if (Wave::lane() == 0) {
             this->offset(r, wave) = count;
         }
     }
@@ -164,7 +164,6 @@ struct SumLongRows : LongRowsOfW<V, I> {
 
     __device__ void operator()(size_type r, size_type) const
     {
-        using Wave = parilut::Wave;
         const size_type i = this->place(r);
         if (i < 0) {
             return;
@@ -195,7 +194,6 @@ struct FormLongRows : LongRowsOfW<V, I> {
 
     __device__ void operator()(size_type r, size_type wave) const
     {
-        using Wave = parilut::Wave;
         const size_type i = this->place(r);
         if (i < 0) {
             return;
@@ -312,8 +310,8 @@ struct SweepLongRow {
         const parilut::LongRow<V, I> products(f, row);
         const size_type first = f.s.row_ptrs[row] + wave * columns_of_wave, end = f.s.row_ptrs[row + 1];
         const size_type last = end - first < columns_of_wave ? end : first + columns_of_wave;
-        for (size_type base = first; base < last; base += parilut::Wave::size) {
-            const size_type at = base + parilut::Wave::lane();
+        for (size_type base = first; base < last; base += Wave::size) {
+            const size_type at = base + Wave::lane();
             V value = at < last ? a[at] : V{};
             bool has_product = false;
             products.subtract_products(at < last ? f.s.col_idxs[at] : I{-1}, value, has_product);
