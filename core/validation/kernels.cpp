@@ -86,6 +86,19 @@ void exchange_states(const Runner& runner, size_type n)
     array_renumber<I>(exec, half, map.data(), renumbered.data());
 }
 
+/// Rounds of a search for aggregates, which devices of one process have in one kernel.
+template <class I>
+void search_in_rounds(const Runner& runner, PatternView<I> graph)
+{
+    const auto& exec = runner.executor();
+    Array<std::uint64_t> states(exec, graph.rows), least(exec, graph.rows);
+    aggregation_begin<I>(exec, graph, 0, nullptr, states.data());
+    for (int round = 0; round < 2; ++round) {
+        aggregation_spread<I>(exec, graph, nullptr, round == 0, states.data(), least.data());
+        aggregation_decide<I>(exec, graph, 0, nullptr, round + 1, least.data(), states.data());
+    }
+}
+
 /// Columns that stopped for every reason there is, and go on or not: recurrences that were wrong do not come to order.
 template <class V>
 void resume(const Runner& runner)
@@ -164,7 +177,7 @@ struct StoredProducts {
         const Dim size{b.rows, b.cols};
         const auto outside = Dense<U>::filled(exec, size, U{1});
         auto x = outside.copy(exec);
-        Dense<V> t(exec, size);
+        auto t = Dense<V>::filled(exec, size, V{});  // what comes from the pool may have the result already
         multigrid_enter<U, V, S, J>(exec, m, scales, 0.6, outside.view(), z, t.view());
         Array<U> sums(exec, 2 * size.cols);
         auto workspace = ReductionWorkspace::for_values<U>(exec, 2 * size.cols);
@@ -417,6 +430,8 @@ void drive_kernels(Runner& runner)
     const auto type = ", " + std::string(name(value_type_of<V>));
     const auto& exec = runner.executor();
     const auto seed = ":" + std::to_string(runner.seed());
+    const Csr<V, I> grid(exec, problem<V, I>("lap2d:11"));
+    runner.run("rounds of a search for aggregates" + type, [&] { search_in_rounds<I>(runner, grid.view()); });
     for (const auto& spec : {std::string("lap2d:11"), "powerlaw:301:5" + seed}) {
         const auto on = " of " + spec + type;
         const auto data = problem<V, I>(spec);
