@@ -44,6 +44,18 @@ void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, rea
     });
 }
 
+/// As for_each_shared, calls use(k, i): each of the entries k is looked up.
+template <class I, class Use>
+void look_up(const I* cols, I k, I k_end, I i, I i_end, const Use& use)
+{
+    for (; k < k_end; ++k) {
+        i = static_cast<I>(first_from(cols, i, i_end, cols[k]));
+        if (i < i_end && cols[i] == cols[k]) {
+            use(k, i);
+        }
+    }
+}
+
 /// Calls use(i, k) for the entries i in [i, i_end) and k in [k, k_end) of two sorted rows that share a column, by
 /// columns. Those of a row that is far shorter are looked up in the other: a full row would be walked for each of its
 /// entries.
@@ -51,22 +63,10 @@ template <class I, class Use>
 void for_each_shared(const I* cols, I i, I i_end, I k, I k_end, const Use& use)
 {
     if (is_far_longer(i_end - i, k_end - k)) {
-        for (; k < k_end; ++k) {
-            i = static_cast<I>(first_from(cols, i, i_end, cols[k]));
-            if (i < i_end && cols[i] == cols[k]) {
-                use(i, k);
-            }
-        }
-        return;
+        return look_up(cols, k, k_end, i, i_end, [&](I of_k, I of_i) { use(of_i, of_k); });
     }
     if (is_far_longer(k_end - k, i_end - i)) {
-        for (; i < i_end; ++i) {
-            k = static_cast<I>(first_from(cols, k, k_end, cols[i]));
-            if (k < k_end && cols[k] == cols[i]) {
-                use(i, k);
-            }
-        }
-        return;
+        return look_up(cols, i, i_end, k, k_end, use);
     }
     while (i < i_end && k < k_end) {
         const I col_i = cols[i];
