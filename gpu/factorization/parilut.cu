@@ -117,22 +117,22 @@ struct LongRowsOfW : FixedPointProblem<V, I> {
     template <class Use>
     __device__ void form_part(size_type r, size_type wave, Use use) const
     {
-        const auto& f = this->f;
-        const auto& a = this->a;
-        const I row = f.long_rows.rows[r];
-        const parilut::LongRow<V, I> products(f, row);
-        const KeptEntries<V> keeps{f.scales, this->threshold};
+        const FixedPointView<V, I>& iterate = this->f;
+        const CsrView<V, I>& matrix = this->a;
+        const I row = iterate.long_rows.rows[r];
+        const parilut::LongRow<V, I> products(iterate, row);
+        const KeptEntries<V> keeps{iterate.scales, this->threshold};
         const size_type first = wave * columns_of_wave;
-        const size_type last = f.s.rows - first < columns_of_wave ? f.s.rows : first + columns_of_wave;
+        const size_type last = iterate.s.rows - first < columns_of_wave ? iterate.s.rows : first + columns_of_wave;
         for (size_type base = first; base < last; base += Wave::size) {
             const size_type mine = base + Wave::lane();
             const I col = mine < last ? static_cast<I>(mine) : I{-1};
             V value{};
             bool is_there = col == row;
             if (col >= 0) {
-                const I at = lower_bound(a.col_idxs, a.row_ptrs[row], a.row_ptrs[row + 1], col);
-                if (at < a.row_ptrs[row + 1] && a.col_idxs[at] == col) {
-                    value = a.values[at];
+                const I at = lower_bound(matrix.col_idxs, matrix.row_ptrs[row], matrix.row_ptrs[row + 1], col);
+                if (at < matrix.row_ptrs[row + 1] && matrix.col_idxs[at] == col) {
+                    value = matrix.values[at];
                     is_there = true;
                 }
             }
