@@ -183,6 +183,25 @@ TEST(MultiElimination, Pathological)
     });
 }
 
+/// In a full matrix a set has one row: levels end before the bottom is as small as it was to be.
+TEST(MultiElimination, EndsWhereSetsStall)
+{
+    std::vector<std::vector<double>> rows(80, std::vector<double>(80, 0.0));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            rows[i][j] = i == j ? 40 : 1 / (1 + static_cast<double>(i + j));
+        }
+    }
+    const auto a = of_rows(rows);
+    on_each_executor([&](const Executor& exec) {
+        for (const auto rule : {EliminationRule::modified, EliminationRule::exact}) {
+            const Multi::Parameters p{.rule = rule, .beta = 0, .omega = 0, .theta = 0, .bottom_rows = 10};
+            expect_solves(exec, a, p);
+            EXPECT_GT(sizes_of(*Multi::factory(p).generate(csr(exec, a))).back().first, 20);
+        }
+    });
+}
+
 /// What is singular is reported, and nothing that was finite becomes NaN.
 TEST(MultiElimination, ReportsSingularMatrices)
 {
