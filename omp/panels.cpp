@@ -315,26 +315,7 @@ inline V row_times(const I* cols, const V* values, I begin, I end, const Columns
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// Calls each(i) for the rows of a task, first to last.
-template <class I, class Each>
-void for_each_row(const PanelFactorView<I>& f, size_type task, const Each& each)
-{
-    if (f.num_tasks == 1) {
-        const auto n = static_cast<I>(f.pattern.rows);
-        for (I i = 0; i < n; ++i) {
-            each(i);
-        }
-        return;
-    }
-    for (I p = f.task_ptrs[task]; p < f.task_ptrs[task + 1]; ++p) {
-        const I panel = f.order[p];
-        for (I i = f.panel_ptrs[panel]; i < f.panel_ptrs[panel + 1]; ++i) {
-            each(i);
-        }
-    }
-}
-
-/// The same, last to first.
+/// As for_each_row, last to first.
 template <class I, class Each>
 void for_each_row_backwards(const PanelFactorView<I>& f, size_type task, const Each& each)
 {

@@ -44,7 +44,7 @@ public:
         }
         columns_ = rows.empty() ? no_columns() : transposed_pattern<I>(exec_, s);
         rows_ = Array<I>(exec_, rows);
-        offsets_ = Array<I>(exec_, rows_.size() * ((s.rows + columns_of_wave - 1) / columns_of_wave));
+        offsets_ = Array<I>(exec_, rows_.size() * waves_of_row(s.rows));
     }
 
     LongRows<I> view() const

@@ -16,17 +16,6 @@ I entries_after_diagonal(const PanelFactorView<I>& f, I k)
     return f.pattern.row_ptrs[k + 1] - f.diagonal[k] - 1;
 }
 
-template <class I, class Each>
-void for_each_row_of_task(const PanelFactorView<I>& f, size_type task, const Each& each)
-{
-    for (I p = f.task_ptrs[task]; p < f.task_ptrs[task + 1]; ++p) {
-        const I panel = f.order[p];
-        for (I i = f.panel_ptrs[panel]; i < f.panel_ptrs[panel + 1]; ++i) {
-            each(i);
-        }
-    }
-}
-
 /// What is written, level by level: where a segment's pivots, quotients and updates begin, or how many there are.
 template <class I>
 using Parts = std::array<I, 3>;
@@ -53,7 +42,7 @@ public:
         for (size_type task = 0; task < f_.num_tasks; ++task) {
             end = begin_segments(task, end);
             task_ptrs[task + 1] = static_cast<I>((end - segment_ptrs) / 3 - 1);
-            for_each_row_of_task(f_, task, [&](I i) { write_row(i, pivots, quotients, updates); });
+            for_each_row(f_, task, [&](I i) { write_row(i, pivots, quotients, updates); });
         }
     }
 
@@ -80,7 +69,7 @@ private:
     I* begin_segments(size_type task, I* end)
     {
         std::fill_n(next_, num_levels_, Parts<I>{});
-        for_each_row_of_task(f_, task, [this](I i) {
+        for_each_row(f_, task, [this](I i) {
             ++next_[level_[i]][0];
             for (I e = f_.pattern.row_ptrs[i]; e < f_.diagonal[i]; ++e) {
                 const I k = f_.pattern.col_idxs[e];
@@ -161,13 +150,12 @@ UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, dou
     pivots_ = Array<I>(exec, n);
     quotients_ = Array<I>(exec, 2 * num_quotients);
     updates_ = Array<I>(exec, 3 * num_updates);
-    is_worth_it_ = true;
 }
 
 template <class I>
 void UpdateList<I>::write(const PanelFactorView<I>& f, WorkspaceView workspace)
 {
-    if (is_worth_it_ && !is_written_) {
+    if (task_ptrs_.size() > 0 && !is_written_) {
         UpdateWriter<I>(f, reinterpret_cast<I*>(workspace.data))
             .write(segment_ptrs_.data(), task_ptrs_.data(), pivots_.data(), quotients_.data(), updates_.data());
         is_written_ = true;

@@ -13,7 +13,7 @@ class UpdateList {
 public:
     /// f: in host memory. most: updates per entry of the factors; where there are more, rows are long enough for loops
     /// over them, and the list stays empty.
-    UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most = 4);
+    UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most);
 
     static constexpr size_type workspace_bytes(size_type n) { return 5 * n * static_cast<size_type>(sizeof(I)); }
 
@@ -27,8 +27,8 @@ public:
     }
 
 private:
-    Array<I> segment_ptrs_, task_ptrs_, pivots_, quotients_, updates_;
-    bool is_worth_it_ = false, is_written_ = false;
+    Array<I> segment_ptrs_, task_ptrs_, pivots_, quotients_, updates_;  ///< empty: rows are long
+    bool is_written_ = false;
 };
 
 }  // namespace linden::detail

@@ -36,6 +36,25 @@ struct PanelFactorView {
     UpdateListView<I> updates;  ///< where it is there, hosts follow it in place of panels and steps
 };
 
+/// Calls each(i) for the rows of a task, first to last.
+template <class I, class Each>
+void for_each_row(const PanelFactorView<I>& f, size_type task, const Each& each)
+{
+    if (f.num_tasks == 1) {
+        const auto n = static_cast<I>(f.pattern.rows);
+        for (I i = 0; i < n; ++i) {
+            each(i);
+        }
+        return;
+    }
+    for (I p = f.task_ptrs[task]; p < f.task_ptrs[task + 1]; ++p) {
+        const I panel = f.order[p];
+        for (I i = f.panel_ptrs[panel]; i < f.panel_ptrs[panel + 1]; ++i) {
+            each(i);
+        }
+    }
+}
+
 /// Room for each thread: a row, and panel_rows rows interleaved.
 template <class V>
 constexpr size_type panels_workspace_bytes(size_type n, size_type threads)

@@ -30,6 +30,7 @@ struct LongRows {
 /// way of short ones, which searches all its rows of U for each column.
 inline constexpr size_type least_long_row = 512;
 inline constexpr size_type columns_of_wave = 512;
+constexpr size_type waves_of_row(size_type n) { return (n + columns_of_wave - 1) / columns_of_wave; }
 
 /// S with what is known of its diagonal.
 template <class V, class I>

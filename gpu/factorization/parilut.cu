@@ -218,7 +218,7 @@ void count(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSel
     using D = device_type<V>;
     const FixedPointProblem<D, I> problem{device_argument(a), device_argument(f), selection, threshold};
     parilut::map_rows(exec, selection.count, CountRows<D, I>{problem, counts});
-    const size_type waves = parilut::waves_of_row(f.s.rows);
+    const size_type waves = waves_of_row(f.s.rows);
     const LongRowsOfW<D, I> long_rows{problem, waves};
     parilut::map_long_rows(exec, f.long_rows.count, waves, CountLongRows<D, I>{long_rows});
     parilut::map_long_rows(exec, f.long_rows.count, 1, SumLongRows<D, I>{long_rows, counts});
@@ -231,7 +231,7 @@ void form(const Executor& exec, CsrView<V, I> a, FixedPointView<V, I> f, RowSele
     using D = device_type<V>;
     const FixedPointProblem<D, I> problem{device_argument(a), device_argument(f), selection, threshold};
     parilut::map_rows(exec, selection.count, FormRows<D, I>{problem, device_argument(formed)});
-    const size_type waves = parilut::waves_of_row(f.s.rows);
+    const size_type waves = waves_of_row(f.s.rows);
     parilut::map_long_rows(exec, f.long_rows.count, waves,
                            FormLongRows<D, I>{{problem, waves}, device_argument(formed)});
 }
@@ -327,7 +327,7 @@ void sweep(const Executor& exec, FixedPointView<V, I> f, const V* a, V* values)
 {
     using D = device_type<V>;
     parilut::map_rows(exec, f.s.rows, SweepRow<D, I>{device_argument(f), as_device(a), as_device(values)});
-    parilut::map_long_rows(exec, f.long_rows.count, parilut::waves_of_row(f.s.rows),
+    parilut::map_long_rows(exec, f.long_rows.count, waves_of_row(f.s.rows),
                            SweepLongRow<D, I>{device_argument(f), as_device(a), as_device(values)});
 }
 

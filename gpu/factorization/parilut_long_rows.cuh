@@ -79,8 +79,6 @@ private:
     I row_, begin_, end_;
 };
 
-constexpr size_type waves_of_row(size_type n) { return (n + columns_of_wave - 1) / columns_of_wave; }
-
 namespace detail {
 
 inline constexpr size_type most_blocks_of_rows = 32768;
