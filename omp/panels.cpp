@@ -226,6 +226,19 @@ void factorize_panels(const PanelFactorView<I>& f, size_type task, const PivotLi
     }
 }
 
+/// The panels that are not written out.
+template <class I>
+PanelFactorView<I> panels_left(PanelFactorView<I> f)
+{
+    if (f.updates.is_there) {
+        f.order = f.updates.order;
+        f.task_ptrs = f.updates.order_task_ptrs;
+        f.step_ptrs = f.updates.step_ptrs;
+        f.steps = f.updates.steps;
+    }
+    return f;
+}
+
 template <class I>
 int num_threads_for(const Executor& exec, const PanelFactorView<I>& f, size_type least_entries)
 {
@@ -253,7 +266,9 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
     const size_type n = f.pattern.rows;
     V* const room = reinterpret_cast<V*>(workspace.data);
     const int threads = num_threads_for(exec, f, min_parallel_work);
-    const bool has_large_panels = !f.updates.is_there && f.task_ptrs[f.num_tasks] < n;
+    const bool has_panels = !f.updates.is_there || f.updates.num_panels_left > 0;
+    const bool has_large_panels = has_panels && f.task_ptrs[f.num_tasks] < n;
+    const auto left = panels_left(f);
     for (int thread = 0; thread < threads && has_large_panels; ++thread) {
         std::fill_n(room + thread * n * (lanes + 1) + n, n * lanes, V{});
     }
@@ -262,8 +277,9 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
         PivotReport found;
         if (f.updates.is_there) {
             follow_updates(f, task, limits, values, found);
-        } else {
-            factorize_panels(f, task, limits, values, room + thread * n * (lanes + 1), found);
+        }
+        if (has_panels) {
+            factorize_panels(left, task, limits, values, room + thread * n * (lanes + 1), found);
         }
         if (found.num_bad > 0) {
             const std::lock_guard lock(joining);

@@ -10,6 +10,11 @@
 namespace linden::detail {
 namespace {
 
+/// Where not all rows are written out: those with so many entries after the diagonal are.
+constexpr int most_in_short_row = 12;
+/// Where less of the rows can be written out, none is.
+constexpr double worth_a_list = 0.25;
+
 template <class I>
 I entries_after_diagonal(const PanelFactorView<I>& f, I k)
 {
@@ -21,13 +26,15 @@ template <class I>
 using Parts = std::array<I, 3>;
 
 /// Level by level in each task: a row or column with an entry in a row or column before it comes a level later. So no
-/// loop waits for another, and a value's updates come in the same order whatever the tasks are.
+/// loop waits for another, and a value's updates come in the same order whatever the tasks are. Rows that are left have
+/// no level.
 template <class I>
 class UpdateWriter {
 public:
     /// room: as UpdateList::workspace_bytes has it.
-    UpdateWriter(const PanelFactorView<I>& f, I* room)
+    UpdateWriter(const PanelFactorView<I>& f, const char* is_left, I* room)
         : f_(f),
+          is_left_(is_left),
           place_(room),
           level_(room + f.pattern.rows),
           next_(reinterpret_cast<Parts<I>*>(room + 2 * f.pattern.rows))
@@ -53,6 +60,9 @@ private:
         const auto n = static_cast<I>(f_.pattern.rows);
         std::fill_n(level_, n, I{0});
         for (I k = 0; k < n; ++k) {
+            if (is_left(k)) {
+                continue;
+            }
             I level = level_[k];
             for (I e = ptrs[k]; e < f_.diagonal[k]; ++e) {
                 level = std::max(level, static_cast<I>(level_[cols[e]] + 1));
@@ -70,9 +80,14 @@ private:
     {
         std::fill_n(next_, num_levels_, Parts<I>{});
         for_each_row(f_, task, [this](I i) {
-            ++next_[level_[i]][0];
+            if (!is_left(i)) {
+                ++next_[level_[i]][0];
+            }
             for (I e = f_.pattern.row_ptrs[i]; e < f_.diagonal[i]; ++e) {
                 const I k = f_.pattern.col_idxs[e];
+                if (is_left(k)) {
+                    continue;
+                }
                 ++next_[level_[k]][1];
                 next_[level_[k]][2] += entries_after_diagonal(f_, k);
             }
@@ -97,9 +112,14 @@ private:
         for (I e = ptrs[i]; e < ptrs[i + 1]; ++e) {
             place_[cols[e]] = e;
         }
-        pivots[next_[level_[i]][0]++] = i;
+        if (!is_left(i)) {
+            pivots[next_[level_[i]][0]++] = i;
+        }
         for (I e = ptrs[i]; e < f_.diagonal[i]; ++e) {
             const I k = cols[e];
+            if (is_left(k)) {
+                continue;
+            }
             auto& next = next_[level_[k]];
             I* const quotient = quotients + 2 * next[1]++;
             quotient[0] = e;
@@ -114,14 +134,68 @@ private:
         }
     }
 
+    bool is_left(I row) const { return is_left_ != nullptr && is_left_[row] != 0; }
+
     PanelFactorView<I> f_;
-    I* place_;        ///< of the row's entry in each column
-    I* level_;        ///< of each row
-    Parts<I>* next_;  ///< by levels, of a task
+    const char* is_left_;  ///< nullptr: no row is
+    I* place_;             ///< of the row's entry in each column
+    I* level_;             ///< of each row
+    Parts<I>* next_;       ///< by levels, of a task
     I num_levels_ = 0;
 };
 
 }  // namespace
+
+template <class I>
+typename UpdateList<I>::Counts UpdateList<I>::count(const PanelFactorView<I>& f) const
+{
+    Counts found;
+    for (I i = 0; i < static_cast<I>(f.pattern.rows); ++i) {
+        for (I e = f.pattern.row_ptrs[i]; e < f.diagonal[i]; ++e) {
+            const I k = f.pattern.col_idxs[e];
+            if (!is_left(k)) {
+                ++found.quotients;
+                found.updates += entries_after_diagonal(f, k);
+            }
+        }
+    }
+    return found;
+}
+
+/// A panel is left with all its rows: like rows follow each other, and the first reaches all that others reach.
+template <class I>
+typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorView<I>& f)
+{
+    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
+    is_left_ = Array<char>(order_.executor(), f.pattern.rows);
+    char* const left = is_left_.data();
+    std::fill_n(left, f.pattern.rows, char{0});
+    const auto needs_one_left = [&](I i) {
+        return left[i] != 0 || std::any_of(cols + ptrs[i], cols + f.diagonal[i], [&](I k) { return left[k] != 0; });
+    };
+    Counts found;
+    const I num_panels = f.task_ptrs[f.num_tasks];
+    for (I p = 0; p < num_panels; ++p) {
+        const I begin = f.panel_ptrs[p], end = f.panel_ptrs[p + 1];
+        bool leave = entries_after_diagonal(f, begin) > most_in_short_row;
+        for (I i = begin; i < end && !leave; ++i) {
+            leave = needs_one_left(i);
+        }
+        if (leave) {
+            std::fill(left + begin, left + end, char{1});
+            for (I e = f.diagonal[begin] + 1; e < ptrs[begin + 1]; ++e) {
+                left[cols[e]] = 1;
+            }
+            found.rows_left += end - begin;
+            ++found.panels_left;
+            found.steps_left += f.step_ptrs[p + 1] - f.step_ptrs[p];
+        }
+    }
+    const auto written = count(f);
+    found.quotients = written.quotients;
+    found.updates = written.updates;
+    return found;
+}
 
 template <class I>
 UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most)
@@ -129,35 +203,79 @@ UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, dou
       task_ptrs_(exec),
       pivots_(exec),
       quotients_(exec),
-      updates_(exec)
+      updates_(exec),
+      is_left_(exec),
+      order_(exec),
+      order_task_ptrs_(exec),
+      step_ptrs_(exec),
+      steps_(exec)
 {
     const size_type n = f.pattern.rows;
-    size_type num_quotients = 0, num_updates = 0;
-    for (size_type i = 0; i < n; ++i) {
-        num_quotients += f.diagonal[i] - f.pattern.row_ptrs[i];
-        for (I e = f.pattern.row_ptrs[i]; e < f.diagonal[i]; ++e) {
-            num_updates += entries_after_diagonal(f, f.pattern.col_idxs[e]);
+    const auto most_here = most * static_cast<double>(f.pattern.num_nonzeros);
+    auto counts = count(f);
+    if (static_cast<double>(counts.updates) > most_here) {
+        counts = leave_long_rows(f);
+        if (static_cast<double>(n - counts.rows_left) < worth_a_list * static_cast<double>(n)) {
+            return;
         }
     }
     const auto counted = size_type{std::numeric_limits<I>::max()} / 3;
-    if (num_updates > counted || n + num_quotients + 1 > counted ||
-        static_cast<double>(num_updates) > most * static_cast<double>(f.pattern.num_nonzeros)) {
+    if (counts.updates > counted || n + counts.quotients + 1 > counted ||
+        static_cast<double>(counts.updates) > most_here) {
         return;
     }
     // Each segment has a pivot or a quotient.
-    segment_ptrs_ = Array<I>(exec, 3 * (n + num_quotients + 1));
+    segment_ptrs_ = Array<I>(exec, 3 * (n + counts.quotients + 1));
     task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
-    pivots_ = Array<I>(exec, n);
-    quotients_ = Array<I>(exec, 2 * num_quotients);
-    updates_ = Array<I>(exec, 3 * num_updates);
+    pivots_ = Array<I>(exec, n - counts.rows_left);
+    quotients_ = Array<I>(exec, 2 * counts.quotients);
+    updates_ = Array<I>(exec, 3 * counts.updates);
+    if (counts.panels_left > 0) {
+        order_ = Array<I>(exec, counts.panels_left);
+        order_task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
+        step_ptrs_ = Array<I>(exec, size_type{f.task_ptrs[f.num_tasks]} + 1);
+        steps_ = Array<I>(exec, 2 * counts.steps_left);
+    }
+}
+
+/// Of like rows that a step takes, the first may be written out.
+template <class I>
+void UpdateList<I>::write_panels_left(const PanelFactorView<I>& f)
+{
+    I* to = order_.data();
+    order_task_ptrs_.data()[0] = 0;
+    for (size_type task = 0; task < f.num_tasks; ++task) {
+        to = std::copy_if(f.order + f.task_ptrs[task], f.order + f.task_ptrs[task + 1], to,
+                          [&](I p) { return is_left(f.panel_ptrs[p]); });
+        order_task_ptrs_.data()[task + 1] = static_cast<I>(to - order_.data());
+    }
+    I num_steps = 0;
+    step_ptrs_.data()[0] = 0;
+    for (I p = 0; p < f.task_ptrs[f.num_tasks]; ++p) {
+        for (I s = f.step_ptrs[p]; s < f.step_ptrs[p + 1] && is_left(f.panel_ptrs[p]); ++s) {
+            I k = f.steps[2 * s];
+            const I k_end = f.steps[2 * s + 1];
+            while (k < k_end && !is_left(k)) {
+                ++k;
+            }
+            if (k < k_end) {
+                steps_.data()[2 * num_steps] = k;
+                steps_.data()[2 * num_steps++ + 1] = k_end;
+            }
+        }
+        step_ptrs_.data()[p + 1] = num_steps;
+    }
 }
 
 template <class I>
 void UpdateList<I>::write(const PanelFactorView<I>& f, WorkspaceView workspace)
 {
     if (task_ptrs_.size() > 0 && !is_written_) {
-        UpdateWriter<I>(f, reinterpret_cast<I*>(workspace.data))
+        UpdateWriter<I>(f, is_left_.size() > 0 ? is_left_.data() : nullptr, reinterpret_cast<I*>(workspace.data))
             .write(segment_ptrs_.data(), task_ptrs_.data(), pivots_.data(), quotients_.data(), updates_.data());
+        if (order_.size() > 0) {
+            write_panels_left(f);
+        }
         is_written_ = true;
     }
 }

@@ -11,8 +11,8 @@ namespace linden::detail {
 template <class I>
 class UpdateList {
 public:
-    /// f: in host memory. most: updates per entry of the factors; where there are more, rows are long enough for loops
-    /// over them, and the list stays empty.
+    /// f: in host memory. most: updates per entry of the factors; where there are more, some rows are long enough for
+    /// loops over them. These and what needs them are left out, and where too little stays the list is empty.
     UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most);
 
     static constexpr size_type workspace_bytes(size_type n) { return 5 * n * static_cast<size_type>(sizeof(I)); }
@@ -22,12 +22,24 @@ public:
 
     UpdateListView<I> view() const
     {
-        return {segment_ptrs_.data(), task_ptrs_.data(), pivots_.data(),
-                quotients_.data(),    updates_.data(),   is_written_};
+        return {segment_ptrs_.data(), task_ptrs_.data(),       pivots_.data(),    quotients_.data(), updates_.data(),
+                order_.data(),        order_task_ptrs_.data(), step_ptrs_.data(), steps_.data(),     order_.size(),
+                is_written_};
     }
 
 private:
+    struct Counts {
+        size_type quotients = 0, updates = 0;
+        size_type rows_left = 0, panels_left = 0, steps_left = 0;
+    };
+    Counts count(const PanelFactorView<I>& f) const;
+    Counts leave_long_rows(const PanelFactorView<I>& f);
+    void write_panels_left(const PanelFactorView<I>& f);
+    bool is_left(I row) const { return is_left_.size() > 0 && is_left_.data()[row] != 0; }
+
     Array<I> segment_ptrs_, task_ptrs_, pivots_, quotients_, updates_;  ///< empty: rows are long
+    Array<char> is_left_;                                               ///< of each row, to a panel; empty: none is
+    Array<I> order_, order_task_ptrs_, step_ptrs_, steps_;
     bool is_written_ = false;
 };
 

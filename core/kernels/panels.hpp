@@ -10,7 +10,8 @@ namespace linden {
 inline constexpr int panel_rows = 4;
 
 /// A factorization written out, update by update, for rows too short to be worth a loop, in segments: first the pivots,
-/// then the quotients, then the updates of one.
+/// then the quotients, then the updates of one. Where not all rows are short, those that need none of the others are
+/// eliminated so, from all rows; then come the panels of the others.
 template <class I>
 struct UpdateListView {
     const I* segment_ptrs = nullptr;  ///< 3 per segment and one more time: where these begin
@@ -18,6 +19,11 @@ struct UpdateListView {
     const I* pivots = nullptr;        ///< rows whose pivots are looked at
     const I* quotients = nullptr;     ///< 2 per quotient, l and u: value l is divided by value u
     const I* updates = nullptr;       ///< 3 per update, a, l and u: value l times value u is subtracted from value a
+    const I* order = nullptr;         ///< as of PanelFactorView, of the panels that are left, as are the next three
+    const I* order_task_ptrs = nullptr;
+    const I* step_ptrs = nullptr;
+    const I* steps = nullptr;  ///< without rows that are eliminated by updates
+    size_type num_panels_left = 0;
     bool is_there = false;
 };
 
@@ -33,7 +39,7 @@ struct PanelFactorView {
     const I* order = nullptr;  ///< panels by tasks, increasing in each
     const I* task_ptrs = nullptr;  ///< num_tasks + 1; the last task needs panels of all, the others only their own
     size_type num_tasks = 0;
-    UpdateListView<I> updates;  ///< where it is there, hosts follow it in place of panels and steps
+    UpdateListView<I> updates;  ///< where it is there, hosts follow it, and take panels and steps that it leaves
 };
 
 /// Calls each(i) for the rows of a task, first to last.

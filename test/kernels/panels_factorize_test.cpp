@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "core/factorization/row_panels.hpp"
@@ -77,8 +78,23 @@ CsrData<V, I> closed(const CsrData<V, I>& a)
     return c;
 }
 
-enum class Way { panels, updates };
-constexpr auto both_ways = {Way::panels, Way::updates};
+/// Updates per entry, or the next number below.
+template <class I>
+double most_updates(const linden::detail::HostPattern<I>& f)
+{
+    std::vector<size_type> beyond(f.row_ptrs.size() - 1, 0);
+    size_type sum = 0;
+    for (size_type i = 0; i < f.rows(); ++i) {
+        for (I e = f.row_ptrs[i]; e < f.row_ptrs[i + 1]; ++e) {
+            beyond[i] += f.col_idxs[e] > i ? 1 : 0;
+            sum += f.col_idxs[e] < i ? beyond[f.col_idxs[e]] : 0;
+        }
+    }
+    return std::nextafter(static_cast<double>(sum) / static_cast<double>(f.num_nonzeros()), 0.0);
+}
+
+enum class Way { panels, updates, short_rows_by_updates };
+constexpr auto all_ways = {Way::panels, Way::updates, Way::short_rows_by_updates};
 
 template <class V, class I>
 Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, bool is_symmetric,
@@ -89,13 +105,14 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
     const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
     const auto panels =
         linden::detail::make_row_panels<I>(f, is_symmetric ? linden::detail::elimination_tree(f) : std::vector<I>{});
-    constexpr double all = std::numeric_limits<double>::infinity();
-    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, all);
+    // All updates; or those of short rows, where there are long ones.
+    const auto most = way == Way::updates ? std::numeric_limits<double>::infinity() : most_updates(f);
+    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, most);
     const Array<real_t<V>> norms(exec, row_norms(a));
     const auto threads = std::max<size_type>(exec.info().num_units, 1);
     Array<std::byte> workspace(exec, std::max(panels_workspace_bytes<V>(a.size.rows, threads),
                                               linden::detail::UpdateList<I>::workspace_bytes(a.size.rows)));
-    if (way == Way::updates) {
+    if (way != Way::panels) {
         schedule.write_updates({workspace.data(), workspace.size()});
     }
     Array<V> values(exec, a.values);
@@ -114,7 +131,7 @@ template <class F>
 void on_each_host_and_way(const F& f)
 {
     on_each_executor([&](const Executor& exec) {
-        for (const Way way : both_ways) {
+        for (const Way way : all_ways) {
             if (exec.is_host()) {
                 f(exec, way);
             }
@@ -168,9 +185,9 @@ TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Random random(72);
-    const auto a = closed(bordered_blocks<V, I>(random, 30, 9));
+    const auto a = closed(bordered_blocks<V, I>(random, 30, 5));
     const auto b = std::vector<V>(static_cast<std::size_t>(a.size.rows), V{3});
-    for (const Way way : both_ways) {
+    for (const Way way : all_ways) {
         auto x = b, y = b;
         const auto one = factors_of(Executor::omp({.threads = 1}), a, way, true, &x);
         const auto two = factors_of(Executor::omp({.threads = 2}), a, way, true, &y);
@@ -213,12 +230,47 @@ TEST(UpdateList, IsOfShortRows)
     }
 }
 
+/// Where only some rows are short, the others are panels as before, with steps through each other.
+TEST(UpdateList, LeavesLongRows)
+{
+    using I = std::int32_t;
+    Random random(73);
+    const auto a = closed(bordered_blocks<float, I>(random, 30, 5));
+    const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
+    const auto exec = Executor::reference();
+    const PatternOn<I> pattern(exec, HostPattern<I>{a.size, f.row_ptrs, f.col_idxs});
+    const auto panels = linden::detail::make_row_panels<I>(f, linden::detail::elimination_tree(f));
+    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, most_updates(f));
+    Array<std::byte> workspace(exec, linden::detail::UpdateList<I>::workspace_bytes(f.rows()));
+    schedule.write_updates({workspace.data(), workspace.size()});
+    const auto list = schedule.view().updates;
+    ASSERT_TRUE(list.is_there);
+    ASSERT_GT(list.num_panels_left, 0);
+    const auto num_panels = static_cast<I>(panels.order.size()),
+               num_tasks = static_cast<I>(panels.task_ptrs.size() - 1);
+    EXPECT_EQ(list.order_task_ptrs[num_tasks], list.num_panels_left);
+    std::vector<char> is_left(a.row_ptrs.size() - 1, 0);
+    for (size_type p = 0; p < list.num_panels_left; ++p) {
+        const I panel = list.order[p];
+        std::fill(is_left.begin() + panels.panel_ptrs[panel], is_left.begin() + panels.panel_ptrs[panel + 1], char{1});
+    }
+    const I num_segments = list.task_ptrs[num_tasks];
+    EXPECT_EQ(list.segment_ptrs[3 * num_segments], std::count(is_left.begin(), is_left.end(), 0));
+    for (I k = 0; k < list.segment_ptrs[3 * num_segments]; ++k) {
+        EXPECT_EQ(is_left[list.pivots[k]], 0);
+    }
+    for (I s = 0; s < list.step_ptrs[num_panels]; ++s) {
+        EXPECT_TRUE(std::all_of(is_left.begin() + list.steps[2 * s], is_left.begin() + list.steps[2 * s + 1],
+                                [](char left) { return left != 0; }));
+    }
+}
+
 /// Tasks are disjoint, and rows of one need no rows of another but the last.
 TEST(RowPanels, TasksAreIndependent)
 {
     using I = std::int32_t;
     Random random(73);
-    const auto a = closed(bordered_blocks<float, I>(random, 30, 9));
+    const auto a = closed(bordered_blocks<float, I>(random, 30, 5));
     const linden::detail::HostPattern<I> f{a.row_ptrs, a.col_idxs};
     const auto panels = linden::detail::make_row_panels<I>(f, linden::detail::elimination_tree(f));
     const auto num_tasks = panels.task_ptrs.size() - 1;
