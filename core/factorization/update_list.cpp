@@ -146,17 +146,15 @@ private:
 
 }  // namespace
 
+/// Of all rows, or of so many that there are more than `most` updates.
 template <class I>
-typename UpdateList<I>::Counts UpdateList<I>::count(const PanelFactorView<I>& f) const
+typename UpdateList<I>::Counts UpdateList<I>::count(const PanelFactorView<I>& f, double most) const
 {
     Counts found;
-    for (I i = 0; i < static_cast<I>(f.pattern.rows); ++i) {
+    for (size_type i = 0; i < f.pattern.rows && static_cast<double>(found.updates) <= most; ++i) {
+        found.quotients += f.diagonal[i] - f.pattern.row_ptrs[i];
         for (I e = f.pattern.row_ptrs[i]; e < f.diagonal[i]; ++e) {
-            const I k = f.pattern.col_idxs[e];
-            if (!is_left(k)) {
-                ++found.quotients;
-                found.updates += entries_after_diagonal(f, k);
-            }
+            found.updates += entries_after_diagonal(f, f.pattern.col_idxs[e]);
         }
     }
     return found;
@@ -170,30 +168,35 @@ typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorV
     is_left_ = Array<char>(order_.executor(), f.pattern.rows);
     char* const left = is_left_.data();
     std::fill_n(left, f.pattern.rows, char{0});
-    const auto needs_one_left = [&](I i) {
-        return left[i] != 0 || std::any_of(cols + ptrs[i], cols + f.diagonal[i], [&](I k) { return left[k] != 0; });
-    };
     Counts found;
     const I num_panels = f.task_ptrs[f.num_tasks];
     for (I p = 0; p < num_panels; ++p) {
         const I begin = f.panel_ptrs[p], end = f.panel_ptrs[p + 1];
         bool leave = entries_after_diagonal(f, begin) > most_in_short_row;
-        for (I i = begin; i < end && !leave; ++i) {
-            leave = needs_one_left(i);
-        }
-        if (leave) {
-            std::fill(left + begin, left + end, char{1});
-            for (I e = f.diagonal[begin] + 1; e < ptrs[begin + 1]; ++e) {
-                left[cols[e]] = 1;
+        Counts within;
+        for (I i = begin; i < end; ++i) {
+            leave |= left[i] != 0;
+            for (I e = ptrs[i]; e < f.diagonal[i]; ++e) {
+                const bool is_left = left[cols[e]] != 0;
+                Counts& to = cols[e] < begin ? found : within;
+                to.quotients += is_left ? 0 : 1;
+                to.updates += is_left ? 0 : entries_after_diagonal(f, cols[e]);
+                leave |= is_left;
             }
-            found.rows_left += end - begin;
-            ++found.panels_left;
-            found.steps_left += f.step_ptrs[p + 1] - f.step_ptrs[p];
         }
+        if (!leave) {
+            found.quotients += within.quotients;
+            found.updates += within.updates;
+            continue;
+        }
+        std::fill(left + begin, left + end, char{1});
+        for (I e = f.diagonal[begin] + 1; e < ptrs[begin + 1]; ++e) {
+            left[cols[e]] = 1;
+        }
+        found.rows_left += end - begin;
+        ++found.panels_left;
+        found.steps_left += f.step_ptrs[p + 1] - f.step_ptrs[p];
     }
-    const auto written = count(f);
-    found.quotients = written.quotients;
-    found.updates = written.updates;
     return found;
 }
 
@@ -212,7 +215,7 @@ UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, dou
 {
     const size_type n = f.pattern.rows;
     const auto most_here = most * static_cast<double>(f.pattern.num_nonzeros);
-    auto counts = count(f);
+    auto counts = count(f, most_here);
     if (static_cast<double>(counts.updates) > most_here) {
         counts = leave_long_rows(f);
         if (static_cast<double>(n - counts.rows_left) < worth_a_list * static_cast<double>(n)) {

@@ -32,7 +32,7 @@ private:
         size_type quotients = 0, updates = 0;
         size_type rows_left = 0, panels_left = 0, steps_left = 0;
     };
-    Counts count(const PanelFactorView<I>& f) const;
+    Counts count(const PanelFactorView<I>& f, double most) const;
     Counts leave_long_rows(const PanelFactorView<I>& f);
     void write_panels_left(const PanelFactorView<I>& f);
     bool is_left(I row) const { return is_left_.size() > 0 && is_left_.data()[row] != 0; }
