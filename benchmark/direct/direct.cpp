@@ -104,9 +104,11 @@ void run_elimination(const std::string& matrix, const Matrix& data, const Execut
 
 std::vector<OtherSolver> other_solvers()
 {
-    auto all = suitesparse_solvers();
-    for (auto& solver : superlu_solvers()) {
-        all.push_back(std::move(solver));
+    std::vector<OtherSolver> all;
+    for (const auto& some : {suitesparse_solvers, superlu_solvers, eigen_solvers, pardiso_solvers}) {
+        for (auto& solver : some()) {
+            all.push_back(std::move(solver));
+        }
     }
     return all;
 }

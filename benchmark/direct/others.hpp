@@ -54,6 +54,8 @@ inline Matrix by_columns(const Matrix& a)
 /// Those that this build has found.
 std::vector<OtherSolver> suitesparse_solvers();
 std::vector<OtherSolver> superlu_solvers();
+std::vector<OtherSolver> eigen_solvers();
+std::vector<OtherSolver> pardiso_solvers();
 
 /// That of processor time: with one thread, times that do not depend on who else is at work.
 inline clockid_t host_clock = CLOCK_PROCESS_CPUTIME_ID;

@@ -1,0 +1,67 @@
+#include <mkl_pardiso.h>
+
+#include <array>
+
+#include "benchmark/direct/others.hpp"
+
+namespace linden::bench {
+namespace {
+
+/// PARDISO's handle, its parameters, and the rows that it reads, from 0 on.
+class Pardiso {
+public:
+    explicit Pardiso(const Matrix& a) : a_(a), n_(static_cast<MKL_INT>(a.size.rows))
+    {
+        // As its defaults for real unsymmetric matrices, but for rows from 0 on and a count of the factors' entries.
+        parameters_[0] = 1;
+        parameters_[1] = 2;    // nested dissection
+        parameters_[9] = 13;   // pivots below 1e-13 are replaced
+        parameters_[10] = 1;   // scaling
+        parameters_[12] = 1;   // matching
+        parameters_[17] = -1;  // count
+        parameters_[34] = 1;   // from 0 on
+    }
+    Pardiso(const Pardiso&) = delete;
+    Pardiso& operator=(const Pardiso&) = delete;
+    ~Pardiso() { call(-1); }
+
+    /// 11: analysis, 22: the numeric phase, 33: solve, -1: release. False where it failed.
+    bool call(MKL_INT phase, double* b = nullptr, double* x = nullptr)
+    {
+        const MKL_INT one = 1, unsymmetric = 11, silent = 0;
+        MKL_INT error = 0;
+        pardiso(handle_.data(), &one, &one, &unsymmetric, &phase, &n_, a_.values.data(), a_.row_ptrs.data(),
+                a_.col_idxs.data(), nullptr, &one, parameters_.data(), &silent, b, x, &error);
+        return error == 0;
+    }
+    double num_entries() const { return static_cast<double>(parameters_[17]); }
+
+private:
+    const Matrix& a_;
+    MKL_INT n_;
+    std::array<void*, 64> handle_{};
+    std::array<MKL_INT, 64> parameters_{};
+};
+
+DirectTimes run_pardiso(const Matrix& matrix, const std::vector<double>& b)
+{
+    Pardiso solver(matrix);
+    DirectTimes times;
+    bool works = true;
+    times.analysis = median_seconds([&] {
+        solver.call(-1);
+        works = solver.call(11);
+    });
+    times.factorization = times.refactorization = median_seconds([&] { works = works && solver.call(22); });
+    auto right = b;
+    times.x.resize(b.size());
+    times.solve = median_seconds([&] { works = works && solver.call(33, right.data(), times.x.data()); });
+    times.entries = solver.num_entries();
+    return works ? times : DirectTimes{};
+}
+
+}  // namespace
+
+std::vector<OtherSolver> pardiso_solvers() { return {{"MKL PARDISO", false, run_pardiso}}; }
+
+}  // namespace linden::bench
