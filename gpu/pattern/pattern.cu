@@ -1,6 +1,6 @@
 #include "core/kernels/pattern.hpp"
 
-#include "gpu/pattern/row_sort.cuh"
+#include "gpu/pattern/arrived_rows.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -50,11 +50,11 @@ __device__ void scatter(const I* row_ptrs, RowWorkspace<I> work, EntryArrays<I> 
     out.set(row_ptrs[key] + atomic_add(work.next + key, 1), entry);
 }
 
+/// Entries wait together for their order, since each goes to a place of its own: a store for both parts.
 template <class I>
 struct TransposeRow {
     PatternView<I> a;
     const I* row_ptrs;
-    EntryArrays<I> out;
     RowWorkspace<I> work;
 
     template <class Group>
@@ -62,7 +62,8 @@ struct TransposeRow {
     {
         const size_type end = a.row_ptrs[row + 1];
         for (size_type k = a.row_ptrs[row] + Group::lane(); k < end; k += Group::size) {
-            scatter(row_ptrs, work, out, a.col_idxs[k], Entry<I>{static_cast<I>(row), static_cast<I>(k)});
+            const I key = a.col_idxs[k];
+            work.arrived[row_ptrs[key] + atomic_add(work.next + key, 1)] = {static_cast<I>(row), static_cast<I>(k)};
         }
     }
     __device__ size_type length(size_type row) const { return a.row_ptrs[row + 1] - a.row_ptrs[row]; }
@@ -73,10 +74,9 @@ void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col
                WorkspaceView workspace)
 {
     const RowWorkspace<I> work(a.cols, a.num_nonzeros, workspace);
-    const EntryArrays<I> out{col_idxs, source};
     exec.state().fill_zero(work.next, static_cast<std::size_t>(a.cols) * sizeof(I));
-    map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, out, work});
-    sort_by_column(exec, a.cols, a.num_nonzeros, row_ptrs, out, work);
+    map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, work});
+    sort_rows_by<I>(exec, a.cols, a.num_nonzeros, PlaceArrivedRow<I>{row_ptrs, {col_idxs, source}, work});
 }
 
 /// Counts the entries that are kept, or writes them where `row_ptrs` says.

@@ -8,7 +8,7 @@
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 template <class I>
-struct Entry {
+struct alignas(2 * sizeof(I)) Entry {  // one access
     I col;
     I source;
 
@@ -47,12 +47,14 @@ struct RowWorkspace {
     I* next;              ///< per row, how many of its entries are there already
     I* listed;            ///< rows that blocks sort
     EntryArrays<I> room;  ///< for merging
+    Entry<I>* arrived;    ///< in the place of `room`
 
     RowWorkspace(size_type rows, size_type num_nonzeros, WorkspaceView workspace)
         : num_listed(reinterpret_cast<std::int32_t*>(workspace.data)),
           next(reinterpret_cast<I*>(workspace.data + 64)),
           listed(next + rows),
-          room{listed + rows, listed + rows + num_nonzeros}
+          room{listed + rows, listed + rows + num_nonzeros},
+          arrived(reinterpret_cast<Entry<I>*>(room.cols))
     {
     }
 };
@@ -68,25 +70,25 @@ namespace detail {
 /// Lanes of a subgroup hold so many entries each of a row that they rank.
 inline constexpr int most_ranked = 8;
 
-/// Ranks each of the `length` <= K * Group::size entries from `begin` on among all.
-template <int K, class Group, class I>
-__device__ inline void rank_entries(Group, EntryArrays<I> entries, size_type begin, int length)
+/// Ranks each of the `length` <= K * Group::size entries of `from`, from `begin` on, among all by their keys.
+template <int K, class Group, class From, class Key, class I>
+__device__ inline void rank_entries(Group, From from, Key key, EntryArrays<I> entries, size_type begin, int length)
 {
     Entry<I> mine[K];
     int rank[K]{};
     LINDEN_UNROLL
     for (int i = 0; i < K; ++i) {
         const int at = i * Group::size + Group::lane();
-        mine[i] = at < length ? entries[begin + at] : Entry<I>{};
+        mine[i] = at < length ? from[begin + at] : Entry<I>{};
     }
     LINDEN_UNROLL
     for (int i = 0; i < K; ++i) {
         const int here = length - i * Group::size < Group::size ? length - i * Group::size : Group::size;
         for (int lane = 0; lane < here; ++lane) {
-            const Entry<I> other = Group::shuffle(mine[i], lane);
+            const auto other = Group::shuffle(key(mine[i]), lane);
             LINDEN_UNROLL
             for (int j = 0; j < K; ++j) {
-                rank[j] += other < mine[j] ? 1 : 0;
+                rank[j] += other < key(mine[j]) ? 1 : 0;
             }
         }
     }
@@ -95,6 +97,21 @@ __device__ inline void rank_entries(Group, EntryArrays<I> entries, size_type beg
         if (i * Group::size + Group::lane() < length) {
             entries.set(begin + rank[i], mine[i]);
         }
+    }
+}
+
+/// The same for at most most_ranked * Group::size entries.
+template <class Group, class From, class Key, class I>
+__device__ inline void rank_row(Group group, From from, Key key, EntryArrays<I> entries, size_type begin, int length)
+{
+    if (length <= Group::size) {
+        rank_entries<1>(group, from, key, entries, begin, length);
+    } else if (length <= 3 * Group::size) {
+        rank_entries<3>(group, from, key, entries, begin, length);
+    } else if (length <= 4 * Group::size) {
+        rank_entries<4>(group, from, key, entries, begin, length);
+    } else {
+        rank_entries<most_ranked>(group, from, key, entries, begin, length);
     }
 }
 
@@ -122,14 +139,9 @@ struct SortShortRow {
             if (Group::lane() == 0) {
                 work.listed[atomic_add(work.num_listed, 1)] = static_cast<I>(row);
             }
-        } else if (length <= Group::size) {
-            rank_entries<1>(group, entries, begin, length);
-        } else if (length <= 3 * Group::size) {
-            rank_entries<3>(group, entries, begin, length);
-        } else if (length <= 4 * Group::size) {
-            rank_entries<4>(group, entries, begin, length);
         } else {
-            rank_entries<most_ranked>(group, entries, begin, length);
+            const auto whole = [](Entry<I> entry) { return entry; };
+            rank_row(group, entries, whole, entries, begin, length);
         }
     }
 };
@@ -226,23 +238,30 @@ __global__ void __launch_bounds__(column_block_threads)
 
 }  // namespace detail
 
+/// `by_groups` for each row, and the block sort of the rows that it lists.
+template <class I, class Body>
+void sort_rows_by(const Executor& exec, size_type rows, size_type num_nonzeros, Body by_groups)
+{
+    if (num_nonzeros == 0) {
+        return;
+    }
+    const auto& work = by_groups.work;
+    exec.state().fill_zero(work.num_listed, sizeof *work.num_listed);
+    if (num_nonzeros <= 24 * rows) {
+        map_rows_by<8>(exec, rows, by_groups);
+    } else {
+        map_rows_by<32>(exec, rows, by_groups);
+    }
+    launch_on(exec, detail::sort_listed_rows<I>, busy_blocks(exec, num_nonzeros), column_block_threads, 0,
+              by_groups.row_ptrs, by_groups.entries, work);
+}
+
 /// Sorts each row by (column, source).
 template <class I>
 void sort_by_column(const Executor& exec, size_type rows, size_type num_nonzeros, const I* row_ptrs,
                     EntryArrays<I> entries, RowWorkspace<I> work)
 {
-    if (num_nonzeros == 0) {
-        return;
-    }
-    exec.state().fill_zero(work.num_listed, sizeof *work.num_listed);
-    const detail::SortShortRow<I> sort{row_ptrs, entries, work};
-    if (num_nonzeros <= 24 * rows) {
-        map_rows_by<8>(exec, rows, sort);
-    } else {
-        map_rows_by<32>(exec, rows, sort);
-    }
-    launch_on(exec, detail::sort_listed_rows<I>, busy_blocks(exec, num_nonzeros), column_block_threads, 0, row_ptrs,
-              entries, work);
+    sort_rows_by<I>(exec, rows, num_nonzeros, detail::SortShortRow<I>{row_ptrs, entries, work});
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE
