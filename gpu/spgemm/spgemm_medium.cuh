@@ -177,7 +177,7 @@ __device__ inline void for_each_column(PatternView<I> a, PatternView<I> b, I beg
                 cols[i] = no_column<I>;
                 if (first < products.total()) {
                     const U product = first + static_cast<U>(Warp::lane());
-                    const auto found = products.find(product);
+                    const auto found = products.find(first);
                     cols[i] = product < products.total() ? b.col_idxs[found.j] : no_column<I>;
                 }
             }
@@ -232,7 +232,7 @@ inline constexpr int medium_blocks = 1;
 #else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class I>
-inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 10;
+inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 9;
 #endif
 
 /// A warp to a row: counts columns, and keeps them; a row without room becomes a long one. Dynamic shared memory:

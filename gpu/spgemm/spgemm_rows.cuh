@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/device/bisection.cuh"
+#include "gpu/device/bits.cuh"
 #include "gpu/device/scan.cuh"
 #include "gpu/vector/elements.cuh"
 
@@ -13,6 +14,16 @@ namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 /// Lanes that work on a long row together. Lanes of short rows are dealt out within such a group, too, so that a warp
 /// of CUDA stays together.
 using Warp = Subgroup<32>;
+
+/// The bits that any lane has. Called by all lanes of a warp.
+__device__ inline std::uint32_t bits_of_warp(std::uint32_t mine)
+{
+#if defined(LINDEN_GPU_HIP)
+    return Warp::reduce(mine, [](std::uint32_t a, std::uint32_t b) { return a | b; });
+#else
+    return __reduce_or_sync(~0u, mine);
+#endif
+}
 
 /// In place of a column, behind all columns.
 template <class I>
@@ -119,6 +130,9 @@ public:
             window.clip(b.col_idxs, begin, end);
         }
         const U length = static_cast<U>(end - begin);
+        has_products_ = length > 0;
+        const auto with_products = static_cast<std::uint32_t>(Warp::ballot(has_products_));
+        are_first_ = (with_products & (with_products + 1)) == 0;
         U inclusive = length;
         LINDEN_UNROLL
         for (int distance = 1; distance < 32; distance *= 2) {
@@ -131,13 +145,22 @@ public:
     }
 
     __device__ U total() const { return total_; }
-    /// Product number `product`, if there are so many.
-    __device__ Found find(U product) const
+    /// Product number first + lane, if there are so many.
+    __device__ Found find(U first) const
     {
+        const U product = first + static_cast<U>(Warp::lane());
         int owner = 0;  // the last with before <= product
-        LINDEN_UNROLL
-        for (int step = 16; step > 0; step /= 2) {
-            owner += Warp::shuffle(before_, owner + step) <= product ? step : 0;
+        if (are_first_) {
+            const U after_first = before_ - first;
+            const bool begins_here = has_products_ && after_first < 32;  // at one of the 32
+            const auto begins = bits_of_warp(begins_here ? std::uint32_t{1} << after_first : 0);
+            const auto before = static_cast<std::uint32_t>(Warp::ballot(has_products_ && before_ < first));
+            owner = popcount(before) + popcount(begins & (~std::uint32_t{0} >> (31 - Warp::lane()))) - 1;
+        } else {
+            LINDEN_UNROLL
+            for (int step = 16; step > 0; step /= 2) {
+                owner += Warp::shuffle(before_, owner + step) <= product ? step : 0;
+            }
         }
         return {owner, static_cast<I>(Warp::shuffle(origin_, owner) + static_cast<I>(product))};
     }
@@ -145,6 +168,8 @@ public:
 private:
     U before_, total_;
     I origin_;
+    bool has_products_;
+    bool are_first_;  ///< no entry without products comes before one with
 };
 
 /// Calls body(first, products) for the entries [a_begin, a_end) of a row of A, 32 at a time from `first` on. Called by
@@ -173,7 +198,7 @@ __device__ inline void for_each_product(PatternView<I> a, PatternView<I> b, I a_
     for_each_32_entries(a, b, a_begin, a_end, window, [&](I first, const ProductsOfEntries<I>& products) {
         for (U done = static_cast<U>(32 * part); done < products.total(); done += static_cast<U>(32 * parts)) {
             const U product = done + static_cast<U>(Warp::lane());
-            const auto found = products.find(product);
+            const auto found = products.find(done);
             body(product < products.total(), found.owner, static_cast<I>(first + found.owner), found.j);
         }
     });
