@@ -126,8 +126,8 @@ public:
         const auto& a = csr_of<V, I>("MultiElimination", matrix, matrix_nonzeros_);
         copy_bytes(exec_, factor_ptrs_.data(), exec_, cursors_.data(), cursors_.bytes());
         for (std::size_t l = 0; l < steps_.size(); ++l) {
-            steps_[l].update(matrix_at(a, l), complements_[l], memory_);
-            take_factors(a, l);
+            const FactorValues<V, I> factors{names_[l].rows.data(), cursors_.data(), factor_values_->data()};
+            steps_[l].update(matrix_at(a, l), factors, complements_[l], memory_);
         }
         permute();
         fill_triangles();

@@ -122,7 +122,7 @@ public:
     {
         omega_ = rule.omega;
         make_plan(a, names, counts, memory);
-        const CsrView<V, I> s = complement_of(a, memory, nullptr);
+        const CsrView<V, I> s = complement_of(a, {}, memory, nullptr);
         if (!rule.drops) {
             const auto whole = Csr<V, I>(exec_, s.size(), Array<I>::view(exec_, s.rows + 1, const_cast<I*>(s.row_ptrs)),
                                          Array<I>::view(exec_, s.num_nonzeros, const_cast<I*>(s.col_idxs)),
@@ -132,14 +132,14 @@ public:
         return large_part(s, rule, memory);
     }
 
-    /// The same for new values of a, to `next`, which `eliminate` has made.
-    void update(CsrView<V, I> a, Csr<V, I>& next, EliminationMemory<V, I>& memory)
+    /// The same for new values of a, to `next`, which `eliminate` has made. The values of E and F go to `factors`.
+    void update(CsrView<V, I> a, const FactorValues<V, I>& factors, Csr<V, I>& next, EliminationMemory<V, I>& memory)
     {
         if (next.num_nonzeros() == complement_.col_idxs.size()) {  // nothing is dropped
-            complement_of(a, memory, next.values());
+            complement_of(a, factors, memory, next.values());
             return;
         }
-        multi_elimination_compensate<V, I>(exec_, complement_of(a, memory, nullptr), next.view(), omega_,
+        multi_elimination_compensate<V, I>(exec_, complement_of(a, factors, memory, nullptr), next.view(), omega_,
                                            next.values());
     }
 
@@ -157,7 +157,8 @@ private:
 
     /// S with all entries, in `result`, or if that is null in memory that levels share. The number of entries of its
     /// factors is not known here, only that they fit.
-    CsrView<V, I> complement_of(CsrView<V, I> a, EliminationMemory<V, I>& memory, V* result)
+    CsrView<V, I> complement_of(CsrView<V, I> a, const FactorValues<V, I>& factors, EliminationMemory<V, I>& memory,
+                                V* result)
     {
         const auto level = view();
         const size_type most = a.num_nonzeros + num_kept();
@@ -167,7 +168,7 @@ private:
         V* const values = memory.room(memory.interpolation, most);
         multi_elimination_split<V, I>(exec_, a, level, omega_, values_.data(), inverses_,
                                       {kept_ptrs_.data(), kept_columns, kept_values},
-                                      {interpolation_ptrs_.data(), columns, values});
+                                      {interpolation_ptrs_.data(), columns, values}, factors);
         const CsrView<V, I> kept_rows{num_kept(), size_, a.num_nonzeros, kept_ptrs_.data(), kept_columns, kept_values};
         const CsrView<V, I> interpolation{size_, num_kept(), most, interpolation_ptrs_.data(), columns, values};
         if (complement_.row_ptrs.size() == 0) {

@@ -46,6 +46,7 @@ struct SplitRows {
     V* inverses;
     WrittenRows<V, I> kept;
     WrittenRows<V, I> interpolation;
+    FactorValues<V, I> factors;
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
@@ -67,9 +68,23 @@ struct SplitRows {
             kept.col_idxs[to + k] = a.col_idxs[from + k];
             kept.values[to + k] = a.values[from + k];
         }
+        if (factors.values != nullptr) {
+            take_factors(lanes, row);
+        }
     }
 
 private:
+    /// The entries of E in a kept row.
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void take_factors(Lanes lanes, size_type row) const
+    {
+        const size_type first = factors.cursors[factors.row_names[row]];
+        const size_type end = FactorEntries<I>{a, level}.compact(
+            lanes, row, first, [&](size_type to, size_type k) { factors.values[to] = a.values[k]; });
+        if (Lanes::lane() == 0) {
+            factors.cursors[factors.row_names[row]] = static_cast<I>(end);
+        }
+    }
     template <class Lanes>
     LINDEN_HOST_DEVICE V pivot_value(Lanes, size_type row) const
     {
@@ -94,13 +109,15 @@ private:
             d[pivot] = value;
             inverses[pivot] = inverse;
         }
-        compact_entries(
-            lanes, a.row_ptrs[row], a.row_ptrs[row + 1], interpolation.row_ptrs[level.pivots[row]],
-            [&](size_type k) { return level.columns[a.col_idxs[k]] >= 0; },
-            [&](size_type to, size_type k) {
-                interpolation.col_idxs[to] = level.columns[a.col_idxs[k]];
-                interpolation.values[to] = -(a.values[k] * inverse);
-            });
+        const size_type first = interpolation.row_ptrs[level.pivots[row]];
+        V* const taken = factors.values == nullptr ? nullptr : factors.values + factors.cursors[factors.row_names[row]];
+        FactorEntries<I>{a, level}.compact(lanes, row, 0, [&](size_type i, size_type k) {
+            interpolation.col_idxs[first + i] = level.columns[a.col_idxs[k]];
+            interpolation.values[first + i] = -(a.values[k] * inverse);
+            if (taken != nullptr) {
+                taken[i] = a.values[k];
+            }
+        });
     }
 };
 

@@ -189,6 +189,63 @@ TYPED_TEST(MultiEliminationFactors, TakenByDefinition)
     });
 }
 
+/// The values alone, by the kernel that splits the level. Names of rows are their numbers.
+template <class V, class I>
+Taken<V, I> taken_by_split(const Executor& exec, const CsrData<V, I>& host, const HostLevel<I>& level,
+                           const std::vector<I>& before, std::size_t places)
+{
+    const Csr<V, I> a(exec, host);
+    const LevelOn<I> there(exec, level);
+    const std::size_t n = level.rows.size();
+    std::vector<I> kept_counts, interpolation_counts(n, I{0});
+    for (const I row : level.kept_rows) {
+        kept_counts.push_back(host.row_ptrs[row + 1] - host.row_ptrs[row]);
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+        interpolation_counts[row] += level.columns[row] >= 0 ? 1 : 0;
+        for (I k = host.row_ptrs[row]; level.rows[row] < 0 && k < host.row_ptrs[row + 1]; ++k) {
+            interpolation_counts[level.pivots[row]] += level.columns[host.col_idxs[k]] >= 0 ? 1 : 0;
+        }
+    }
+    const auto num_kept = static_cast<size_type>(level.kept_rows.size());
+    RowsOn<V, I> kept(exec, {num_kept, host.size.cols}, kept_counts);
+    RowsOn<V, I> interpolation(exec, {host.size.cols, num_kept}, interpolation_counts);
+    Array<V> d(exec, static_cast<size_type>(level.pivot_rows.size())), inverses(exec, d.size());
+    const Array<I> names = [&] {
+        std::vector<I> numbers(n);
+        std::iota(numbers.begin(), numbers.end(), I{0});
+        return Array<I>(exec, numbers);
+    }();
+    Array<I> cursors(exec, before);
+    Array<V> values(exec, std::vector<V>(places, V{-7}));
+    multi_elimination_split<V, I>(exec, a.view(), there.view(), 0.5, d.data(), inverses.data(), kept.written(),
+                                  interpolation.written(), {names.data(), cursors.data(), values.data()});
+    return {cursors.to_host(), {}, values.to_host()};
+}
+
+/// As without splitting, but for the cursors of pivots' rows, which have no more entries.
+TYPED_TEST(MultiEliminationFactors, TakenWhereALevelIsSplit)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(1719);
+    for_each_level<V, I>(random, [&](const CsrData<V, I>& a, const HostLevel<I>& level) {
+        HostNames<I> names{std::vector<I>(level.rows.size()), std::vector<I>(level.rows.size())};
+        std::iota(names.rows.begin(), names.rows.end(), I{0});
+        names.columns = names.rows;
+        const auto places = static_cast<std::size_t>(a.row_ptrs.back());
+        const std::vector<I> before(a.row_ptrs.begin(), a.row_ptrs.end() - 1);
+        on_each_executor([&](const Executor& exec) {
+            const auto expected = taken(exec, a, level, names, before, places);
+            const auto actual = taken_by_split(exec, a, level, before, places);
+            expect_near(actual.values, expected.values, 0);
+            for (const I row : level.kept_rows) {
+                EXPECT_EQ(actual.cursors[row], expected.cursors[row]);
+            }
+        });
+    });
+}
+
 /// order, and its inverse.
 template <class V, class I>
 CsrData<V, I> permuted(const Executor& exec, const CsrData<V, I>& host, const std::vector<I>& order)

@@ -52,7 +52,7 @@ Split<V, I> split(const Executor& exec, const CsrData<V, I>& host, const HostLev
     const std::vector<V> unwritten(level.pivot_rows.size(), V{-7});
     Array<V> d(exec, unwritten), inverses(exec, unwritten);
     multi_elimination_split<V, I>(exec, a.view(), there.view(), omega, d.data(), inverses.data(), kept.written(),
-                                  interpolation.written());
+                                  interpolation.written(), {});
     return {d.to_host(), inverses.to_host(), kept.to_host(), interpolation.to_host()};
 }
 
