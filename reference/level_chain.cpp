@@ -7,11 +7,15 @@ namespace {
 
 template <class V, class S, class I>
 void forward(const Executor&, ColourView<S, I> rows, const V* scale, DenseView<const V> b, const I* sources,
-             DenseView<V> w, WorkspaceView)
+             DenseView<V> w, DenseView<V> last, WorkspaceView)
 {
+    const size_type first_last = rows.num_rows() - last.rows;
     for (size_type row = 0; row < rows.num_rows(); ++row) {
         const size_type p = rows.first + row;
         w(p, 0) = scale[p] * b(sources[p], 0) - row_product<V>(rows.entries, row, w, 0);
+        if (row >= first_last) {
+            last(row - first_last, 0) = w(p, 0);
+        }
     }
 }
 

@@ -20,26 +20,36 @@ void for_each_chain_type(F&& f)
 /// for it, and sweeps sum them in another order.
 inline constexpr size_type chain_row_length = 256;
 
+/// Of one of the two parts of the workspace, for the way forward and the way backward.
+template <class V>
+constexpr size_type level_chain_part_bytes(size_type num_rows)
+{
+    return (num_rows * static_cast<size_type>(sizeof(V)) + 31) / 16 * 16;
+}
+
 template <class V>
 constexpr size_type level_chain_workspace_bytes(size_type num_rows)
 {
-    return num_rows * static_cast<size_type>(sizeof(V)) + 16;
+    return 2 * level_chain_part_bytes<V>(num_rows);
 }
 
 /// sweep_forward, without targets, for successive colours at a time:  from the first of `rows` to the last,
-///     w(p) := scale[p] b(sources[p]) - sum over k in row p of values[k] w(cols[k]).
-/// rows: slices of one row and their pointers, block_rows 1; columns are before the row's position. b, w: n x 1,
-/// contiguous, b is not w. A result with all bits set (a NaN that arithmetic does not give) counts as another NaN.
-/// Deterministic; on devices the sums of sweep_forward for rows of less than chain_row_length entries on average.
-/// Bytes: entries (S + I), per row 5 V + 2 I. Workspace: level_chain_workspace_bytes<V>(rows.num_rows()), any contents.
+///     w(p) := scale[p] b(sources[p]) - sum over k in row p of values[k] w(cols[k]),
+/// and the last of these also to `last`, contiguous, as many as it has rows.  rows: slices of one row and their
+/// pointers, block_rows 1; columns are before the row's position. b, w: n x 1, contiguous, b is not w. A result with
+/// all bits set (a NaN that arithmetic does not give) counts as another NaN. Deterministic; on devices the sums of
+/// sweep_forward for rows of less than chain_row_length entries on average. Bytes: entries (S + I), per row 5 V + 2 I.
+/// Workspace: level_chain_workspace_bytes<V>(rows.num_rows()), any contents; is left for one level_chain_backward with
+/// as many rows.
 template <class V, class S, class I>
 inline constinit kernel<void(ColourView<S, I> rows, const V* scale, DenseView<const V> b, const I* sources,
-                             DenseView<V> w, WorkspaceView workspace)>
-    level_chain_forward{"level_chain::forward", types_of<V, S, I>, {.scratch = arguments(5)}};
+                             DenseView<V> w, DenseView<V> last, WorkspaceView workspace)>
+    level_chain_forward{"level_chain::forward", types_of<V, S, I>, {.scratch = arguments(6)}};
 
 /// sweep_backward for successive colours at a time:  from the last of `rows` to the first,
 ///     w(p) := w(p) - sum over k in row p of values[k] w(cols[k]),   x(targets[p]) := w(p).
-/// Columns are behind the row's position. x: n x 1, contiguous, not w. Otherwise as level_chain_forward.
+/// Columns are behind the row's position. x: n x 1, contiguous, not w. Workspace: as level_chain_forward has left it.
+/// Otherwise as that.
 template <class V, class S, class I>
 inline constinit kernel<void(ColourView<S, I> rows, DenseView<V> w, DenseView<V> x, const I* targets,
                              WorkspaceView workspace)>

@@ -94,12 +94,14 @@ public:
     void apply(const Dense<V>& b, Dense<V>& x) const override
     {
         const size_type cols = b.size().cols;
-        const size_type others = std::max(bottom_size() * cols, chain_values_);
-        const size_type first_other = aligned_count(size_ * cols);
-        typename BlockCache<V>::Lease lease(between_, first_other + others);
-        auto memory = lease.block({first_other + others, 1});
+        const size_type first_copy = aligned_count(size_ * cols);
+        const size_type first_of_chain = first_copy + aligned_count(bottom_size() * cols);
+        const size_type size = first_of_chain + chain_values_;
+        typename BlockCache<V>::Lease lease(between_, size);
+        auto memory = lease.block({size, 1});
         const DenseView<V> w{size_, cols, cols, memory.data()};
-        V* const other = memory.data() + first_other;
+        const DenseView<V> copy{bottom_size(), cols, cols, memory.data() + first_copy};
+        V* const chain = memory.data() + first_of_chain;
         const bool has_chain = chain_values_ > 0 && cols == 1 && b.view().is_contiguous() && x.view().is_contiguous();
         const size_type end = has_chain ? first_of_chain_ : lower_->num_parts();
         for (size_type part = 0; part < end; ++part) {
@@ -108,11 +110,11 @@ public:
             });
         }
         if (has_chain) {
-            sweep_chain_forward(b, w, other);
+            sweep_chain_forward(b, w, copy, chain);
         }
-        solve_bottom(memory.data() + first_bottom() * cols, other, cols);
+        solve_bottom(memory.data() + first_bottom() * cols, copy, has_chain);
         if (has_chain) {
-            sweep_chain_backward(w, x, other);
+            sweep_chain_backward(w, x, chain);
         }
         for (size_type part = end; part-- > 0;) {
             upper_->with_part(part, [&]<class S, class J>(const ColourView<S, J>& rows) {
@@ -412,11 +414,12 @@ private:
     {
         return {reinterpret_cast<std::byte*>(memory), chain_values_ * static_cast<size_type>(sizeof(V))};
     }
-    void sweep_chain_forward(const Dense<V>& b, DenseView<V> w, V* memory) const
+    /// The bottom's rows go to `copy`, too.
+    void sweep_chain_forward(const Dense<V>& b, DenseView<V> w, DenseView<V> copy, V* memory) const
     {
         lower_->with_parts_from(first_of_chain_, [&]<class S, class J>(const ColourView<S, J>& rows) {
             if constexpr (std::is_same_v<J, I>) {
-                level_chain_forward<V, S, I>(exec_, rows, scale_.data(), b.view(), order_.data(), w,
+                level_chain_forward<V, S, I>(exec_, rows, scale_.data(), b.view(), order_.data(), w, copy,
                                              chain_workspace(memory));
             }
         });
@@ -430,21 +433,23 @@ private:
         });
     }
 
-    /// w := B w.  w, t: the bottom's rows, contiguous.
-    void solve_bottom(V* w, V* t, size_type cols) const
+    /// w := B w for the bottom's rows, contiguous.  copy: as many, w already where `is_copied`.
+    void solve_bottom(V* w, DenseView<V> copy, bool is_copied) const
     {
-        const size_type n = bottom_size();
-        if (n == 0) {
+        const Dim size{copy.rows, copy.cols};
+        if (size.rows == 0) {
             return;
         }
-        const DenseView<V> rows{n, cols, cols, w}, copy{n, cols, cols, t};
-        dense_copy<V>(exec_, rows, copy);
+        const DenseView<V> rows{size.rows, size.cols, size.cols, w};
+        if (!is_copied) {
+            dense_copy<V>(exec_, rows, copy);
+        }
         if (dense_ != nullptr) {
             dense_->apply(copy, rows);
             return;
         }
-        const auto b = Dense<V>::adopt(exec_, {n, cols}, cols, t);
-        auto x = Dense<V>::adopt(exec_, {n, cols}, cols, w);
+        const auto b = Dense<V>::adopt(exec_, size, size.cols, copy.values);
+        auto x = Dense<V>::adopt(exec_, size, size.cols, w);
         bottom_->apply(b, x);
     }
 

@@ -60,15 +60,18 @@ struct ChainState {
     std::uint64_t* tickets;  ///< 0 at the start
 };
 
+/// Of both ways.
 template <class V>
-struct StartChain : NothingToPrepare {
-    ChainState<V> state;
+struct StartChains : NothingToPrepare {
+    ChainState<V> forward, backward;
 
     __device__ void operator()(Place<1> at, Nothing) const
     {
-        state.values[at.row] = missing<V>();
+        forward.values[at.row] = missing<V>();
+        backward.values[at.row] = missing<V>();
         if (at.row == 0) {
-            *state.tickets = 0;
+            *forward.tickets = 0;
+            *backward.tickets = 0;
         }
     }
 };
@@ -83,7 +86,7 @@ struct Chain {
     __device__ size_type num_rows() const { return entries.layout.rows; }
 };
 
-/// w := scale b(sources) - sum
+/// w := scale b(sources) - sum; from position `first_last` on also to `last`.
 template <class V, class I>
 struct ForwardRows {
     static constexpr bool reversed = false;
@@ -91,6 +94,8 @@ struct ForwardRows {
     const V* b;
     const I* sources;
     V* w;
+    V* last;
+    size_type first_last;
 
     struct Loaded {
         V scale, value;
@@ -100,6 +105,9 @@ struct ForwardRows {
     {
         const V result = from_here(loaded.scale) * from_here(loaded.value) - sum;
         w[p] = result;
+        if (p >= first_last) {
+            last[p - first_last] = result;
+        }
         return result;
     }
 };
@@ -270,18 +278,20 @@ __global__ void __launch_bounds__(block_size, min_blocks<V>)
     let_next_kernel_begin();
 }
 
+/// That of the way forward, or of the way backward, in the workspace for `num_rows` rows.
+template <class V>
+ChainState<device_type<V>> state_in(WorkspaceView workspace, size_type num_rows, bool is_backward)
+{
+    std::byte* const part = workspace.data + (is_backward ? level_chain_part_bytes<V>(num_rows) : 0);
+    return {reinterpret_cast<device_type<V>*>(part + 16), reinterpret_cast<std::uint64_t*>(part)};
+}
+
 template <class V, class S, class I, class Rows>
 void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, const Rows& body,
-               WorkspaceView workspace)
+               const ChainState<device_type<V>>& state)
 {
     using D = device_type<V>;
     const size_type num_rows = rows.num_rows();
-    if (num_rows == 0) {
-        return;
-    }
-    const ChainState<D> state{reinterpret_cast<D*>(workspace.data + 16),
-                              reinterpret_cast<std::uint64_t*>(workspace.data)};
-    map_elements(exec, num_rows, 1, StartChain<D>{{}, state});
     const Chain<D, device_type<S>, I> chain{
         {rows.entries.layout, rows.entries.col_idxs, as_device(rows.entries.values), nullptr},
         rows.first,
@@ -295,18 +305,29 @@ void run_chain(const Executor& exec, const ColourView<S, I>& rows, const V* w, c
 
 template <class V, class S, class I>
 void forward(const Executor& exec, ColourView<S, I> rows, const V* scale, DenseView<const V> b, const I* sources,
-             DenseView<V> w, WorkspaceView workspace)
+             DenseView<V> w, DenseView<V> last, WorkspaceView workspace)
 {
-    const ForwardRows<device_type<V>, I> body{as_device(scale), as_device(b.values), sources, as_device(w.values)};
-    run_chain<V>(exec, rows, w.values, body, workspace);
+    using D = device_type<V>;
+    const size_type num_rows = rows.num_rows();
+    if (num_rows == 0) {
+        return;
+    }
+    const auto state = state_in<V>(workspace, num_rows, false);
+    map_elements(exec, num_rows, 1, StartChains<D>{{}, state, state_in<V>(workspace, num_rows, true)});
+    const ForwardRows<D, I> body{as_device(scale),    as_device(b.values),    sources,
+                                 as_device(w.values), as_device(last.values), rows.first + num_rows - last.rows};
+    run_chain<V>(exec, rows, w.values, body, state);
 }
 
 template <class V, class S, class I>
 void backward(const Executor& exec, ColourView<S, I> rows, DenseView<V> w, DenseView<V> x, const I* targets,
               WorkspaceView workspace)
 {
+    if (rows.num_rows() == 0) {
+        return;
+    }
     const BackwardRows<device_type<V>, I> body{as_device(w.values), as_device(x.values), targets};
-    run_chain<V>(exec, rows, w.values, body, workspace);
+    run_chain<V>(exec, rows, w.values, body, state_in<V>(workspace, rows.num_rows(), true));
 }
 
 }  // namespace

@@ -103,9 +103,15 @@ void compare(const Executor& exec, const Levels& levels, int seed)
                                expected_w.view(), {}, nullptr);
         first += rows;
     }
+    const size_type num_last = levels.rows() / 3;
+    auto last = Dense<V>::filled(exec, {num_last, 1}, V{8});
     for (int turn = 0; turn < 2; ++turn) {  // what one leaves in the workspace does not matter
-        level_chain_forward<V, S, I>(exec, l.view(), scale.view().values, b.view(), sources.data(), w.view(), view);
-        EXPECT_EQ(w.to_host(), expected_w.to_host());
+        level_chain_forward<V, S, I>(exec, l.view(), scale.view().values, b.view(), sources.data(), w.view(),
+                                     last.view(), view);
+        const auto values = expected_w.to_host();
+        EXPECT_EQ(w.to_host(), values);
+        const auto end = values.begin() + (levels.around + levels.rows());
+        EXPECT_EQ(last.to_host(), (std::vector<V>{end - num_last, end}));
     }
     for (auto level = levels.sizes.size(); level-- > 0;) {
         first -= levels.sizes[level];
@@ -148,7 +154,7 @@ TYPED_TEST(LevelChain, ByHand)
         auto x = Dense<V>::filled(exec, {3, 1}, V{8});
         Array<std::byte> workspace(exec, level_chain_workspace_bytes<V>(2));
         const WorkspaceView view{workspace.data(), workspace.size()};
-        level_chain_forward<V, S, I>(exec, l.view(), scale.data(), b.view(), sources.data(), w.view(), view);
+        level_chain_forward<V, S, I>(exec, l.view(), scale.data(), b.view(), sources.data(), w.view(), {}, view);
         EXPECT_EQ(w.to_host(), (std::vector<V>{V{9}, V{14}, V{-41}}));
         level_chain_backward<V, S, I>(exec, u.view(), w.view(), x.view(), targets.data(), view);
         EXPECT_EQ(w.to_host(), (std::vector<V>{V{9}, V{96}, V{-41}}));
