@@ -49,10 +49,21 @@ void rim_spmv_dot(const Executor&, RimView<V, I> rim, GhostView<V> ghosts, Dense
     }
 }
 
+template <class V>
+void receive(const Executor&, GhostView<V> ghosts, size_type num_lower, size_type num_own, DenseView<V> x)
+{
+    for (size_type ghost = 0; ghost < ghosts.values.rows; ++ghost) {
+        for (size_type col = 0; col < x.cols; ++col) {
+            x(ghost < num_lower ? ghost : ghost + num_own, col) = ghosts.values(ghost, col);
+        }
+    }
+}
+
 }  // namespace
 
 void register_exchange()
 {
+    for_each_value([]<class V>() { exchange_receive<V>.bind(Backend::reference, receive<V>); });
     for_each_value_index([]<class V, class I>() {
         exchange_rim_spmv<V, I>.bind(Backend::reference, rim_spmv<V, I>);
         exchange_rim_spmv_dot<V, I>.bind(Backend::reference, rim_spmv_dot<V, I>);

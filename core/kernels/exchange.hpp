@@ -40,6 +40,12 @@ template <class V, class I>
 inline constinit kernel<void(const I* rows, DenseView<const V> b, PeerHalo halo)> exchange_send{"exchange::send",
                                                                                                 types_of<V, I>};
 
+/// Puts the ghosts (g x k) into a vector of all rows that a rank sees: the first `num_lower` into its first rows, the
+/// others behind the `num_own` rows that follow. Waits for them, if neighbours write them.
+template <class V>
+inline constinit kernel<void(GhostView<V> ghosts, size_type num_lower, size_type num_own, DenseView<V> x)>
+    exchange_receive{"exchange::receive", types_of<V>};
+
 /// x := x + alpha A b in the rows at the rim, behind the other rows' product, which has made them beta x.  b, x: n x k,
 /// ghosts: g x k. Waits for the ghosts, if neighbours write them. A row is summed in the order of its entries, by
 /// lanes. Deterministic.

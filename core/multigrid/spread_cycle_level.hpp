@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/distributed/ghost_exchange.hpp"
 #include "core/multigrid/spread_level.hpp"
 
 namespace linden::detail {
@@ -16,7 +17,7 @@ public:
     SpreadCycleLevel(const Level& level, const Level* above)
         : level_(level),
           seen_(see(level, above)),
-          halo_(exec(), seen_.ranks, seen_.map),
+          exchange_(exec(), seen_.ranks, seen_.extent, seen_.map),
           scales_(exec(), seen_.extent.size()),
           inverse_scales_(exec(), seen_.extent.size())
     {
@@ -69,23 +70,10 @@ public:
     }
 
     /// Collective. The values of ghosts in a vector of what is seen: size x k.
-    void exchange(DenseView<V> x) const
-    {
-        halo_.start(own(x));
-        const auto ghosts = halo_.finish();
-        const auto copy = [&](size_type from, size_type to, size_type count) {
-            auto source = ghosts;
-            source.values += from * ghosts.stride;
-            auto target = x;
-            target.values += to * x.stride;
-            source.rows = target.rows = count;
-            if (count > 0) {
-                dense_copy<V>(exec(), source, target);
-            }
-        };
-        copy(0, 0, extent().num_lower());
-        copy(extent().num_lower(), extent().num_lower() + extent().num_own(), extent().num_upper());
-    }
+    void exchange(DenseView<V> x) const { exchange_(x); }
+    /// Collective. For vectors of so many columns.
+    void make_room(size_type cols) const { exchange_.make_room(cols); }
+    bool is_capturable() const { return exchange_.is_peer(); }
     /// The own rows of such a vector.
     DenseView<V> own(DenseView<V> x) const
     {
@@ -172,7 +160,7 @@ private:
 
     const Level& level_;
     SpreadExtent seen_;
-    mutable distributed::Halo<V, I> halo_;
+    mutable distributed::GhostExchange<V, I> exchange_;
     Array<R> scales_, inverse_scales_;
     std::optional<distributed::PaddedPattern<I>> padded_a_, padded_p_, padded_r_;
     std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;

@@ -35,6 +35,9 @@ public:
         for (int rank = 0; rank < ranks_.size(); ++rank) {
             most_rows_ = std::max(most_rows_, partition_.num_rows(rank));
         }
+        if (!exec().is_host()) {
+            exchange_.emplace(exec(), ranks_, extent_, make_ghost_map(ranks_, partition_, extent_.ghosts()));
+        }
     }
 
     /// Collective. For new values of the own rows.
@@ -45,31 +48,28 @@ public:
         hierarchy_->update(matrix_);
     }
 
-    DenseView<W> residual(size_type cols)
+    /// Collective. For vectors of so many columns.
+    void make_room(size_type cols)
     {
-        if (residual_.size().cols != cols || residual_.size().rows != partition_.num_rows()) {
+        if (residual_.size() != Dim{partition_.num_rows(), cols}) {
             residual_ = Dense<W>(exec(), {partition_.num_rows(), cols});
             correction_ = Dense<W>(exec(), {partition_.num_rows(), cols});
         }
-        return residual_.view();
+        if (exchange_) {
+            exchange_->make_room(cols);
+        }
     }
+    bool is_capturable() const { return is_peer() && hierarchy_->is_capturable(); }
+    DenseView<W> residual() { return residual_.view(); }
     DenseView<W> correction() { return correction_.view(); }
     /// Collective. From the own rows of the residual.
     void correct()
     {
-        const auto cols = residual_.size().cols;
-        sent_.resize(static_cast<std::size_t>(most_rows_ * cols));
-        received_.resize(sent_.size() * static_cast<std::size_t>(ranks_.size()));
-        const auto own =
-            Array<W>::view(exec(), extent_.num_own() * cols, residual_.data() + partition_.first(ranks_.rank()) * cols);
-        own.copy_to_host(sent_.data());
-        ranks_.all_gather(sent_.data(), sent_.size() * sizeof(W), received_.data());
-        all_.clear();
-        for (int rank = 0; rank < ranks_.size(); ++rank) {
-            const auto begin = received_.begin() + rank * most_rows_ * cols;
-            all_.insert(all_.end(), begin, begin + partition_.num_rows(rank) * cols);
+        if (is_peer()) {
+            (*exchange_)(residual_.view());
+        } else {
+            gather_residual();
         }
-        Array<W>::view(exec(), partition_.num_rows() * cols, residual_.data()).copy_from_host(all_.data());
         hierarchy_->apply(residual_, correction_);
     }
 
@@ -87,6 +87,23 @@ public:
 
 private:
     const Executor& exec() const { return rows_.own.executor(); }
+    bool is_peer() const { return exchange_ && exchange_->is_peer(); }
+    void gather_residual()
+    {
+        const auto cols = residual_.size().cols;
+        sent_.resize(static_cast<std::size_t>(most_rows_ * cols));
+        received_.resize(sent_.size() * static_cast<std::size_t>(ranks_.size()));
+        const auto own =
+            Array<W>::view(exec(), extent_.num_own() * cols, residual_.data() + partition_.first(ranks_.rank()) * cols);
+        own.copy_to_host(sent_.data());
+        ranks_.all_gather(sent_.data(), sent_.size() * sizeof(W), received_.data());
+        all_.clear();
+        for (int rank = 0; rank < ranks_.size(); ++rank) {
+            const auto begin = received_.begin() + rank * most_rows_ * cols;
+            all_.insert(all_.end(), begin, begin + partition_.num_rows(rank) * cols);
+        }
+        Array<W>::view(exec(), partition_.num_rows() * cols, residual_.data()).copy_from_host(all_.data());
+    }
     std::vector<W> gather_values() const
     {
         const auto mine =
@@ -127,6 +144,7 @@ private:
     Array<real_t<W>> ones_;  ///< the scales of the residual: the hierarchy has its own
     Csr<W, I> matrix_;
     std::shared_ptr<AmgHierarchy<W>> hierarchy_;
+    std::optional<distributed::GhostExchange<W, I>> exchange_;  ///< of the residual, on devices
     size_type most_rows_ = 0;
     Dense<W> residual_, correction_;
     std::vector<W> sent_, received_, all_;
@@ -157,19 +175,23 @@ public:
                 cycle_[l].make_smoother();
             }
         }
+        make_room(1);
         clock_.reset();
         plan_.clock = nullptr;
         make_report();
     }
 
-    bool is_capturable() const override { return false; }
+    bool is_capturable() const override
+    {
+        return (!gathered_ || gathered_->is_capturable()) &&
+               std::all_of(cycle_.begin(), cycle_.end(), [](const auto& level) { return level.is_capturable(); });
+    }
 
     void apply(const Dense<V>& b, Dense<V>& x) const override
     {
-        const auto cols = b.size().cols;
-        make_room(cols);
+        make_room(b.size().cols);
         if (levels_.empty()) {
-            multigrid_convert<V, W>(exec(b), nullptr, 1, b.view(), gathered_->own_rows(gathered_->residual(cols)));
+            multigrid_convert<V, W>(exec(b), nullptr, 1, b.view(), gathered_->own_rows(gathered_->residual()));
             gathered_->correct();
             multigrid_convert<W, V>(exec(b), nullptr, finest_.factor(), gathered_->own_rows(gathered_->correction()),
                                     x.view());
@@ -179,7 +201,7 @@ public:
         const auto* const scales = first.scales().data() + first.extent().num_lower();
         multigrid_convert<V, W>(exec(b), scales, 1, b.view(), first.own(rooms_.front().residual.view()));
         for (std::size_t l = 0; l < levels_.size(); ++l) {
-            go_down(l, cols);
+            go_down(l);
         }
         if (gathered_) {
             gathered_->correct();
@@ -271,19 +293,25 @@ private:
 
     void make_room(size_type cols) const
     {
-        if (rooms_.size() == levels_.size() && (rooms_.empty() || rooms_.front().residual.size().cols == cols)) {
+        if (room_cols_ == cols) {
             return;
         }
+        room_cols_ = 0;
         rooms_.clear();
         for (const auto& level : cycle_) {
             const Dim size{level.extent().size(), cols};
             // Ghosts are read before anything is written there only by kernels whose results for ghosts nobody uses.
             rooms_.push_back({Dense<W>::filled(level.exec(), size, W{}), Dense<W>::filled(level.exec(), size, W{}),
                               Dense<W>::filled(level.exec(), size, W{})});
+            level.make_room(cols);
         }
+        if (gathered_) {
+            gathered_->make_room(cols);
+        }
+        room_cols_ = cols;
     }
     /// t := r - w A r,  r' := R t
-    void go_down(std::size_t l, size_type cols) const
+    void go_down(std::size_t l) const
     {
         const auto& level = cycle_[l];
         auto& room = rooms_[l];
@@ -293,7 +321,7 @@ private:
         }
         sweep(level, {}, std::as_const(room.residual).view(), room.spare.view());
         level.exchange(room.spare.view());
-        const auto coarse = l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual(cols);
+        const auto coarse = l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual();
         StoredMatrix<W, I>::with_slices(
             [&]<class S, class J>(const SellView<S, J>& r) {
                 sell_spmv<W, S, J>(level.exec(), r, Scalar<W>(W{1}), std::as_const(room.spare).view(), Scalar<W>(W{0}),
@@ -359,6 +387,7 @@ private:
     mutable std::optional<GatheredLevel<W, I>> gathered_;
     AmgEnd end_ = AmgEnd::small;
     mutable std::vector<Room> rooms_;
+    mutable size_type room_cols_ = 0;  ///< of these
 };
 
 }  // namespace

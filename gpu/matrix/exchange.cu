@@ -101,6 +101,31 @@ __device__ inline void acknowledge_ghosts(const PeerHalo& halo)
     }
 }
 
+/// At the end of a kernel that has read ghosts.
+__device__ inline void leave_ghosts(const PeerHalo& halo)
+{
+    if (halo.group.size != 0) {
+        block_barrier();
+        if (detail::is_last_block(halo.num_blocks)) {
+            acknowledge_ghosts(halo);
+        }
+    }
+}
+
+template <class V>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    receive_kernel(GhostView<V> ghost_view, size_type num_lower, size_type num_own, DenseView<V> x)
+{
+    wait_for_previous_kernel();
+    const Ghosts<V> ghosts(ghost_view);
+    for (size_type i = global_id(); i < ghost_view.values.rows * x.cols; i += grid_threads()) {
+        const size_type row = i / x.cols;
+        x(row < num_lower ? row : row + num_own, i % x.cols) = ghosts[i];
+    }
+    let_next_kernel_begin();
+    leave_ghosts(ghost_view.halo);
+}
+
 /// (A b)(row, col), in all lanes that share the row.
 template <class V, class I>
 __device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b, size_type row,
@@ -138,12 +163,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
         for_each_rim_row(rim, ghosts, b, col,
                          [&](size_type row, V product) { x(row, col) = x(row, col) + alpha[col] * product; });
     }
-    if (ghosts.group.size != 0) {
-        block_barrier();
-        if (detail::is_last_block(ghost_view.halo.num_blocks)) {
-            acknowledge_ghosts(ghost_view.halo);
-        }
-    }
+    leave_ghosts(ghost_view.halo);
 }
 
 /// The sums of all rows of this rank; stores them, or leaves them for the sum over ranks.
@@ -226,6 +246,13 @@ void send(const Executor& exec, const I* rows, DenseView<const V> b, PeerHalo ha
                          as_device(b), halo);
 }
 
+template <class V>
+void receive(const Executor& exec, GhostView<V> ghosts, size_type num_lower, size_type num_own, DenseView<V> x)
+{
+    launch_overlapped_on(exec, receive_kernel<device_type<V>>, exchange_blocks(exec, ghosts.values.rows * x.cols),
+                         column_block_threads, 0, device_ghosts(ghosts), num_lower, num_own, as_device(x));
+}
+
 template <class V, class I>
 void rim_spmv(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, Scalar<V> alpha, DenseView<const V> b,
               DenseView<V> x)
@@ -264,6 +291,7 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
 
 void register_exchange()
 {
+    for_each_value([]<class V>() { exchange_receive<V>.bind(this_backend, receive<V>); });
     for_each_value_index([]<class V, class I>() {
         exchange_send<V, I>.bind(this_backend, send<V, I>);
         exchange_rim_spmv<V, I>.bind(this_backend, rim_spmv<V, I>);

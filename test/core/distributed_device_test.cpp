@@ -1,4 +1,5 @@
 // needs: double int32
+#include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
@@ -202,6 +203,27 @@ TEST(DistributedDeviceTest, MessagesAndSynchronizationsPerIteration)
             // On CUDA none; HIP looks at a flag after each batch of iterations.
             EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 5);
         }
+    });
+}
+
+/// Two levels are spread, so that an iteration has an exchange for the product, three and four for the levels, and one
+/// that takes the residual of the third one to all ranks.
+TEST(DistributedDeviceTest, MultigridBetweenPeersDoesNotWait)
+{
+    const auto a = laplace_2d<double>(40);
+    const FactoryPtr<double> factory = Cg<double>::factory(
+        {.stop = {.relative_residual = 0},
+         .preconditioner = Amg<double>::factory({.coarse_rows = 8, .additive_rows = 60, .gathered_rows = 60})});
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        const auto partition = Partition::stripes(1600, 2);
+        const auto few = solve(backend, transport, a, partition, factory, 1, 4);
+        const auto many = solve(backend, transport, a, partition, factory, 1, 12);
+        if (transport == DeviceTransport::peer) {
+            EXPECT_EQ(many.exchanges - few.exchanges, 8 * (1 + 3 + 4 + 1));
+            EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 3);
+        }
+        const auto staged = solve(backend, DeviceTransport::staged, a, partition, factory, 1, 12);
+        EXPECT_EQ(many.x, staged.x);
     });
 }
 

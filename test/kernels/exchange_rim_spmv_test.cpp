@@ -53,6 +53,21 @@ TYPED_TEST(ExchangeRimSpmv, ByHand)
     });
 }
 
+TYPED_TEST(ExchangeRimSpmv, GhostsAroundTheOwnRows)
+{
+    using V = typename TypeParam::value_type;
+    on_each_with_a_rim([](const Executor& exec) {
+        const auto ghosts = Dense<V>::from_rows(exec, {{V{1}, V{2}}, {V{3}, V{4}}, {V{5}, V{6}}});
+        Dense<V> x(exec, {5, 2}, 3);
+        x.fill(V{9});
+        exchange_receive<V>(exec, {ghosts.view(), {}}, 1, 2, x.view());
+        EXPECT_EQ(x.to_host(), (std::vector<V>{V{1}, V{2}, V{9}, V{9}, V{9}, V{9}, V{3}, V{4}, V{5}, V{6}}));
+        exchange_receive<V>(exec, {{0, 2, 2, nullptr}, {}}, 0, 5, x.view());
+        exchange_receive<V>(exec, {ghosts.view(), {}}, 3, 2, x.view());
+        EXPECT_EQ(x.to_host(), (std::vector<V>{V{1}, V{2}, V{3}, V{4}, V{5}, V{6}, V{3}, V{4}, V{5}, V{6}}));
+    });
+}
+
 TYPED_TEST(ExchangeRimSpmv, WithSumsByHand)
 {
     using V = typename TypeParam::value_type;

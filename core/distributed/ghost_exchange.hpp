@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/distributed/device_halo.hpp"
+#include "core/distributed/spread_rows.hpp"
+
+namespace linden::distributed {
+
+/// The exchange of ghosts in vectors whose rows are those of an extent. Where the ranks' devices are peers it is two
+/// kernels, which the host does not wait for. One exchange at a time.
+template <class V, class I>
+class GhostExchange {
+public:
+    /// Collective. map: of the extent's ghosts.
+    GhostExchange(const Executor& exec, const Communicator& ranks, const Extent& extent, const GhostMap& map)
+        : exec_(exec),
+          ranks_(ranks),
+          num_lower_(extent.num_lower()),
+          num_own_(extent.num_own()),
+          halo_(exec, ranks, map)
+    {
+        if (!exec.is_host() && !ranks.is_single()) {
+            device_halo_.emplace(ranks, RankLink::find(ranks, exec), halo_);
+        }
+    }
+    GhostExchange(const GhostExchange&) = delete;
+    GhostExchange& operator=(const GhostExchange&) = delete;
+
+    /// Whether nothing but kernels is needed.
+    bool is_peer() const { return device_halo_ && device_halo_->is_peer(); }
+    /// Collective for each number of columns at its first use, where the ranks are peers.
+    void make_room(size_type cols)
+    {
+        if (is_peer()) {
+            ranks_.guard([&] { device_halo_->make_room(cols); });
+        }
+    }
+    /// Collective. x: size x k, for k columns that there is room for.
+    void operator()(DenseView<V> x)
+    {
+        auto own = x;
+        own.values += num_lower_ * x.stride;
+        own.rows = num_own_;
+        if (is_peer()) {
+            device_halo_->start(own);
+            exchange_receive<V>(exec_, device_halo_->finish(x.cols), num_lower_, num_own_, x);
+            return;
+        }
+        halo_.start(own);
+        const auto ghosts = halo_.finish();
+        copy(ghosts, 0, x, 0, num_lower_);
+        copy(ghosts, num_lower_, x, num_lower_ + num_own_, halo_.num_ghosts() - num_lower_);
+    }
+
+private:
+    void copy(DenseView<const V> source, size_type from, DenseView<V> target, size_type to, size_type count) const
+    {
+        source.values += from * source.stride;
+        target.values += to * target.stride;
+        source.rows = target.rows = count;
+        if (count > 0) {
+            dense_copy<V>(exec_, source, target);
+        }
+    }
+
+    Executor exec_;
+    Communicator ranks_;
+    size_type num_lower_, num_own_;
+    Halo<V, I> halo_;
+    std::optional<DeviceHalo<V, I>> device_halo_;
+};
+
+}  // namespace linden::distributed
