@@ -34,17 +34,18 @@ void fill_ghosts(const Communicator& ranks, const GhostMap& map, const Extent& e
     std::copy(received.begin(), upper, values);
     std::copy(upper, received.end(), values + extent.num_lower() + extent.num_own());
 }
-/// The same for an array on an executor.
-template <class T>
+/// The same for an array on an executor. I: an index type.
+template <class I, class T>
 void fill_ghosts(const Communicator& ranks, const GhostMap& map, const Extent& extent, Array<T>& values)
 {
     if (values.executor().state().is_host()) {
         fill_ghosts(ranks, map, extent, values.data());
         return;
     }
-    auto host = values.to_host();
-    fill_ghosts(ranks, map, extent, host.data());
-    values.copy_from_host(host.data());
+    const auto sent = picked<I>(values.executor(), values.data() + extent.num_lower(), map.send_rows);
+    std::vector<T> received(map.ghosts.size());
+    exchange_ranges(ranks, sent.data(), map.sends, received.data(), map.receives);
+    place_ghosts(extent, received, values);
 }
 
 /// The rows of the ghosts of a map, from their owners.
@@ -55,14 +56,15 @@ public:
     GhostRows(const Communicator& ranks, const GhostMap& map, const SpreadRows<V, I>& a) : ranks_(ranks)
     {
         const auto& exec = a.own.executor();
-        const auto pointers = row_ptrs_on_host(a.own);
+        const auto begins = picked<I>(exec, a.own.row_ptrs(), map.send_rows);
+        const auto ends = picked<I>(exec, a.own.row_ptrs() + 1, map.send_rows);
         std::vector<I> lengths, entries;
         for (const auto& range : map.sends) {
             const auto begin = static_cast<size_type>(entries.size());
-            for (auto i = range.first; i < range.first + range.count; ++i) {
-                const auto row = static_cast<std::size_t>(map.send_rows[static_cast<std::size_t>(i)]);
-                lengths.push_back(pointers[row + 1] - pointers[row]);
-                for (auto k = pointers[row]; k < pointers[row + 1]; ++k) {
+            for (auto i = static_cast<std::size_t>(range.first);
+                 i < static_cast<std::size_t>(range.first + range.count); ++i) {
+                lengths.push_back(ends[i] - begins[i]);
+                for (auto k = begins[i]; k < ends[i]; ++k) {
                     entries.push_back(k);
                 }
             }
@@ -177,15 +179,12 @@ private:
         const auto& exec = a.own.executor();
         const auto num_lower =
             std::lower_bound(map.ghosts.begin(), map.ghosts.end(), map.first_own) - map.ghosts.begin();
-        std::vector<I> row_ptrs{0}, cols;
-        take(0, static_cast<std::size_t>(num_lower), cols, row_ptrs);
-        num_lower_entries_ = static_cast<size_type>(cols.size());
-        const auto own = row_ptrs_on_host(a.own);
-        for (std::size_t row = 1; row < own.size(); ++row) {
-            row_ptrs.push_back(static_cast<I>(num_lower_entries_) + own[row]);
-        }
+        std::vector<I> lower, upper, cols;  // where rows of ghosts begin, and where they end
+        take(0, static_cast<std::size_t>(num_lower), cols, [&](I begin, I) { lower.push_back(begin); });
         const auto rest = cols.size();
-        take(static_cast<std::size_t>(num_lower), map.ghosts.size(), cols, row_ptrs);
+        num_lower_entries_ = static_cast<size_type>(rest);
+        take(static_cast<std::size_t>(num_lower), map.ghosts.size(), cols,
+             [&](I, I end) { upper.push_back(static_cast<I>(num_own_entries_) + end); });
 
         const auto total = num_own_entries_ + static_cast<size_type>(cols.size());
         detail::require_fits<I>(total, "the rows that a rank sees");
@@ -200,8 +199,10 @@ private:
         };
         upload(0, rest, col_idxs.data());
         upload(rest, cols.size(), col_idxs.data() + num_lower_entries_ + num_own_entries_);
-        const Dim size{static_cast<size_type>(row_ptrs.size()) - 1, columns_.size()};
-        matrix_.emplace(exec, size, Array<I>(exec, row_ptrs), std::move(col_idxs), Array<V>(exec, total));
+        const auto num_rows = a.own.size().rows;
+        matrix_.emplace(exec, Dim{num_rows + static_cast<size_type>(map.ghosts.size()), columns_.size()},
+                        joined_pointers(exec, lower, a.own.row_ptrs(), num_rows, static_cast<I>(rest), upper),
+                        std::move(col_idxs), Array<V>(exec, total));
         update(a.own.values());
     }
 
@@ -209,20 +210,20 @@ private:
     {
         return columns.with(columns.others(ghosts.columns()));
     }
-    /// Appends ghosts' rows to `cols` and the pointers.
-    void take(std::size_t first, std::size_t last, std::vector<I>& cols, std::vector<I>& row_ptrs)
+    /// Appends ghosts' rows to `cols`, and tells of each where it begins and ends there.
+    template <class Tell>
+    void take(std::size_t first, std::size_t last, std::vector<I>& cols, const Tell& tell)
     {
         for (auto row = first; row < last; ++row) {
-            auto count = row_ptrs.back();
+            const auto begin = static_cast<I>(cols.size());
             for (auto k = ghosts_.row_ptrs()[row]; k < ghosts_.row_ptrs()[row + 1]; ++k) {
                 const auto position = columns_.position(ghosts_.columns()[static_cast<std::size_t>(k)]);
                 if (position >= 0) {
                     cols.push_back(static_cast<I>(position));
                     taken_.push_back(k);
-                    ++count;
                 }
             }
-            row_ptrs.push_back(count);
+            tell(begin, static_cast<I>(cols.size()));
         }
     }
 

@@ -27,7 +27,8 @@ struct Matrix<V, I>::Parts {
           columns(exec, {}),
           rim_x(exec, {}),
           rim_w(exec, {}),
-          rim_codes(exec, is_on_device() ? codes(split) : std::vector<I>()),
+          rim_codes(exec, is_on_device() ? codes(split.rim.col_idxs, split.num_lower_ghosts, split.rim_own)
+                                         : std::vector<I>()),
           inner_sums(exec, {})
     {
         reach_others(RankLink::find(ranks, exec));
@@ -55,17 +56,16 @@ struct Matrix<V, I>::Parts {
 
     /// Whether products are those of devices that have others beside them.
     bool is_on_device() const { return !exec().is_host() && !communicator.is_single(); }
-    /// The columns of the rim as RimView has them.
-    static std::vector<I> codes(const Split<V, I>& split)
+    /// Columns of the rim as RimView has them. rim_own: its own columns.
+    static std::vector<I> codes(std::vector<I> cols, size_type num_lower_ghosts, const std::vector<I>& rim_own)
     {
-        const auto num_own = static_cast<size_type>(split.rim_own.size());
-        std::vector<I> result;
-        for (const auto col : split.rim.col_idxs) {
-            const auto own = col - split.num_lower_ghosts;
-            result.push_back(own >= 0 && own < num_own ? split.rim_own[static_cast<std::size_t>(own)]
-                                                       : static_cast<I>(-1 - (own < 0 ? col : col - num_own)));
+        const auto num_own = static_cast<size_type>(rim_own.size());
+        for (auto& col : cols) {
+            const auto own = col - num_lower_ghosts;
+            col = own >= 0 && own < num_own ? rim_own[static_cast<std::size_t>(own)]
+                                            : static_cast<I>(-1 - (own < 0 ? col : col - num_own));
         }
-        return result;
+        return cols;
     }
     void reach_others(std::shared_ptr<RankLink> link)
     {
@@ -316,6 +316,37 @@ CsrData<V, std::int64_t> Matrix<V, I>::rows() const
         result.row_ptrs.push_back(static_cast<std::int64_t>(at));
     }
     return result;
+}
+
+template <class V, class I>
+Csr<V, I> Matrix<V, I>::with_ghosts() const
+{
+    const auto& p = *parts_;
+    const auto& exec = this->executor();
+    const auto n = this->size().rows;
+    auto rim = p.rim.view();
+    Array<I> codes(exec);
+    if (p.is_on_device()) {
+        rim.col_idxs = p.rim_codes.data();
+    } else {
+        const auto cols = Array<I>::view(exec, rim.num_nonzeros, const_cast<I*>(rim.col_idxs)).to_host();
+        codes = Array<I>(exec, Parts::codes(cols, p.num_lower_ghosts, p.rim_own.to_host()));
+        rim.col_idxs = codes.data();
+    }
+    const auto num_entries = num_nonzeros();
+    linden::detail::require_fits<I>(num_entries, "the rows of a rank");
+    Array<I> row_ptrs(exec, n + 1), col_idxs(exec, num_entries);
+    Array<V> values(exec, num_entries);
+    exchange_join_pointers<V, I>(exec, p.inner.view(), rim, p.rim_rows.data(), row_ptrs.data());
+    exchange_join_rows<V, I>(exec, p.inner.view(), rim, p.rim_rows.data(), p.num_lower_ghosts, row_ptrs.data(),
+                             col_idxs.data(), values.data());
+    return Csr<V, I>(exec, {n, n + num_ghosts()}, std::move(row_ptrs), std::move(col_idxs), std::move(values));
+}
+
+template <class V, class I>
+const std::vector<std::int64_t>& Matrix<V, I>::ghosts() const
+{
+    return parts_->halo.map().ghosts;
 }
 
 template <class V, class I>

@@ -140,6 +140,45 @@ OnHost<I> row_ptrs_on_host(const Csr<V, I>& a)
     return {a.executor(), a.row_ptrs(), a.size().rows + 1};
 }
 
+/// values[position of ghost g] := of_ghosts[g], for values of all positions of an extent, on an executor.
+template <class T>
+void place_ghosts(const Extent& extent, const std::vector<T>& of_ghosts, Array<T>& values)
+{
+    const auto& exec = values.executor();
+    Array<T>::view(exec, extent.num_lower(), values.data()).copy_from_host(of_ghosts.data());
+    Array<T>::view(exec, extent.num_upper(), values.data() + extent.num_lower() + extent.num_own())
+        .copy_from_host(of_ghosts.data() + extent.num_lower());
+}
+/// And back.
+template <class T>
+std::vector<T> ghosts_of(const Extent& extent, Array<T>& values)
+{
+    const auto& exec = values.executor();
+    auto result = Array<T>::view(exec, extent.num_lower(), values.data()).to_host();
+    const auto upper =
+        Array<T>::view(exec, extent.num_upper(), values.data() + extent.num_lower() + extent.num_own()).to_host();
+    result.insert(result.end(), upper.begin(), upper.end());
+    return result;
+}
+
+/// values[rows[k]] on the host, for values on an executor.
+template <class I, class T>
+std::vector<T> picked(const Executor& exec, const T* values, const std::vector<std::int64_t>& rows)
+{
+    std::vector<T> result;
+    if (exec.state().is_host()) {
+        for (const auto row : rows) {
+            result.push_back(values[row]);
+        }
+        return result;
+    }
+    const Array<I> named(exec, std::vector<I>(rows.begin(), rows.end()));
+    Array<T> found(exec, named.size());
+    array_pick<I>(exec, named.size(), static_cast<int>(sizeof(T) / sizeof(std::uint32_t)), named.data(),
+                  reinterpret_cast<const std::uint32_t*>(values), reinterpret_cast<std::uint32_t*>(found.data()));
+    return found.to_host();
+}
+
 /// Column indices that are positions in `from`, on an executor, become those in `to`, which has all of them.
 template <class I>
 void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
@@ -148,15 +187,32 @@ void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
         return;
     }
     detail::require_fits<I>(to.size(), "the rows that a rank sees");
-    std::vector<I> positions(static_cast<std::size_t>(from.size()));
-    const auto own = positions.begin() + from.num_lower();
-    std::iota(own, own + from.num_own(), static_cast<I>(to.num_lower()));
-    for (size_type g = 0; g < from.num_ghosts(); ++g) {
-        const auto position = static_cast<std::size_t>(g < from.num_lower() ? g : g + from.num_own());
-        positions[position] = static_cast<I>(to.position(from.ghosts()[static_cast<std::size_t>(g)]));
+    const auto& exec = col_idxs.executor();
+    std::vector<I> of_ghosts;
+    for (const auto ghost : from.ghosts()) {
+        of_ghosts.push_back(static_cast<I>(to.position(ghost)));
     }
-    const Array<I> map(col_idxs.executor(), positions);
-    array_renumber<I>(col_idxs.executor(), col_idxs.size(), map.data(), col_idxs.data());
+    Array<I> map(exec, from.size());
+    I* const own = map.data() + from.num_lower();
+    array_iota<I>(exec, from.num_own(), own);
+    array_shift<I>(exec, from.num_own(), static_cast<I>(to.num_lower()), own, own);
+    place_ghosts(from, of_ghosts, map);
+    array_renumber<I>(exec, col_idxs.size(), map.data(), col_idxs.data());
+}
+
+/// Row pointers: `before`, those of `num_own` rows plus `offset`, and `behind`.
+template <class I>
+Array<I> joined_pointers(const Executor& exec, const std::vector<I>& before, const I* own, size_type num_own, I offset,
+                         const std::vector<I>& behind)
+{
+    const auto num_before = static_cast<size_type>(before.size());
+    const auto num_behind = static_cast<size_type>(behind.size());
+    Array<I> result(exec, num_before + num_own + 1 + num_behind);
+    I* const target = result.data() + num_before;
+    array_shift<I>(exec, num_own + 1, offset, own, target);
+    Array<I>::view(exec, num_before, result.data()).copy_from_host(before.data());
+    Array<I>::view(exec, num_behind, target + num_own + 1).copy_from_host(behind.data());
+    return result;
 }
 
 /// Copies `count` values within an executor.
@@ -177,17 +233,18 @@ struct RowSlice {
     RowSlice(const Csr<V, I>& a, size_type first, size_type count) : rows(a.executor(), Dim{})
     {
         const auto& exec = a.executor();
-        auto row_ptrs = Array<I>::view(exec, count + 1, const_cast<I*>(a.row_ptrs()) + first).to_host();
-        first_entry = row_ptrs.front();
-        for (auto& pointer : row_ptrs) {
-            pointer -= first_entry;
-        }
-        Array<I> col_idxs(exec, row_ptrs.back());
-        Array<V> values(exec, row_ptrs.back());
+        const auto pointer = [&](size_type row) {
+            return Array<I>::view(exec, 1, const_cast<I*>(a.row_ptrs()) + row).to_host().front();
+        };
+        first_entry = pointer(first);
+        const auto num_entries = pointer(first + count) - first_entry;
+        Array<I> col_idxs(exec, num_entries);
+        Array<V> values(exec, num_entries);
         copy_within(exec, a.col_idxs() + first_entry, col_idxs.data(), col_idxs.size());
         copy_within(exec, a.values() + first_entry, values.data(), values.size());
-        rows =
-            Csr<V, I>(exec, {count, a.size().cols}, Array<I>(exec, row_ptrs), std::move(col_idxs), std::move(values));
+        rows = Csr<V, I>(exec, {count, a.size().cols},
+                         joined_pointers<I>(exec, {}, a.row_ptrs() + first, count, -first_entry, {}),
+                         std::move(col_idxs), std::move(values));
     }
     /// The values again from those of the matrix.
     void update(const V* values)
@@ -208,13 +265,9 @@ public:
           col_idxs_(a.own.executor(), a.own.num_nonzeros())
     {
         const auto& exec = a.own.executor();
-        const auto own = row_ptrs_on_host(a.own);
-        std::vector<I> row_ptrs;
-        row_ptrs.reserve(static_cast<std::size_t>(rows.size()) + 1);
-        row_ptrs.resize(static_cast<std::size_t>(rows.num_lower()), 0);
-        row_ptrs.insert(row_ptrs.end(), own.begin(), own.end());
-        row_ptrs.insert(row_ptrs.end(), static_cast<std::size_t>(rows.num_upper()), own.back());
-        row_ptrs_ = Array<I>(exec, row_ptrs);
+        row_ptrs_ = joined_pointers(
+            exec, std::vector<I>(static_cast<std::size_t>(rows.num_lower()), 0), a.own.row_ptrs(), rows.num_own(), I{0},
+            std::vector<I>(static_cast<std::size_t>(rows.num_upper()), static_cast<I>(a.own.num_nonzeros())));
         copy_within(exec, a.own.col_idxs(), col_idxs_.data(), col_idxs_.size());
         renumber(col_idxs_, a.columns, columns);
     }

@@ -105,14 +105,6 @@ inline constinit kernel<void(PatternView<I> graph, const I* roots, int rounds, s
                              std::uint64_t* states, WorkspaceView workspace)>
     aggregation_search{"aggregation::search", types_of<I>, {.scratch = arguments(3, 5)}};
 
-/// picked[k] := states[rows[k]], and back: what ranks exchange.  rows, picked: n values.
-template <class I>
-inline constinit kernel<void(size_type n, const I* rows, const std::uint64_t* states, std::uint64_t* picked)>
-    aggregation_pick{"aggregation::pick", types_of<I>};
-template <class I>
-inline constinit kernel<void(size_type n, const I* rows, const std::uint64_t* picked, std::uint64_t* states)>
-    aggregation_place{"aggregation::place", types_of<I>};
-
 /// roots[i] := the member among row i and its neighbours, -1 if there is none; unless `is_first` rows that have a root
 /// keep it.  roots: n values.
 template <class I>

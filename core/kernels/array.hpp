@@ -56,7 +56,24 @@ inline constinit kernel<void(size_type n, const V* values, V* out)> array_absolu
 template <class I>
 inline constinit kernel<void(size_type n, I* numbers)> array_iota{"array::iota", types_of<I>};
 
-/// numbers[i] := map[numbers[i]].  n values.
+/// out[i] := values[i] + delta.  n values; out may be values.
+template <class I>
+inline constinit kernel<void(size_type n, I delta, const I* values, I* out)> array_shift{"array::shift", types_of<I>};
+
+/// picked[k] := values[rows[k]], and back, for values of `words` words of 32 bits.  rows: n, each once.
+template <class I>
+inline constinit kernel<void(size_type n, int words, const I* rows, const std::uint32_t* values, std::uint32_t* picked)>
+    array_pick{"array::pick", types_of<I>};
+template <class I>
+inline constinit kernel<void(size_type n, int words, const I* rows, const std::uint32_t* picked, std::uint32_t* values)>
+    array_place{"array::place", types_of<I>};
+
+/// marks[numbers[i]] := 1; negative numbers are none.  n values.
+template <class I>
+inline constinit kernel<void(size_type n, const I* numbers, I* marks)> array_mark_named{"array::mark_named",
+                                                                                        types_of<I>};
+
+/// numbers[i] := map[numbers[i]]; negative ones stay.  n values.
 template <class I>
 inline constinit kernel<void(size_type n, const I* map, I* numbers)> array_renumber{"array::renumber", types_of<I>};
 

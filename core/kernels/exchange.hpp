@@ -34,6 +34,17 @@ struct RimSums {
     V* xx = nullptr;           ///< x^H x, if not null
 };
 
+/// Own rows in one piece: those of `inner` (n x n, empty at the rim) and those at the rim (m x n), in places `rim_rows`
+/// that ascend. The rim's columns are those of RimView.  row_ptrs: n + 1.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> inner, CsrView<V, I> rim, const I* rim_rows, I* row_ptrs)>
+    exchange_join_pointers{"exchange::join_pointers", types_of<V, I>};
+/// Columns become positions among what is seen: ghosts below `num_lower`, own ones, the other ghosts.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> inner, CsrView<V, I> rim, const I* rim_rows, size_type num_lower,
+                             const I* row_ptrs, I* cols, V* values)>
+    exchange_join_rows{"exchange::join_rows", types_of<V, I>};
+
 /// Writes the rows of b (n x k) that neighbours need into their windows. `rows`: the own rows to send, by
 /// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
 template <class V, class I>

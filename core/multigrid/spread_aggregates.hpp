@@ -21,52 +21,23 @@ struct SpreadAggregates {
     Array<I> of_rows;                  ///< of each row that is seen its aggregate's position there, -1 for none
 };
 
-/// States of ghosts from their owners.
+/// The roots of rows that are seen: those of ghosts may be out of sight.
 template <class I>
-class StateExchange {
-public:
-    StateExchange(const Executor& exec, const SpreadExtent& seen)
-        : seen_(seen),
-          sent_rows_(exec, sent_rows(seen)),
-          ghost_rows_(exec, ghost_rows(seen)),
-          sent_(exec, sent_rows_.size()),
-          received_(exec, ghost_rows_.size())
-    {
-    }
-
-    void operator()(Array<std::uint64_t>& states)
-    {
-        const auto& exec = states.executor();
-        aggregation_pick<I>(exec, sent_.size(), sent_rows_.data(), states.data(), sent_.data());
-        const auto sent = sent_.to_host();
-        std::vector<std::uint64_t> received(static_cast<std::size_t>(received_.size()));
-        exchange_ranges(seen_.ranks, sent.data(), seen_.map.sends, received.data(), seen_.map.receives);
-        received_.copy_from_host(received.data());
-        aggregation_place<I>(exec, received_.size(), ghost_rows_.data(), received_.data(), states.data());
-    }
-
-private:
-    static std::vector<I> sent_rows(const SpreadExtent& seen)
-    {
-        std::vector<I> rows;
-        for (const auto row : seen.map.send_rows) {
-            rows.push_back(static_cast<I>(seen.extent.num_lower() + row));
-        }
-        return rows;
-    }
-    static std::vector<I> ghost_rows(const SpreadExtent& seen)
-    {
-        std::vector<I> rows;
-        for (const auto number : seen.map.ghosts) {
-            rows.push_back(static_cast<I>(seen.extent.position(number)));
-        }
-        return rows;
-    }
-
-    const SpreadExtent& seen_;
-    Array<I> sent_rows_, ghost_rows_;
-    Array<std::uint64_t> sent_, received_;
+struct SpreadRoots {
+    distributed::Extent all;  ///< the rows that are seen, and their roots
+    Array<I> of_rows;         ///< of each row that is seen its root's position there, -1 for none; of own rows only
 };
+
+/// Positions of numbers in an extent; -1 for negative ones.
+template <class I>
+std::vector<I> positions_in(const distributed::Extent& extent, const std::vector<std::int64_t>& numbers)
+{
+    std::vector<I> result;
+    for (const auto number : numbers) {
+        result.push_back(number < 0 ? I{-1} : static_cast<I>(extent.position(number)));
+    }
+    return result;
+}
 
 /// IndependentRoots for a graph whose rows are spread; those of ghosts are incomplete, and what is found for them is
 /// replaced by what their owners find.
@@ -75,9 +46,9 @@ class SpreadIndependentRoots {
 public:
     SpreadIndependentRoots(const Executor& exec, const SpreadExtent& seen, PatternView<I> graph)
         : exec_(exec),
+          seen_(seen),
           first_(seen.extent.first() - seen.extent.num_lower()),
           graph_(graph),
-          exchange_(exec, seen),
           states_(exec, graph.rows),
           least_(exec, graph.rows)
     {
@@ -87,62 +58,55 @@ public:
     const std::uint64_t* find(const I* roots)
     {
         aggregation_begin<I>(exec_, graph_, first_, roots, states_.data());
-        exchange_(states_);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, states_);
         for (int round = 0; round < independent_set_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
-            exchange_(least_);
+            fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, least_);
             aggregation_decide<I>(exec_, graph_, first_, roots, round + 1, least_.data(), states_.data());
-            exchange_(states_);
+            fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, states_);
         }
         return states_.data();
     }
 
 private:
     Executor exec_;
+    const SpreadExtent& seen_;
     size_type first_;  ///< the number of the lowest row that is seen, had the ghosts below no gaps
     PatternView<I> graph_;
-    StateExchange<I> exchange_;
     Array<std::uint64_t> states_, least_;
 };
 
-/// Collective. The numbers of the roots of rows that are seen, -1 for none; see find_roots. a, graph: square, of all
-/// rows that are seen.
+/// Collective. See find_roots. a, graph: square, of all rows that are seen.
 template <class V, class I>
-std::vector<std::int64_t> find_spread_roots(const SpreadExtent& seen, const Csr<V, I>& a, PatternView<I> graph)
+SpreadRoots<I> find_spread_roots(const SpreadExtent& seen, const Csr<V, I>& a, PatternView<I> graph)
 {
     const auto& exec = a.executor();
+    const auto& extent = seen.extent;
     Array<I> before(exec, graph.rows);
     SpreadIndependentRoots<I> independent(exec, seen, graph);
     aggregation_join_members<I>(exec, graph, independent.find(nullptr), true, before.data());
-    fill_ghosts(seen.ranks, seen.map, seen.extent, before);
+    fill_ghosts<I>(seen.ranks, seen.map, extent, before);
     aggregation_join_members<I>(exec, graph, independent.find(before.data()), false, before.data());
 
     // Roots of ghosts may be out of sight: let all have the positions of their numbers among those of all roots.
-    auto positions = before.to_host();
-    std::vector<std::int64_t> roots(positions.size(), -1);
-    for (auto i = seen.extent.num_lower(); i < seen.extent.num_lower() + seen.extent.num_own(); ++i) {
-        const auto root = positions[static_cast<std::size_t>(i)];
-        roots[static_cast<std::size_t>(i)] = root < 0 ? -1 : seen.extent.number(root);
+    std::vector<std::int64_t> sent, received(seen.map.ghosts.size());
+    for (const auto position : distributed::picked<I>(exec, before.data() + extent.num_lower(), seen.map.send_rows)) {
+        sent.push_back(position < 0 ? -1 : extent.number(position));
     }
-    fill_ghosts(seen.ranks, seen.map, seen.extent, roots.data());
-    const auto all = distributed::Extent(seen.extent.first(), seen.extent.num_own(), seen.extent.others(roots));
-    for (std::size_t i = 0; i < roots.size(); ++i) {
-        positions[i] = roots[i] < 0 ? I{-1} : static_cast<I>(all.position(roots[i]));
-    }
-    before.copy_from_host(positions.data());
+    exchange_ranges(seen.ranks, sent.data(), seen.map.sends, received.data(), seen.map.receives);
+    auto all = extent.with(extent.others(received));
+    renumber(before, extent, all);
+    place_ghosts(extent, positions_in<I>(all, received), before);
     auto after = before.clone();
     aggregation_join_rest<V, I>(exec, a.view(), graph, before.data(), after.data());
-    positions = after.to_host();
-    for (std::size_t i = 0; i < roots.size(); ++i) {
-        roots[i] = positions[i] < 0 ? -1 : all.number(positions[i]);
-    }
-    return roots;
+    return {std::move(all), std::move(after)};
 }
 
-/// Collective. The answers of owners to `wanted`, ascending numbers of rows: values[row - first], of their own rows.
-inline std::vector<std::int64_t> ask_owners(const Communicator& ranks, const distributed::Partition& partition,
-                                            const std::vector<std::int64_t>& wanted,
-                                            const std::vector<std::int64_t>& values)
+/// Collective. The owners' answers about `wanted`, ascending numbers of rows. answer(list): a list as long, by the
+/// owner of these rows.
+template <class Answer>
+std::vector<std::int64_t> ask_owners(const Communicator& ranks, const distributed::Partition& partition,
+                                     const std::vector<std::int64_t>& wanted, const Answer& answer)
 {
     std::vector<std::vector<std::int64_t>> questions(static_cast<std::size_t>(ranks.size()));
     for (const auto row : wanted) {
@@ -150,9 +114,7 @@ inline std::vector<std::int64_t> ask_owners(const Communicator& ranks, const dis
     }
     auto asked = exchange_lists(ranks, questions);
     for (auto& list : asked) {
-        for (auto& row : list) {
-            row = values[static_cast<std::size_t>(row - partition.first(ranks.rank()))];
-        }
+        list = answer(list);
     }
     std::vector<std::int64_t> answers;
     for (const auto& list : exchange_lists(ranks, asked)) {
@@ -161,50 +123,113 @@ inline std::vector<std::int64_t> ask_owners(const Communicator& ranks, const dis
     return answers;
 }
 
-/// Collective. Numbers the aggregates of roots in their order over all ranks. rows: who owns which row.
+/// The numbers of aggregates over all ranks, from the roots that a rank has found.
 template <class I>
-SpreadAggregates<I> number_spread_aggregates(const Executor& exec, const SpreadExtent& seen,
-                                             const distributed::Partition& rows, std::vector<std::int64_t> roots)
-{
-    const auto& extent = seen.extent;
-    const auto own = [&](std::size_t i) { return static_cast<std::size_t>(extent.num_lower()) + i; };
-    const auto num_own = static_cast<std::size_t>(extent.num_own());
-    std::vector<std::int64_t> of_roots(num_own, -1), foreign;
-    std::int64_t count = 0;
-    for (std::size_t i = 0; i < num_own; ++i) {
-        const auto root = roots[own(i)];
-        if (root == extent.first() + static_cast<std::int64_t>(i)) {
-            of_roots[i] = count++;
-        } else if (root >= 0 && !extent.is_own(root)) {
-            foreign.push_back(root);
-        }
+class SpreadNumbers {
+public:
+    /// Collective. rows: who owns which row.
+    SpreadNumbers(const SpreadExtent& seen, const distributed::Partition& rows, const SpreadRoots<I>& roots)
+        : seen_(seen),
+          roots_(roots),
+          own_(roots.of_rows.data() + seen.extent.num_lower()),
+          numbers_(exec(), num_own() + 1),
+          partition_(distributed::Partition::by_rows(seen.ranks, number_own_roots()))
+    {
+        ask_for_foreign(rows);
     }
-    auto partition = distributed::Partition::by_rows(seen.ranks, count);
-    for (auto& number : of_roots) {
-        number += number < 0 ? 0 : partition.first(seen.ranks.rank());
-    }
-    std::sort(foreign.begin(), foreign.end());
-    foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
-    const auto of_foreign = ask_owners(seen.ranks, rows, foreign, of_roots);
 
-    std::vector<std::int64_t> aggregates(roots.size(), -1);
-    for (std::size_t i = 0; i < num_own; ++i) {
-        const auto root = roots[own(i)];
-        if (root >= 0) {
-            aggregates[own(i)] = extent.is_own(root)
-                                     ? of_roots[static_cast<std::size_t>(root - extent.first())]
-                                     : of_foreign[static_cast<std::size_t>(
-                                           std::lower_bound(foreign.begin(), foreign.end(), root) - foreign.begin())];
+    /// Collective.
+    SpreadAggregates<I> take()
+    {
+        const auto& extent = seen_.extent;
+        const auto& all = roots_.all;
+        const auto sent = of_own_rows(seen_.map.send_rows);
+        std::vector<std::int64_t> received(seen_.map.ghosts.size());
+        exchange_ranges(seen_.ranks, sent.data(), seen_.map.sends, received.data(), seen_.map.receives);
+        auto numbers = received;
+        numbers.insert(numbers.end(), of_ghosts_.begin(), of_ghosts_.end());
+        auto aggregates = distributed::Extent::around(partition_, seen_.ranks.rank(), numbers);
+
+        Array<I> map(exec(), all.size());
+        array_shift<I>(exec(), num_own(), static_cast<I>(aggregates.num_lower()), numbers_.data(),
+                       map.data() + all.num_lower());
+        place_ghosts(all, positions_in<I>(aggregates, of_ghosts_), map);
+        Array<I> of_rows(exec(), extent.size());
+        I* const own = of_rows.data() + extent.num_lower();
+        distributed::copy_within(exec(), own_, own, num_own());
+        array_renumber<I>(exec(), num_own(), map.data(), own);
+        place_ghosts(extent, positions_in<I>(aggregates, received), of_rows);
+        return {std::move(partition_), std::move(aggregates), std::move(of_rows)};
+    }
+
+private:
+    const Executor& exec() const { return roots_.of_rows.executor(); }
+    size_type num_own() const { return seen_.extent.num_own(); }
+    std::int64_t first() const { return partition_.first(seen_.ranks.rank()); }
+
+    size_type number_own_roots()
+    {
+        Array<I> counted(exec(), num_own());
+        array_shift<I>(exec(), num_own(), static_cast<I>(-roots_.all.num_lower()), own_, counted.data());
+        aggregation_mark_roots<I>(exec(), num_own(), counted.data(), numbers_.data());
+        return make_row_ptrs(numbers_, "the aggregates of a rank");
+    }
+    /// Collective. The aggregates of the ghosts that own rows have as roots.
+    void ask_for_foreign(const distributed::Partition& rows)
+    {
+        const auto& all = roots_.all;
+        Array<I> marks(exec(), all.size());
+        exec().state().fill_zero(marks.data(), marks.bytes());
+        array_mark_named<I>(exec(), num_own(), own_, marks.data());
+        const auto is_root = ghosts_of(all, marks);
+        std::vector<std::int64_t> foreign;
+        for (std::size_t g = 0; g < is_root.size(); ++g) {
+            if (is_root[g] != 0) {
+                foreign.push_back(all.ghosts()[g]);
+            }
+        }
+        const auto answers = ask_owners(seen_.ranks, rows, foreign, [&](const std::vector<std::int64_t>& asked) {
+            std::vector<std::int64_t> own_rows, result;
+            for (const auto row : asked) {
+                own_rows.push_back(row - seen_.extent.first());
+            }
+            for (const auto number : distributed::picked<I>(exec(), numbers_.data(), own_rows)) {
+                result.push_back(first() + number);
+            }
+            return result;
+        });
+        auto next = answers.begin();
+        for (const auto mark : is_root) {
+            of_ghosts_.push_back(mark != 0 ? *next++ : -1);
         }
     }
-    fill_ghosts(seen.ranks, seen.map, extent, aggregates.data());
-    auto seen_aggregates = distributed::Extent::around(partition, seen.ranks.rank(), aggregates);
-    std::vector<I> positions;
-    positions.reserve(aggregates.size());
-    for (const auto aggregate : aggregates) {
-        positions.push_back(aggregate < 0 ? I{-1} : static_cast<I>(seen_aggregates.position(aggregate)));
+    /// The aggregates of own rows, -1 for none.
+    std::vector<std::int64_t> of_own_rows(const std::vector<std::int64_t>& rows) const
+    {
+        const auto& all = roots_.all;
+        const auto positions = distributed::picked<I>(exec(), own_, rows);
+        std::vector<std::int64_t> own_roots, result;
+        for (const auto position : positions) {
+            const auto own = position - all.num_lower();
+            own_roots.push_back(position >= 0 && own >= 0 && own < num_own() ? own : 0);
+        }
+        const auto numbers = distributed::picked<I>(exec(), numbers_.data(), own_roots);
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            const auto own = positions[i] - all.num_lower();
+            result.push_back(positions[i] < 0   ? -1
+                             : own < 0          ? of_ghosts_[static_cast<std::size_t>(positions[i])]
+                             : own >= num_own() ? of_ghosts_[static_cast<std::size_t>(positions[i] - num_own())]
+                                                : first() + numbers[i]);
+        }
+        return result;
     }
-    return {std::move(partition), std::move(seen_aggregates), Array<I>(exec, positions)};
-}
+
+    const SpreadExtent& seen_;
+    const SpreadRoots<I>& roots_;
+    const I* own_;      ///< roots of own rows
+    Array<I> numbers_;  ///< of own rows that are roots, from 0 on
+    distributed::Partition partition_;
+    std::vector<std::int64_t> of_ghosts_;  ///< aggregates of all.ghosts(), -1 where none was asked for
+};
 
 }  // namespace linden::detail

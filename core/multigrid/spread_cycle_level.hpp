@@ -65,7 +65,7 @@ public:
         const auto& extent = seen_.extent;
         Array<R> sums(exec(), extent.size());
         distributed::copy_within(exec(), level_.sums(), sums.data() + extent.num_lower(), extent.num_own());
-        fill_ghosts(seen_.ranks, seen_.map, extent, sums);
+        fill_ghosts<I>(seen_.ranks, seen_.map, extent, sums);
         multigrid_scales<R>(exec(), extent.size(), sums.data(), level_.bound(), scales_.data(), inverse_scales_.data());
     }
 

@@ -20,13 +20,16 @@ public:
     /// Collective.
     explicit SpreadFinest(const Source& a) : ranks_(a.communicator()), partition_(a.partition())
     {
-        auto rows = ranks_.agree_after([&] { return a.rows(); });
-        num_entries_ = rows.values.size();
-        rows_.emplace(rows_of(a.executor(), rows));
+        rows_.emplace(ranks_.agree_after([&] {
+            return distributed::SpreadRows<V, I>{
+                a.with_ghosts(), distributed::Extent(partition_.first(ranks_.rank()), a.size().rows, a.ghosts())};
+        }));
+        num_entries_ = rows_->own.num_nonzeros();
         const auto answers = inspect(*rows_);
         is_hermitian_ = answers[1] == 0;
-        factor_ = (2 * answers[2] > partition_.num_rows() ? -1 : 1) * inverse_size(rows.values);
+        factor_ = (2 * answers[2] > partition_.num_rows() ? -1 : 1) * inverse_size(rows_->own);
         if (answers[0] > 0) {
+            auto rows = ranks_.agree_after([&] { return a.rows(); });
             complete(rows);
             rows_.emplace(rows_of(a.executor(), rows));
         }
@@ -40,8 +43,7 @@ public:
     {
         const auto& exec = rows_->own.executor();
         const auto n = rows_->own.num_nonzeros();
-        Array<W> values(exec, n);
-        multigrid_convert<V, W>(exec, nullptr, factor_, {n, 1, 1, rows_->own.values()}, {n, 1, 1, values.data()});
+        auto values = scaled(exec, n, rows_->own.values());
         auto view = [&](const I* data, size_type size) {
             return Array<I>::view(exec, size, const_cast<I*>(data)).clone();
         };
@@ -53,14 +55,19 @@ public:
         return result;
     }
     /// The values of the same rows for a matrix with the same pattern. @throws DimensionMismatch
-    std::vector<W> take(const Source& a) const
+    Array<W> take(const Source& a) const
     {
-        const auto rows = a.rows();
-        if (rows.values.size() != num_entries_) {
-            throw DimensionMismatch("Amg", "this (nonzeros)", {static_cast<size_type>(num_entries_), 1},
-                                    "the new matrix (nonzeros)", {rows.num_nonzeros(), 1});
+        if (a.num_nonzeros() != num_entries_) {
+            throw DimensionMismatch("Amg", "this (nonzeros)", {num_entries_, 1}, "the new matrix (nonzeros)",
+                                    {a.num_nonzeros(), 1});
         }
-        return scaled(gathered(rows.values));
+        const auto& exec = a.executor();
+        if (source_.empty()) {
+            const auto rows = a.with_ghosts();
+            return scaled(exec, num_entries_, rows.values());
+        }
+        const Array<V> values(exec, gathered(a.rows().values));
+        return scaled(exec, values.size(), values.data());
     }
 
 private:
@@ -98,13 +105,13 @@ private:
         return sums;
     }
 
-    double inverse_size(const std::vector<V>& values) const
+    double inverse_size(const Csr<V, I>& a) const
     {
-        double largest = 0;
-        for (const auto& value : values) {
-            const auto size = static_cast<double>(magnitude(value));
-            largest = size > largest || std::isnan(size) ? size : largest;
-        }
+        const auto& exec = a.executor();
+        Array<real_t<V>> norm(exec, 1);
+        auto workspace = ReductionWorkspace::for_values<V>(exec, 1);
+        dense_norm_inf<V>(exec, {a.num_nonzeros(), 1, 1, a.values()}, norm.data(), workspace.view());
+        const auto largest = static_cast<double>(norm.to_host().front());
         double all = 0;
         for (const auto theirs : ranks_.all_gather(largest)) {
             all = theirs > all || std::isnan(theirs) ? theirs : all;
@@ -164,20 +171,16 @@ private:
         }
         return result;
     }
-    std::vector<W> scaled(const std::vector<V>& values) const
+    Array<W> scaled(const Executor& exec, size_type n, const V* values) const
     {
-        const auto factor = static_cast<real_t<V>>(factor_);
-        std::vector<W> result;
-        result.reserve(values.size());
-        for (const auto& value : values) {
-            result.push_back(static_cast<W>(factor * value));
-        }
+        Array<W> result(exec, n);
+        multigrid_convert<V, W>(exec, nullptr, factor_, {n, 1, 1, values}, {n, 1, 1, result.data()});
         return result;
     }
 
     Communicator ranks_;
     distributed::Partition partition_;
-    std::size_t num_entries_ = 0;
+    size_type num_entries_ = 0;  ///< of the matrix
     bool is_hermitian_ = false;
     double factor_ = 1;
     std::vector<std::int64_t> source_;  ///< of each entry of a completed pattern, -1 for an added one; else empty

@@ -223,7 +223,7 @@ public:
         });
         const auto values = ranks_.agree_after([&] { return finest_.take(*a); });
         auto& first = levels_.empty() ? gathered_->own() : levels_.front().matrix().own;
-        copy_bytes(host(), values.data(), first.executor(), first.values(), values.size() * sizeof(W));
+        distributed::copy_within(first.executor(), values.data(), first.values(), values.size());
         for (std::size_t l = 0; l < levels_.size(); ++l) {
             levels_[l].update(l + 1 < levels_.size() ? &levels_[l + 1].matrix().own
                               : gathered_            ? &gathered_->own()

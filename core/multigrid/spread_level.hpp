@@ -47,8 +47,8 @@ public:
         plan.clock->enter(AmgPhase::aggregates);
         const auto& square = square_.matrix();
         auto pattern = strong_pattern(square, plan.threshold, is_hermitian_, largest_, sums_);
-        auto aggregates = number_spread_aggregates<I>(exec(), seen_, partition_,
-                                                      find_spread_roots<V, I>(seen_, square, pattern.view()));
+        const auto roots = find_spread_roots<V, I>(seen_, square, pattern.view());
+        auto aggregates = SpreadNumbers<I>(seen_, partition_, roots).take();
         const auto num_coarse = aggregates.partition.num_rows();
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
             return std::nullopt;
@@ -161,8 +161,8 @@ private:
     void measure(I* is_mixed)
     {
         aggregation_measure<V, I>(exec(), square_.matrix().view(), largest_.data(), sums_.data(), is_mixed);
-        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, largest_);
-        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, sums_);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, largest_);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, sums_);
     }
     void find_bound()
     {
@@ -181,7 +181,7 @@ private:
     {
         multigrid_filter<V, I>(exec(), square_.matrix().view(), strong_->view(), strong_->values(),
                                strong_sums_->data());
-        fill_ghosts(seen_.ranks, seen_.map, seen_.extent, *strong_sums_);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, *strong_sums_);
     }
 
     distributed::Partition partition_;

@@ -125,28 +125,6 @@ struct DecideRows {
 };
 
 template <class I>
-struct PickStates {
-    size_type n;
-    const I* rows;
-    const std::uint64_t* states;
-    std::uint64_t* picked;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type k) const { picked[k] = states[rows[k]]; }
-};
-
-template <class I>
-struct PlaceStates {
-    size_type n;
-    const I* rows;
-    const std::uint64_t* picked;
-    std::uint64_t* states;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type k) const { states[rows[k]] = picked[k]; }
-};
-
-template <class I>
 struct JoinMembers {
     static constexpr bool is_often_idle = true;
 
@@ -269,8 +247,6 @@ void for_each_portable_aggregation(const F& f)
         f(aggregation_begin<I>, BodyOf<BeginIndependentSet<I>>());
         f(aggregation_spread<I>, BodyOf<SpreadKeys<I>>());
         f(aggregation_decide<I>, BodyOf<DecideRows<I>>());
-        f(aggregation_pick<I>, BodyOf<PickStates<I>>());
-        f(aggregation_place<I>, BodyOf<PlaceStates<I>>());
         f(aggregation_join_members<I>, BodyOf<JoinMembers<I>>());
         f(aggregation_mark_roots<I>, BodyOf<MarkRoots<I>>());
         f(aggregation_number<I>, BodyOf<NumberAggregates<I>>());

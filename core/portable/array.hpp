@@ -90,13 +90,74 @@ struct MarkNonzeros {
 };
 
 template <class I>
+struct Shift {
+    size_type n;
+    I delta;
+    const I* values;
+    I* out;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const { out[i] = values[i] + delta; }
+};
+
+template <class I>
+struct PickWords {
+    size_type n;
+    int words;
+    const I* rows;
+    const std::uint32_t* values;
+    std::uint32_t* picked;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n * words; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const
+    {
+        picked[k] = values[size_type{rows[k / words]} * words + k % words];
+    }
+};
+
+template <class I>
+struct PlaceWords {
+    size_type n;
+    int words;
+    const I* rows;
+    const std::uint32_t* picked;
+    std::uint32_t* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n * words; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const
+    {
+        values[size_type{rows[k / words]} * words + k % words] = picked[k];
+    }
+};
+
+template <class I>
+struct MarkNamed {
+    size_type n;
+    const I* numbers;
+    I* marks;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        if (numbers[i] >= 0) {
+            marks[numbers[i]] = 1;
+        }
+    }
+};
+
+template <class I>
 struct Renumber {
     size_type n;
     const I* map;
     I* numbers;
 
     LINDEN_HOST_DEVICE size_type size() const { return n; }
-    LINDEN_HOST_DEVICE void operator()(size_type i) const { numbers[i] = map[numbers[i]]; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        if (numbers[i] >= 0) {
+            numbers[i] = map[numbers[i]];
+        }
+    }
 };
 
 template <class V, class I>
@@ -141,6 +202,10 @@ void for_each_portable_array(const F& f)
     });
     for_each_index([&]<class I>() {
         f(array_iota<I>, BodyOf<Iota<I>>());
+        f(array_shift<I>, BodyOf<Shift<I>>());
+        f(array_pick<I>, BodyOf<PickWords<I>>());
+        f(array_place<I>, BodyOf<PlaceWords<I>>());
+        f(array_mark_named<I>, BodyOf<MarkNamed<I>>());
         f(array_renumber<I>, BodyOf<Renumber<I>>());
         f(array_mark_outside<I>, BodyOf<MarkOutside<I>>());
         f(array_mark_descents<I>, BodyOf<MarkDescents<I>>());

@@ -14,6 +14,7 @@
 #include "core/portable/direct.hpp"
 #include "core/portable/directions.hpp"
 #include "core/portable/equilibration.hpp"
+#include "core/portable/exchange.hpp"
 #include "core/portable/galerkin.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/idr.hpp"
@@ -50,6 +51,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_direct(f);
     for_each_portable_directions(f);
     for_each_portable_equilibration(f);
+    for_each_portable_exchange(f);
     for_each_portable_galerkin(f);
     for_each_portable_hybrid(f);
     for_each_portable_idr(f);

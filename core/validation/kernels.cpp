@@ -64,26 +64,28 @@ void name_rows(const Runner& runner, const Csr<V, I>& a)
     pattern_expand_rows<I>(exec, n, a.num_nonzeros(), a.row_ptrs(), row_idxs.data());
 }
 
-/// What ranks exchange while they form aggregates: states of named rows, and columns in their own numbers.
+/// What ranks do with numbers while they form aggregates: values of named rows, and columns in their own numbers.
 template <class I>
 void exchange_states(const Runner& runner, size_type n)
 {
     const auto& exec = runner.executor();
     const auto half = n / 2;
-    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> keys;
     const auto rows = every_other_row<I>(n);
     std::vector<I> numbers;
     for (size_type i = 0; i < n; ++i) {
-        keys.push_back((static_cast<std::uint64_t>(i) + runner.seed()) * 0x9E3779B97F4A7C15u);
+        keys.push_back((static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(runner.seed())) * 0x9E3779B9u);
         numbers.push_back(static_cast<I>(n - 1 - i));
     }
     const Array<I> named(exec, rows), map(exec, numbers);
-    const Array<std::uint64_t> states(exec, keys);
-    Array<std::uint64_t> picked(exec, half), placed(exec, n);
-    aggregation_pick<I>(exec, half, named.data(), states.data(), picked.data());
-    aggregation_place<I>(exec, half, named.data(), picked.data(), placed.data());
-    Array<I> renumbered(exec, rows);
+    const Array<std::uint32_t> states(exec, keys);
+    Array<std::uint32_t> picked(exec, half), placed(exec, keys);
+    array_pick<I>(exec, half, 1, named.data(), states.data(), picked.data());
+    array_place<I>(exec, half, 1, named.data(), picked.data(), placed.data());
+    Array<I> renumbered(exec, rows), marks(exec, numbers);
     array_renumber<I>(exec, half, map.data(), renumbered.data());
+    array_mark_named<I>(exec, half, renumbered.data(), marks.data());
+    array_shift<I>(exec, half, 3, renumbered.data(), renumbered.data());
 }
 
 /// Rounds of a search for aggregates, which devices of one process have in one kernel.

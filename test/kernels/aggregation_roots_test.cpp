@@ -493,21 +493,6 @@ TYPED_TEST(AggregationRoots, KeysOfAPartAreThoseOfTheWhole)
     });
 }
 
-TYPED_TEST(AggregationRoots, StatesArePickedAndPlaced)
-{
-    using I = TypeParam;
-    const States host{11, 12, ~std::uint64_t{}, 14, 15};
-    on_each_executor([&](const Executor& exec) {
-        const Array<I> rows(exec, std::vector<I>{4, 0, 2});
-        Array<std::uint64_t> states(exec, host), picked(exec, 3);
-        aggregation_pick<I>(exec, 3, rows.data(), states.data(), picked.data());
-        EXPECT_EQ(picked.to_host(), (States{15, 11, ~std::uint64_t{}}));
-        const Array<std::uint64_t> placed(exec, States{1, 2, 3});
-        aggregation_place<I>(exec, 3, rows.data(), placed.data(), states.data());
-        EXPECT_EQ(states.to_host(), (States{2, 12, 3, 14, 1}));
-    });
-}
-
 template <class I>
 std::pair<size_type, std::vector<I>> numbered(const Executor& exec, const std::vector<I>& host_roots, bool is_in_place)
 {

@@ -68,6 +68,28 @@ TYPED_TEST(ExchangeRimSpmv, GhostsAroundTheOwnRows)
     });
 }
 
+/// Row 1 inside, rows 0 and 2 at the rim, between a ghost below and one above.
+TYPED_TEST(ExchangeRimSpmv, RowsInOnePieceByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    on_each_executor([](const Executor& exec) {
+        const Csr<V, I> inner(exec, CsrData<V, I>{{3, 3}, {0, 0, 2, 2}, {0, 1}, {V{1}, V{2}}});
+        const Array<I> rows(exec, std::vector<I>{0, 2}), cols(exec, std::vector<I>{-1, 0, 1, -2});
+        const Csr<V, I> rim(exec, CsrData<V, I>{{2, 4}, {0, 2, 4}, {0, 1, 2, 3}, {V{3}, V{4}, V{5}, V{6}}});
+        auto view = rim.view();
+        view.col_idxs = cols.data();
+        Array<I> row_ptrs(exec, 4), joined(exec, 6);
+        Array<V> values(exec, 6);
+        exchange_join_pointers<V, I>(exec, inner.view(), view, rows.data(), row_ptrs.data());
+        EXPECT_EQ(row_ptrs.to_host(), (std::vector<I>{0, 2, 4, 6}));
+        exchange_join_rows<V, I>(exec, inner.view(), view, rows.data(), 1, row_ptrs.data(), joined.data(),
+                                 values.data());
+        EXPECT_EQ(joined.to_host(), (std::vector<I>{0, 1, 1, 2, 2, 4}));
+        EXPECT_EQ(values.to_host(), (std::vector<V>{V{3}, V{4}, V{1}, V{2}, V{5}, V{6}}));
+    });
+}
+
 TYPED_TEST(ExchangeRimSpmv, WithSumsByHand)
 {
     using V = typename TypeParam::value_type;

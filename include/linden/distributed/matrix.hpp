@@ -57,6 +57,11 @@ public:
     size_type num_nonzeros() const;
     /// Values of other ranks that a product needs for each right-hand side.
     size_type num_ghosts() const;
+    /// The own rows on the executor, n x (n + g): columns are positions in ghosts of lower ranks, own rows, ghosts of
+    /// higher ranks, each in ascending order.
+    Csr<V, I> with_ghosts() const;
+    /// The rows of other ranks that the own ones have columns of, in ascending order: g numbers in the whole matrix.
+    const std::vector<std::int64_t>& ghosts() const;
     /// The ranks that own ghosts.
     size_type num_neighbours() const;
     /// What a product sends for each right-hand side.
