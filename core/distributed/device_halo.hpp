@@ -52,6 +52,12 @@ public:
         return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
     }
 
+    /// To and from whom kernels send the values of a product of one column, for which there is room already.
+    const PeerHalo& peer_halo() const { return find(1)->halo; }
+    /// Own rows that others need, by receiver.
+    const I* send_rows() const { return halo_->send_rows(); }
+    RankLink& link() const { return *link_; }
+
 private:
     struct Entry {
         size_type cols;

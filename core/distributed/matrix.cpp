@@ -2,140 +2,15 @@
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 
-#include "core/distributed/device_halo.hpp"
+#include "core/distributed/matrix_parts.hpp"
 #include "core/distributed/split.hpp"
 #include "core/distributed/spread_rows.hpp"
 #include "core/kernels/csr.hpp"
-#include "core/kernels/reduction.hpp"
 #include "core/matrix/new_values.hpp"
 
 // instantiate: class distributed::Matrix<V, I>
 
 namespace linden::distributed {
-
-template <class V, class I>
-struct Matrix<V, I>::Parts {
-    Parts(const Executor& exec, const Communicator& ranks, Partition ranges, const Split<V, I>& split, GhostMap map)
-        : communicator(ranks),
-          partition(std::move(ranges)),
-          inner(exec, split.inner),
-          rim(exec, split.rim),
-          rim_rows(exec, split.rim_rows),
-          rim_own(exec, split.rim_own),
-          num_lower_ghosts(split.num_lower_ghosts),
-          halo(exec, ranks, std::move(map)),
-          columns(exec, {}),
-          rim_x(exec, {}),
-          rim_w(exec, {}),
-          rim_codes(exec, is_on_device() ? codes(split.rim.col_idxs, split.num_lower_ghosts, split.rim_own)
-                                         : std::vector<I>()),
-          inner_sums(exec, {})
-    {
-        reach_others(RankLink::find(ranks, exec));
-    }
-    Parts(const Executor& exec, const Parts& other)
-        : communicator(other.communicator),
-          partition(other.partition),
-          inner(other.inner.copy(exec)),
-          rim(other.rim.copy(exec)),
-          rim_rows(other.rim_rows.clone(exec)),
-          rim_own(other.rim_own.clone(exec)),
-          num_lower_ghosts(other.num_lower_ghosts),
-          halo(exec, other.communicator, other.halo.map()),
-          columns(exec, {}),
-          rim_x(exec, {}),
-          rim_w(exec, {}),
-          rim_codes(other.rim_codes.clone(exec)),
-          inner_sums(exec, {})
-    {
-        if (is_on_device() && rim_codes.size() != rim.num_nonzeros()) {
-            throw NotSupported("distributed::Matrix on " + exec.name(), "it is a copy of one on a host: make it there");
-        }
-        reach_others(RankLink::find(communicator, exec));
-    }
-
-    /// Whether products are those of devices that have others beside them.
-    bool is_on_device() const { return !exec().is_host() && !communicator.is_single(); }
-    /// Columns of the rim as RimView has them. rim_own: its own columns.
-    static std::vector<I> codes(std::vector<I> cols, size_type num_lower_ghosts, const std::vector<I>& rim_own)
-    {
-        const auto num_own = static_cast<size_type>(rim_own.size());
-        for (auto& col : cols) {
-            const auto own = col - num_lower_ghosts;
-            col = own >= 0 && own < num_own ? rim_own[static_cast<std::size_t>(own)]
-                                            : static_cast<I>(-1 - (own < 0 ? col : col - num_own));
-        }
-        return cols;
-    }
-    void reach_others(std::shared_ptr<RankLink> link)
-    {
-        if (is_on_device()) {
-            if (link == nullptr) {
-                throw NotSupported("distributed::Matrix on " + exec().name(), "the ranks' devices are not connected");
-            }
-            device_halo.emplace(communicator, std::move(link), halo);
-        }
-    }
-    RimView<V, I> rim_view() const
-    {
-        const auto a = rim.view();
-        return {a.rows, rim_rows.data(), a.row_ptrs, rim_codes.data(), a.values};
-    }
-    /// On devices; collective for each number of columns at its first use.
-    void make_device_room(size_type cols)
-    {
-        device_halo->make_room(cols);
-        if (inner_sums.size().cols != cols) {
-            inner_sums = Dense<V>::filled(exec(), {2, cols}, V{});
-            own_sums = ReductionWorkspace::for_values<V>(exec(), 2 * cols);
-        }
-    }
-
-    size_type first_row() const { return partition.first(communicator.rank()); }
-    const Executor& exec() const { return inner.executor(); }
-    bool has_rim() const { return rim_rows.size() > 0; }
-
-    /// Room for k right-hand sides. Products add a row in another order where operands are not contiguous, so the rim's
-    /// is as contiguous as b.
-    void make_room(DenseView<const V> b)
-    {
-        const auto stride = b.stride == b.cols ? b.cols : b.cols + 1;
-        if (columns.size().cols != b.cols || columns.stride() != stride) {
-            columns = Dense<V>(exec(), {rim.size().cols, b.cols}, stride);
-            rim_x = Dense<V>(exec(), {rim.size().rows, b.cols});
-            rim_w = Dense<V>(exec(), {rim.size().rows, b.cols});
-        }
-    }
-    /// Waits for the ghosts and puts them around the own values that the rim needs.
-    void gather_columns(DenseView<const V> b)
-    {
-        const auto ghosts = halo.finish();
-        const auto rows_of = [](auto view, size_type first, size_type count) {
-            view.values += first * view.stride;
-            view.rows = count;
-            return view;
-        };
-        const auto target = columns.view();
-        const auto num_higher = ghosts.rows - num_lower_ghosts;
-        dense_copy<V>(exec(), rows_of(ghosts, 0, num_lower_ghosts), rows_of(target, 0, num_lower_ghosts));
-        dense_gather_rows<V, I>(exec(), rim_own.data(), b, rows_of(target, num_lower_ghosts, rim_own.size()));
-        dense_copy<V>(exec(), rows_of(ghosts, num_lower_ghosts, num_higher),
-                      rows_of(target, num_lower_ghosts + rim_own.size(), num_higher));
-    }
-
-    Communicator communicator;
-    Partition partition;
-    Csr<V, I> inner, rim;  // see Split
-    Array<I> rim_rows, rim_own;
-    size_type num_lower_ghosts;
-    Halo<V, I> halo;
-    Dense<V> columns, rim_x, rim_w;  // room for products: what the rim multiplies, its result, its rows of w
-    Array<I> rim_codes;              // on devices of several ranks
-    std::optional<DeviceHalo<V, I>> device_halo;
-    Dense<V> inner_sums;
-    std::optional<ReductionWorkspace> own_sums;
-    std::vector<V> sums;
-};
 
 namespace {
 

@@ -66,6 +66,9 @@ Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     if (persistent_ == nullptr) {
         persistent_ = detail::plan_grid<V>(a, m, num_grid_vectors);
     }
+    if (persistent_ == nullptr) {
+        persistent_ = detail::plan_spread<V>(a, m, num_grid_vectors);
+    }
 }
 
 template <class V>
@@ -140,13 +143,18 @@ bool Cg<V>::run_persistent(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto& exec = this->executor();
     const auto* const d = detail::diagonal_values(this->iteration_preconditioner());
     const auto stop = w.stop.view();
+    const WorkspaceView room{w.persistent.data(), w.persistent.size()};
+    if (plan.variant == detail::PersistentPlan::Variant::spread) {
+        return detail::cg_run_spread_plan<V>(plan, this->iteration_matrix(), this->iteration_preconditioner(),
+                                             w.r.view(), x.view(), w.p.view(), room, stop);
+    }
     visit_csr(this->name(), this->iteration_matrix(), [&]<class I>(const Csr<V, I>& a) {
         const WholeSolve<V, I> solve{
             .a = a.view(), .d = d, .partition = plan.partition, .r = w.r.view(), .x = x.view()};
         if (plan.variant == detail::PersistentPlan::Variant::cluster) {
             cg_run_cluster<V, I>(exec, solve, w.p.view(), w.q.view(), stop);
         } else {
-            cg_run_persistent<V, I>(exec, solve, w.p.view(), {w.persistent.data(), w.persistent.size()}, stop);
+            cg_run_persistent<V, I>(exec, solve, w.p.view(), room, stop);
         }
     });
     return true;

@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/kernels/persistent.hpp"
+#include "core/kernels/stop.hpp"
 
 /// Persistent kernels, which run the whole solve of a small system, as doc/decisions/0005-whole-solves-in-one-kernel.md
 /// explains. They form z = M^-1 r as they go: there are plans for systems without preconditioner or with a diagonal
@@ -17,7 +19,8 @@ namespace linden::detail {
 struct PersistentPlan {
     enum class Variant {
         cluster,  ///< of the blocks of one cluster, which hold the whole system
-        grid      ///< of all blocks that a device runs at once, which hold the vectors
+        grid,     ///< of all blocks that a device runs at once, which hold the vectors
+        spread    ///< as `grid`, on each of the devices over which the rows are spread
     };
     Variant variant;
     PersistentPartition partition;
@@ -32,7 +35,18 @@ std::shared_ptr<const PersistentPlan> plan_cluster(const LinOp<V>& a, const LinO
 template <class V>
 std::shared_ptr<const PersistentPlan> plan_grid(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors);
 
-/// The workspace of a kernel of the grid for right-hand sides of `size`; empty for other plans, and for several
+/// Collective where A is spread. For kernels on several devices that exchange values themselves, each of which holds
+/// `num_vectors` vectors of its rows, if that suits all of them.
+template <class V>
+std::shared_ptr<const PersistentPlan> plan_spread(const LinOp<V>& a, const LinOp<V>* preconditioner, int num_vectors);
+
+/// Collective. Runs CG for one right-hand side on all devices by such a plan, from the residual r, with p as scratch;
+/// false if A is not what it was planned for. `workspace`: a persistent_workspace.
+template <class V>
+bool cg_run_spread_plan(const PersistentPlan& plan, const LinOp<V>& a, const LinOp<V>* preconditioner, DenseView<V> r,
+                        DenseView<V> x, DenseView<V> p, WorkspaceView workspace, StopView<real_t<V>> stop);
+
+/// The workspace of a kernel of a grid for right-hand sides of `size`; empty for other plans, and for several
 /// columns, since persistent kernels solve for one.
 template <class V>
 Array<std::byte> persistent_workspace(const Executor& exec, Dim size, const PersistentPlan* plan);
@@ -45,10 +59,30 @@ const V* diagonal_values(const LinOp<V>* preconditioner)
     return diagonal == nullptr ? nullptr : diagonal->values();
 }
 
+/// Whether A is not preconditioned, or by a diagonal matrix on `exec`.
+template <class V>
+bool is_diagonal_on(const Executor& exec, const LinOp<V>* preconditioner)
+{
+    return preconditioner == nullptr ||
+           (dynamic_cast<const Diagonal<V>*>(preconditioner) != nullptr && preconditioner->executor() == exec);
+}
+
 /// The assignment of rows to blocks, equally many to each but the last, a multiple of `slice`. Nonzeros are counted as
 /// if the rows of a slice were all as long as the longest. Nothing if A is no Csr or has no rows. Waits for the
 /// executor.
 template <class V>
 std::optional<PersistentPartition> partition_rows(const LinOp<V>& a, size_type num_blocks, size_type slice);
+/// The same for `rows` rows, by the lengths of the longest rows of slices.
+PersistentPartition partition_slices(size_type rows, const std::vector<size_type>& widths, size_type num_blocks,
+                                     size_type slice);
+/// The lengths of the longest rows of slices of `slice` rows each, on the host; nothing if A is no Csr.
+template <class V>
+std::vector<size_type> slice_widths(const LinOp<V>& a, size_type slice);
+/// Whether a grid's blocks have room for `num_vectors` vectors of the system: no look at its rows is needed if not.
+template <class V>
+bool grid_may_hold(const Executor& exec, size_type rows, int num_vectors);
+/// Whether they have, if a block needs `block_bytes`, and the cache has room for a fair part of the matrix.
+template <class V>
+bool grid_holds(const Executor& exec, size_type rows, PersistentPartition partition, size_type block_bytes);
 
 }  // namespace linden::detail

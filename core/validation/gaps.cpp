@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "core/base/type_lists.hpp"
 #include "core/validation/runner.hpp"
 
@@ -29,7 +32,7 @@ constexpr Gap gaps_of_hosts[] = {
 };
 
 /// Ranks call these with what others have sent.
-constexpr std::string_view of_ranks = "exchange::";
+constexpr std::string_view of_ranks[] = {"exchange::", "cg::run_spread"};
 
 /// Kernels that on hosts meet indices of 16 bits in no matrix.
 constexpr std::string_view with_short_indices[] = {"eisenstat::", "neumann::", "sweep::", "multigrid::"};
@@ -53,7 +56,8 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
     if (!has_methods(types)) {
         return "what methods of another type store in this one does not need it";
     }
-    if (kernel.starts_with(of_ranks)) {
+    if (std::any_of(std::begin(of_ranks), std::end(of_ranks),
+                    [&](std::string_view prefix) { return kernel.starts_with(prefix); })) {
         return "ranks call it with what others have sent, and a validation is one rank";
     }
     if (!exec.is_host()) {

@@ -4,6 +4,11 @@
 #include <linden/distributed/partition.hpp>
 #include <linden/matrix/csr.hpp>
 
+namespace linden::detail {
+template <class V, class I>
+struct SpreadParts;
+}  // namespace linden::detail
+
 namespace linden::distributed {
 
 /// A square sparse matrix whose rows are spread over the ranks of a communicator. Each rank sees an operator of the
@@ -73,6 +78,7 @@ protected:
     void apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const override;
 
 private:
+    friend struct linden::detail::SpreadParts<V, I>;
     struct Parts;
     Matrix(Executor exec, Dim size, std::unique_ptr<Parts> parts);
 
