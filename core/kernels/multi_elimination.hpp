@@ -117,16 +117,24 @@ struct WrittenRows {
 template <class V, class I>
 struct FactorValues {
     const I* row_names = nullptr;
-    I* cursors = nullptr;  ///< by names of rows: the place of the first value; moves on behind the last one of a kept row
-    V* values = nullptr;   ///< null: they are not taken
+    /// By names of rows: the place of the first value; moves on behind the last one of a kept row.
+    I* cursors = nullptr;
+    V* values = nullptr;  ///< null: they are not taken
+};
+
+/// Values of pivots, num_pivots each.
+template <class V>
+struct WrittenPivots {
+    V* d = nullptr;
+    V* inverses = nullptr;
 };
 
 /// d[k] := the entry of pivot k, plus omega times the sum of the other entries of its row in columns of pivots unless
 /// that leaves less than a tenth of it;  inverses[k] := 1 / d[k], 1 for zeros;  kept := (E C), row by row;
-/// interpolation: 1 in rows of kept columns, -a_ij inverses[k] in that of pivot k, whose row is i;  factors: the values that
-/// multi_elimination_take_factors takes, in its order.  d, inverses: num_pivots values.
+/// interpolation: 1 in rows of kept columns, -a_ij inverses[k] in that of pivot k, whose row is i;  factors: the values
+/// that multi_elimination_take_factors takes, in its order.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, EliminationView<I> level, double omega, V* d, V* inverses,
+inline constinit kernel<void(CsrView<V, I> a, EliminationView<I> level, double omega, WrittenPivots<V> pivots,
                              WrittenRows<V, I> kept, WrittenRows<V, I> interpolation, FactorValues<V, I> factors)>
     multi_elimination_split{"multi_elimination::split", types_of<V, I>};
 

@@ -166,7 +166,7 @@ private:
         V* const kept_values = memory.room(memory.kept_rows, a.num_nonzeros);
         I* const columns = memory.room(memory.interpolation_columns, most);
         V* const values = memory.room(memory.interpolation, most);
-        multi_elimination_split<V, I>(exec_, a, level, omega_, values_.data(), inverses_,
+        multi_elimination_split<V, I>(exec_, a, level, omega_, {values_.data(), inverses_},
                                       {kept_ptrs_.data(), kept_columns, kept_values},
                                       {interpolation_ptrs_.data(), columns, values}, factors);
         const CsrView<V, I> kept_rows{num_kept(), size_, a.num_nonzeros, kept_ptrs_.data(), kept_columns, kept_values};

@@ -42,8 +42,7 @@ struct SplitRows {
     CsrView<V, I> a;
     EliminationView<I> level;
     double omega;
-    V* d;
-    V* inverses;
+    WrittenPivots<V> pivots;
     WrittenRows<V, I> kept;
     WrittenRows<V, I> interpolation;
     FactorValues<V, I> factors;
@@ -106,8 +105,8 @@ private:
         const V value = pivot_value(lanes, row);
         const V inverse = value == V{} ? V{1} : V{1} / value;
         if (Lanes::lane() == 0) {
-            d[pivot] = value;
-            inverses[pivot] = inverse;
+            pivots.d[pivot] = value;
+            pivots.inverses[pivot] = inverse;
         }
         const size_type first = interpolation.row_ptrs[level.pivots[row]];
         V* const taken = factors.values == nullptr ? nullptr : factors.values + factors.cursors[factors.row_names[row]];

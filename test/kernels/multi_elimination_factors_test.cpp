@@ -218,7 +218,7 @@ Taken<V, I> taken_by_split(const Executor& exec, const CsrData<V, I>& host, cons
     }();
     Array<I> cursors(exec, before);
     Array<V> values(exec, std::vector<V>(places, V{-7}));
-    multi_elimination_split<V, I>(exec, a.view(), there.view(), 0.5, d.data(), inverses.data(), kept.written(),
+    multi_elimination_split<V, I>(exec, a.view(), there.view(), 0.5, {d.data(), inverses.data()}, kept.written(),
                                   interpolation.written(), {names.data(), cursors.data(), values.data()});
     return {cursors.to_host(), {}, values.to_host()};
 }

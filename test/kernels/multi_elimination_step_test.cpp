@@ -51,7 +51,7 @@ Split<V, I> split(const Executor& exec, const CsrData<V, I>& host, const HostLev
     RowsOn<V, I> interpolation(exec, {host.size.cols, num_kept}, counts.interpolation);
     const std::vector<V> unwritten(level.pivot_rows.size(), V{-7});
     Array<V> d(exec, unwritten), inverses(exec, unwritten);
-    multi_elimination_split<V, I>(exec, a.view(), there.view(), omega, d.data(), inverses.data(), kept.written(),
+    multi_elimination_split<V, I>(exec, a.view(), there.view(), omega, {d.data(), inverses.data()}, kept.written(),
                                   interpolation.written(), {});
     return {d.to_host(), inverses.to_host(), kept.to_host(), interpolation.to_host()};
 }
