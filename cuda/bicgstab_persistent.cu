@@ -16,8 +16,8 @@ namespace linden::cuda {
 namespace {
 
 constexpr int num_vectors = 3;  // r, v, t
-/// An eighth of 84 MB of matrix, beside 32 MB of vectors in 60 MB of cache: the best of 1, 2 and 3 eighths on an H200.
-constexpr int kept_kib = 80;
+/// The best of 1, 2 and 3 on an H200, with 84 MB of matrix and 32 MB of vectors in 60 MB of cache.
+constexpr int kept_eighths = 1;
 
 /// The scalars of the one column, on which thread 0 of every block works alike.
 template <class V>
@@ -38,7 +38,7 @@ template <bool preconditioned, class V, class I>
 struct Iteration {
     using R = device_real<V>;
 
-    const PersistentMatrix<V, I, kept_kib>& matrix;
+    const PersistentMatrix<V, I, kept_eighths>& matrix;
     GridExchange& exchange;
     LocalScalars<V>& scalars;
     ColumnStop<R>& stop;
@@ -100,7 +100,7 @@ struct Iteration {
     {
         V sums[2]{};
         matrix.multiply(
-            Gather{whole_p_hat}, [&](int i) { return shadow[i]; },
+            whole_p_hat, [&](int i) { return shadow[i]; },
             [&](int i, V product, V other) {
                 v[i] = product;
                 sums[0] += conj(other) * product;
@@ -139,7 +139,7 @@ struct Iteration {
         exchange.barrier();  // shat is there
         V sums[2]{};
         matrix.multiply(
-            Gather{whole_s_hat}, [&](int i) { return r[i]; },
+            whole_s_hat, [&](int i) { return r[i]; },
             [&](int i, V product, V own) {
                 t[i] = product;
                 sums[0] += conj(own) * product;
@@ -217,8 +217,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     LINDEN_SHARED(scalars, LocalScalars<V>);
     LINDEN_SHARED(local_stop, ColumnStop<R>);
     GridExchange exchange(workspace);
-    const PersistentMatrix<V, I, kept_kib> matrix(WholeRows<V, I>{a}, partition, num_vectors,
-                                                  workspace + persistent_header_bytes);
+    const PersistentMatrix<V, I, kept_eighths> matrix(a, partition, num_vectors, workspace + persistent_header_bytes);
     const size_type first = matrix.first_row();
     if (thread_id() == 0) {
         load_watched(stop, local_stop);

@@ -2,7 +2,7 @@
 
 #include "core/kernels/cg.hpp"
 #include "cuda/cg_sums.cuh"
-#include "cuda/persistent_matrix.cuh"
+#include "cuda/spread_matrix.cuh"
 #include "cuda/watched_stop.cuh"
 
 /// CG of a system whose vectors fit on the chip, in one kernel: every multiprocessor holds its rows of r, x and q = A p
@@ -52,7 +52,7 @@ struct CgBlock {
     const V* inverse;
 };
 
-/// The loop. `Rows`: a PersistentMatrix. `Exchange` has the sums over all blocks, which every block gets in the same
+/// The loop. `Rows`: a SpreadMatrix. `Exchange` has the sums over all blocks, which every block gets in the same
 /// order, and so comes to the same decisions; `publish_direction(p, goes_on)`, behind which products see p, of which
 /// p(i) gives the block's rows; and `multiply(matrix, p, prefetch, consume)`.
 template <class Traits, class V, class Rows, class Exchange>

@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     run_kernel(const __grid_constant__ SpreadSolve<V, I> solve, V* p, std::byte* workspace,
                StopView<device_real<V>> stop)
 {
-    using Rows = PersistentMatrix<V, I, kept_kib, true>;
+    using Rows = SpreadMatrix<V, I, kept_kib>;
     const SplitRows<V, I> rows{{solve.own.a}, solve.rim};
     const Rows matrix(rows, solve.own.partition, Traits::num_vectors, workspace + persistent_header_bytes);
     // What registers allow; words of complex ghosts take twice as many.

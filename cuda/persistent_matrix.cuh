@@ -1,10 +1,19 @@
 #pragma once
 
-#include "cuda/cooperative.cuh"
-#include "cuda/persistent_slices.cuh"
+#include <linden/views.hpp>
 
-/// The rows of a block in a kernel that runs a whole solve (core/kernels/persistent.hpp), and their products.
+#include "core/kernels/persistent.hpp"
+#include "cuda/cooperative.cuh"
+#include "gpu/device/reduce.cuh"
+#include "gpu/vector/elements.cuh"
+
+/// The rows of a block in a kernel that runs a whole solve (core/kernels/persistent.hpp).
+///
+/// Each block lays out its rows of A anew at the start, in slices of 32 rows, column by column (sliced ELLPACK): then
+/// products read whole cache lines without staging. A part of A stays in the L2 cache from iteration to iteration.
 namespace linden::cuda {
+
+inline constexpr int persistent_threads = 512;
 
 /// Loads of the matrix: no space in the L1 cache, which is for the vector.
 template <class T>
@@ -27,32 +36,41 @@ __device__ inline T load_matrix(const T* p, std::uint64_t policy)
     }
 }
 
-/// The vector of a product in memory. Others, too, begin to load a value by `load` and have it from `value`.
-template <class V>
-struct Gather {
-    const V* b;
-    /// Nonzeros of a row that are on their way at a time; complex ones take twice the registers.
-    static constexpr int batch = sizeof(V) > sizeof(device_real<V>) ? 4 : 8;
+/// So many eighths of the lines stay in the L2 cache as long as they can, the others leave it first.
+template <int eighths>
+__device__ inline std::uint64_t keep_policy()
+{
+    std::uint64_t policy;
+    asm volatile("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %0, %1;"
+                 : "=l"(policy)
+                 : "f"(eighths / 8.0f));
+    return policy;
+}
 
-    __device__ V load(unsigned col) const { return b[col]; }
-    __device__ V value(unsigned, V loaded) const { return loaded; }
-};
-template <class V>
-Gather(const V*) -> Gather<V>;
-
-/// The rows of a block, by slices.
-template <class V, class I, int kept_kib, bool has_ghosts = false>
-class PersistentMatrix : public PersistentSlices<V, I, kept_kib, has_ghosts> {
-    using Slices = PersistentSlices<V, I, kept_kib, has_ghosts>;
-
+/// `kept_eighths` of the matrix are kept in the L2 cache beside the vectors.
+template <class V, class I, int kept_eighths>
+class PersistentMatrix {
 public:
     /// `num_vectors` vectors of the block's rows come first in shared memory. `layout`: the workspace behind its
     /// header.
-    template <class Rows>
-    __device__ PersistentMatrix(const Rows& rows, PersistentPartition part, int num_vectors, std::byte* layout)
-        : Slices(rows, part, num_vectors, layout)
+    __device__ PersistentMatrix(const CsrView<V, I>& a, PersistentPartition part, int num_vectors, std::byte* layout)
+        : max_rows_(static_cast<int>(part.max_rows)),
+          first_(block_id() * part.max_rows)
     {
+        rows_ = static_cast<int>(first_ >= a.rows ? 0 : a.rows - first_ < max_rows_ ? a.rows - first_ : max_rows_);
+        num_slices_ = (rows_ + slice_rows - 1) / slice_rows;
+        begin_ = reinterpret_cast<unsigned*>(vector(num_vectors));
+        end_ = begin_ + max_rows_ / slice_rows;
+        const auto values = reinterpret_cast<V*>(layout);
+        values_ = values + block_id() * part.max_nonzeros;
+        cols_ = reinterpret_cast<unsigned*>(values + num_blocks() * part.max_nonzeros) + block_id() * part.max_nonzeros;
+        lay_out(a);
     }
+
+    __device__ size_type first_row() const { return first_; }
+    __device__ int num_rows() const { return rows_; }
+    /// The block's rows of vector i, in shared memory.
+    __device__ V* vector(int i) const { return dynamic_shared<V>() + static_cast<size_type>(i) * max_rows_; }
 
     /// Calls f(i) for the block's rows i of this thread.
     template <class F>
@@ -85,87 +103,46 @@ public:
     }
 
     /// Calls consume(i, (A b)(i), prefetch(i)) for the block's rows i, where `prefetch` loads what `consume` will want
-    /// early. Columns are loaded one batch ahead, so that values and b, a Gather, come together.
-    template <class B, class Prefetch, class Consume>
-    __device__ void multiply(const B& b, Prefetch prefetch, Consume consume) const
+    /// early. Columns are loaded one batch ahead, so that values and b come together.
+    template <class Prefetch, class Consume>
+    __device__ void multiply(const V* b, Prefetch prefetch, Consume consume) const
     {
-        multiply_slices(0, num_inner_slices_, b, prefetch, consume);
-    }
-    /// Then the rows that need ghosts, of which b has values, too.
-    template <class B, class Prefetch, class Consume>
-    __device__ void multiply_rim(const B& b, Prefetch prefetch, Consume consume) const
-    {
-        multiply_slices(num_inner_slices_, num_slices_, b, prefetch, consume);
-    }
-
-private:
-    using Slices::begin_, Slices::end_, Slices::order_, Slices::values_, Slices::cols_, Slices::policy_, Slices::rows_,
-        Slices::num_slices_, Slices::num_inner_slices_;
-    using Slices::slice_rows, Slices::num_warps, Slices::warp, Slices::lane;
-
-    /// The slice at place `k` of the order in which they are multiplied.
-    __device__ int slice_at(int k) const
-    {
-        if constexpr (has_ghosts) {
-            return k < num_slices_ ? static_cast<int>(order_[k]) : num_slices_;
-        } else {
-            return k;
-        }
-    }
-
-    /// Begins to load the columns of a slice from `from` on.
-    template <int batch>
-    __device__ void load_cols(int slice, unsigned from, unsigned (&cols)[batch]) const
-    {
-#pragma unroll
-        for (int i = 0; i < batch; ++i) {
-            if (from + i < end_[slice]) {
-                cols[i] = load_matrix(cols_ + (from + i) * slice_rows + lane(), policy_);
-            }
-        }
-    }
-
-    /// For the slices at places [first, last).
-    template <class B, class Prefetch, class Consume>
-    __device__ void multiply_slices(int first, int last, const B& b, Prefetch prefetch, Consume consume) const
-    {
-        constexpr int batch = B::batch;
         unsigned next_cols[batch];
-        int place = first + warp();
-        int s = slice_at(place);
-        unsigned j = 0;
-        if (place < last) {
-            j = begin_[s];
-            load_cols(s, j, next_cols);
-        }
-        V sum{};
-        while (place < last) {
-            const unsigned end = end_[s];
-            const int row = s * slice_rows + lane();
-            V factors[batch];
-            unsigned cols[batch];
-            decltype(b.load(0)) gathered[batch];
+        int s = warp();
+        unsigned j = s < num_slices_ ? begin_[s] : 0;
+        const auto load_cols = [&](int slice, unsigned from) {
+            if (slice < num_slices_) {
 #pragma unroll
-            for (int i = 0; i < batch; ++i) {
-                if (j + i < end) {
-                    factors[i] = load_matrix(values_ + (j + i) * slice_rows + lane(), policy_);
-                    cols[i] = next_cols[i];
-                    gathered[i] = b.load(cols[i]);
+                for (int i = 0; i < batch; ++i) {
+                    if (from + i < end_[slice]) {
+                        next_cols[i] = load_matrix(cols_ + (from + i) * slice_rows + lane(), policy_);
+                    }
                 }
             }
-            const bool row_ends = j + batch >= end;
-            const auto early = prefetch(row < rows_ ? row : 0);
-            const unsigned here = j;
-            place += row_ends ? num_warps : 0;
-            s = slice_at(place);
-            if (place < last) {
-                j = row_ends ? begin_[s] : j + batch;
-                load_cols(s, j, next_cols);
-            }
+        };
+        load_cols(s, j);
+        V sum{};
+        while (s < num_slices_) {
+            const unsigned last = end_[s];
+            const int row = s * slice_rows + lane();
+            V factors[batch], gathered[batch];
 #pragma unroll
             for (int i = 0; i < batch; ++i) {
-                if (here + i < end) {
-                    sum += factors[i] * b.value(cols[i], gathered[i]);
+                if (j + i < last) {
+                    factors[i] = load_matrix(values_ + (j + i) * slice_rows + lane(), policy_);
+                    gathered[i] = b[next_cols[i]];
+                }
+            }
+            const bool row_ends = j + batch >= last;
+            const auto early = prefetch(row < rows_ ? row : 0);
+            const unsigned here = j;
+            s = row_ends ? s + num_warps : s;
+            j = !row_ends ? j + batch : s < num_slices_ ? begin_[s] : 0;
+            load_cols(s, j);
+#pragma unroll
+            for (int i = 0; i < batch; ++i) {
+                if (here + i < last) {
+                    sum += factors[i] * gathered[i];
                 }
             }
             if (row_ends) {
@@ -176,6 +153,60 @@ private:
             }
         }
     }
+
+private:
+    static constexpr int slice_rows = static_cast<int>(persistent_slice);
+    static constexpr int num_warps = persistent_threads / 32;
+    static_assert(slice_rows == 32);
+    /// Nonzeros of a row that are on their way at a time; complex ones take twice the registers.
+    static constexpr int batch = sizeof(V) > sizeof(device_real<V>) ? 4 : 8;
+
+    __device__ static int warp() { return thread_id() / 32; }
+    __device__ static int lane() { return thread_id() % 32; }
+
+    __device__ void lay_out(const CsrView<V, I>& a) const
+    {
+        const auto length_of = [&](int row) {
+            return row < rows_ ? a.row_ptrs[first_ + row + 1] - a.row_ptrs[first_ + row] : I{};
+        };
+        for (int s = warp(); s < num_slices_; s += num_warps) {
+            const I longest = Subgroup<32>::reduce(length_of(s * slice_rows + lane()), Max{});
+            if (lane() == 0) {
+                end_[s] = static_cast<unsigned>(longest);
+            }
+        }
+        block_barrier();
+        if (thread_id() == 0) {
+            unsigned sum = 0;
+            for (int s = 0; s < num_slices_; ++s) {
+                begin_[s] = sum;
+                sum += end_[s];
+                end_[s] = sum;
+            }
+        }
+        block_barrier();
+        for (int s = warp(); s < num_slices_; s += num_warps) {
+            const int row = s * slice_rows + lane();
+            const I length = length_of(row);
+            for (unsigned j = begin_[s]; j < end_[s]; ++j) {
+                const I k = static_cast<I>(j - begin_[s]);
+                const bool exists = k < length;
+                const I from = exists ? a.row_ptrs[first_ + row] + k : I{};
+                values_[j * slice_rows + lane()] = exists ? a.values[from] : V{};
+                // What fills a slice up multiplies 0 with a value that the block uses anyway.
+                cols_[j * slice_rows + lane()] = static_cast<unsigned>(exists ? static_cast<size_type>(a.col_idxs[from])
+                                                                              : first_ + (row < rows_ ? row : 0));
+            }
+        }
+        block_barrier();
+    }
+
+    int max_rows_, rows_, num_slices_;
+    size_type first_;
+    unsigned *begin_, *end_;  // of each slice, in shared memory, in units of 32 nonzeros
+    V* values_;               // in global memory
+    unsigned* cols_;
+    std::uint64_t policy_ = keep_policy<kept_eighths>();
 };
 
 /// Launches a kernel of one block per `partition.max_rows` rows, all on the device at the same time.

@@ -1,21 +1,12 @@
 #pragma once
 
-#include <linden/views.hpp>
+#include "cuda/persistent_matrix.cuh"
 
-#include "core/kernels/persistent.hpp"
-#include "gpu/device/memory.cuh"
-#include "gpu/device/reduce.cuh"
-#include "gpu/vector/elements.cuh"
-
-/// How a block of a kernel that runs a whole solve lays out its rows of the matrix.
+/// How a block of a kernel that runs a whole solve beside those of other ranks lays out its rows of the matrix.
 ///
 /// Slices of 32 rows are stored column by column (sliced ELLPACK): then products read whole cache lines without
-/// staging. Where the entries of a slice lie on no more diagonals than its longest row has entries, as those of
-/// stencils do, columns of the slice are diagonals: there is one index for 32 values, and a third less to read. A part
-/// of the matrix stays in the L2 cache from iteration to iteration.
+/// staging. A part of the matrix stays in the L2 cache from iteration to iteration.
 namespace linden::cuda {
-
-inline constexpr int persistent_threads = 512;
 
 /// This part of the lines, above 0, stays in the L2 cache as long as it can, the others leave it first.
 __device__ inline std::uint64_t keep_policy(float part)
@@ -48,10 +39,10 @@ struct WholeRows {
 template <class V, class I>
 WholeRows(CsrView<V, I>) -> WholeRows<V, I>;
 
-/// The slices of a block. `kept_kib` KiB of them are kept in the L2 cache beside the vectors. With `has_ghosts` columns
-/// of other ranks are numbered behind the own ones, and slices that have such come last.
-template <class V, class I, int kept_kib, bool has_ghosts>
-class PersistentSlices {
+/// The slices of a block. `kept_kib` KiB of them are kept in the L2 cache beside the vectors. Columns of other ranks
+/// are numbered behind the own ones, and slices that have such come last.
+template <class V, class I, int kept_kib>
+class SpreadSlices {
 public:
     __device__ size_type first_row() const { return first_; }
     __device__ int num_rows() const { return rows_; }
@@ -68,14 +59,13 @@ protected:
     /// `num_vectors` vectors of the block's rows come first in shared memory. `layout`: the workspace behind its
     /// header.
     template <class Rows>
-    __device__ PersistentSlices(const Rows& rows, PersistentPartition part, int num_vectors, std::byte* layout)
+    __device__ SpreadSlices(const Rows& rows, PersistentPartition part, int num_vectors, std::byte* layout)
         : max_rows_(static_cast<int>(part.max_rows)),
           first_(block_id() * part.max_rows)
     {
         const size_type rest = rows.size() - first_;
         rows_ = static_cast<int>(rest <= 0 ? 0 : rest < max_rows_ ? rest : max_rows_);
         num_slices_ = (rows_ + slice_rows - 1) / slice_rows;
-        num_inner_slices_ = num_slices_;
         begin_ = reinterpret_cast<unsigned*>(vector(num_vectors));
         end_ = begin_ + max_rows_ / slice_rows;
         order_ = end_ + max_rows_ / slice_rows;
@@ -88,7 +78,7 @@ protected:
     int max_rows_, rows_, num_slices_, num_inner_slices_;
     size_type first_;
     unsigned *begin_, *end_;  // of each slice, in shared memory, in units of 32 nonzeros
-    unsigned* order_;         // with ghosts: the slices, those without ghosts first
+    unsigned* order_;         // the slices, those without ghosts first
     V* values_;               // in global memory
     unsigned* cols_;
     std::uint64_t policy_ = 0;
@@ -108,10 +98,7 @@ private:
         for (int s = warp(); s < num_slices_; s += num_warps) {
             const auto own = entries(rows, s * slice_rows + lane());
             const auto longest = static_cast<unsigned>(Subgroup<32>::reduce(own.length, Max{}));
-            bool at_rim = false;
-            if constexpr (has_ghosts) {
-                at_rim = Subgroup<32>::any(own.length > 0 && (own.cols[0] < 0 || own.cols[own.length - 1] < 0));
-            }
+            const bool at_rim = Subgroup<32>::any(own.length > 0 && (own.cols[0] < 0 || own.cols[own.length - 1] < 0));
             if (lane() == 0) {
                 begin_[s] = at_rim ? 1 : 0;
                 end_[s] = longest;
@@ -130,9 +117,7 @@ private:
             unsigned sum = 0;
             int inner = 0, rim = num_slices_;
             for (int s = 0; s < num_slices_; ++s) {
-                if constexpr (has_ghosts) {
-                    order_[begin_[s] != 0 ? --rim : inner++] = static_cast<unsigned>(s);
-                }
+                order_[begin_[s] != 0 ? --rim : inner++] = static_cast<unsigned>(s);
                 begin_[s] = sum;
                 sum += end_[s];
                 end_[s] = sum;
@@ -142,7 +127,7 @@ private:
             kept_part = bytes > kept_kib * 1024.0f ? kept_kib * 1024.0f / bytes : 1;
         }
         block_barrier();
-        num_inner_slices_ = has_ghosts ? num_inner : num_slices_;
+        num_inner_slices_ = num_inner;
         policy_ = keep_policy(kept_part);
         for (int s = warp(); s < num_slices_; s += num_warps) {
             lay_out_rows(rows, s);
