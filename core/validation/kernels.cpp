@@ -79,7 +79,7 @@ void exchange_states(const Runner& runner, size_type n)
     }
     const Array<I> named(exec, rows), map(exec, numbers);
     const Array<std::uint32_t> states(exec, keys);
-    Array<std::uint32_t> picked(exec, half), placed(exec, keys);
+    Array<std::uint32_t> picked(exec, half), placed(exec, std::vector<std::uint32_t>(keys.size(), 7));
     array_pick<I>(exec, half, 1, named.data(), states.data(), picked.data());
     array_place<I>(exec, half, 1, named.data(), picked.data(), placed.data());
     Array<I> renumbered(exec, rows), marks(exec, numbers);
