@@ -1,5 +1,6 @@
 #include "core/kernels/cg_spread.hpp"
 
+#include "core/portable/search.hpp"
 #include "cuda/cg_loop.cuh"
 #include "cuda/spread_exchange.cuh"
 
@@ -19,16 +20,12 @@ struct SplitRows {
     __device__ size_type size() const { return inner.size(); }
     __device__ RowEntries<V, I> operator[](size_type row) const
     {
-        size_type low = 0, high = rim.num_rows;
-        while (low < high) {  // the first that is not below `row`
-            const size_type middle = (low + high) / 2;
-            (rim.rows[middle] < row ? low : high) = rim.rows[middle] < row ? middle + 1 : middle;
-        }
-        if (low == rim.num_rows || rim.rows[low] != row) {
+        const size_type at = first_from(rim.rows, 0, rim.num_rows, row);
+        if (at == rim.num_rows || rim.rows[at] != row) {
             return inner[row];
         }
-        const I begin = rim.row_ptrs[low];
-        return {rim.cols + begin, rim.values + begin, rim.row_ptrs[low + 1] - begin};
+        const I begin = rim.row_ptrs[at];
+        return {rim.cols + begin, rim.values + begin, rim.row_ptrs[at + 1] - begin};
     }
 };
 
