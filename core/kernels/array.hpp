@@ -60,13 +60,10 @@ inline constinit kernel<void(size_type n, I* numbers)> array_iota{"array::iota",
 template <class I>
 inline constinit kernel<void(size_type n, I delta, const I* values, I* out)> array_shift{"array::shift", types_of<I>};
 
-/// picked[k] := values[rows[k]], and back, for values of `words` words of 32 bits.  rows: n, each once.
+/// picked[k] := values[rows[k]] for values of `words` words of 32 bits.  rows: n.
 template <class I>
 inline constinit kernel<void(size_type n, int words, const I* rows, const std::uint32_t* values, std::uint32_t* picked)>
     array_pick{"array::pick", types_of<I>};
-template <class I>
-inline constinit kernel<void(size_type n, int words, const I* rows, const std::uint32_t* picked, std::uint32_t* values)>
-    array_place{"array::place", types_of<I>};
 
 /// marks[numbers[i]] := 1; negative numbers are none.  n values.
 template <class I>

@@ -116,21 +116,6 @@ struct PickWords {
 };
 
 template <class I>
-struct PlaceWords {
-    size_type n;
-    int words;
-    const I* rows;
-    const std::uint32_t* picked;
-    std::uint32_t* values;
-
-    LINDEN_HOST_DEVICE size_type size() const { return n * words; }
-    LINDEN_HOST_DEVICE void operator()(size_type k) const
-    {
-        values[size_type{rows[k / words]} * words + k % words] = picked[k];
-    }
-};
-
-template <class I>
 struct MarkNamed {
     size_type n;
     const I* numbers;
@@ -204,7 +189,6 @@ void for_each_portable_array(const F& f)
         f(array_iota<I>, BodyOf<Iota<I>>());
         f(array_shift<I>, BodyOf<Shift<I>>());
         f(array_pick<I>, BodyOf<PickWords<I>>());
-        f(array_place<I>, BodyOf<PlaceWords<I>>());
         f(array_mark_named<I>, BodyOf<MarkNamed<I>>());
         f(array_renumber<I>, BodyOf<Renumber<I>>());
         f(array_mark_outside<I>, BodyOf<MarkOutside<I>>());

@@ -79,9 +79,8 @@ void exchange_states(const Runner& runner, size_type n)
     }
     const Array<I> named(exec, rows), map(exec, numbers);
     const Array<std::uint32_t> states(exec, keys);
-    Array<std::uint32_t> picked(exec, half), placed(exec, std::vector<std::uint32_t>(keys.size(), 7));
+    Array<std::uint32_t> picked(exec, half);
     array_pick<I>(exec, half, 1, named.data(), states.data(), picked.data());
-    array_place<I>(exec, half, 1, named.data(), picked.data(), placed.data());
     Array<I> renumbered(exec, rows), marks(exec, numbers);
     array_renumber<I>(exec, half, map.data(), renumbered.data());
     array_mark_named<I>(exec, half, renumbered.data(), marks.data());

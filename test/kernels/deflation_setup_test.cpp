@@ -71,26 +71,24 @@ TYPED_TEST(DeflationSetupIndices, ShiftsAndRenumbersByHand)
 
 /// Values of one, two and four words.
 template <class I, class T>
-void expect_picked_and_placed(const Executor& exec, const std::vector<T>& host)
+void expect_picked(const Executor& exec, const std::vector<T>& host)
 {
     const int words = sizeof(T) / sizeof(std::uint32_t);
     const auto bits = [](const T* values) { return reinterpret_cast<const std::uint32_t*>(values); };
     const Array<I> rows(exec, std::vector<I>{4, 0, 2});
-    Array<T> values(exec, host), picked(exec, 3);
+    const Array<T> values(exec, host);
+    Array<T> picked(exec, 3);
     array_pick<I>(exec, 3, words, rows.data(), bits(values.data()), reinterpret_cast<std::uint32_t*>(picked.data()));
     EXPECT_EQ(picked.to_host(), (std::vector<T>{host[4], host[0], host[2]}));
-    const Array<T> placed(exec, std::vector<T>{host[1], host[2], host[3]});
-    array_place<I>(exec, 3, words, rows.data(), bits(placed.data()), reinterpret_cast<std::uint32_t*>(values.data()));
-    EXPECT_EQ(values.to_host(), (std::vector<T>{host[2], host[1], host[3], host[3], host[1]}));
 }
 
-TYPED_TEST(DeflationSetupIndices, ArePickedAndPlaced)
+TYPED_TEST(DeflationSetupIndices, ArePicked)
 {
     using I = TypeParam;
     on_each_executor([](const Executor& exec) {
-        expect_picked_and_placed<I, float>(exec, {1, 2, 3, 4, 5});
-        expect_picked_and_placed<I, std::uint64_t>(exec, {11, 12, ~std::uint64_t{}, 14, 15});
-        expect_picked_and_placed<I, std::complex<double>>(exec, {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}});
+        expect_picked<I, float>(exec, {1, 2, 3, 4, 5});
+        expect_picked<I, std::uint64_t>(exec, {11, 12, ~std::uint64_t{}, 14, 15});
+        expect_picked<I, std::complex<double>>(exec, {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}});
     });
 }
 
