@@ -1,9 +1,11 @@
 #include "core/kernels/multigrid.hpp"
 
+#include <atomic>
 #include <bit>
 
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
+#include "core/portable/summary.hpp"
 #include "core/portable/transfers.hpp"
 #include "omp/dots.hpp"
 #include "omp/sell_partition.hpp"
@@ -244,6 +246,28 @@ void inspect(const Executor& exec, CsrView<V, I> a, RowQuestions<I> questions)
         questions.is_negative[row] = is_negative ? 1 : 0;
     };
     for_each_row(exec, a, inspect_row);
+}
+
+template <class V, class I>
+void summarize(const Executor& exec, CsrView<V, I> a, std::uint64_t* answers)
+{
+    std::atomic<std::uint64_t> sums[answer_largest]{}, largest{};
+    parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
+        EntrySummary summary;
+        for (size_type row = begin; row < end; ++row) {
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                summary.add(row, a.col_idxs[k], a.values[k]);
+            }
+        }
+        sums[answer_difference] += summary.difference;
+        sums[answer_num_diagonal] += summary.num_diagonal;
+        sums[answer_num_negative] += summary.num_negative;
+        auto seen = largest.load();
+        while (seen < summary.largest && !largest.compare_exchange_weak(seen, summary.largest)) {
+        }
+    });
+    std::copy(std::begin(sums), std::end(sums), answers);
+    answers[answer_largest] = largest;
 }
 
 /// In what follows a row of a part of a pattern is gone through beside the whole row: where an entry of the part is
@@ -518,6 +542,7 @@ void register_multigrid()
     });
     for_each_value_index([]<class V, class I>() {
         multigrid_inspect<V, I>.bind(Backend::omp, inspect<V, I>);
+        multigrid_summarize<V, I>.bind(Backend::omp, summarize<V, I>);
         multigrid_filter<V, I>.bind(Backend::omp, filter<V, I>);
         multigrid_prolongator<V, I>.bind(Backend::omp, prolongator<V, I>);
         multigrid_subtract<V, I>.bind(Backend::omp, subtract<V, I>);

@@ -1,5 +1,6 @@
 #include "core/kernels/multigrid.hpp"
 
+#include "core/portable/summary.hpp"
 #include "reference/column_dots.hpp"
 #include "reference/sell_rows.hpp"
 
@@ -71,10 +72,27 @@ void leave(const Executor&, SellView<S, J> a, LeaveRule<W> rule, DenseView<const
     }
 }
 
+template <class V, class I>
+void summarize(const Executor&, CsrView<V, I> a, std::uint64_t* answers)
+{
+    EntrySummary summary;
+    for (size_type row = 0; row < a.rows; ++row) {
+        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            summary.add(row, a.col_idxs[k], a.values[k]);
+        }
+    }
+    answers[answer_difference] = summary.difference;
+    answers[answer_num_diagonal] = summary.num_diagonal;
+    answers[answer_num_negative] = summary.num_negative;
+    answers[answer_largest] = summary.largest;
+}
+
 }  // namespace
 
 void register_multigrid()
 {
+    for_each_value_index(
+        []<class V, class I>() { multigrid_summarize<V, I>.bind(Backend::reference, summarize<V, I>); });
     for_each_sell_type([]<class V, class S, class J>() {
         multigrid_up<V, S, J>.bind(Backend::reference, up<V, S, J>);
         multigrid_sweep<V, S, J>.bind(Backend::reference, sweep<V, S, J>);

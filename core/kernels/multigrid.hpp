@@ -93,6 +93,22 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, RowQuestions<I> questions)> multigrid_inspect{"multigrid::inspect",
                                                                                             types_of<V, I>};
 
+/// What one pass over a matrix tells, whose entries' order does not matter.
+enum SummaryAnswer : int {
+    /// 0, but by a chance of 2^-64, if and only if the matrix is Hermitian to the bit and has the mirror images of all
+    /// entries: a sum of hashes of the entries right of the diagonal and of the mirror images of those left of it.
+    answer_difference,
+    answer_num_diagonal,  ///< entries on the diagonal
+    answer_num_negative,  ///< those with Re(a_ii) < 0
+    answer_largest,       ///< the bits, as of a double, of the largest |Re a_ij| or |Im a_ij|; beyond infinity for NaN
+    num_summary_answers
+};
+
+/// The answers.  a: n x n; answers: num_summary_answers, overwritten. Reads each entry once.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, std::uint64_t* answers)> multigrid_summarize{
+    "multigrid::summarize", types_of<V, I>, {.eps = 0}};
+
 /// diag(left) A diag(right), of which a matrix in slices stores the values.
 template <class V, class I>
 struct ScaledView {

@@ -2,14 +2,14 @@
 
 #include <linden/matrix/csr.hpp>
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <type_traits>
 
 #include "core/kernels/array.hpp"
-#include "core/kernels/dense.hpp"
 #include "core/kernels/multigrid.hpp"
-#include "core/kernels/reduction.hpp"
 #include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/pattern_operations.hpp"
 #include "core/matrix/row_pointers.hpp"
@@ -33,14 +33,19 @@ public:
           source_(exec_),
           values_(exec_)
     {
-        const auto n = a.size().rows;
-        Array<I> marks(exec_, 3 * n);
-        multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
-        const auto counts = count_marks(marks, 3);  // incomplete, unhermitian, negative
-        is_hermitian_ = is_hermitian.value_or(counts[1] == 0);
-        const bool is_negated = 2 * counts[2] > n;
-        factor_ = (is_negated ? -1 : 1) * inverse_size(a);
-        if (counts[0] > 0) {
+        const auto answers = summary(a);
+        const auto n = static_cast<std::uint64_t>(a.size().rows);
+        bool is_complete = answers[answer_num_diagonal] == n;
+        bool is_found_hermitian = true;
+        if (answers[answer_difference] != 0) {
+            const auto [num_incomplete, num_unhermitian] = inspect(a);
+            is_complete = num_incomplete == 0;
+            is_found_hermitian = num_unhermitian == 0;
+        }
+        is_hermitian_ = is_hermitian.value_or(is_found_hermitian);
+        const bool is_negated = 2 * answers[answer_num_negative] > n;
+        factor_ = (is_negated ? -1 : 1) * inverse_size(std::bit_cast<double>(answers[answer_largest]));
+        if (!is_complete) {
             const auto whole = pattern_with_diagonal<I>(exec_, a.view());
             pattern_.emplace(
                 sum_of_patterns<I>(exec_, whole.view(), transposed_pattern<I>(exec_, whole.view()).view(), "A + A^T"));
@@ -52,7 +57,7 @@ public:
     }
 
     bool is_hermitian() const { return is_hermitian_; }
-    /// The power of two that takes the largest entry to 1 ... 2, negative where most of the diagonal is.
+    /// The power of two that takes the largest part of an entry to 1 ... 2, negative where most of the diagonal is.
     double factor() const { return factor_; }
 
     /// A view of this and of `a`, whose values are taken, times the factor.
@@ -74,12 +79,24 @@ private:
     }
 
     /// Waits.
-    double inverse_size(const Csr<V, I>& a)
+    std::vector<std::uint64_t> summary(const Csr<V, I>& a) const
     {
-        Array<real_t<V>> largest(exec_, 1);
-        auto workspace = ReductionWorkspace::for_values<V>(exec_, 1);
-        dense_norm_inf<V>(exec_, {a.num_nonzeros(), 1, 1, a.view().values}, largest.data(), workspace.view());
-        const auto size = static_cast<double>(largest.to_host().front());
+        Array<std::uint64_t> answers(exec_, num_summary_answers);
+        multigrid_summarize<V, I>(exec_, a.view(), answers.data());
+        return answers.to_host();
+    }
+    /// How many rows have an entry without a mirror image or no diagonal, and in how many the mirror image of one is
+    /// not its conjugate up to rounding: for matrices that are not Hermitian to the bit. Waits.
+    std::array<std::int64_t, 2> inspect(const Csr<V, I>& a) const
+    {
+        const auto n = a.size().rows;
+        Array<I> marks(exec_, 3 * n);
+        multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
+        const auto counts = count_marks(marks, 3);
+        return {counts[0], counts[1]};
+    }
+    static double inverse_size(double size)
+    {
         return size > 0 && std::isfinite(size) ? std::exp2(-std::ilogb(size)) : 1;
     }
 

@@ -6,6 +6,8 @@
 
 #include "core/base/math.hpp"
 #include "core/distributed/ghost_rows.hpp"
+#include "core/kernels/dense.hpp"
+#include "core/kernels/reduction.hpp"
 #include "core/multigrid/finest_matrix.hpp"
 
 namespace linden::detail {

@@ -1,6 +1,7 @@
 #include "core/kernels/multigrid.hpp"
 
 #include "gpu/matrix/sell_rows.cuh"
+#include "gpu/multigrid/summary.cuh"
 #include "gpu/vector/columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -318,6 +319,7 @@ void leave(const Executor& exec, SellView<S, J> a, LeaveRule<W> rule, DenseView<
 
 void register_multigrid()
 {
+    for_each_value_index([]<class V, class I>() { multigrid_summarize<V, I>.bind(this_backend, summarize<V, I>); });
     for_each_sell_type([]<class V, class S, class J>() {
         multigrid_up<V, S, J>.bind(this_backend, up<V, S, J>);
         multigrid_sweep<V, S, J>.bind(this_backend, sweep<V, S, J>);
