@@ -11,6 +11,7 @@
 #include "omp/sell_partition.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
+#include "omp/slice_offsets.hpp"
 
 namespace linden::omp {
 namespace {
@@ -484,12 +485,30 @@ void slice_columns(const Executor& exec, SellLayout<I> layout, PatternView<I> a,
     });
 }
 
+void slice_offsets(const Executor& exec, SellLayout<std::int32_t> layout, PatternView<std::int32_t> a,
+                   std::int32_t* bases, std::uint16_t* offsets, std::int32_t* has_rest, std::int32_t* has_gaps)
+{
+    const OffsetsOfSlices of_slices({layout, a, bases, offsets, has_rest, has_gaps});
+    for_each_slice(exec, layout,
+                   [&](size_type slice, size_type first, size_type count) { of_slices.find(slice, first, count); });
+}
+
 /// Scaled values column by column, some columns of some rows at a time, in which compilers find vectors. Padding is 0.
 template <class V, class S, class I>
-void store(const Executor& exec, SellLayout<I> layout, ScaledView<V, I> scaled, S* stored, I* marks)
+void store(const Executor& exec, SellLayout<I> layout, const std::uint16_t* offsets, ScaledView<V, I> scaled, S* stored,
+           I* marks)
 {
     constexpr size_type columns = 8;
     using R = real_t<V>;
+    if (offsets != nullptr) {  // few matrices have gaps
+        const StoreSlices<V, S, I> with_gaps{layout, offsets, scaled, stored, marks};
+        parallel_rows(exec, with_gaps.size(), [&](size_type begin, size_type end) {
+            for (size_type row = begin; row < end; ++row) {
+                with_gaps(row);
+            }
+        });
+        return;
+    }
     const auto store_rows = [&](size_type slice, size_type place, size_type first, size_type count) {
         R most[sell_lanes]{}, lost[sell_lanes]{};
         int is_beyond[sell_lanes]{};
@@ -536,6 +555,7 @@ void store(const Executor& exec, SellLayout<I> layout, ScaledView<V, I> scaled, 
 
 void register_multigrid()
 {
+    multigrid_slice_offsets.bind(Backend::omp, slice_offsets);
     for_each_index([]<class I>() {
         multigrid_slice_columns<I>.bind(Backend::omp, slice_columns<I>);
         multigrid_count_prolongator<I>.bind(Backend::omp, count_prolongator<I>);

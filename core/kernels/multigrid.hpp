@@ -132,12 +132,27 @@ template <class I>
 inline constinit kernel<void(SellLayout<I> layout, PatternView<I> a, I* col_idxs)> multigrid_slice_columns{
     "multigrid::slice_columns", types_of<I>};
 
-/// stored := the scaled values, rounded to S, in these places; 0 in padding;  marks[i], unless marks is null, := 1
+/// The columns as offsets of 16 bits.  bases[c]: the least column in column c of the slices, 0 if it has none; offsets:
+/// what the others are behind it. An entry that is more than 65534 behind waits for the next column, and leaves
+/// padding; has_rest[s], has_gaps[s]: 1 where such entries are left behind the last column of slice s, and where there
+/// are any, else 0.  layout: slices of level_slice_rows rows. Reads each entry once.
+inline constinit kernel<void(SellLayout<std::int32_t> layout, PatternView<std::int32_t> a, std::int32_t* bases,
+                             std::uint16_t* offsets, std::int32_t* has_rest, std::int32_t* has_gaps)>
+    multigrid_slice_offsets{"multigrid::slice_offsets", "int32"};
+
+/// counts[s] := the columns that leave none of slice s, at least as many as its longest row has entries. Reads each
+/// entry once.
+inline constinit kernel<void(PatternView<std::int32_t> a, std::int32_t* counts)> multigrid_count_narrow{
+    "multigrid::count_narrow", "int32"};
+
+/// stored := the scaled values, rounded to S, in these places, or in those that `offsets` has unless it is null; 0 in
+/// padding;  marks[i], unless marks is null, := 1
 /// where half precision cannot hold row i: an entry above 65504 or not finite, or one below 2^-14 that is not below
 /// 2^-11 times the largest of its row; else 0.
 template <class V, class S, class I>
-inline constinit kernel<void(SellLayout<I> layout, ScaledView<V, I> scaled, S* stored, I* marks)> multigrid_store{
-    "multigrid::store", types_of<V, S, I>};
+inline constinit kernel<void(SellLayout<I> layout, const std::uint16_t* offsets, ScaledView<V, I> scaled, S* stored,
+                             I* marks)>
+    multigrid_store{"multigrid::store", types_of<V, S, I>};
 
 /// The same for a matrix whose rows follow each other: stored has as many values as it has entries.
 template <class V, class S, class I>

@@ -130,12 +130,12 @@ public:
         stored_p_.emplace(exec(), cycle_prolongator().view(), stored_layout, precision);
         stored_r_.emplace(exec(), cycle_restriction().view(), layout(0), precision);
         if (is_additive_) {
-            StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
+            StoredMatrix<V, I>::find_columns({&*stored_a_, &*stored_p_});
         } else {
-            StoredMatrix<V, I>::narrow({&*stored_a_});
-            StoredMatrix<V, I>::narrow({&*stored_p_});
+            StoredMatrix<V, I>::find_columns({&*stored_a_});
+            StoredMatrix<V, I>::find_columns({&*stored_p_});
         }
-        StoredMatrix<V, I>::narrow({&*stored_r_});
+        StoredMatrix<V, I>::find_columns({&*stored_r_});
         if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
             Array<I> marks(exec(), 2 * rows() + next.rows());
             stored_a_->fill(scaled_matrix(), marks.data());
@@ -174,7 +174,7 @@ public:
         no_prolongator_.emplace(exec(), Dim{rows(), 0});
         stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
         stored_p_.emplace(exec(), no_prolongator_->view(), layout(rows()), precision);
-        StoredMatrix<V, I>::narrow({&*stored_a_, &*stored_p_});
+        StoredMatrix<V, I>::find_columns({&*stored_a_, &*stored_p_});
         Array<I> marks(exec(), rows());
         stored_a_->fill(scaled_matrix(), marks.data());
         if (storage == AmgStorage::automatic && count_marks(marks).front() > 0) {

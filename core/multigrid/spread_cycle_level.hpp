@@ -36,7 +36,7 @@ public:
         stored_p_.emplace(exec(), padded_p_->view(), Layout::slices, precision);
         stored_r_.emplace(exec(), padded_r_->view(), Layout::slices, precision);
         for (auto* const stored : {&*stored_a_, &*stored_p_, &*stored_r_}) {
-            StoredMatrix<V, I>::narrow({stored});
+            StoredMatrix<V, I>::find_columns({stored});
         }
         if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
             fill_where_half_fits(next.size(), next_scales);
@@ -54,7 +54,7 @@ public:
     {
         padded_a_.emplace(level_.matrix(), seen_.extent, seen_.extent);
         stored_a_.emplace(exec(), padded_a_->view(), Layout::slices, StoragePrecision::same);
-        StoredMatrix<V, I>::narrow({&*stored_a_});
+        StoredMatrix<V, I>::find_columns({&*stored_a_});
         fill_smoother();
     }
     void fill_smoother() { stored_a_->fill(scaled_matrix()); }

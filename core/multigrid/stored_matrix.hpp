@@ -3,7 +3,6 @@
 #include <linden/storage_precision.hpp>
 
 #include <initializer_list>
-#include <vector>
 
 #include "core/kernels/multigrid.hpp"
 #include "core/matrix/sell_pattern.hpp"
@@ -21,7 +20,7 @@ class StoredMatrix {
 public:
     static constexpr size_type slice_rows = level_slice_rows;
 
-    /// The pattern with 32-bit columns; rows keep the view of it. Waits for slices.
+    /// Slices have columns after `find_columns`; rows keep the view of the pattern. Waits for slices.
     StoredMatrix(const Executor& exec, PatternView<I> a, Layout layout, StoragePrecision storage)
         : exec_(exec),
           rows_(a),
@@ -30,10 +29,6 @@ public:
           values_(exec)
     {
         set_storage(storage);
-        if (layout_ == Layout::slices) {
-            slices_.col_idxs = Array<I>(exec_, slices_.num_entries());
-            multigrid_slice_columns<I>(exec_, slices_.layout(rows_.size()), a, slices_.col_idxs.data());
-        }
     }
 
     /// Values are lost.
@@ -45,25 +40,50 @@ public:
                                [&]<class S>() { values_.resize(places * static_cast<size_type>(sizeof(S))); });
     }
 
-    /// Stores 16-bit columns in all of these matrices if they are slices and it suffices for each. Waits.
-    static void narrow(std::initializer_list<StoredMatrix*> all)
+    /// The columns of those of these matrices that are slices: 16 bits each where that suffices for all. Waits.
+    static void find_columns(std::initializer_list<StoredMatrix*> all)
     {
         if constexpr (sizeof(I) == 4) {
-            std::vector<ColumnOffsets> found;
-            for (const auto* const matrix : all) {
-                if (matrix->layout_ != Layout::slices) {
-                    return;
-                }
-                found.push_back(find_offsets(matrix->slices_));
-                if (found.back().num_wide > 0) {
-                    return;
-                }
-            }
-            auto next = found.begin();
+            bool is_narrow = true;
             for (auto* const matrix : all) {
-                take_offsets(matrix->slices_, std::move(*next++));
+                is_narrow = is_narrow && (matrix->find_offsets() || matrix->find_offsets_with_gaps());
+            }
+            if (is_narrow) {
+                return;
             }
         }
+        for (auto* const matrix : all) {
+            matrix->fill_columns();
+        }
+    }
+
+    /// Columns as they are.
+    void fill_columns()
+    {
+        if (layout_ == Layout::slices) {
+            has_gaps_ = false;
+            slices_.has_offsets = false;
+            slices_.bases = Array<I>(exec_);
+            slices_.offsets = Array<std::uint16_t>(exec_);
+            slices_.col_idxs = Array<I>(exec_, slices_.num_entries());
+            multigrid_slice_columns<I>(exec_, slices_.layout(rows_.size()), rows_, slices_.col_idxs.data());
+        }
+    }
+
+    /// Columns of 16 bits in slices that become longer, if that is less to read than columns of 32 bits: at the rim of
+    /// a grid a row lacks other neighbours than those beside it. Values are lost; false if nothing is done. Waits.
+    bool find_offsets_with_gaps()
+    {
+        Array<std::int32_t> ptrs(exec_, slices_.slice_ptrs.size());
+        multigrid_count_narrow(exec_, rows_, ptrs.data());
+        const auto num_columns = make_row_ptrs(ptrs, "the slices");
+        if (4 * num_columns > 5 * slices_.num_columns) {
+            return false;
+        }
+        slices_.slice_ptrs = std::move(ptrs);
+        slices_.num_columns = num_columns;
+        set_storage(storage_);
+        return find_offsets();
     }
 
     /// marks, unless null: 1 for each row that half precision cannot hold, else 0.
@@ -75,7 +95,8 @@ public:
             if (layout_ == Layout::rows) {
                 multigrid_store_rows<V, S, I>(exec_, scaled, stored, marks);
             } else {
-                multigrid_store<V, S, I>(exec_, slices_.layout(rows_.size()), scaled, stored, marks);
+                const auto* const offsets = has_gaps_ ? slices_.offsets.data() : nullptr;
+                multigrid_store<V, S, I>(exec_, slices_.layout(rows_.size()), offsets, scaled, stored, marks);
             }
         });
     }
@@ -122,6 +143,25 @@ public:
     }
 
 private:
+    /// Whether 16 bits suffice. Waits for slices.
+    bool find_offsets()
+    {
+        if (layout_ == Layout::rows) {
+            return true;
+        }
+        slices_.has_offsets = true;
+        slices_.col_idxs = Array<I>(exec_);
+        slices_.bases = Array<std::int32_t>(exec_, slices_.num_columns);
+        slices_.offsets = Array<std::uint16_t>(exec_, slices_.num_entries());
+        const auto layout = slices_.layout(rows_.size());
+        const auto n = layout.num_slices();
+        Array<std::int32_t> marks(exec_, 2 * n);  // has_rest, has_gaps
+        multigrid_slice_offsets(exec_, layout, rows_, slices_.bases.data(), slices_.offsets.data(), marks.data(),
+                                marks.data() + n);
+        const auto counts = count_marks(marks, 2);
+        has_gaps_ = counts[1] > 0;
+        return counts[0] == 0;
+    }
     template <class S>
     CsrView<S, I> rows_view() const
     {
@@ -148,6 +188,7 @@ private:
     Layout layout_;
     StoragePrecision storage_ = StoragePrecision::same;
     SellPattern<I> slices_;
+    bool has_gaps_ = false;    ///< padding may come before entries
     Array<std::byte> values_;  ///< of the storage type
 };
 

@@ -216,6 +216,8 @@ void for_each_portable_multigrid(const F& f)
         f(multigrid_count_prolongator<I>, BodyOf<CountProlongator<I>>());
         f(multigrid_slice_columns<I>, BodyOf<SliceColumns<I>>());
     });
+    f(multigrid_slice_offsets, BodyOf<SliceOffsets>());
+    f(multigrid_count_narrow, BodyOf<CountNarrowColumns>());
     for_each_slice_type([&]<class V, class S, class I>() {
         f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>());
         f(multigrid_store_rows<V, S, I>, BodyOf<StoreRows<V, S, I>>());

@@ -237,10 +237,17 @@ void store(const Runner& runner, const Csr<V, I>& a)
         for (const auto layout : {Layout::slices, Layout::rows}) {
             Stored stored(exec, a.view(), layout, precision);
             Array<I> marks(exec, a.size().rows);
+            stored.fill_columns();
             stored.fill({a.view(), ones.data(), ones.data()}, marks.data());
             Stored::with_views(multiply, stored);
-            Stored::narrow({&stored});
+            Stored::find_columns({&stored});
             Stored::with_views(multiply, stored);
+            if constexpr (sizeof(I) == 4) {
+                if (layout == Layout::slices && stored.find_offsets_with_gaps()) {
+                    stored.fill({a.view(), ones.data(), ones.data()}, marks.data());
+                    Stored::with_views(multiply, stored);
+                }
+            }
         }
     }
 }

@@ -343,7 +343,7 @@ void expect_stored(const HostScaled<V, I>& host, size_type slice_rows, const std
         const SellLayout<I> layout{host.a.size.rows, host.a.size.cols, slice_rows, 0, slice_ptrs.data()};
         const auto expect_places = [&](I* marks) {
             Array<S> stored(exec, std::vector<S>(expected.size(), static_cast<S>(V{-7})));
-            multigrid_store<V, S, I>(exec, layout, scaled.view(), stored.data(), marks);
+            multigrid_store<V, S, I>(exec, layout, nullptr, scaled.view(), stored.data(), marks);
             const auto actual = stored.to_host();
             for (std::size_t i = 0; i < expected.size(); ++i) {
                 const V x = static_cast<V>(actual[i]), y = static_cast<V>(expected[i]);
