@@ -22,6 +22,7 @@
 #include "core/portable/isai.hpp"
 #include "core/portable/jacobi.hpp"
 #include "core/portable/krylov_cycle.hpp"
+#include "core/portable/lanczos.hpp"
 #include "core/portable/lsqr.hpp"
 #include "core/portable/minres.hpp"
 #include "core/portable/multi_elimination.hpp"
@@ -59,6 +60,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_isai(f);
     for_each_portable_jacobi(f);
     for_each_portable_krylov_cycle(f);
+    for_each_portable_lanczos(f);
     for_each_portable_lsqr(f);
     for_each_portable_minres(f);
     for_each_portable_multi_elimination(f);

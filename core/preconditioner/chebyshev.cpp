@@ -135,7 +135,7 @@ void Chebyshev<V>::find_bounds()
             auto& memory = blocks_->sums ? *blocks_->sums : blocks_->sums.emplace(*matrix_);
             upper_ = detail::largest_row_sum<V>(*matrix_, inverse_, memory);
         } else {
-            auto& memory = blocks_->bounds ? *blocks_->bounds : blocks_->bounds.emplace(*matrix_);
+            auto& memory = blocks_->bounds ? *blocks_->bounds : blocks_->bounds.emplace(*matrix_, p.steps);
             upper_ = p.safety * detail::largest_ritz_value<V>(*matrix_, inverse_, p.steps, memory);
         }
     }

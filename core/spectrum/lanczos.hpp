@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "core/base/math.hpp"
 #include "core/kernels/dense.hpp"
+#include "core/kernels/lanczos.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/spectrum/tridiagonal.hpp"
 
@@ -18,10 +21,11 @@ namespace linden::detail {
 template <class V>
 class LanczosMemory {
 public:
-    explicit LanczosMemory(const LinOp<V>& a)
+    /// num_steps: of a process whose sums stay on the executor.
+    explicit LanczosMemory(const LinOp<V>& a, size_type num_steps = 0)
         : vectors{block_for(a), block_for(a), block_for(a), block_for(a)},
-          result_(a.executor(), 1),
-          workspace_(ReductionWorkspace::for_values<V>(a.executor(), 1))
+          sums_(a.executor(), 2 * num_steps + 1),
+          workspace_(ReductionWorkspace::for_values<V>(a.executor(), 2))
     {
         workspace_.sum_over(a.communicator());
     }
@@ -29,10 +33,30 @@ public:
     /// The real part, over the rows of all ranks. Waits for the executor.
     double inner_product(const Dense<V>& a, const Dense<V>& b)
     {
-        dense_dot<V>(a.executor(), a.view(), b.view(), result_.data(), workspace_.view());
         V result{};
-        result_.copy_to_host(&result);
+        copy_bytes(a.executor(), leave_inner_product(a, b, 0), host(), &result, sizeof(V));
         return static_cast<double>(real(result));
+    }
+    /// The same; leaves it on the executor, and returns where. Does not wait.
+    const V* leave_inner_product(const Dense<V>& a, const Dense<V>& b, size_type slot)
+    {
+        dense_dot<V>(a.executor(), a.view(), b.view(), sums_.data() + slot, workspace_.view());
+        return sums_.data() + slot;
+    }
+    /// q := A p, and leaves p^H q in the same way.
+    const V* leave_product(const LinOp<V>& a, size_type slot)
+    {
+        a.apply_dot(vectors.p, vectors.q, {vectors.p, sums_.data() + slot, nullptr, workspace_.view()});
+        return sums_.data() + slot;
+    }
+    /// The real parts of all that have been left. Waits.
+    std::vector<double> inner_products() const
+    {
+        std::vector<double> result;
+        for (const V sum : sums_.to_host()) {
+            result.push_back(static_cast<double>(real(sum)));
+        }
+        return result;
     }
 
     /// n x 1 each
@@ -43,11 +67,37 @@ public:
 private:
     static Dense<V> block_for(const LinOp<V>& a) { return Dense<V>(a.executor(), {a.size().rows, 1}); }
 
-    Array<V> result_;
+    Array<V> sums_;
     ReductionWorkspace workspace_;
 };
 
 inline bool is_positive(double x) { return x > 0 && std::isfinite(x); }
+
+/// The matrix of a process with these sums, up to its end: rho_0, p_0^H q_0, rho_1, p_1^H q_1, ..., rho_steps.
+template <class V>
+Tridiagonal tridiagonal_of(const std::vector<double>& sums)
+{
+    const double eps = std::numeric_limits<real_t<V>>::epsilon();
+    const double smallest = sums.front() * eps * eps;
+    Tridiagonal t;
+    double alpha = 0, beta = 0;
+    for (std::size_t j = 0; j + 2 < sums.size() && is_positive(sums[j]); j += 2) {
+        const double last_alpha = alpha;
+        alpha = sums[j] / sums[j + 1];
+        if (!is_positive(alpha)) {
+            break;
+        }
+        if (j > 0) {
+            t.beside.push_back(std::sqrt(beta) / last_alpha);
+        }
+        t.diagonal.push_back(1 / alpha + (j > 0 ? beta / last_alpha : 0));
+        beta = sums[j + 2] / sums[j];
+        if (!(sums[j + 2] > smallest)) {
+            break;
+        }
+    }
+    return t;
+}
 
 /// At most `steps` steps of CG with A and M from the residual memory.vectors.r, which is overwritten;
 /// precondition(r, z) is z := M^-1 r.  With rho_j = r_j^H z_j, V = (z_0 / sqrt(rho_0), -z_1 / sqrt(rho_1), ...) has
@@ -90,6 +140,32 @@ Tridiagonal lanczos(const LinOp<V>& a, LanczosMemory<V>& memory, size_type num_s
                        p.view());  // p := z + beta p
     }
     return t;
+}
+
+/// The same for M = D, its inverse given, or the identity where `inverse` is empty, without `keep`: all steps are
+/// taken, and those behind the end of the process do not count. `memory` is for as many steps. Waits once.
+template <class V>
+Tridiagonal lanczos_with_diagonal(const LinOp<V>& a, const Array<V>& inverse, LanczosMemory<V>& memory,
+                                  size_type num_steps)
+{
+    const auto& exec = a.executor();
+    auto& [r, z, p, q] = memory.vectors;
+    const auto n = r.size().rows;
+    if (inverse.size() == 0) {
+        z.copy_from(r);
+    } else {
+        dense_scale_rows<V>(exec, {n, 1, 1, inverse.data()}, V{1}, std::as_const(r).view(), V{}, z.view());
+    }
+    p.copy_from(z);
+    const V* rho = memory.leave_inner_product(r, z, 0);
+    for (size_type step = 0; step < num_steps; ++step) {
+        const V* const pq = memory.leave_product(a, 2 * step + 1);  // q := A p
+        const V* const d = inverse.size() == 0 ? nullptr : inverse.data();
+        lanczos_residual<V>(exec, n, d, rho, pq, q.data(), r.data(), z.data());  // r := r - alpha q, z := D^-1 r
+        const V* const last_rho = std::exchange(rho, memory.leave_inner_product(r, z, 2 * step + 2));
+        lanczos_direction<V>(exec, n, last_rho, rho, z.data(), p.data());  // p := z + beta p
+    }
+    return tridiagonal_of<V>(memory.inner_products());
 }
 
 }  // namespace linden::detail

@@ -22,34 +22,18 @@
 namespace linden::detail {
 namespace {
 
-/// r := pseudorandom values in [-1, 1), equal on every executor, by the number of the row among those of all ranks.
-/// [SteeleEtAl14]
-template <class V>
-void fixed_start(size_type first, Dense<V>& r)
-{
-    constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;
-    std::vector<V> values(static_cast<std::size_t>(r.size().rows));
-    std::uint64_t state = step * static_cast<std::uint64_t>(first);
-    for (auto& value : values) {
-        std::uint64_t z = state += step;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        value = V{static_cast<real_t<V>>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1)};
-    }
-    copy_bytes(host(), values.data(), r.executor(), r.data(), values.size() * sizeof(V));
-}
-
-/// From the fixed start, with precondition(r, z): z := M^-1 r.
-template <class V, class Precondition>
-double ritz_value_with(const LinOp<V>& a, size_type num_steps, LanczosMemory<V>& memory,
-                       const Precondition& precondition)
+/// The largest eigenvalue of the matrix of process(), which begins with a fixed residual, by the numbers of rows among
+/// those of all ranks.
+template <class V, class Process>
+double ritz_value_of(const LinOp<V>& a, LanczosMemory<V>& memory, const Process& process)
 {
     const auto ranks = a.communicator();
     if (a.size().rows == 0 && ranks.is_single()) {
         return 0;
     }
-    fixed_start<V>(ranks.own_rows().first, memory.vectors.r);
-    return lanczos(a, memory, num_steps, precondition, [](const Dense<V>&, double) {}).largest_eigenvalue();
+    auto& r = memory.vectors.r;
+    lanczos_start<V>(a.executor(), r.size().rows, ranks.own_rows().first, r.data());
+    return process().largest_eigenvalue();
 }
 
 }  // namespace
@@ -57,29 +41,25 @@ double ritz_value_with(const LinOp<V>& a, size_type num_steps, LanczosMemory<V>&
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps)
 {
-    LanczosMemory<V> memory(a);
+    LanczosMemory<V> memory(a, num_steps);
     return largest_ritz_value(a, inverse, num_steps, memory);
 }
 
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps, LanczosMemory<V>& memory)
 {
-    return ritz_value_with(a, num_steps, memory, [&](const Dense<V>& residual, Dense<V>& z) {  // z := D^-1 r
-        if (inverse.size() == 0) {
-            z.copy_from(residual);
-        } else {
-            dense_scale_rows<V>(a.executor(), {inverse.size(), 1, 1, inverse.data()}, V{1}, residual.view(), V{},
-                                z.view());
-        }
-    });
+    return ritz_value_of(a, memory, [&] { return lanczos_with_diagonal(a, inverse, memory, num_steps); });
 }
 
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const LinOp<V>& preconditioner, size_type num_steps)
 {
     LanczosMemory<V> memory(a);
-    return ritz_value_with(a, num_steps, memory,
-                           [&](const Dense<V>& residual, Dense<V>& z) { preconditioner.apply(residual, z); });
+    return ritz_value_of(a, memory, [&] {
+        return lanczos(
+            a, memory, num_steps, [&](const Dense<V>& residual, Dense<V>& z) { preconditioner.apply(residual, z); },
+            [](const Dense<V>&, double) {});
+    });
 }
 
 template <class V>

@@ -16,7 +16,7 @@ class RowSumMemory;
 /// rounding a lower bound of the largest eigenvalue. 0 if no step is possible. [Saad03, 6.7.3]
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps);
-/// The same in memory that the caller keeps (core/spectrum/lanczos.hpp): allocates nothing.
+/// The same in memory that the caller keeps (core/spectrum/lanczos.hpp), for as many steps: allocates nothing.
 template <class V>
 double largest_ritz_value(const LinOp<V>& a, const Array<V>& inverse, size_type num_steps, LanczosMemory<V>& memory);
 
