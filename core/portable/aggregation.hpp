@@ -3,8 +3,8 @@
 #include "core/base/math.hpp"
 #include "core/kernels/aggregation.hpp"
 #include "core/portable/body.hpp"
+#include "core/portable/join_rest.hpp"
 #include "core/portable/lanes.hpp"
-#include "core/portable/search.hpp"
 #include "core/portable/strength.hpp"
 
 namespace linden {
@@ -151,67 +151,6 @@ struct JoinMembers {
         if (Lanes::lane() == 0) {
             roots[row] = root;
         }
-    }
-};
-
-/// Lanes find the sums of different entries' roots, and compare them in the order of the row.
-template <class V, class I>
-struct JoinRest {
-    static constexpr bool is_often_idle = true;
-
-    CsrView<V, I> a;
-    PatternView<I> graph;
-    const I* before;
-    I* after;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return before[row] >= 0 ? -1 : row_length(graph, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
-    {
-        constexpr size_type most_entries = 256;
-        const size_type begin = graph.row_ptrs[row];
-        const size_type end = graph.row_ptrs[row + 1];
-        const size_type last = end - begin < most_entries ? end : begin + most_entries;
-        I best = -1;
-        real_t<V> most{};
-        for (size_type first = begin; first < last; first += Lanes::size) {
-            const size_type k = first + Lanes::lane();
-            const I own = k < last ? before[graph.col_idxs[k]] : I{-1};
-            const bool is_wanted = own >= 0 && (Lanes::size > 1 || own != best);
-            const real_t<V> own_sum = is_wanted ? sum_for(row, own, begin, last) : real_t<V>{};
-            for (int lane = 0; lane < Lanes::size; ++lane) {
-                const I root = Lanes::of_lane(own, lane);
-                const real_t<V> sum = Lanes::of_lane(own_sum, lane);
-                if (root < 0 || root == best) {
-                    continue;
-                }
-                const real_t<V> tolerance = static_cast<real_t<V>>(1e-3) * most;
-                if (best < 0 || sum > most + tolerance || (sum >= most - tolerance && root < best)) {
-                    best = root;
-                    most = sum;
-                }
-            }
-        }
-        if (Lanes::lane() == 0) {
-            after[row] = best;
-        }
-    }
-
-private:
-    LINDEN_HOST_DEVICE real_t<V> sum_for(size_type row, I root, size_type begin, size_type end) const
-    {
-        real_t<V> sum{};
-        size_type at = a.row_ptrs[row];
-        for (size_type k = begin; k < end; ++k) {
-            const I col = graph.col_idxs[k];
-            if (before[col] == root) {
-                at = first_from(a.col_idxs, at, a.row_ptrs[row + 1], col);
-                sum += magnitude(a.values[at]);
-            }
-        }
-        return sum;
     }
 };
 

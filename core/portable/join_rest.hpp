@@ -1,0 +1,126 @@
+#pragma once
+
+#include "core/base/math.hpp"
+#include "core/kernels/aggregation.hpp"
+#include "core/portable/lanes.hpp"
+#include "core/portable/search.hpp"
+
+/// A body of aggregation: rows that independent sets have left over join an aggregate.
+namespace linden {
+
+/// Lanes find the sums of different entries' roots, and compare them in the order of the row.
+template <class V, class I>
+struct JoinRest {
+    static constexpr bool is_often_idle = true;
+
+    CsrView<V, I> a;
+    PatternView<I> graph;
+    const I* before;
+    I* after;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return graph.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return before[row] >= 0 ? -1 : row_length(graph, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        constexpr size_type most_entries = 256;
+        const size_type begin = graph.row_ptrs[row];
+        const size_type end = graph.row_ptrs[row + 1];
+        if constexpr (Lanes::size == 1) {
+            if (end - begin <= ShortRow::most_entries) {
+                after[row] = ShortRow(*this, row).best();
+                return;
+            }
+        }
+        const size_type last = end - begin < most_entries ? end : begin + most_entries;
+        Best best;
+        for (size_type first = begin; first < last; first += Lanes::size) {
+            const size_type k = first + Lanes::lane();
+            const I own = k < last ? before[graph.col_idxs[k]] : I{-1};
+            const bool is_wanted = own >= 0 && (Lanes::size > 1 || own != best.root);
+            const real_t<V> own_sum = is_wanted ? sum_for(row, own, begin, last) : real_t<V>{};
+            for (int lane = 0; lane < Lanes::size; ++lane) {
+                best.compare(Lanes::of_lane(own, lane), Lanes::of_lane(own_sum, lane));
+            }
+        }
+        if (Lanes::lane() == 0) {
+            after[row] = best.root;
+        }
+    }
+
+private:
+    struct Best {
+        I root = -1;
+        real_t<V> most{};
+
+        LINDEN_HOST_DEVICE void compare(I other, real_t<V> sum)
+        {
+            if (other < 0 || other == root) {
+                return;
+            }
+            const real_t<V> tolerance = static_cast<real_t<V>>(1e-3) * most;
+            if (root < 0 || sum > most + tolerance || (sum >= most - tolerance && other < root)) {
+                root = other;
+                most = sum;
+            }
+        }
+    };
+
+    /// A row of few strong entries, each of which is looked at once.
+    class ShortRow {
+    public:
+        static constexpr int most_entries = 8;
+
+        LINDEN_HOST_DEVICE ShortRow(const JoinRest& rest, size_type row)
+        {
+            const auto& [a, graph, before, after] = rest;
+            const size_type begin = graph.row_ptrs[row];
+            const size_type length = graph.row_ptrs[row + 1] - begin;
+            for (int k = 0; k < most_entries; ++k) {
+                owns_[k] = k < length ? before[graph.col_idxs[begin + k]] : I{-1};
+            }
+            size_type at = a.row_ptrs[row];
+            for (int k = 0; k < most_entries; ++k) {
+                sizes_[k] = real_t<V>{};
+                if (owns_[k] >= 0) {
+                    at = first_from(a.col_idxs, at, a.row_ptrs[row + 1], graph.col_idxs[begin + k]);
+                    sizes_[k] = magnitude(a.values[at]);
+                }
+            }
+        }
+
+        LINDEN_HOST_DEVICE I best() const
+        {
+            Best found;
+            for (int k = 0; k < most_entries; ++k) {
+                real_t<V> sum{};
+                for (int m = 0; m < most_entries; ++m) {
+                    sum += owns_[m] == owns_[k] ? sizes_[m] : real_t<V>{};
+                }
+                found.compare(owns_[k], sum);
+            }
+            return found.root;
+        }
+
+    private:
+        I owns_[most_entries];
+        real_t<V> sizes_[most_entries];
+    };
+
+    LINDEN_HOST_DEVICE real_t<V> sum_for(size_type row, I root, size_type begin, size_type end) const
+    {
+        real_t<V> sum{};
+        size_type at = a.row_ptrs[row];
+        for (size_type k = begin; k < end; ++k) {
+            const I col = graph.col_idxs[k];
+            if (before[col] == root) {
+                at = first_from(a.col_idxs, at, a.row_ptrs[row + 1], col);
+                sum += magnitude(a.values[at]);
+            }
+        }
+        return sum;
+    }
+};
+
+}  // namespace linden
