@@ -54,7 +54,7 @@ struct CgBlock {
 
 /// The loop. `Rows`: a SpreadMatrix. `Exchange` has the sums over all blocks, which every block gets in the same
 /// order, and so comes to the same decisions; `publish_direction(p, goes_on)`, behind which products see p, of which
-/// p(i) gives the block's rows; and `multiply(matrix, p, prefetch, consume)`.
+/// p(i) gives the block's rows; and `multiply(matrix, p, prefetch, consume, add)`, which may add to what is consumed.
 template <class Traits, class V, class Rows, class Exchange>
 class CgLoop {
 public:
@@ -150,6 +150,10 @@ private:
             [&](int i, V product, V own) {
                 block_.q[i] = product;
                 pq += conj(own) * product;
+            },
+            [&](int i, V term) {
+                block_.q[i] += term;
+                pq += conj(direction(i)) * term;
             });
         return pq;
     }

@@ -2,6 +2,7 @@
 
 #include "core/portable/search.hpp"
 #include "cuda/cg_loop.cuh"
+#include "cuda/cooperative.cuh"
 #include "cuda/spread_exchange.cuh"
 
 /// CG on all multiprocessors of several devices.
@@ -29,57 +30,19 @@ struct SplitRows {
     }
 };
 
-/// A direction with the ghosts, which are behind the own values.
-template <class V, class I, int rim_batch>
-struct GatherGhosts {
-    static constexpr int batch = rim_batch;
-    const V* p;
-    unsigned num_own;
-    const SpreadExchange<V, I>& exchange;
-
-    /// The words of a ghost, or the bits of an own value in their place.
-    __device__ GhostWords<V> load(unsigned col) const
-    {
-        GhostWords<V> loaded;
-        if (col < num_own) {
-            memcpy(loaded.words, &p[col], sizeof(V));
-        } else {
-            loaded.load(exchange.ghost(col - num_own));
-        }
-        return loaded;
-    }
-    __device__ V value(unsigned col, GhostWords<V>& loaded) const
-    {
-        if (col >= num_own) {
-            return exchange.await_ghost(col - num_own, loaded);
-        }
-        V own;
-        memcpy(static_cast<void*>(&own), loaded.words, sizeof own);
-        return own;
-    }
-};
-
 /// SpreadExchange as the loop wants it.
-template <class V, class I, int rim_batch>
+template <class V, class I>
 class CgSpread : public SpreadExchange<V, I> {
 public:
-    __device__ CgSpread(std::byte* workspace, const PeerGrid& grid, const PeerHalo& halo, const I* send_rows,
-                        size_type first_row, int num_rows, size_type num_own)
-        : SpreadExchange<V, I>(workspace, grid, halo, send_rows, first_row, num_rows),
-          num_own_(static_cast<unsigned>(num_own))
-    {
-    }
+    using SpreadExchange<V, I>::SpreadExchange;
 
-    /// Inner rows while ghosts are on their way, then those at the rim.
-    template <class Rows, class Prefetch, class Consume>
-    __device__ void multiply(const Rows& matrix, const V* p, Prefetch prefetch, Consume consume)
+    /// Products of own columns while ghosts are on their way, then those of ghosts.
+    template <class Rows, class Prefetch, class Consume, class Add>
+    __device__ void multiply(const Rows& matrix, const V* p, Prefetch prefetch, Consume consume, Add add)
     {
-        matrix.multiply(Gather{p}, prefetch, consume);
-        matrix.multiply_rim(GatherGhosts<V, I, rim_batch>{p, num_own_, *this}, prefetch, consume);
+        matrix.multiply(p, prefetch, consume);
+        matrix.multiply_ghosts(typename SpreadExchange<V, I>::Ghosts{*this}, add);
     }
-
-private:
-    unsigned num_own_;
 };
 
 template <class Traits, class V, class I>
@@ -90,11 +53,8 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     using Rows = SpreadMatrix<V, I, kept_kib>;
     const SplitRows<V, I> rows{{solve.own.a}, solve.rim};
     const Rows matrix(rows, solve.own.partition, Traits::num_vectors, workspace + persistent_header_bytes);
-    // What registers allow; words of complex ghosts take twice as many.
-    constexpr int rim_batch = sizeof(V) > sizeof(device_real<V>) ? 2 : Traits::keeps_direction ? 4 : 3;
-    CgSpread<V, I, rim_batch> exchange(workspace, solve.grid, solve.halo, solve.send_rows, matrix.first_row(),
-                                       matrix.num_rows(), rows.size());
-    CgLoop<Traits, V, Rows, CgSpread<V, I, rim_batch>>(matrix, exchange, solve.own.d, p)
+    CgSpread<V, I> exchange(workspace, solve.grid, solve.halo, solve.send_rows, matrix.first_row(), matrix.num_rows());
+    CgLoop<Traits, V, Rows, CgSpread<V, I>>(matrix, exchange, solve.own.d, p)
         .run(solve.own.r.values, solve.own.x.values, stop);
 }
 

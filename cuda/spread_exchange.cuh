@@ -125,22 +125,25 @@ public:
         block_barrier();
     }
 
-    /// Where a ghost of the last direction that was published is, or will be.
-    __device__ const std::uint64_t* ghost(size_type i) const
-    {
-        return halo_.ghosts + (product_ % 2) * halo_.ghost_stride + i * GhostWords<V>::count;
-    }
-    /// Its value, of which `words` may have been loaded too early.
-    __device__ V await_ghost(size_type i, GhostWords<V>& words) const
-    {
-        if (!words.is_there(product_) && !wait_for_rank(grid_.group, -1, [&] {
-                words.load(ghost(i));
-                return words.is_there(product_);
-            })) {
-            words.spoil();
+    /// The ghosts of the last direction that was published.
+    struct Ghosts {
+        using Words = GhostWords<V>;
+        const SpreadExchange& exchange;
+
+        __device__ void load(unsigned i, Words& words) const { words.load(exchange.ghost(i)); }
+        /// Where `words` were loaded too early, they are waited for.
+        __device__ V value(unsigned i, Words& words) const
+        {
+            const auto number = exchange.product_;
+            if (!words.is_there(number) && !wait_for_rank(exchange.grid_.group, -1, [&] {
+                    load(i, words);
+                    return words.is_there(number);
+                })) {
+                words.spoil();
+            }
+            return words.value();
         }
-        return words.value();
-    }
+    };
 
     /// At the end of the kernel, behind publish_direction: the next one counts on from here.
     __device__ void finish() const
@@ -170,6 +173,10 @@ private:
         int count, first_row;
     };
 
+    __device__ const std::uint64_t* ghost(size_type i) const
+    {
+        return halo_.ghosts + (product_ % 2) * halo_.ghost_stride + i * GhostWords<V>::count;
+    }
     __device__ std::uint64_t* slot(int rank, int word, int block) const
     {
         const int num_blocks = grid_.first_blocks[grid_.group.size];

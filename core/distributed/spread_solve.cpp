@@ -19,16 +19,26 @@ struct SpreadParts {
 
 namespace {
 
-/// The lengths of the longest rows of slices, where rows at the rim are not in `inner`.
-template <class V, class I>
-std::vector<size_type> whole_widths(const Csr<V, I>& inner, const Csr<V, I>& rim, const Array<I>& rim_rows)
+/// How wide slices are that have their longest row of own columns beside the longest one of ghosts. Rows at the rim are
+/// not in `inner`.
+template <class V, class I, class Parts>
+std::vector<size_type> whole_widths(const Parts& parts)
 {
-    auto widths = slice_widths<V>(inner, persistent_slice);
+    const auto& rim = parts.rim;
+    auto widths = slice_widths<V>(parts.inner, persistent_slice);
+    std::vector<size_type> ghosts(widths.size(), 0);
     const auto ends = distributed::row_ptrs_on_host(rim);
-    const auto rows = rim_rows.to_host();
+    const distributed::OnHost<I> codes(rim.executor(), parts.rim_codes.data(), rim.num_nonzeros());
+    const auto rows = parts.rim_rows.to_host();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        auto& width = widths[static_cast<std::size_t>(rows[i] / persistent_slice)];
-        width = std::max(width, static_cast<size_type>(ends[i + 1] - ends[i]));
+        const auto slice = static_cast<std::size_t>(rows[i] / persistent_slice);
+        const auto own =
+            std::count_if(codes.begin() + ends[i], codes.begin() + ends[i + 1], [](I c) { return c >= 0; });
+        widths[slice] = std::max(widths[slice], static_cast<size_type>(own));
+        ghosts[slice] = std::max(ghosts[slice], static_cast<size_type>(ends[i + 1] - ends[i] - own));
+    }
+    for (std::size_t slice = 0; slice < widths.size(); ++slice) {
+        widths[slice] += ghosts[slice];
     }
     return widths;
 }
@@ -46,7 +56,7 @@ std::optional<PersistentPartition> partition_part(const Parts& parts, int num_ve
     if (blocks == 0 || !grid_may_hold<V>(exec, rows, num_vectors)) {
         return {};
     }
-    const auto widths = whole_widths<V, I>(parts.inner, parts.rim, parts.rim_rows);
+    const auto widths = whole_widths<V, I>(parts);
     const auto partition = partition_slices(rows, widths, blocks, persistent_slice);
     const bool fits = grid_holds<V>(exec, rows, partition, spread_block_bytes<V>(partition.max_rows, num_vectors));
     return fits ? std::optional(partition) : std::nullopt;

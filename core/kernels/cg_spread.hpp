@@ -45,7 +45,7 @@ inline constinit kernel<void(SpreadSolve<V, I> solve, DenseView<V> p, WorkspaceV
                              StopView<real_t<V>> stop)>
     cg_run_spread{"cg::run_spread", types_of<V, I>, {.eps = 128, .scratch = arguments(1)}};
 
-/// Fast memory of a block: as persistent_block_bytes, and the order of the slices, those with ghosts last.
+/// Fast memory of a block: as persistent_block_bytes, and a third number per slice, where its ghosts end.
 template <class V>
 constexpr size_type spread_block_bytes(size_type max_rows, int num_vectors)
 {
