@@ -1,6 +1,6 @@
 #include "core/kernels/cg.hpp"
 
-#include "gpu/vector/columns.cuh"
+#include "gpu/vector/peer_columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -232,7 +232,7 @@ void update_residual(const Executor& exec, DenseView<const V> q, DenseView<V> r,
         {as_device(s.rho), as_device(s.rho_old), as_device(s.pq), as_device(s.alpha)},
         identity,
         stop};
-    reduce_columns<real_t<V>, 1>(exec, workspace, step, step, step.r, step.q);
+    reduce_columns_at_peers<real_t<V>, 1>(exec, workspace, step, step, step.r, step.q);
 }
 
 template <class V>
@@ -262,7 +262,7 @@ void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgS
         {as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)},
         identity,
         stop};
-    reduce_columns<real_t<V>, 1>(exec, workspace, step, step, step.x, step.z, step.w, step.p, step.s, step.r);
+    reduce_columns_at_peers<real_t<V>, 1>(exec, workspace, step, step, step.x, step.z, step.w, step.p, step.s, step.r);
 }
 
 }  // namespace
