@@ -1,123 +1,118 @@
 #pragma once
 
-#include "core/distributed/halo.hpp"
+#include <limits>
+
+#include "core/distributed/ghost_values.hpp"
 #include "core/distributed/spread_rows.hpp"
+#include "core/kernels/pattern.hpp"
 #include "core/matrix/product.hpp"
 
 /// Rows and columns of spread matrices that other ranks own: for products and adjoints. What is found once, with the
 /// pattern, serves for new values, too: those are one message to each neighbour.
 namespace linden::distributed {
 
-/// Collective. Sends the ranges of `sent` and waits for those of `received`.
-template <class T>
-void exchange_ranges(const Communicator& ranks, const T* sent, const std::vector<GhostMap::Range>& sends, T* received,
-                     const std::vector<GhostMap::Range>& receives)
-{
-    if (sends.empty() && receives.empty()) {
-        return;
-    }
-    const auto pending = start_ranges(ranks, const_cast<T*>(sent), sends, received, receives, 1);
-    const AddSeconds timer(ranks.transport().exchange_seconds);
-    pending->wait();
-}
-
-/// Values of all positions of an extent, of which the ghosts' come from their owners.
-template <class T>
-void fill_ghosts(const Communicator& ranks, const GhostMap& map, const Extent& extent, T* values)
-{
-    std::vector<T> sent, received(map.ghosts.size());
-    for (const auto row : map.send_rows) {
-        sent.push_back(values[extent.num_lower() + row]);
-    }
-    exchange_ranges(ranks, sent.data(), map.sends, received.data(), map.receives);
-    const auto upper = received.begin() + extent.num_lower();
-    std::copy(received.begin(), upper, values);
-    std::copy(upper, received.end(), values + extent.num_lower() + extent.num_own());
-}
-/// The same for an array on an executor. I: an index type.
-template <class I, class T>
-void fill_ghosts(const Communicator& ranks, const GhostMap& map, const Extent& extent, Array<T>& values)
-{
-    if (values.executor().state().is_host()) {
-        fill_ghosts(ranks, map, extent, values.data());
-        return;
-    }
-    const auto sent = picked<I>(values.executor(), values.data() + extent.num_lower(), map.send_rows);
-    std::vector<T> received(map.ghosts.size());
-    exchange_ranges(ranks, sent.data(), map.sends, received.data(), map.receives);
-    place_ghosts(extent, received, values);
-}
-
 /// The rows of the ghosts of a map, from their owners.
 template <class V, class I>
 class GhostRows {
 public:
     /// Collective. a: the own rows of the matrix whose rows the map is of.
-    GhostRows(const Communicator& ranks, const GhostMap& map, const SpreadRows<V, I>& a) : ranks_(ranks)
+    GhostRows(const Communicator& ranks, const GhostMap& map, const SpreadRows<V, I>& a)
+        : ranks_(ranks),
+          sent_entries_(a.own.executor()),
+          row_ptrs_(a.own.executor()),
+          columns_(a.own.executor())
     {
         const auto& exec = a.own.executor();
-        const auto begins = picked<I>(exec, a.own.row_ptrs(), map.send_rows);
-        const auto ends = picked<I>(exec, a.own.row_ptrs() + 1, map.send_rows);
-        std::vector<I> lengths, entries;
-        for (const auto& range : map.sends) {
-            const auto begin = static_cast<size_type>(entries.size());
-            for (auto i = static_cast<std::size_t>(range.first);
-                 i < static_cast<std::size_t>(range.first + range.count); ++i) {
-                lengths.push_back(ends[i] - begins[i]);
-                for (auto k = begins[i]; k < ends[i]; ++k) {
-                    entries.push_back(k);
-                }
-            }
-            sends_.push_back({range.rank, begin, static_cast<size_type>(entries.size()) - begin});
-        }
-        sent_entries_.emplace(exec, entries);
-        receive_lengths(map, lengths);
+        const Array<I> rows(exec, std::vector<I>(map.send_rows.begin(), map.send_rows.end()));
+        Array<I> sent_ptrs(exec, rows.size() + 1);
+        exchange_row_lengths<I>(exec, rows.size(), rows.data(), a.own.row_ptrs(), sent_ptrs.data());
+        const auto lengths = sent_ptrs.to_host();
+        auto receives = receive_lengths(map, lengths);
+        exchange_.emplace(exec, ranks_, entry_ranges(map.sends, lengths), std::move(receives));
 
-        Array<I> picked(exec, entries);
-        array_renumber<I>(exec, picked.size(), a.own.col_idxs(), picked.data());
-        std::vector<std::int64_t> sent;
-        for (const auto position : picked.to_host()) {
-            sent.push_back(a.columns.number(position));
+        sent_entries_ = Array<I>(exec, detail::make_row_ptrs(sent_ptrs, "rows for other ranks"));
+        Array<std::int64_t> numbers(exec, sent_entries_.size());
+        const ExtentOnExecutor seen(exec, a.columns);
+        exchange_pack_rows<I>(exec, seen.view(), PatternView<I>(a.own.view()), rows.size(), rows.data(),
+                              sent_ptrs.data(), numbers.data(), sent_entries_.data());
+        columns_ = Array<std::int64_t>(exec, num_entries_);
+        (*exchange_)(std::as_const(numbers).data(), columns_.data());
+        const auto seen_by_all = ranks_.all_gather(
+            a.columns.size() == 0 ? Span{} : Span{a.columns.number(0), a.columns.number(a.columns.size() - 1)});
+        for (const auto& range : map.receives) {
+            const auto& theirs = seen_by_all[static_cast<std::size_t>(range.rank)];
+            span_ = {std::min(span_.least, theirs.least), std::max(span_.most, theirs.most)};
         }
-        columns_.resize(static_cast<std::size_t>(row_ptrs_.back()));
-        exchange_ranges(ranks_, sent.data(), sends_, columns_.data(), receives_);
     }
 
-    /// On the host: those of ghost g begin with row_ptrs()[g].
-    const std::vector<std::int64_t>& row_ptrs() const { return row_ptrs_; }
-    const std::vector<std::int64_t>& columns() const { return columns_; }
-    /// Collective. The values, from those of the own rows.
-    std::vector<V> values(const V* own) const
+    /// On the executor: those of ghost g begin with row_ptrs()[g].
+    const Array<I>& row_ptrs() const { return row_ptrs_; }
+    const Array<std::int64_t>& columns() const { return columns_; }
+    /// The columns that are not own ones of an extent, each once, in ascending order.
+    std::vector<std::int64_t> others(const Extent& extent) const
     {
-        const auto& exec = sent_entries_->executor();
-        Array<V> picked(exec, sent_entries_->size());
-        array_gather<V, V, I>(exec, picked.size(), sent_entries_->data(), own, picked.data(), Conjugate::no);
-        const auto sent = picked.to_host();
-        std::vector<V> received(columns_.size());
-        exchange_ranges(ranks_, sent.data(), sends_, received.data(), receives_);
+        const auto end = extent.first() + extent.num_own();
+        const auto width =
+            std::max<std::int64_t>(0, extent.first() - span_.least) + std::max<std::int64_t>(0, span_.most + 1 - end);
+        if (width > widest_marks * std::max<std::int64_t>(extent.size(), columns_.size())) {
+            return extent.others(columns_.to_host());
+        }
+        std::vector<std::int64_t> result;
+        append_marked<I>(columns_, span_.least, extent.first(), result);
+        append_marked<I>(columns_, end, span_.most + 1, result);
+        return result;
+    }
+    /// Collective. The values, from those of the own rows.
+    Array<V> values(const V* own)
+    {
+        const auto& exec = sent_entries_.executor();
+        Array<V> picked(exec, sent_entries_.size());
+        array_gather<V, V, I>(exec, picked.size(), sent_entries_.data(), own, picked.data(), Conjugate::no);
+        Array<V> received(exec, num_entries_);
+        (*exchange_)(std::as_const(picked).data(), received.data());
         return received;
     }
 
 private:
-    void receive_lengths(const GhostMap& map, const std::vector<I>& lengths)
+    /// Marks for so many times as many numbers as there are rows or entries are cheaper than a sort.
+    static constexpr std::int64_t widest_marks = 64;
+
+    /// Ranges of entries, from ranges of rows with so many each.
+    static std::vector<GhostMap::Range> entry_ranges(const std::vector<GhostMap::Range>& ranges,
+                                                     const std::vector<I>& lengths)
     {
-        std::vector<I> received(map.ghosts.size());
+        std::vector<GhostMap::Range> result;
+        size_type begin = 0;
+        for (const auto& range : ranges) {
+            const auto first = lengths.begin() + range.first;
+            const auto count = std::accumulate(first, first + range.count, size_type{0});
+            result.push_back({range.rank, begin, count});
+            begin += count;
+        }
+        return result;
+    }
+    /// Sets the row pointers; returns where the entries of each rank are.
+    std::vector<GhostMap::Range> receive_lengths(const GhostMap& map, const std::vector<I>& lengths)
+    {
+        std::vector<I> received(map.ghosts.size() + 1);
         exchange_ranges(ranks_, lengths.data(), map.sends, received.data(), map.receives);
-        row_ptrs_.push_back(0);
-        for (const auto length : received) {
-            row_ptrs_.push_back(row_ptrs_.back() + length);
-        }
-        for (const auto& range : map.receives) {
-            const auto begin = row_ptrs_[static_cast<std::size_t>(range.first)];
-            receives_.push_back(
-                {range.rank, begin, row_ptrs_[static_cast<std::size_t>(range.first + range.count)] - begin});
-        }
+        row_ptrs_ = Array<I>(sent_entries_.executor(), received);
+        num_entries_ = detail::make_row_ptrs(row_ptrs_, "rows of other ranks");
+        return entry_ranges(map.receives, received);
     }
 
+    /// The least and the largest number that a rank sees.
+    struct Span {
+        std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -1;
+    };
+
     Communicator ranks_;
-    std::optional<Array<I>> sent_entries_;
-    std::vector<GhostMap::Range> sends_, receives_;
-    std::vector<std::int64_t> row_ptrs_, columns_;
+    Array<I> sent_entries_;
+    std::optional<RangeExchange> exchange_;  // of entries
+    Array<I> row_ptrs_;
+    size_type num_entries_ = 0;
+    Array<std::int64_t> columns_;
+    Span span_;  // of who has sent columns
 };
 
 /// The own rows and those of the ghosts of a map, one after the other in the order of the whole.
@@ -140,23 +135,16 @@ public:
     /// Collective. All values, from new ones of the own rows.
     void update(const V* own)
     {
-        const auto received = ghosts_.values(own);
-        std::vector<V> taken;
-        taken.reserve(taken_.size());
-        for (const auto k : taken_) {
-            taken.push_back(received[static_cast<std::size_t>(k)]);
-        }
-        V* const values = matrix_->values();
+        auto received = ghosts_.values(own);
         const auto& exec = matrix_->executor();
-        if (!taken.empty()) {
-            copy_bytes(linden::detail::host(), taken.data(), exec, values,
-                       static_cast<std::size_t>(num_lower_entries_) * sizeof(V));
-            copy_bytes(linden::detail::host(), taken.data() + num_lower_entries_, exec,
-                       values + num_lower_entries_ + num_own_entries_,
-                       (taken.size() - static_cast<std::size_t>(num_lower_entries_)) * sizeof(V));
+        if (taken_) {
+            Array<V> taken(exec, taken_->size());
+            array_gather<V, V, I>(exec, taken.size(), taken_->data(), received.data(), taken.data(), Conjugate::no);
+            received = std::move(taken);
         }
-        if (own != values + num_lower_entries_) {
-            copy_within(exec, own, values + num_lower_entries_, num_own_entries_);
+        place(received, matrix_->values());
+        if (own != matrix_->values() + num_lower_entries_) {
+            copy_within(exec, own, matrix_->values() + num_lower_entries_, num_own_entries_);
         }
     }
     /// The own rows in here, with the pointers of the rows that this was made from.
@@ -173,64 +161,74 @@ public:
 private:
     StackedRows(const SpreadRows<V, I>& a, const GhostMap& map, GhostRows<V, I> ghosts, const Extent* square)
         : ghosts_(std::move(ghosts)),
-          columns_(square != nullptr ? *square : with_columns(a.columns, ghosts_)),
+          columns_(square != nullptr ? *square : a.columns.with(ghosts_.others(a.columns))),
           num_own_entries_(a.own.num_nonzeros())
     {
         const auto& exec = a.own.executor();
-        const auto num_lower =
+        const auto num_ghosts = static_cast<size_type>(map.ghosts.size());
+        const size_type num_lower =
             std::lower_bound(map.ghosts.begin(), map.ghosts.end(), map.first_own) - map.ghosts.begin();
-        std::vector<I> lower, upper, cols;  // where rows of ghosts begin, and where they end
-        take(0, static_cast<std::size_t>(num_lower), cols, [&](I begin, I) { lower.push_back(begin); });
-        const auto rest = cols.size();
-        num_lower_entries_ = static_cast<size_type>(rest);
-        take(static_cast<std::size_t>(num_lower), map.ghosts.size(), cols,
-             [&](I, I end) { upper.push_back(static_cast<I>(num_own_entries_) + end); });
+        Array<I> cols(exec, ghosts_.columns().size());
+        const ExtentOnExecutor seen(exec, columns_);
+        exchange_find<I>(exec, seen.view(), cols.size(), ghosts_.columns().data(), cols.data());
+        Array<I> row_ptrs = square != nullptr ? take_seen(num_ghosts, cols) : ghosts_.row_ptrs().clone();
+        num_lower_entries_ = Array<I>::view(exec, 1, row_ptrs.data() + num_lower).to_host().front();
 
-        const auto total = num_own_entries_ + static_cast<size_type>(cols.size());
+        const auto total = num_own_entries_ + cols.size();
         detail::require_fits<I>(total, "the rows that a rank sees");
         Array<I> col_idxs(exec, total);
         auto own_cols = Array<I>::view(exec, num_own_entries_, col_idxs.data() + num_lower_entries_);
         copy_within(exec, a.own.col_idxs(), own_cols.data(), num_own_entries_);
         renumber(own_cols, a.columns, columns_);
-        const auto upload = [&](std::size_t first, std::size_t last, I* target) {
-            if (last > first) {
-                copy_bytes(linden::detail::host(), cols.data() + first, exec, target, (last - first) * sizeof(I));
-            }
-        };
-        upload(0, rest, col_idxs.data());
-        upload(rest, cols.size(), col_idxs.data() + num_lower_entries_ + num_own_entries_);
+        place(cols, col_idxs.data());
         const auto num_rows = a.own.size().rows;
-        matrix_.emplace(exec, Dim{num_rows + static_cast<size_type>(map.ghosts.size()), columns_.size()},
-                        joined_pointers(exec, lower, a.own.row_ptrs(), num_rows, static_cast<I>(rest), upper),
-                        std::move(col_idxs), Array<V>(exec, total));
+        matrix_.emplace(exec, Dim{num_rows + num_ghosts, columns_.size()},
+                        stacked_pointers(row_ptrs, num_lower, a.own.row_ptrs(), num_rows), std::move(col_idxs),
+                        Array<V>(exec, total));
         update(a.own.values());
     }
 
-    static Extent with_columns(const Extent& columns, const GhostRows<V, I>& ghosts)
+    /// Leaves the entries whose columns are seen in `cols`; returns where rows of ghosts begin among them.
+    Array<I> take_seen(size_type num_ghosts, Array<I>& cols)
     {
-        return columns.with(columns.others(ghosts.columns()));
+        const auto& exec = cols.executor();
+        const PatternView<I> all{num_ghosts, columns_.size(), cols.size(), ghosts_.row_ptrs().data(), cols.data()};
+        const PatternSelection seen{0, num_ghosts, 0, columns_.size()};
+        Array<I> row_ptrs(exec, num_ghosts + 1);
+        pattern_select_count<I>(exec, all, seen, row_ptrs.data());
+        taken_.emplace(exec, detail::make_row_ptrs(row_ptrs, "rows of other ranks"));
+        Array<I> found(exec, taken_->size());
+        pattern_select_fill<I>(exec, all, seen, row_ptrs.data(), found.data(), taken_->data());
+        cols = std::move(found);
+        return row_ptrs;
     }
-    /// Appends ghosts' rows to `cols`, and tells of each where it begins and ends there.
-    template <class Tell>
-    void take(std::size_t first, std::size_t last, std::vector<I>& cols, const Tell& tell)
+    /// Row pointers of all, from those of the ghosts' rows and the own ones.
+    Array<I> stacked_pointers(const Array<I>& ghosts, size_type num_lower, const I* own, size_type num_own) const
     {
-        for (auto row = first; row < last; ++row) {
-            const auto begin = static_cast<I>(cols.size());
-            for (auto k = ghosts_.row_ptrs()[row]; k < ghosts_.row_ptrs()[row + 1]; ++k) {
-                const auto position = columns_.position(ghosts_.columns()[static_cast<std::size_t>(k)]);
-                if (position >= 0) {
-                    cols.push_back(static_cast<I>(position));
-                    taken_.push_back(k);
-                }
-            }
-            tell(begin, static_cast<I>(cols.size()));
-        }
+        const auto& exec = ghosts.executor();
+        const auto num_upper = ghosts.size() - 1 - num_lower;
+        Array<I> result(exec, num_own + ghosts.size());
+        I* const target = result.data() + num_lower;
+        copy_within(exec, ghosts.data(), result.data(), num_lower);
+        array_shift<I>(exec, num_own + 1, static_cast<I>(num_lower_entries_), own, target);
+        array_shift<I>(exec, num_upper, static_cast<I>(num_own_entries_), ghosts.data() + num_lower + 1,
+                       target + num_own + 1);
+        return result;
+    }
+    /// What ghosts' entries have, to both sides of the own ones.
+    template <class T>
+    void place(const Array<T>& of_ghosts, T* all) const
+    {
+        const auto& exec = of_ghosts.executor();
+        copy_within(exec, of_ghosts.data(), all, num_lower_entries_);
+        copy_within(exec, of_ghosts.data() + num_lower_entries_, all + num_lower_entries_ + num_own_entries_,
+                    of_ghosts.size() - num_lower_entries_);
     }
 
     GhostRows<V, I> ghosts_;
     Extent columns_;
     size_type num_own_entries_ = 0, num_lower_entries_ = 0;
-    std::vector<std::int64_t> taken_;  // entries of ghosts, in the order of the whole
+    std::optional<Array<I>> taken_;  // entries of ghosts, in the order of the whole, where not all are
     std::optional<Csr<V, I>> matrix_;
 };
 

@@ -16,18 +16,11 @@ public:
         : ranks_(ranks),
           local_(updatable_conjugate_transpose(a.own)),
           pieces_(a.own.executor()),
-          order_(a.own.executor()),
+          sources_(a.own.executor()),
           result_{Csr<V, I>(a.own.executor(), Dim{}), {}}
     {
-        const auto pattern = row_ptrs_on_host(local_.result);
-        const OnHost<I> cols(exec(), local_.result.col_idxs(), local_.result.num_nonzeros());
-        const auto sent = pieces_to_send(columns, a.columns, pattern, cols, rows.first(ranks.rank()));
-        num_before_ = pattern[static_cast<std::size_t>(a.columns.num_lower())];
-        const auto end = pattern[static_cast<std::size_t>(a.columns.num_lower() + a.columns.num_own())];
-        num_own_ = end - num_before_;
-        num_behind_ = pattern.back() - end;
-        const auto received = exchange(sent);
-        assemble(rows, a.columns, pattern, cols, received);
+        const auto received = exchange(send_pieces(columns, a.columns), a.columns);
+        assemble(rows, a.columns, received);
         take_values();
     }
 
@@ -40,156 +33,184 @@ public:
     }
 
 private:
-    /// Pieces of rows for each rank: the row's number, how many entries, and their columns.
+    using Lists = std::vector<std::vector<std::int64_t>>;
+
+    /// Pieces of rows for each rank: the row's number, and how many entries.
     struct Pieces {
-        std::vector<std::vector<std::int64_t>> rows, lengths, columns;
+        Lists rows, lengths;
+    };
+    /// Pieces of the own rows, one after the other by rank.
+    struct Received {
+        Array<I> rows, row_ptrs, cols;   // columns are counted from the first one of the rank
+        std::vector<size_type> begins;   // of each rank's pieces
+        std::vector<size_type> entries;  // of each rank
     };
 
     const Executor& exec() const { return local_.result.executor(); }
+    size_type num_ranks() const { return ranks_.size(); }
 
-    Pieces pieces_to_send(const Partition& columns, const Extent& extent, const OnHost<I>& row_ptrs,
-                          const OnHost<I>& cols, std::int64_t first_row)
+    /// Row pointers of the transposed rows from `first` on.
+    std::vector<I> local_pointers(size_type first, size_type count) const
     {
-        const auto num_ranks = static_cast<std::size_t>(ranks_.size());
-        Pieces sent{std::vector<std::vector<std::int64_t>>(num_ranks),
-                    std::vector<std::vector<std::int64_t>>(num_ranks),
-                    std::vector<std::vector<std::int64_t>>(num_ranks)};
-        std::int64_t begin = 0;  // of the entries that are sent, one after the other
-        for (size_type position = 0; position < extent.size(); ++position) {
-            const auto number = extent.number(position);
-            if (extent.is_own(number)) {
-                continue;
-            }
+        return Array<I>::view(exec(), count + 1, const_cast<I*>(local_.result.row_ptrs()) + first).to_host();
+    }
+
+    /// Where the entries of each rank are among the local ones goes to sends_.
+    Pieces send_pieces(const Partition& columns, const Extent& extent)
+    {
+        Pieces sent{Lists(static_cast<std::size_t>(num_ranks())), Lists(static_cast<std::size_t>(num_ranks()))};
+        const auto lower = local_pointers(0, extent.num_lower());
+        const auto upper = local_pointers(extent.num_lower() + extent.num_own(), extent.num_upper());
+        num_before_ = lower.back();
+        num_own_ = upper.front() - lower.back();
+        std::int64_t begin = 0;
+        const auto add = [&](std::int64_t number, size_type length) {
             const auto rank = columns.owner(number);
-            const auto first = static_cast<std::size_t>(row_ptrs[static_cast<std::size_t>(position)]);
-            const auto last = static_cast<std::size_t>(row_ptrs[static_cast<std::size_t>(position) + 1]);
-            auto& list = sent.columns[static_cast<std::size_t>(rank)];
-            for (auto k = first; k < last; ++k) {
-                list.push_back(first_row + cols[k]);
-            }
             sent.rows[static_cast<std::size_t>(rank)].push_back(number);
-            sent.lengths[static_cast<std::size_t>(rank)].push_back(static_cast<std::int64_t>(last - first));
+            sent.lengths[static_cast<std::size_t>(rank)].push_back(length);
             if (sends_.empty() || sends_.back().rank != rank) {
                 sends_.push_back({rank, begin, 0});
             }
-            sends_.back().count += static_cast<size_type>(last - first);
-            begin += static_cast<std::int64_t>(last - first);
-        }
+            sends_.back().count += length;
+            begin += length;
+        };
+        const auto add_all = [&](const std::vector<I>& row_ptrs, size_type first_ghost) {
+            for (std::size_t i = 0; i + 1 < row_ptrs.size(); ++i) {
+                add(extent.ghosts()[static_cast<std::size_t>(first_ghost) + i], row_ptrs[i + 1] - row_ptrs[i]);
+            }
+        };
+        add_all(lower, 0);
+        begin = upper.front();
+        add_all(upper, extent.num_lower());
         std::erase_if(sends_, [](const auto& range) { return range.count == 0; });
         return sent;
     }
 
-    Pieces exchange(const Pieces& sent)
+    Received exchange(const Pieces& sent, const Extent& extent)
     {
-        Pieces received{detail::exchange_lists(ranks_, sent.rows), detail::exchange_lists(ranks_, sent.lengths),
-                        detail::exchange_lists(ranks_, sent.columns)};
-        std::int64_t begin = 0;
-        for (std::size_t rank = 0; rank < received.columns.size(); ++rank) {
-            const auto count = static_cast<size_type>(received.columns[rank].size());
+        const auto numbers = detail::exchange_lists(ranks_, sent.rows);
+        const auto lengths = detail::exchange_lists(ranks_, sent.lengths);
+        Received received{Array<I>(exec()), Array<I>(exec()), Array<I>(exec()), {0}, {}};
+        std::vector<I> rows, row_ptrs{0};
+        std::vector<GhostMap::Range> receives;
+        std::int64_t end = 0;
+        for (std::size_t rank = 0; rank < numbers.size(); ++rank) {
             if (static_cast<int>(rank) == ranks_.rank()) {
-                first_received_behind_ = begin;
+                first_received_behind_ = end;
             }
-            if (count > 0) {
-                receives_.push_back({static_cast<int>(rank), begin, count});
+            const auto begin = end;
+            for (std::size_t i = 0; i < numbers[rank].size(); ++i) {
+                end += lengths[rank][i];
+                linden::detail::require_fits<I>(end, "pieces of rows of other ranks");
+                rows.push_back(static_cast<I>(numbers[rank][i] - extent.first()));
+                row_ptrs.push_back(static_cast<I>(end));
             }
-            begin += count;
+            if (end > begin) {
+                receives.push_back({static_cast<int>(rank), begin, end - begin});
+            }
+            received.begins.push_back(static_cast<size_type>(rows.size()));
+            received.entries.push_back(end - begin);
         }
-        num_received_ = begin;
+        num_received_ = end;
+        received.rows = Array<I>(exec(), rows);
+        received.row_ptrs = Array<I>(exec(), row_ptrs);
+        received.cols = Array<I>(exec(), end);
+        exchange_.emplace(exec(), ranks_, std::move(sends_), std::move(receives));
+        (*exchange_)(std::as_const(local_.result).col_idxs(), received.cols.data());
         return received;
     }
 
-    /// The pieces in their order: of lower ranks, own ones, of higher ranks.
-    void assemble(const Partition& rows, const Extent& extent, const OnHost<I>& row_ptrs, const OnHost<I>& local_cols,
-                  const Pieces& received)
+    /// The columns that come from other ranks, and for each rank their positions.
+    struct Columns {
+        Extent extent;
+        std::vector<Array<I>> positions;
+    };
+    Columns find_columns(const Partition& rows, const Received& received) const
     {
-        const auto me = static_cast<std::size_t>(ranks_.rank());
-        const auto num_rows = static_cast<std::size_t>(extent.num_own());
-        const auto first_row = rows.first(ranks_.rank());
-        std::vector<std::int64_t> ends(num_rows + 1, 0);
-        const auto own_row = [&](std::size_t row) { return static_cast<std::size_t>(extent.num_lower()) + row; };
-        for (std::size_t row = 0; row < num_rows; ++row) {
-            ends[row + 1] = row_ptrs[own_row(row) + 1] - row_ptrs[own_row(row)];
-        }
-        std::vector<std::int64_t> numbers;
-        for (std::size_t rank = 0; rank < received.rows.size(); ++rank) {
-            for (std::size_t i = 0; i < received.rows[rank].size(); ++i) {
-                ends[static_cast<std::size_t>(received.rows[rank][i] - extent.first()) + 1] +=
-                    received.lengths[rank][i];
+        Columns result;
+        std::vector<std::int64_t> ghosts;
+        I num_before = 0;  // positions of lower ranks
+        size_type first = 0;
+        for (int rank = 0; rank < ranks_.size(); ++rank) {
+            const auto count = received.entries[static_cast<std::size_t>(rank)];
+            auto& ends = result.positions.emplace_back(exec(), count == 0 ? 0 : rows.num_rows(rank) + 1);
+            if (count > 0) {
+                exec().state().fill_zero(ends.data(), ends.bytes());
+                array_mark_named<I>(exec(), count, received.cols.data() + first, ends.data());
+                Array<std::int64_t> marked(exec(), linden::detail::make_row_ptrs(ends, "the columns of the adjoint"));
+                exchange_list<I>(exec(), rows.num_rows(rank), rows.first(rank), ends.data(), marked.data());
+                const auto found = marked.to_host();
+                ghosts.insert(ghosts.end(), found.begin(), found.end());
+                array_shift<I>(exec(), ends.size(), num_before, ends.data(), ends.data());
+                num_before += static_cast<I>(found.size());
             }
-            numbers.insert(numbers.end(), received.columns[rank].begin(), received.columns[rank].end());
+            num_before += rank == ranks_.rank() ? static_cast<I>(rows.num_rows(rank)) : I{0};
+            first += count;
         }
-        for (std::size_t row = 0; row < num_rows; ++row) {
-            ends[row + 1] += ends[row];
-        }
-        linden::detail::require_fits<I>(ends.back(), "the adjoint");
-        const auto columns = Extent::around(rows, ranks_.rank(), numbers);
-        std::vector<I> cols(static_cast<std::size_t>(ends.back())), order(cols.size());
-        auto next = ends;  // where the next entry of a row goes
-        std::int64_t source = 0;
-        const auto put = [&](std::size_t row, std::int64_t number) {
-            const auto at = static_cast<std::size_t>(next[row]++);
-            cols[at] = static_cast<I>(columns.position(number));
-            order[at] = static_cast<I>(source++);
+        result.extent = Extent(rows.first(ranks_.rank()), rows.num_rows(ranks_.rank()), std::move(ghosts));
+        return result;
+    }
+
+    /// The pieces in their order: of lower ranks, own ones, of higher ranks.
+    void assemble(const Partition& rows, const Extent& extent, const Received& received)
+    {
+        const RowPieces<I> own{extent.num_own(), nullptr, local_.result.row_ptrs() + extent.num_lower(),
+                               local_.result.col_idxs()};
+        const auto pieces_of = [&](std::size_t rank) {
+            const auto begin = received.begins[rank];
+            return RowPieces<I>{received.begins[rank + 1] - begin, received.rows.data() + begin,
+                                received.row_ptrs.data() + begin, received.cols.data()};
         };
-        for (std::size_t rank = 0; rank < received.rows.size(); ++rank) {
-            if (rank == me) {
-                for (std::size_t row = 0; row < num_rows; ++row) {
-                    for (auto k = row_ptrs[own_row(row)]; k < row_ptrs[own_row(row) + 1]; ++k) {
-                        put(row, first_row + local_cols[static_cast<std::size_t>(k)]);
-                    }
-                }
-            }
-            std::size_t k = 0;
-            for (std::size_t i = 0; i < received.rows[rank].size(); ++i) {
-                for (std::int64_t count = 0; count < received.lengths[rank][i]; ++count) {
-                    put(static_cast<std::size_t>(received.rows[rank][i] - extent.first()), received.columns[rank][k++]);
-                }
-            }
+        Array<I> row_ptrs(exec(), extent.num_own() + 1);
+        exec().state().fill_zero(row_ptrs.data(), row_ptrs.bytes());
+        exchange_add_lengths<I>(exec(), own, row_ptrs.data());
+        for (std::size_t rank = 0; rank < received.entries.size(); ++rank) {
+            exchange_add_lengths<I>(exec(), pieces_of(rank), row_ptrs.data());
         }
-        std::vector<I> pointers(ends.begin(), ends.end());
-        result_ = {Csr<V, I>(exec(), {extent.num_own(), columns.size()}, Array<I>(exec(), pointers),
-                             Array<I>(exec(), cols), Array<V>(exec(), ends.back())),
-                   columns};
-        order_ = Array<I>(exec(), order);
-        pieces_ = Array<V>(exec(), ends.back());
+        const auto total = linden::detail::make_row_ptrs(row_ptrs, "the adjoint");
+        const auto columns = find_columns(rows, received);
+        linden::detail::require_fits<I>(columns.extent.size(), "the columns of the adjoint");
+        Array<I> ends = row_ptrs.clone(), cols(exec(), total);
+        sources_ = Array<I>(exec(), total);
+        for (std::size_t rank = 0; rank < received.entries.size(); ++rank) {
+            if (static_cast<int>(rank) == ranks_.rank()) {
+                exchange_append<I>(exec(), own, nullptr, static_cast<I>(columns.extent.num_lower()),
+                                   static_cast<I>(first_received_behind_ - num_before_), ends.data(), cols.data(),
+                                   sources_.data());
+                continue;
+            }
+            const bool is_behind = static_cast<int>(rank) > ranks_.rank();
+            exchange_append<I>(exec(), pieces_of(rank), columns.positions[rank].data(), I{0},
+                               is_behind ? static_cast<I>(num_own_) : I{0}, ends.data(), cols.data(), sources_.data());
+        }
+        result_ = {Csr<V, I>(exec(), {extent.num_own(), columns.extent.size()}, std::move(row_ptrs), std::move(cols),
+                             Array<V>(exec(), total)),
+                   columns.extent};
+        pieces_ = Array<V>(exec(), total);
     }
 
     /// Collective. The values of the pieces, put into the order of the rows.
     void take_values()
     {
-        const auto& all = local_.result;
-        std::vector<V> sent(static_cast<std::size_t>(num_before_ + num_behind_));
-        const auto download = [&](size_type first, size_type count, V* target) {
-            if (count > 0) {
-                copy_bytes(exec(), all.values() + first, linden::detail::host(), target,
-                           static_cast<std::size_t>(count) * sizeof(V));
-            }
-        };
-        download(0, num_before_, sent.data());
-        download(num_before_ + num_own_, num_behind_, sent.data() + num_before_);
-        std::vector<V> received(static_cast<std::size_t>(num_received_));
-        exchange_ranges(ranks_, sent.data(), sends_, received.data(), receives_);
-        const auto upload = [&](std::int64_t first, std::int64_t last, V* target) {
-            if (last > first) {
-                copy_bytes(linden::detail::host(), received.data() + first, exec(), target,
-                           static_cast<std::size_t>(last - first) * sizeof(V));
-            }
-        };
-        upload(0, first_received_behind_, pieces_.data());
+        const auto& all = std::as_const(local_.result);
+        Array<V> received(exec(), num_received_);
+        (*exchange_)(all.values(), received.data());
+        copy_within(exec(), received.data(), pieces_.data(), first_received_behind_);
         copy_within(exec(), all.values() + num_before_, pieces_.data() + first_received_behind_, num_own_);
-        upload(first_received_behind_, num_received_, pieces_.data() + first_received_behind_ + num_own_);
-        array_gather<V, V, I>(exec(), order_.size(), order_.data(), pieces_.data(), result_.own.values(),
+        copy_within(exec(), received.data() + first_received_behind_,
+                    pieces_.data() + first_received_behind_ + num_own_, num_received_ - first_received_behind_);
+        array_gather<V, V, I>(exec(), sources_.size(), sources_.data(), pieces_.data(), result_.own.values(),
                               Conjugate::no);
     }
 
     Communicator ranks_;
     Rearrangement<V, I> local_;
-    std::vector<GhostMap::Range> sends_, receives_;
-    // Entries of local_ for lower ranks, own ones, for higher ranks.
-    size_type num_before_ = 0, num_own_ = 0, num_behind_ = 0;
+    std::vector<GhostMap::Range> sends_;  // until exchange_ has them
+    std::optional<RangeExchange> exchange_;
+    size_type num_before_ = 0, num_own_ = 0;  // entries of local_ for lower ranks, own ones
     std::int64_t first_received_behind_ = 0, num_received_ = 0;
     Array<V> pieces_;
-    Array<I> order_;  // which of the pieces' entries an entry of the result is
+    Array<I> sources_;  // which of the pieces' entries an entry of the result is
     SpreadRows<V, I> result_;
 };
 

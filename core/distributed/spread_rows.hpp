@@ -1,110 +1,12 @@
 #pragma once
 
-#include <linden/distributed/partition.hpp>
 #include <linden/matrix/csr.hpp>
 
-#include <algorithm>
-#include <iterator>
-#include <numeric>
-#include <vector>
-
-#include "core/base/executor_state.hpp"
+#include "core/distributed/extent.hpp"
 #include "core/kernels/array.hpp"
 #include "core/matrix/row_pointers.hpp"
 
 namespace linden::distributed {
-
-/// What a rank sees of all rows: its own and some of other ranks, its ghosts, in the order of the whole. Positions
-/// count from the lowest one that it sees.
-class Extent {
-public:
-    Extent() = default;
-    /// ghosts: in ascending order, none of them among the `num_own` rows from `first` on.
-    Extent(std::int64_t first, size_type num_own, std::vector<std::int64_t> ghosts)
-        : first_(first),
-          num_own_(num_own),
-          ghosts_(std::move(ghosts)),
-          num_lower_(std::lower_bound(ghosts_.begin(), ghosts_.end(), first) - ghosts_.begin())
-    {
-    }
-    /// The own rows of a rank and those of `numbers` that are not its own, in any order and as often as they like;
-    /// negative numbers are none.
-    static Extent around(const Partition& partition, int rank, const std::vector<std::int64_t>& numbers)
-    {
-        const auto first = partition.first(rank);
-        const auto num_own = partition.num_rows(rank);
-        return Extent(first, num_own, Extent(first, num_own, {}).others(numbers));
-    }
-    /// Those of `numbers` that are not own ones, each once, in ascending order.
-    std::vector<std::int64_t> others(const std::vector<std::int64_t>& numbers) const
-    {
-        std::vector<std::int64_t> result;
-        for (const auto number : numbers) {
-            if (number >= 0 && !is_own(number)) {
-                result.push_back(number);
-            }
-        }
-        std::sort(result.begin(), result.end());
-        result.erase(std::unique(result.begin(), result.end()), result.end());
-        return result;
-    }
-    /// All rows.
-    static Extent whole(const Partition& partition, int rank)
-    {
-        std::vector<std::int64_t> ghosts;
-        for (std::int64_t row = 0; row < partition.num_rows(); ++row) {
-            if (row < partition.first(rank) || row >= partition.first(rank + 1)) {
-                ghosts.push_back(row);
-            }
-        }
-        return Extent(partition.first(rank), partition.num_rows(rank), std::move(ghosts));
-    }
-
-    std::int64_t first() const { return first_; }
-    size_type num_own() const { return num_own_; }
-    /// Ghosts below the own rows: the position of the first own row.
-    size_type num_lower() const { return num_lower_; }
-    size_type num_upper() const { return num_ghosts() - num_lower_; }
-    size_type num_ghosts() const { return static_cast<size_type>(ghosts_.size()); }
-    size_type size() const { return num_own_ + num_ghosts(); }
-    const std::vector<std::int64_t>& ghosts() const { return ghosts_; }
-
-    bool is_own(std::int64_t number) const { return number >= first_ && number < first_ + num_own_; }
-    std::int64_t number(size_type position) const
-    {
-        if (position < num_lower_) {
-            return ghosts_[static_cast<std::size_t>(position)];
-        }
-        const auto own = position - num_lower_;
-        return own < num_own_ ? first_ + own : ghosts_[static_cast<std::size_t>(position - num_own_)];
-    }
-    /// The position of a number; -1 if it is not seen.
-    size_type position(std::int64_t number) const
-    {
-        if (is_own(number)) {
-            return num_lower_ + number - first_;
-        }
-        const auto at = std::lower_bound(ghosts_.begin(), ghosts_.end(), number);
-        if (at == ghosts_.end() || *at != number) {
-            return -1;
-        }
-        return at - ghosts_.begin() + (number > first_ ? num_own_ : 0);
-    }
-    /// This and the ghosts of another one around the same own rows.
-    Extent with(const std::vector<std::int64_t>& ghosts) const
-    {
-        std::vector<std::int64_t> all;
-        std::set_union(ghosts_.begin(), ghosts_.end(), ghosts.begin(), ghosts.end(), std::back_inserter(all));
-        return Extent(first_, num_own_, std::move(all));
-    }
-    friend bool operator==(const Extent&, const Extent&) = default;
-
-private:
-    std::int64_t first_ = 0;
-    size_type num_own_ = 0;
-    std::vector<std::int64_t> ghosts_;
-    size_type num_lower_ = 0;
-};
 
 /// The own rows of a matrix that is spread over ranks; its columns are the positions of an extent.
 template <class V, class I>
@@ -140,16 +42,7 @@ OnHost<I> row_ptrs_on_host(const Csr<V, I>& a)
     return {a.executor(), a.row_ptrs(), a.size().rows + 1};
 }
 
-/// values[position of ghost g] := of_ghosts[g], for values of all positions of an extent, on an executor.
-template <class T>
-void place_ghosts(const Extent& extent, const std::vector<T>& of_ghosts, Array<T>& values)
-{
-    const auto& exec = values.executor();
-    Array<T>::view(exec, extent.num_lower(), values.data()).copy_from_host(of_ghosts.data());
-    Array<T>::view(exec, extent.num_upper(), values.data() + extent.num_lower() + extent.num_own())
-        .copy_from_host(of_ghosts.data() + extent.num_lower());
-}
-/// And back.
+/// The ghosts' values of all positions of an extent, on the host.
 template <class T>
 std::vector<T> ghosts_of(const Extent& extent, Array<T>& values)
 {
@@ -179,6 +72,21 @@ std::vector<T> picked(const Executor& exec, const T* values, const std::vector<s
     return found.to_host();
 }
 
+/// values[position of ghost g] := the position of numbers[g] in `target`, -1 where that does not see it. values: of all
+/// positions of an extent, on an executor.
+template <class I>
+void place_positions(const Extent& extent, const std::vector<std::int64_t>& numbers, const Extent& target,
+                     Array<I>& values)
+{
+    detail::require_fits<I>(target.size(), "the rows that a rank sees");
+    const auto& exec = values.executor();
+    const ExtentOnExecutor seen(exec, target);
+    const Array<std::int64_t> wanted(exec, numbers);
+    exchange_find<I>(exec, seen.view(), extent.num_lower(), wanted.data(), values.data());
+    exchange_find<I>(exec, seen.view(), extent.num_upper(), wanted.data() + extent.num_lower(),
+                     values.data() + extent.num_lower() + extent.num_own());
+}
+
 /// Column indices that are positions in `from`, on an executor, become those in `to`, which has all of them.
 template <class I>
 void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
@@ -186,18 +94,31 @@ void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
     if (from == to) {
         return;
     }
-    detail::require_fits<I>(to.size(), "the rows that a rank sees");
     const auto& exec = col_idxs.executor();
-    std::vector<I> of_ghosts;
-    for (const auto ghost : from.ghosts()) {
-        of_ghosts.push_back(static_cast<I>(to.position(ghost)));
-    }
     Array<I> map(exec, from.size());
     I* const own = map.data() + from.num_lower();
     array_iota<I>(exec, from.num_own(), own);
     array_shift<I>(exec, from.num_own(), static_cast<I>(to.num_lower()), own, own);
-    place_ghosts(from, of_ghosts, map);
+    place_positions(from, from.ghosts(), to, map);
     array_renumber<I>(exec, col_idxs.size(), map.data(), col_idxs.data());
+}
+
+/// Appends those of `numbers` that are in [first, end), each once, in ascending order, by marks on their executor.
+template <class I>
+void append_marked(const Array<std::int64_t>& numbers, std::int64_t first, std::int64_t end,
+                   std::vector<std::int64_t>& list)
+{
+    if (first >= end) {
+        return;
+    }
+    const auto& exec = numbers.executor();
+    Array<I> ends(exec, end - first + 1);
+    exec.state().fill_zero(ends.data(), ends.bytes());
+    exchange_mark<I>(exec, numbers.size(), numbers.data(), first, end - first, ends.data());
+    Array<std::int64_t> marked(exec, detail::make_row_ptrs(ends, "the rows that a rank sees"));
+    exchange_list<I>(exec, end - first, first, ends.data(), marked.data());
+    const auto found = marked.to_host();
+    list.insert(list.end(), found.begin(), found.end());
 }
 
 /// Row pointers: `before`, those of `num_own` rows plus `offset`, and `behind`.
@@ -213,15 +134,6 @@ Array<I> joined_pointers(const Executor& exec, const std::vector<I>& before, con
     Array<I>::view(exec, num_before, result.data()).copy_from_host(before.data());
     Array<I>::view(exec, num_behind, target + num_own + 1).copy_from_host(behind.data());
     return result;
-}
-
-/// Copies `count` values within an executor.
-template <class T>
-void copy_within(const Executor& exec, const T* source, T* target, size_type count)
-{
-    if (count > 0) {
-        copy_bytes(exec, source, exec, target, static_cast<std::size_t>(count) * sizeof(T));
-    }
 }
 
 /// Rows that follow each other out of a matrix.

@@ -11,6 +11,9 @@
 namespace linden {
 
 class RankLink;
+namespace distributed {
+class PeerInbox;
+}
 
 /// What a failing rank tells the others. Of fixed size, so that it can be received without knowing more.
 struct FailureNotice {
@@ -64,6 +67,8 @@ public:
     std::exception_ptr agreed_failure;
     /// How this rank's devices reach those of the others.
     std::vector<std::shared_ptr<RankLink>> links;
+    /// Where others copy what they send to them.
+    std::vector<std::shared_ptr<distributed::PeerInbox>> inboxes;
     /// How long this rank was in these acts: at work and waiting for others.
     double gather_seconds = 0, exchange_seconds = 0;
 };

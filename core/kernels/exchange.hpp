@@ -45,6 +45,59 @@ inline constinit kernel<void(CsrView<V, I> inner, CsrView<V, I> rim, const I* ri
                              const I* row_ptrs, I* cols, V* values)>
     exchange_join_rows{"exchange::join_rows", types_of<V, I>};
 
+/// What a rank sees of all rows, in their order: some of lower ranks, its own, some of higher ranks. A position is a
+/// place among these, a number one among all rows.
+struct SeenRows {
+    std::int64_t first = 0;  ///< the number of the first own row
+    size_type num_own = 0;
+    size_type num_lower = 0;  ///< of the ghosts, those below
+    size_type num_ghosts = 0;
+    const std::int64_t* ghosts = nullptr;  ///< their numbers, in ascending order
+};
+
+/// lengths[i] := number of entries in row rows[i].  rows, lengths: n.
+template <class I>
+inline constinit kernel<void(size_type n, const I* rows, const I* row_ptrs, I* lengths)> exchange_row_lengths{
+    "exchange::row_lengths", types_of<I>};
+/// Rows rows[i] of `a` one after the other, for other ranks: the numbers of their columns, which are positions in
+/// `seen`, and which entries they are.  rows: n; sent_ptrs: n + 1, where the rows begin; numbers, entries:
+/// sent_ptrs[n].
+template <class I>
+inline constinit kernel<void(SeenRows seen, PatternView<I> a, size_type n, const I* rows, const I* sent_ptrs,
+                             std::int64_t* numbers, I* entries)>
+    exchange_pack_rows{"exchange::pack_rows", types_of<I>};
+/// positions[k] := the position of numbers[k], -1 for one that is not seen.  n values.
+template <class I>
+inline constinit kernel<void(SeenRows seen, size_type n, const std::int64_t* numbers, I* positions)> exchange_find{
+    "exchange::find", types_of<I>};
+/// marks[numbers[k] - first] := 1, for numbers from `first` on, of which there are `count`; others are none.  n values.
+template <class I>
+inline constinit kernel<void(size_type n, const std::int64_t* numbers, std::int64_t first, size_type count, I* marks)>
+    exchange_mark{"exchange::mark", types_of<I>};
+/// The numbers first + i that have marks, in ascending order.  ends: count + 1, the prefix sums of their marks.
+template <class I>
+inline constinit kernel<void(size_type count, std::int64_t first, const I* ends, std::int64_t* numbers)> exchange_list{
+    "exchange::list", types_of<I>};
+
+/// Pieces of rows: piece i is a part of row rows[i], of row i if that is null, and has entries row_ptrs[i] to
+/// row_ptrs[i + 1]. No row has two.
+template <class I>
+struct RowPieces {
+    size_type count = 0;
+    const I* rows = nullptr;
+    const I* row_ptrs = nullptr;
+    const I* cols = nullptr;
+};
+/// lengths[row] += the length of the piece of that row.
+template <class I>
+inline constinit kernel<void(RowPieces<I> pieces, I* lengths)> exchange_add_lengths{"exchange::add_lengths",
+                                                                                    types_of<I>};
+/// Appends the pieces to their rows: at ends[row], which moves behind them. Column c becomes c + shift, or map[c] where
+/// `map` is not null; an entry's place among the pieces, counted from `source` on, goes to `sources`.
+template <class I>
+inline constinit kernel<void(RowPieces<I> pieces, const I* map, I shift, I source, I* ends, I* cols, I* sources)>
+    exchange_append{"exchange::append", types_of<I>};
+
 /// Writes the rows of b (n x k) that neighbours need into their windows. `rows`: the own rows to send, by
 /// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
 template <class V, class I>

@@ -28,17 +28,6 @@ struct SpreadRoots {
     Array<I> of_rows;         ///< of each row that is seen its root's position there, -1 for none; of own rows only
 };
 
-/// Positions of numbers in an extent; -1 for negative ones.
-template <class I>
-std::vector<I> positions_in(const distributed::Extent& extent, const std::vector<std::int64_t>& numbers)
-{
-    std::vector<I> result;
-    for (const auto number : numbers) {
-        result.push_back(number < 0 ? I{-1} : static_cast<I>(extent.position(number)));
-    }
-    return result;
-}
-
 /// IndependentRoots for a graph whose rows are spread; those of ghosts are incomplete, and what is found for them is
 /// replaced by what their owners find.
 template <class I>
@@ -46,9 +35,9 @@ class SpreadIndependentRoots {
 public:
     SpreadIndependentRoots(const Executor& exec, const SpreadExtent& seen, PatternView<I> graph)
         : exec_(exec),
-          seen_(seen),
           first_(seen.extent.first() - seen.extent.num_lower()),
           graph_(graph),
+          fill_(exec, seen.ranks, seen.map, seen.extent),
           states_(exec, graph.rows),
           least_(exec, graph.rows)
     {
@@ -58,21 +47,21 @@ public:
     const std::uint64_t* find(const I* roots)
     {
         aggregation_begin<I>(exec_, graph_, first_, roots, states_.data());
-        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, states_);
+        fill_(states_);
         for (int round = 0; round < independent_set_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
-            fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, least_);
+            fill_(least_);
             aggregation_decide<I>(exec_, graph_, first_, roots, round + 1, least_.data(), states_.data());
-            fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, states_);
+            fill_(states_);
         }
         return states_.data();
     }
 
 private:
     Executor exec_;
-    const SpreadExtent& seen_;
     size_type first_;  ///< the number of the lowest row that is seen, had the ghosts below no gaps
     PatternView<I> graph_;
+    distributed::GhostFiller<I> fill_;
     Array<std::uint64_t> states_, least_;
 };
 
@@ -96,7 +85,7 @@ SpreadRoots<I> find_spread_roots(const SpreadExtent& seen, const Csr<V, I>& a, P
     exchange_ranges(seen.ranks, sent.data(), seen.map.sends, received.data(), seen.map.receives);
     auto all = extent.with(extent.others(received));
     renumber(before, extent, all);
-    place_ghosts(extent, positions_in<I>(all, received), before);
+    place_positions(extent, received, all, before);
     auto after = before.clone();
     aggregation_join_rest<V, I>(exec, a.view(), graph, before.data(), after.data());
     return {std::move(all), std::move(after)};
@@ -153,12 +142,12 @@ public:
         Array<I> map(exec(), all.size());
         array_shift<I>(exec(), num_own(), static_cast<I>(aggregates.num_lower()), numbers_.data(),
                        map.data() + all.num_lower());
-        place_ghosts(all, positions_in<I>(aggregates, of_ghosts_), map);
+        place_positions(all, of_ghosts_, aggregates, map);
         Array<I> of_rows(exec(), extent.size());
         I* const own = of_rows.data() + extent.num_lower();
         distributed::copy_within(exec(), own_, own, num_own());
         array_renumber<I>(exec(), num_own(), map.data(), own);
-        place_ghosts(extent, positions_in<I>(aggregates, received), of_rows);
+        place_positions(extent, received, aggregates, of_rows);
         return {std::move(partition_), std::move(aggregates), std::move(of_rows)};
     }
 

@@ -116,22 +116,18 @@ private:
     }
     Csr<W, I> gather_matrix() const
     {
-        const auto own = rows_.own.to_host();
-        std::vector<std::int64_t> lengths, numbers;
-        for (std::size_t row = 0; row + 1 < own.row_ptrs.size(); ++row) {
-            lengths.push_back(own.row_ptrs[row + 1] - own.row_ptrs[row]);
-        }
-        for (const auto position : own.col_idxs) {
-            numbers.push_back(rows_.columns.number(position));
-        }
+        Array<I> cols(exec(), rows_.own.num_nonzeros());
+        distributed::copy_within(exec(), rows_.own.col_idxs(), cols.data(), cols.size());
+        distributed::renumber(cols, rows_.columns, extent_);
         CsrData<W, I> whole{{partition_.num_rows(), partition_.num_rows()}, {0}, {}, gather_values()};
         require_fits<I>(static_cast<std::int64_t>(whole.values.size()), "a level of all ranks");
-        for (const auto& theirs : gather_lists(ranks_, lengths)) {
-            for (const auto length : theirs) {
-                whole.row_ptrs.push_back(whole.row_ptrs.back() + static_cast<I>(length));
-            }
+        const auto row_ptrs = distributed::row_ptrs_on_host(rows_.own);
+        for (const auto& theirs : gather_lists(ranks_, std::vector<I>(row_ptrs.begin() + 1, row_ptrs.end()))) {
+            const I before = whole.row_ptrs.back();
+            std::transform(theirs.begin(), theirs.end(), std::back_inserter(whole.row_ptrs),
+                           [&](I end) { return before + end; });
         }
-        for (const auto& theirs : gather_lists(ranks_, numbers)) {
+        for (const auto& theirs : gather_lists(ranks_, cols.to_host())) {
             whole.col_idxs.insert(whole.col_idxs.end(), theirs.begin(), theirs.end());
         }
         return Csr<W, I>(exec(), whole);

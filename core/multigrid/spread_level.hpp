@@ -3,7 +3,7 @@
 #include "core/distributed/spread_adjoint.hpp"
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/level.hpp"
-#include "core/multigrid/spread_aggregates.hpp"
+#include "core/multigrid/spread_operator.hpp"
 
 namespace linden::detail {
 
@@ -164,19 +164,7 @@ private:
         fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, largest_);
         fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, sums_);
     }
-    void find_bound()
-    {
-        const auto host = a_.own.to_host();
-        CsrData<V, std::int64_t> rows{{a_.columns.num_own(), partition_.num_rows()},
-                                      {host.row_ptrs.begin(), host.row_ptrs.end()},
-                                      {},
-                                      host.values};
-        for (const auto position : host.col_idxs) {
-            rows.col_idxs.push_back(a_.columns.number(position));
-        }
-        const distributed::Matrix<V, I> matrix(exec(), seen_.ranks, partition_, rows);
-        bound_ = bound_of_mixed_signs<V>(matrix, sums());
-    }
+    void find_bound() { bound_ = bound_of_mixed_signs<V>(SpreadOperator<V, I>(seen_, partition_, a_.own), sums()); }
     void filter()
     {
         multigrid_filter<V, I>(exec(), square_.matrix().view(), strong_->view(), strong_->values(),

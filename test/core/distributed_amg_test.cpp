@@ -63,10 +63,12 @@ Applied on_one(const Executor& exec, const Data& a, const Parameters& p, size_ty
 }
 
 Applied on_many(const std::vector<Executor>& execs, const Data& a, const Partition& partition, const Parameters& p,
-                size_type cols = 1, const Data* new_values = nullptr)
+                size_type cols = 1, const Data* new_values = nullptr,
+                DeviceTransport transport = DeviceTransport::automatic)
 {
     Applied result;
-    on_ranks(partition.num_ranks(), [&](const Communicator& ranks) {
+    on_ranks(partition.num_ranks(), [&](const Communicator& world) {
+        const auto ranks = world.with_transport(transport);
         const auto& exec = execs[static_cast<std::size_t>(ranks.rank()) % execs.size()];
         const auto matrix = share(Matrix::from_whole(exec, ranks, partition, a));
         auto m = Amg<double>::factory(p).generate(matrix);
@@ -345,11 +347,11 @@ TEST(DistributedAmgTest, ARankWithoutMemoryEndsAll)
     EXPECT_GE(num_failed, 20);
 }
 
+/// Set-ups and new values, from device to device where they are peers, and through the host.
 TEST(DistributedAmgTest, OnDevices)
 {
-    const auto a = problem("lap2d:24");
+    const auto symmetric = problem("lap2d:24"), other = problem("convdiff3d:9:20");
     const auto p = with_spread_levels(60);
-    const auto expected = on_one(Executor::reference(), a, p);
     for (const auto backend : {Backend::cuda, Backend::hip}) {
         const auto& devices = backend_info(backend).devices;
         if (!backend_info(backend).built || devices.empty()) {
@@ -359,9 +361,18 @@ TEST(DistributedAmgTest, OnDevices)
         for (int device = 0; device < static_cast<int>(devices.size()) && device < 2; ++device) {
             execs.push_back(Executor::create(backend, {.device = device}));
         }
-        const auto found = on_many(execs, a, Partition::stripes(a.size.rows, 2), p);
-        EXPECT_EQ(found.sizes, expected.sizes) << name(backend);
-        expect_close(found.x, expected.x, 1e-3);
+        for (const auto& a : {symmetric, other}) {
+            auto old = a;
+            for (auto& value : old.values) {
+                value *= 3;
+            }
+            const auto expected = on_one(Executor::reference(), old, p, 1, &a);
+            for (const auto transport : {DeviceTransport::automatic, DeviceTransport::staged}) {
+                const auto found = on_many(execs, old, Partition::stripes(a.size.rows, 2), p, 1, &a, transport);
+                EXPECT_EQ(found.sizes, expected.sizes) << name(backend);
+                expect_close(found.x, expected.x, half_rounding);
+            }
+        }
     }
 }
 
