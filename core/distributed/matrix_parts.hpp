@@ -137,3 +137,13 @@ struct Matrix<V, I>::Parts {
 };
 
 }  // namespace linden::distributed
+
+namespace linden::detail {
+
+/// For what looks at the parts of a matrix and is not its member.
+template <class V, class I>
+struct SpreadParts {
+    static auto& of(const distributed::Matrix<V, I>& matrix) { return *matrix.parts_; }
+};
+
+}  // namespace linden::detail

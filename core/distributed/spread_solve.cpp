@@ -12,11 +12,6 @@
 /// Whole solves in one kernel on each device of the ranks that share a system.
 namespace linden::detail {
 
-template <class V, class I>
-struct SpreadParts {
-    static auto& of(const distributed::Matrix<V, I>& matrix) { return *matrix.parts_; }
-};
-
 namespace {
 
 /// How wide slices are that have their longest row of own columns beside the longest one of ghosts. Rows at the rim are

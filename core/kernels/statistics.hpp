@@ -202,9 +202,9 @@ inline void join(ValueCounts& all, const ValueCounts& some)
 }
 
 /// *counts := what the values have. Row pointers are valid, rows sorted (nothing is read outside of A where they are
-/// not). Each entry's mirror image is found by bisection, on omp from where the last search in its row ended; of
-/// matrices that are not square only dominance is counted. Reads A once, and log2(row length) columns for each entry;
-/// on omp a column or two.
+/// not; entries in columns outside of A have no mirror image). Each entry's mirror image is found by bisection, on omp
+/// from where the last search in its row ended; of matrices that are not square only dominance is counted. Reads A
+/// once, and log2(row length) columns for each entry; on omp a column or two.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, ValueCounts* counts)> csr_statistics{
     "csr::statistics", types_of<V, I>, {.eps = 0}};
