@@ -6,6 +6,7 @@
 #include "core/distributed/split.hpp"
 #include "core/distributed/spread_rows.hpp"
 #include "core/kernels/csr.hpp"
+#include "core/kernels/pattern.hpp"
 #include "core/matrix/new_values.hpp"
 
 // instantiate: class distributed::Matrix<V, I>
@@ -227,26 +228,20 @@ const std::vector<std::int64_t>& Matrix<V, I>::ghosts() const
 template <class V, class I>
 Csr<V, I> Matrix<V, I>::local() const
 {
-    const auto all = rows();
-    const auto first = parts_->first_row();
-    CsrData<V, I> block;
-    block.size = this->size();
-    block.row_ptrs.reserve(all.row_ptrs.size());
-    block.col_idxs.reserve(all.col_idxs.size());
-    block.values.reserve(all.values.size());
-    block.row_ptrs.push_back(0);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(all.size.rows); ++row) {
-        for (auto k = static_cast<std::size_t>(all.row_ptrs[row]); k < static_cast<std::size_t>(all.row_ptrs[row + 1]);
-             ++k) {
-            const auto col = all.col_idxs[k] - first;
-            if (col >= 0 && col < all.size.rows) {
-                block.col_idxs.push_back(static_cast<I>(col));
-                block.values.push_back(all.values[k]);
-            }
-        }
-        block.row_ptrs.push_back(static_cast<I>(block.col_idxs.size()));
-    }
-    return Csr<V, I>(this->executor(), block);
+    const auto all = with_ghosts();
+    const auto& exec = this->executor();
+    const auto n = this->size().rows;
+    const auto first = parts_->num_lower_ghosts;
+    const PatternSelection own{0, n, first, first + n};
+    const PatternView<I> pattern(all.view());
+    Array<I> row_ptrs(exec, n + 1);
+    pattern_select_count<I>(exec, pattern, own, row_ptrs.data());
+    const auto num_entries = linden::detail::make_row_ptrs(row_ptrs, "the own block of a rank");
+    Array<I> col_idxs(exec, num_entries), sources(exec, num_entries);
+    Array<V> values(exec, num_entries);
+    pattern_select_fill<I>(exec, pattern, own, row_ptrs.data(), col_idxs.data(), sources.data());
+    array_gather<V, V, I>(exec, num_entries, sources.data(), all.values(), values.data(), Conjugate::no);
+    return Csr<V, I>(exec, {n, n}, std::move(row_ptrs), std::move(col_idxs), std::move(values));
 }
 
 template <class V, class I>
