@@ -54,7 +54,7 @@ void MethodQueue<V>::look()
     if (!is_spread) {
         visit_csr("Automatic", *matrix_, [&](const auto& a) {
             statistics_ = statistics(a);
-            methods_ = methods_for(statistics_, is_device);
+            methods_ = methods_for(statistics_, is_device ? 1 : 0);
             may_fill_ = may_fill(statistics_, is_device);
             can_tell_fill_ = !is_device;
             defer_factors();

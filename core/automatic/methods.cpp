@@ -70,27 +70,41 @@ double size_of(const MatrixStatistics& m)
 }
 
 /// On hosts typical times; on devices that of multigrid on an H100, within 15 % for six of seven problems of 5 to 117
-/// million entries (benchmark/results/2026-11-25-h100-amg.md).
-double expected_seconds(std::string_view method, const MatrixStatistics& m, bool is_device)
+/// million entries (benchmark/results/2026-11-25-h100-amg.md), or on several (2026-11-26-h100x2-ranks.md there), where
+/// a part of the set-up is messages.
+double expected_seconds(std::string_view method, const MatrixStatistics& m, int num_devices)
 {
-    if (is_device) {
-        return method.ends_with("+amg") ? 6e-3 + 1.27e-9 * static_cast<double>(m.num_nonzeros) : 0;
+    if (num_devices > 0) {
+        const double fixed = num_devices > 1 ? 16e-3 : 6e-3, per_entry = num_devices > 1 ? 2.3e-9 : 1.27e-9;
+        const double own_entries = static_cast<double>(m.num_nonzeros) / num_devices;
+        return method.ends_with("+amg") ? fixed + per_entry * own_entries : 0;
     }
     const auto* const time = std::find_if(std::begin(host_times), std::end(host_times),
                                           [&](const TypicalTime& t) { return t.method == method; });
     return time == std::end(host_times) ? 0 : time->seconds_per_size * size_of(m);
 }
 
-/// Whether CG needs so many iterations that multigrid, set-up and all, arrives earlier on a device. Times in seconds
-/// are those of an H200 (benchmark/results/2026-11-24-h200-automatic.md).
-bool pays_multigrid(const MatrixStatistics& m)
+/// Seconds of an iteration of CG: on an H200 (benchmark/results/2026-11-24-h200-automatic.md), or on several H100,
+/// whose kernels hold what fits into them (2026-11-26-h100x2-ranks.md there).
+double iteration_seconds(const MatrixStatistics& m, int num_devices)
 {
     const auto rows = static_cast<double>(m.size.rows);
     const auto nonzeros = static_cast<double>(m.num_nonzeros);
-    const double iteration = 5e-6 + (12 * nonzeros + 40 * rows) / 4.5e12;
+    if (num_devices == 1) {
+        return 5e-6 + (12 * nonzeros + 40 * rows) / 4.5e12;
+    }
+    constexpr double most_held_rows = 1.2e6;
+    const bool is_held = rows / num_devices <= most_held_rows;
+    return 9e-6 + (12 * nonzeros + (is_held ? 40 : 80) * rows) / num_devices / (is_held ? 5e12 : 2.6e12);
+}
+
+/// Whether CG needs so many iterations that multigrid, set-up and all, arrives earlier on devices.
+bool pays_multigrid(const MatrixStatistics& m, int num_devices)
+{
     // Coefficients that differ cost iterations: bubbles of 1000 in 1 make 1854 of 203, nine times as many.
     const double by_contrast = std::max(1.0, std::sqrt(m.row_scale_spread) / 4);
-    return iterations_by_layers(m) * by_contrast * iteration > expected_seconds("cg+amg", m, true);
+    return iterations_by_layers(m) * by_contrast * iteration_seconds(m, num_devices) >
+           expected_seconds("cg+amg", m, num_devices);
 }
 
 /// The same on hosts, where multigrid takes as long as some 330 iterations of CG with Jacobi, 100 ns an entry beside
@@ -172,8 +186,9 @@ double seconds_of_factors(const FactorSize& factors, size_type rows, double anal
     return analysis_seconds + 1e-6 * static_cast<double>(rows) + 0.2e-9 * factors.operations;
 }
 
-std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device)
+std::vector<Method> methods_for(const MatrixStatistics& matrix, int num_devices)
 {
+    const bool is_device = num_devices > 0;
     const auto kind = kind_of(matrix);
     const std::span<const Choice> choices =
         is_device ? std::span<const Choice>(device_choices) : std::span<const Choice>(host_choices);
@@ -187,7 +202,7 @@ std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device)
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     if (is_device && order.size() > 1 && order[0].name == "cg+jacobi" && order[1].name == "cg+amg" &&
-        pays_multigrid(matrix)) {
+        pays_multigrid(matrix, num_devices)) {
         std::swap(order[0], order[1]);
     }
     if (!is_device && kind == MatrixKind::laplacian && pays_multigrid_on_hosts(matrix)) {
@@ -198,7 +213,7 @@ std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device)
     const bool jacobi_scales_all =
         matrix.has_constant_diagonal && matrix.num_zero_diagonal == 0 && matrix.num_negative_diagonal == 0;
     for (auto& method : order) {
-        const double seconds = expected_seconds(method.name, matrix, is_device);
+        const double seconds = expected_seconds(method.name, matrix, num_devices);
         method = jacobi_scales_all ? find_method(without_jacobi(method.name)) : method;
         method.expected_seconds = seconds;
     }

@@ -51,7 +51,8 @@ bool may_fill(const MatrixStatistics& matrix, bool is_device);
 /// What a direct solver takes on a host, whose symbolic phase took so long.
 double seconds_of_factors(const FactorSize& factors, size_type rows, double analysis_seconds);
 
-/// The methods for a matrix, the most promising first, the last resort last.
-std::vector<Method> methods_for(const MatrixStatistics& matrix, bool is_device);
+/// The methods for a matrix on a host, where `num_devices` is 0, or on so many devices; the most promising first, the
+/// last resort last.
+std::vector<Method> methods_for(const MatrixStatistics& matrix, int num_devices);
 
 }  // namespace linden::detail

@@ -55,6 +55,13 @@ constexpr Counterpart counterparts[] = {
 /// (benchmark/results/2026-11-25-cpu-ranks-automatic.md).
 constexpr double multigrid_over_ranks = 3.3;
 
+/// What a method takes on so many ranks of hosts, from what it takes on one.
+double on_hosts(const Method& on_one, int num_ranks)
+{
+    const double times = on_one.name.ends_with("+amg") && num_ranks > 1 ? multigrid_over_ranks : 1;
+    return times * on_one.expected_seconds / (on_one.is_direct() ? 1 : num_ranks);
+}
+
 /// What factors take, for each row, where nobody can tell: so long that a method is left for them only where it hardly
 /// gets on.
 constexpr double seconds_of_unknown_factors = 1e-4;
@@ -102,15 +109,14 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
     if (ranks.is_reproducible) {
         order = reproducible_methods(kind_of(matrix));
     } else {
-        for (const Method& on_one : methods_for(matrix, ranks.is_device)) {
+        for (const Method& on_one : methods_for(matrix, ranks.is_device ? ranks.num_ranks : 0)) {
             const auto* const found = std::find_if(std::begin(counterparts), std::end(counterparts),
                                                    [&](const Counterpart& c) { return c.on_one == on_one.name; });
             if (found == std::end(counterparts)) {
                 continue;
             }
             auto method = find_method(found->over_ranks);
-            const double times = on_one.name.ends_with("+amg") && ranks.num_ranks > 1 ? multigrid_over_ranks : 1;
-            method.expected_seconds = times * on_one.expected_seconds / (on_one.is_direct() ? 1 : ranks.num_ranks);
+            method.expected_seconds = ranks.is_device ? on_one.expected_seconds : on_hosts(on_one, ranks.num_ranks);
             if (!is_there(order, method.name) && !(on_one.is_direct() && (gathers_last || !is_gathered))) {
                 order.push_back(method);
             }

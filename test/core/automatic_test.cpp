@@ -66,7 +66,7 @@ std::string_view first_method(size_type rows, size_type nonzeros, size_type band
     m.is_hermitian = m.is_nearly_hermitian = true;
     m.num_dominant_rows = m.num_sign_rows = rows;
     m.row_scale_spread = contrast;
-    return linden::detail::methods_for(m, is_device).front().name;
+    return linden::detail::methods_for(m, is_device ? 1 : 0).front().name;
 }
 
 TEST(Automatic, TakesMultigridOnDevicesWhereCgWouldTakeLonger)
@@ -101,7 +101,7 @@ TEST(Automatic, LeavesOutJacobiWhereTheDiagonalIsConstant)
         m.is_nearly_hermitian = is_hermitian;
         m.has_constant_diagonal = is_constant;
         m.num_negative_diagonal = num_negative;
-        const auto method = linden::detail::methods_for(m, false).front();
+        const auto method = linden::detail::methods_for(m, 0).front();
         EXPECT_GT(method.expected_seconds, 0);
         return method.name;
     };
@@ -135,7 +135,7 @@ TEST(Automatic, HasMethodsForEveryKind)
                 larger.num_zero_diagonal *= factor;
                 larger.num_dominant_rows *= factor;
                 larger.num_sign_rows *= factor;
-                const auto methods = linden::detail::methods_for(larger, is_device);
+                const auto methods = linden::detail::methods_for(larger, is_device ? 1 : 0);
                 ASSERT_FALSE(methods.empty());
                 // The last resort is there.
                 EXPECT_TRUE(std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.name == "lu"; }));

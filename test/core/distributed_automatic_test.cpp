@@ -76,6 +76,25 @@ Data odd()
     return result;
 }
 
+/// Backends that have a device or are hosts.
+std::vector<Backend> usable_backends()
+{
+    std::vector<Backend> result;
+    for (const auto backend : {Backend::reference, Backend::omp, Backend::cuda, Backend::hip}) {
+        if (backend_info(backend).built && !backend_info(backend).devices.empty()) {
+            result.push_back(backend);
+        }
+    }
+    return result;
+}
+
+/// A rank's executor; ranks share devices where there are fewer.
+Executor executor_of(Backend backend, int rank)
+{
+    const auto num_devices = static_cast<int>(backend_info(backend).devices.size());
+    return Executor::create(backend, {.device = rank % num_devices});
+}
+
 TEST(DistributedAutomaticTest, SeesWhatOneRankSees)
 {
     auto nearly = problem("lap2d:12");
@@ -85,19 +104,21 @@ TEST(DistributedAutomaticTest, SeesWhatOneRankSees)
         const auto one = statistics(Csr<double, I>(Executor::reference(), a));
         for (const int n : {1, 2, 3, 4}) {
             for (const auto& partition : partitions(a.size.rows, n)) {
-                on_ranks(n, [&](const Communicator& ranks) {
-                    const auto found =
-                        distributed::spread_statistics(Matrix::from_whole(Executor::reference(), ranks, partition, a));
-                    EXPECT_EQ(found.text(), one.text());
-                    EXPECT_EQ(linden::detail::description_of(found), linden::detail::description_of(one));
-                    EXPECT_EQ(found.is_nearly_hermitian, one.is_nearly_hermitian);
-                    EXPECT_EQ(found.is_hermitian, one.is_hermitian);
-                    EXPECT_EQ(found.num_sign_rows, one.num_sign_rows);
-                    EXPECT_EQ(found.num_zero_diagonal, one.num_zero_diagonal);
-                    EXPECT_EQ(found.num_tiny_diagonal, one.num_tiny_diagonal);
-                    EXPECT_EQ(found.num_negative_diagonal, one.num_negative_diagonal);
-                    EXPECT_EQ(found.row_scale_spread, one.row_scale_spread);
-                });
+                for (const auto backend : usable_backends()) {
+                    on_ranks(n, [&](const Communicator& ranks) {
+                        const auto found = distributed::spread_statistics(
+                            Matrix::from_whole(executor_of(backend, ranks.rank()), ranks, partition, a));
+                        EXPECT_EQ(found.text(), one.text());
+                        EXPECT_EQ(linden::detail::description_of(found), linden::detail::description_of(one));
+                        EXPECT_EQ(found.is_nearly_hermitian, one.is_nearly_hermitian);
+                        EXPECT_EQ(found.is_hermitian, one.is_hermitian);
+                        EXPECT_EQ(found.num_sign_rows, one.num_sign_rows);
+                        EXPECT_EQ(found.num_zero_diagonal, one.num_zero_diagonal);
+                        EXPECT_EQ(found.num_tiny_diagonal, one.num_tiny_diagonal);
+                        EXPECT_EQ(found.num_negative_diagonal, one.num_negative_diagonal);
+                        EXPECT_EQ(found.row_scale_spread, one.row_scale_spread);
+                    });
+                }
             }
         }
     }
@@ -146,16 +167,18 @@ TEST(DistributedAutomaticTest, HasMethodsForEveryKindAndSize)
 /// A square of 1000 points has 1000 layers, a cube of 100 has 100.
 TEST(DistributedAutomaticTest, TakesMultigridFirstWhereCgWouldTakeLonger)
 {
-    const auto order = [](size_type nonzeros, size_type bandwidth) {
+    const auto order = [](size_type nonzeros, size_type bandwidth, bool is_device = false) {
         MatrixStatistics m;
         m.size = {1'000'000, 1'000'000};
         m.num_nonzeros = nonzeros;
         m.lower_bandwidth = m.upper_bandwidth = bandwidth;
         m.is_hermitian = m.is_nearly_hermitian = true;
         m.num_dominant_rows = m.num_sign_rows = 1'000'000;
-        return names(m, {2, false, false});
+        return names(m, {2, is_device, false});
     };
     EXPECT_EQ(order(4'996'000, 1000).front(), "cg+amg");
+    EXPECT_EQ(order(4'996'000, 1000, true).front(), "cg+amg");
+    EXPECT_EQ(order(6'940'000, 10'000, true).front(), "cg+jacobi");
     const auto cube = order(6'940'000, 10'000);
     EXPECT_EQ(cube.at(0), "cg+jacobi");
     EXPECT_EQ(cube.at(1), "cg+amg");
