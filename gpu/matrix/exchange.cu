@@ -30,17 +30,19 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
     block_barrier();
     const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
-    for (size_type i = global_id(); i < num_values * words_of<V>; i += grid_threads()) {
-        const size_type value = i / words_of<V>;
-        const size_type row = value / b.cols;
+    for (size_type i = global_id(); i < num_values; i += grid_threads()) {
+        const size_type row = i / b.cols;
         int n = 0;
         while (row >= halo.send_first[n + 1]) {
             ++n;
         }
-        const auto* const bits = reinterpret_cast<const std::uint32_t*>(&b(rows[row], value % b.cols));
-        std::uint64_t* const target = halo.targets[n] + (number % 2) * halo.target_strides[n];
-        store_system(target + (i - halo.send_first[n] * b.cols * words_of<V>),
-                     std::uint64_t{number} << 32 | bits[i % words_of<V>]);
+        std::uint32_t bits[words_of<V>];
+        memcpy(bits, static_cast<const void*>(&b(rows[row], i % b.cols)), sizeof bits);
+        std::uint64_t* const target =
+            halo.targets[n] + (number % 2) * halo.target_strides[n] + (i - halo.send_first[n] * b.cols) * words_of<V>;
+        for (int word = 0; word < words_of<V>; ++word) {
+            store_system(target + word, std::uint64_t{number} << 32 | bits[word]);
+        }
     }
     if (global_id() == 0) {
         halo.group.counts[2] += static_cast<std::uint64_t>(num_values) * sizeof(V);
@@ -67,15 +69,21 @@ struct Ghosts {
         if (words == nullptr) {
             return values[i];
         }
+        auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V>);
+        std::uint64_t found[words_of<V>];
+        const bool is_there = wait_for_rank(group, -1, [&] {  // all words are on their way at a time
+            bool all = true;
+            for (int word = 0; word < words_of<V>; ++word) {
+                found[word] = load_system(at + word);
+            }
+            for (int word = 0; word < words_of<V>; ++word) {
+                all = all && static_cast<std::uint32_t>(found[word] >> 32) == number;
+            }
+            return all;
+        });
         std::uint32_t bits[words_of<V>];
         for (int word = 0; word < words_of<V>; ++word) {
-            auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V> + word);
-            std::uint64_t found = 0;
-            const bool is_there = wait_for_rank(group, -1, [&] {
-                found = load_system(at);
-                return static_cast<std::uint32_t>(found >> 32) == number;
-            });
-            bits[word] = is_there ? static_cast<std::uint32_t>(found) : 0xffffffffu;
+            bits[word] = is_there ? static_cast<std::uint32_t>(found[word]) : 0xffffffffu;
         }
         V value;
         memcpy(static_cast<void*>(&value), bits, sizeof value);
