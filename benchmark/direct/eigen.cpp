@@ -1,6 +1,8 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
+#include <tuple>
+
 #include "benchmark/direct/others.hpp"
 
 namespace linden::bench {
@@ -19,8 +21,10 @@ DirectTimes run_phases(const Matrix& matrix, const std::vector<double>& b, const
     const Eigen::Map<const Eigen::VectorXd> right(b.data(), n);
     Solver solver;
     DirectTimes times;
-    times.analysis = median_seconds([&] { solver.analyzePattern(a); });
-    times.factorization = times.refactorization = median_seconds([&] { solver.factorize(a); });
+    const auto factorize = [&] { solver.factorize(a); };
+    std::tie(times.analysis, times.factorization) =
+        median_seconds_of_phases([&] { solver.analyzePattern(a); }, factorize);
+    times.refactorization = median_seconds(factorize);
     if (solver.info() != Eigen::Success) {
         return {};
     }

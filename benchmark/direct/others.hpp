@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <time.h>
@@ -84,6 +85,31 @@ double median_seconds(const F& f, const Now& now = host_seconds)
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
+}
+
+/// The same of a first factorization's two phases, which are run in turn, as they follow each other in it: one that is
+/// repeated alone finds its branches predicted and its data near (KLU for 685 rows: half the time).
+template <class Analyse, class Factorize>
+std::pair<double, double> median_seconds_of_phases(const Analyse& analyse, const Factorize& factorize)
+{
+    std::vector<double> analysis, factorization;
+    double sum = 0;
+    while (analysis.size() < 3 || (sum < 0.4 && analysis.size() < 101)) {
+        const double start = host_seconds();
+        analyse();
+        const double between = host_seconds();
+        factorize();
+        const double end = host_seconds();
+        analysis.push_back(between - start);
+        factorization.push_back(end - between);
+        sum += end - start;
+        if (sum > 5) {
+            break;
+        }
+    }
+    std::sort(analysis.begin(), analysis.end());
+    std::sort(factorization.begin(), factorization.end());
+    return {analysis[analysis.size() / 2], factorization[factorization.size() / 2]};
 }
 
 }  // namespace linden::bench

@@ -1,6 +1,7 @@
 #include <mkl_pardiso.h>
 
 #include <array>
+#include <tuple>
 
 #include "benchmark/direct/others.hpp"
 
@@ -48,11 +49,14 @@ DirectTimes run_pardiso(const Matrix& matrix, const std::vector<double>& b)
     Pardiso solver(matrix);
     DirectTimes times;
     bool works = true;
-    times.analysis = median_seconds([&] {
-        solver.call(-1);
-        works = solver.call(11);
-    });
-    times.factorization = times.refactorization = median_seconds([&] { works = works && solver.call(22); });
+    const auto factorize = [&] { works = works && solver.call(22); };
+    std::tie(times.analysis, times.factorization) = median_seconds_of_phases(
+        [&] {
+            solver.call(-1);
+            works = solver.call(11);
+        },
+        factorize);
+    times.refactorization = median_seconds(factorize);
     auto right = b;
     times.x.resize(b.size());
     times.solve = median_seconds([&] { works = works && solver.call(33, right.data(), times.x.data()); });

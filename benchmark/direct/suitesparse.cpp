@@ -2,6 +2,8 @@
 #include <klu.h>
 #include <umfpack.h>
 
+#include <tuple>
+
 #include "benchmark/direct/others.hpp"
 
 namespace linden::bench {
@@ -16,17 +18,20 @@ DirectTimes run_klu(const Matrix& matrix, const std::vector<double>& b)
     klu_defaults(&common);
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
-    times.analysis = median_seconds([&] {
-        klu_free_symbolic(&symbolic, &common);
-        symbolic = klu_analyze(n, a.row_ptrs.data(), a.col_idxs.data(), &common);
-    });
+    std::tie(times.analysis, times.factorization) = median_seconds_of_phases(
+        [&] {
+            klu_free_numeric(&numeric, &common);
+            klu_free_symbolic(&symbolic, &common);
+            symbolic = klu_analyze(n, a.row_ptrs.data(), a.col_idxs.data(), &common);
+        },
+        [&] {
+            if (symbolic != nullptr) {
+                numeric = klu_factor(a.row_ptrs.data(), a.col_idxs.data(), a.values.data(), symbolic, &common);
+            }
+        });
     if (symbolic == nullptr) {
         return {};
     }
-    times.factorization = median_seconds([&] {
-        klu_free_numeric(&numeric, &common);
-        numeric = klu_factor(a.row_ptrs.data(), a.col_idxs.data(), a.values.data(), symbolic, &common);
-    });
     if (numeric != nullptr) {
         times.refactorization = median_seconds(
             [&] { klu_refactor(a.row_ptrs.data(), a.col_idxs.data(), a.values.data(), symbolic, numeric, &common); });
@@ -49,17 +54,17 @@ DirectTimes run_umfpack(const Matrix& matrix, const std::vector<double>& b)
     DirectTimes times;
     void *symbolic = nullptr, *numeric = nullptr;
     int status = 0;
-    times.analysis = median_seconds([&] {
-        umfpack_di_free_symbolic(&symbolic);
-        status = umfpack_di_symbolic(n, n, ptrs, rows, a.values.data(), &symbolic, nullptr, nullptr);
-    });
-    if (status < 0) {
-        return {};
-    }
-    times.factorization = median_seconds([&] {
-        umfpack_di_free_numeric(&numeric);
-        status = umfpack_di_numeric(ptrs, rows, a.values.data(), symbolic, &numeric, nullptr, nullptr);
-    });
+    std::tie(times.analysis, times.factorization) = median_seconds_of_phases(
+        [&] {
+            umfpack_di_free_numeric(&numeric);
+            umfpack_di_free_symbolic(&symbolic);
+            status = umfpack_di_symbolic(n, n, ptrs, rows, a.values.data(), &symbolic, nullptr, nullptr);
+        },
+        [&] {
+            if (status >= 0) {
+                status = umfpack_di_numeric(ptrs, rows, a.values.data(), symbolic, &numeric, nullptr, nullptr);
+            }
+        });
     if (status >= 0) {
         times.x.resize(b.size());
         times.solve = median_seconds([&] {
@@ -103,11 +108,14 @@ DirectTimes run_cholmod(const Matrix& matrix, const std::vector<double>& b)
     rhs.dtype = CHOLMOD_DOUBLE;
     DirectTimes times;
     cholmod_factor* factor = nullptr;
-    times.analysis = median_seconds([&] {
-        cholmod_free_factor(&factor, &common);
-        factor = cholmod_analyze(&view, &common);
-    });
-    times.factorization = times.refactorization = median_seconds([&] { cholmod_factorize(&view, factor, &common); });
+    const auto factorize = [&] { cholmod_factorize(&view, factor, &common); };
+    std::tie(times.analysis, times.factorization) = median_seconds_of_phases(
+        [&] {
+            cholmod_free_factor(&factor, &common);
+            factor = cholmod_analyze(&view, &common);
+        },
+        factorize);
+    times.refactorization = median_seconds(factorize);
     if (common.status == CHOLMOD_OK) {
         cholmod_dense* x = nullptr;
         times.solve = median_seconds([&] {

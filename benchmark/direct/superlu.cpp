@@ -1,5 +1,7 @@
 #include <slu_ddefs.h>
 
+#include <tuple>
+
 #include "benchmark/direct/others.hpp"
 
 namespace linden::bench {
@@ -36,22 +38,23 @@ DirectTimes run_superlu(const Matrix& matrix, const std::vector<double>& b)
                            t.row_ptrs.data(), SLU_NC, SLU_D, SLU_GE);
     std::vector<int> column_order(n), row_order(n), tree(n);
     DirectTimes times;
-    times.analysis = median_seconds([&] {
-        if (permuted.Store != nullptr) {
-            Destroy_CompCol_Permuted(&permuted);
-        }
-        get_perm_c(COLAMD, &a, column_order.data());
-        sp_preorder(&options, &a, column_order.data(), tree.data(), &permuted);
-    });
     SuperLuFactors factors;
     int info = 0;
-    times.factorization = median_seconds([&] {
-        factors.release();
-        GlobalLU_t memory{};
-        dgstrf(&options, &permuted, sp_ienv(2), sp_ienv(1), tree.data(), nullptr, 0, column_order.data(),
-               row_order.data(), &factors.l, &factors.u, &memory, &statistics, &info);
-        factors.exist = info >= 0 && info <= n;
-    });
+    std::tie(times.analysis, times.factorization) = median_seconds_of_phases(
+        [&] {
+            if (permuted.Store != nullptr) {
+                Destroy_CompCol_Permuted(&permuted);
+            }
+            get_perm_c(COLAMD, &a, column_order.data());
+            sp_preorder(&options, &a, column_order.data(), tree.data(), &permuted);
+        },
+        [&] {
+            factors.release();
+            GlobalLU_t memory{};
+            dgstrf(&options, &permuted, sp_ienv(2), sp_ienv(1), tree.data(), nullptr, 0, column_order.data(),
+                   row_order.data(), &factors.l, &factors.u, &memory, &statistics, &info);
+            factors.exist = info >= 0 && info <= n;
+        });
     if (info == 0) {
         times.solve = median_seconds([&] {
             times.x = b;
