@@ -69,7 +69,8 @@ std::vector<I> order_by(std::string_view name, const linden::detail::Pattern<I>&
 template <class V, class I>
 void add_blocks(const CsrData<V, I>& a, const Matching& matching, OrderingsReport& report)
 {
-    const auto form = linden::detail::block_triangular_form<I>(a.row_ptrs, a.col_idxs, matching.column_of_row);
+    const PatternView<I> pattern{a.size.rows, a.size.cols, a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
+    const auto form = linden::detail::block_triangular_form<I>(pattern, matching.column_of_row);
     for (size_type b = 0; b < form.num_blocks(); ++b) {
         report.block_sizes.push_back(form.block_ptrs[b + 1] - form.block_ptrs[b]);
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// instantiate: detail::BlockTriangularForm<I> detail::block_triangular_form<I>(const std::vector<I>&, const std::vector<I>&, const std::vector<std::int64_t>&)
+// instantiate: detail::BlockTriangularForm<I> detail::block_triangular_form<I>(PatternView<I>, const std::vector<std::int64_t>&)
 
 namespace linden::detail {
 namespace {
@@ -12,11 +12,11 @@ enum class Part : char { square, horizontal, vertical };
 template <class I>
 class Decomposition {
 public:
-    Decomposition(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs,
-                  const std::vector<std::int64_t>& column_of_row)
-        : n_(static_cast<I>(row_ptrs.size() - 1)),
-          row_ptrs_(row_ptrs),
-          col_idxs_(col_idxs),
+    Decomposition(PatternView<I> a, const std::vector<std::int64_t>& column_of_row)
+        : n_(static_cast<I>(a.rows)),
+          num_entries_(static_cast<std::size_t>(a.num_nonzeros)),
+          row_ptrs_(a.row_ptrs),
+          col_idxs_(a.col_idxs),
           column_of_row_(column_of_row.begin(), column_of_row.end()),
           row_of_column_(column_of_row.size(), -1),
           row_part_(column_of_row.size(), Part::square),
@@ -103,9 +103,9 @@ private:
     };
     Columns transposed() const
     {
-        Columns t{std::vector<I>(row_ptrs_.size(), 0), std::vector<I>(col_idxs_.size())};
-        for (const I column : col_idxs_) {
-            ++t.ptrs[column + 1];
+        Columns t{std::vector<I>(row_of_column_.size() + 1, 0), std::vector<I>(num_entries_)};
+        for (std::size_t k = 0; k < num_entries_; ++k) {
+            ++t.ptrs[col_idxs_[k] + 1];
         }
         for (I column = 0; column < n_; ++column) {
             t.ptrs[column + 1] += t.ptrs[column];
@@ -210,8 +210,8 @@ private:
     }
 
     I n_;
-    const std::vector<I>& row_ptrs_;
-    const std::vector<I>& col_idxs_;
+    std::size_t num_entries_;
+    const I *row_ptrs_, *col_idxs_;
     std::vector<I> column_of_row_, row_of_column_;
     std::vector<Part> row_part_, column_part_;
     std::vector<I> finished_;
@@ -221,10 +221,9 @@ private:
 }  // namespace
 
 template <class I>
-BlockTriangularForm<I> block_triangular_form(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs,
-                                             const std::vector<std::int64_t>& column_of_row)
+BlockTriangularForm<I> block_triangular_form(PatternView<I> a, const std::vector<std::int64_t>& column_of_row)
 {
-    return Decomposition<I>(row_ptrs, col_idxs, column_of_row).run();
+    return Decomposition<I>(a, column_of_row).run();
 }
 
 }  // namespace linden::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linden/types.hpp>
+#include <linden/views.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,6 @@ struct BlockTriangularForm {
 /// a: n x n, in host memory. column_of_row: a matching with as many pairs as possible, -1 for unmatched rows. O(nnz),
 /// by the strongly connected components of the matched graph; none of the searches recurs. [Tarjan72], [PothenFan90]
 template <class I>
-BlockTriangularForm<I> block_triangular_form(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs,
-                                             const std::vector<std::int64_t>& column_of_row);
+BlockTriangularForm<I> block_triangular_form(PatternView<I> a, const std::vector<std::int64_t>& column_of_row);
 
 }  // namespace linden::detail

@@ -236,10 +236,15 @@ void expect_form(const CsrData<double, I>& a, const linden::detail::BlockTriangu
     }
 }
 
+linden::PatternView<I> pattern_of(const CsrData<double, I>& a)
+{
+    return {a.size.rows, a.size.cols, static_cast<size_type>(a.col_idxs.size()), a.row_ptrs.data(), a.col_idxs.data()};
+}
+
 linden::detail::BlockTriangularForm<I> form_of(const CsrData<double, I>& a)
 {
     const auto matching = maximum_product_matching(Csr<double, I>(reference_executor(), a));
-    return linden::detail::block_triangular_form<I>(a.row_ptrs, a.col_idxs, matching.column_of_row);
+    return linden::detail::block_triangular_form<I>(pattern_of(a), matching.column_of_row);
 }
 
 TEST(BlockTriangularForm, ByHand)
@@ -304,7 +309,7 @@ TEST(BlockTriangularForm, FindsHiddenBlocks)
     }
     std::vector<std::int64_t> diagonal(length);
     std::iota(diagonal.begin(), diagonal.end(), std::int64_t{0});
-    EXPECT_EQ(linden::detail::block_triangular_form<I>(chain.row_ptrs, chain.col_idxs, diagonal).num_blocks(), length);
+    EXPECT_EQ(linden::detail::block_triangular_form<I>(pattern_of(chain), diagonal).num_blocks(), length);
 }
 
 }  // namespace
