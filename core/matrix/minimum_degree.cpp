@@ -25,7 +25,9 @@ std::vector<I> detail::minimum_degree_order(const Executor& exec, PatternView<I>
 template <class I>
 std::vector<I> detail::minimum_degree_order(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
 {
-    return QuotientGraph<I>(row_ptrs, col_idxs).eliminate();
+    const auto n = static_cast<size_type>(row_ptrs.size()) - 1;
+    const auto count = static_cast<size_type>(col_idxs.size());
+    return QuotientGraph<I>({n, n, count, row_ptrs.data(), col_idxs.data()}).eliminate();
 }
 
 template <class V, class I>

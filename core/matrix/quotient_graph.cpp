@@ -1,6 +1,7 @@
 #include "core/matrix/quotient_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -17,10 +18,11 @@ double dense_degree(std::size_t count) { return std::max<double>(16, 10 * std::s
 }  // namespace
 
 template <class I>
-QuotientGraph<I>::QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>& lists, std::size_t num_elements)
-    : n_(static_cast<I>(ptrs.size() - 1)),
-      lists_(lists),
-      begin_(ptrs),
+QuotientGraph<I>::QuotientGraph(PatternView<I> lists, std::size_t num_elements)
+    : n_(static_cast<I>(lists.rows)),
+      hash_mask_(std::bit_ceil(static_cast<std::size_t>(n_) + 1) - 1),
+      lists_(lists.col_idxs, lists.col_idxs + lists.num_nonzeros),
+      begin_(lists.row_ptrs, lists.row_ptrs + n_ + 1),
       num_elements_(n_, 0),
       length_(n_, 0),
       weight_(n_, 1),
@@ -32,7 +34,7 @@ QuotientGraph<I>::QuotientGraph(const std::vector<I>& ptrs, const std::vector<I>
       bucket_(n_ + 1, none),
       next_(n_, none),
       before_(n_, none),
-      hash_head_(n_, none),
+      hash_head_(hash_mask_ + 1, none),
       hash_next_(n_, none),
       hash_(n_, 0),
       first_joined_(n_, none),
@@ -50,10 +52,10 @@ void QuotientGraph<I>::set_dense(I i)
 }
 
 template <class I>
-QuotientGraph<I>::QuotientGraph(const std::vector<I>& row_ptrs, const std::vector<I>& col_idxs)
-    : QuotientGraph(row_ptrs, col_idxs, row_ptrs.size() - 1)
+QuotientGraph<I>::QuotientGraph(PatternView<I> graph) : QuotientGraph(graph, static_cast<std::size_t>(graph.rows))
 {
-    const double dense = dense_degree(row_ptrs.size() - 1);
+    const I *const row_ptrs = graph.row_ptrs, *const col_idxs = graph.col_idxs;
+    const double dense = dense_degree(static_cast<std::size_t>(n_));
     for (I i = 0; i < n_; ++i) {
         if (row_ptrs[i + 1] - row_ptrs[i] > dense) {
             set_dense(i);
@@ -79,7 +81,9 @@ QuotientGraph<I> QuotientGraph<I>::of_columns(const std::vector<I>& col_ptrs, co
                                               I num_rows)
 {
     const auto num_columns = col_ptrs.size() - 1;
-    QuotientGraph g(col_ptrs, row_idxs, num_columns + static_cast<std::size_t>(num_rows));
+    QuotientGraph g({static_cast<size_type>(num_columns), num_rows, static_cast<size_type>(row_idxs.size()),
+                     col_ptrs.data(), row_idxs.data()},
+                    num_columns + static_cast<std::size_t>(num_rows));
     std::vector<I> row_counts(static_cast<std::size_t>(num_rows), 0);
     for (const I row : row_idxs) {
         ++row_counts[row];
@@ -130,12 +134,15 @@ std::vector<I> QuotientGraph<I>::eliminate()
     const I count = n_ - static_cast<I>(dense_.size());
     while (num_eliminated_ < count) {
         const I pivot = take_least_degree();
+        const size_type num_before = num_eliminated_;
         form_element(pivot);
         measure_elements(pivot);
         for (I m = 0; m < num_members_[pivot]; ++m) {
             update_vertex(pivot, member(pivot, m));
         }
         merge_equal(pivot);
+        const size_type rows = num_eliminated_ - num_before;
+        fill_ += rows * (rows + 1) / 2 + rows * size_type{element_weight_[pivot]};
         finish_element(pivot);
         stack.push_back(pivot);
         while (!stack.empty()) {
@@ -216,8 +223,8 @@ void QuotientGraph<I>::reserve_members(std::size_t count)
 template <class I>
 void QuotientGraph<I>::form_element(I pivot)
 {
-    ++round_;
-    mark_[pivot] = round_;
+    const I weight = weight_[pivot];
+    weight_[pivot] = 0;
     const I middle = begin_[pivot] + num_elements_[pivot];
     auto most = static_cast<std::size_t>(list_end(pivot) - middle);
     for (I k = begin_[pivot]; k < middle; ++k) {
@@ -227,10 +234,10 @@ void QuotientGraph<I>::form_element(I pivot)
     I* const first = members_.data() + end_of_members_;
     I* to = first;
     const auto add = [&](I i) {
-        if (is_live(i) && mark_[i] != round_) {
-            mark_[i] = round_;
-            *to++ = i;
+        if (weight_[i] > 0) {
             element_weight_[pivot] += weight_[i];
+            weight_[i] = -weight_[i];
+            *to++ = i;
             remove_from_bucket(i);
         }
     };
@@ -246,8 +253,7 @@ void QuotientGraph<I>::form_element(I pivot)
     elements_.push_back(pivot);
     first_member_[pivot] = end_of_members_;
     num_members_[pivot] = static_cast<I>(to - first);
-    num_eliminated_ += weight_[pivot];
-    weight_[pivot] = 0;
+    num_eliminated_ += weight;
 }
 
 /// outside := the weight of each element that the pivot's one meets, without what both have.
@@ -266,7 +272,7 @@ void QuotientGraph<I>::measure_elements(I pivot)
                 outside_[e] = element_weight_[e];
                 touched_.push_back(e);
             }
-            outside_[e] -= weight_[i];
+            outside_[e] += weight_[i];
         }
     }
     for (const I e : touched_) {
@@ -284,10 +290,9 @@ void QuotientGraph<I>::update_vertex(I pivot, I i)
     I degree = 0, at = begin, end_of_kept = middle;
     I* const lists = lists_.data();
     const I *const weights = weight_.data(), *const element_weights = element_weight_.data();
-    const size_type *const marks = mark_.data(), round = round_;
     for (I k = middle; k < end; ++k) {  // Vertices of the element are left out. Without branches.
         const I j = lists[k];
-        const bool is_kept = (marks[j] != round) & (weights[j] > 0);
+        const bool is_kept = weights[j] > 0;
         lists[end_of_kept] = j;
         end_of_kept += is_kept ? 1 : 0;
         degree += is_kept ? weights[j] : 0;
@@ -302,8 +307,8 @@ void QuotientGraph<I>::update_vertex(I pivot, I i)
         }
     }
     if (at == begin && end_of_kept == middle) {  // eliminated with the pivot
-        num_eliminated_ += weight_[i];
-        element_weight_[pivot] -= weight_[i];
+        num_eliminated_ -= weight_[i];
+        element_weight_[pivot] += weight_[i];
         weight_[i] = 0;
         join(pivot, i);
         return;
@@ -316,7 +321,7 @@ void QuotientGraph<I>::update_vertex(I pivot, I i)
     num_elements_[i] = at + 1 - begin;
     length_[i] = num_elements_[i] + end_of_kept - middle;
     degree_[i] = std::min(degree_[i], degree);
-    hash_[i] = static_cast<I>(hash % static_cast<std::uint64_t>(n_));
+    hash_[i] = static_cast<I>(hash & hash_mask_);
     hash_next_[i] = hash_head_[hash_[i]];
     hash_head_[hash_[i]] = i;
 }
@@ -370,6 +375,7 @@ void QuotientGraph<I>::finish_element(I pivot)
     num_members_[pivot] = static_cast<I>(last - first);
     end_of_members_ += static_cast<std::size_t>(last - first);
     std::for_each(first, last, [&](I i) {
+        weight_[i] = -weight_[i];
         add_to_bucket(i, std::min(degree_[i] + element_weight_[pivot] - weight_[i], left - weight_[i]));
     });
     for (const I e : touched_) {
