@@ -15,7 +15,8 @@
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
 
-// instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&)
+// instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&, std::optional<detail::PlainOrder<I>>)
+// instantiate: detail::DirectAnalysis<I> detail::analyse<I>(PatternView<I>, const detail::PlainOrder<I>&, std::vector<double>)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
 // instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
@@ -39,10 +40,11 @@ namespace {
 /// Where minimum degree leaves so many entries per row, nested dissection is tried, too.
 constexpr size_type much_fill = 40;
 
-/// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices.
+/// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices;
+/// least_degree: what minimum degree finds, if that is known.
 template <class I, class RowsOf>
 OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, const HostPattern<I>& rows,
-                        const RowsOf& rows_of, FillOrdering ordering)
+                        const RowsOf& rows_of, FillOrdering ordering, const std::vector<I>& least_degree = {})
 {
     switch (ordering) {
     case FillOrdering::natural: {
@@ -57,7 +59,9 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
     default:
         break;
     }
-    OrderedGraph<I> by_degree(rows, rows_of(minimum_degree_order(vertices.row_ptrs, vertices.col_idxs)));
+    OrderedGraph<I> by_degree(
+        rows,
+        rows_of(least_degree.empty() ? minimum_degree_order(vertices.row_ptrs, vertices.col_idxs) : least_degree));
     if (ordering == FillOrdering::amd || !has_metis || by_degree.fill() < much_fill * rows.rows()) {
         return by_degree;
     }
@@ -68,11 +72,11 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
 /// The same with partners side by side.
 template <class I>
 OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& rows, const std::vector<I>& partner,
-                        FillOrdering ordering)
+                        FillOrdering ordering, const std::vector<I>& least_degree = {})
 {
     if (partner.empty()) {
         return ordered(
-            host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering);
+            host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering, least_degree);
     }
     const PairedGraph<I> paired(rows, partner);
     const auto rows_of = [&](const std::vector<I>& order) { return paired.rows_of(order); };
@@ -166,17 +170,37 @@ void exchange_partners(DirectAnalysis<I>& to)
 
 }  // namespace
 
+template <class I>
+DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain, std::vector<double> column_scaling)
+{
+    OrderedGraph<I> ordered(graph_of(a, plain), plain.rows);
+    DirectAnalysis<I> result;
+    result.rows = std::move(ordered.order);
+    result.columns.reserve(result.rows.size());
+    for (const I row : result.rows) {
+        result.columns.push_back(plain.matched[row]);
+    }
+    result.row_scaling.assign(result.rows.size(), 1.0);
+    result.column_scaling = std::move(column_scaling);
+    result.counts = std::move(ordered.counts);
+    result.graph = std::move(ordered.graph);
+    result.parent = std::move(ordered.parent);
+    return result;
+}
+
 template <class V, class I>
-DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan)
+DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optional<PlainOrder<I>> plain)
 {
     DirectAnalysis<I> result;
     const auto matched = matched_columns(a, plan, result);
-    auto graph = matched_graph<I>(a.view(), matched);
-    if (plan.has_own_pattern && plan.ordering != FillOrdering::natural) {
+    const bool has_order = plain && plain->has_one_block && plain->matched == matched;
+    auto graph = has_order ? graph_of<I>(a.view(), *plain) : matched_graph<I>(a.view(), matched);
+    if (plan.has_own_pattern && plan.ordering != FillOrdering::natural && !has_order) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }
     if (result.num_singletons == 0) {
-        auto found = ordered(a.executor(), graph, result.partner, plan.ordering);
+        auto found =
+            ordered(a.executor(), graph, result.partner, plan.ordering, has_order ? plain->rows : std::vector<I>{});
         result.rows = std::move(found.order);
         result.graph = std::move(found.graph);
         result.parent = std::move(found.parent);

@@ -3,10 +3,12 @@
 #include <linden/matrix/csr.hpp>
 #include <linden/solver/direct.hpp>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/factorization/elimination_tree.hpp"
+#include "core/factorization/plain_order.hpp"
 
 namespace linden::detail {
 
@@ -44,9 +46,13 @@ struct DirectAnalysis {
     size_type num_lower() const;
 };
 
-/// a: in host memory.
+/// Of a plain order with its pivots fixed. column_scaling: of A; rows stay as they are.
+template <class I>
+DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain, std::vector<double> column_scaling);
+
+/// a: in host memory. plain: an order that is taken as it is where the matching that is found has its pivots.
 template <class V, class I>
-DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan);
+DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optional<PlainOrder<I>> plain = {});
 
 /// What factors with these column counts of L and so many entries take. copies: whether solves have their own.
 template <class V, class I>

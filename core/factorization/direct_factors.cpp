@@ -15,6 +15,7 @@
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/partial_pivoting.hpp"
+#include "core/factorization/plain_factors.hpp"
 #include "core/factorization/row_panels.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
@@ -49,6 +50,13 @@ bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
     return takes_panels(exec, plan) && !plan.is_symmetric;
 }
 
+/// Whether pivots of any kind and an order of minimum degree will do.
+bool takes_plain_order(const DirectPlan& plan)
+{
+    return plan.has_own_pattern && plan.pivoting == Pivoting::automatic &&
+           (plan.ordering == FillOrdering::automatic || plan.ordering == FillOrdering::amd);
+}
+
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
 template <class I>
 bool is_odd(const std::vector<I>& order)
@@ -62,6 +70,14 @@ bool is_odd(const std::vector<I>& order)
         }
     }
     return odd;
+}
+
+/// The limit of pivots in multiples of their row's norm.
+template <class R>
+R least_pivot(Pivoting pivoting)
+{
+    constexpr R eps = std::numeric_limits<R>::epsilon();
+    return pivoting == Pivoting::partial ? eps : std::sqrt(eps);
 }
 
 template <class V, class I>
@@ -92,23 +108,55 @@ public:
         const bool copies = !takes_panels(exec_, plan_);
         this->factor_size_ = detail::size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
         place_entries(host, pattern);
-        try {
+        naming_what_lacks([&] {
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
             make_phases(a, pattern, analysis);
-        } catch (const OutOfMemory& e) {
-            throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
-                              e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
-                                  std::to_string(pattern.num_nonzeros()) + " entries");
-        }
+        });
+    }
+
+    /// Without another numeric phase. tree: that of A + A^T in the order of the factors, where there are no exchanges
+    /// and several threads.
+    DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors, const std::vector<I>& tree)
+        : Base(a.executor(), a.size(), plan),
+          exec_(a.executor()),
+          rows_(std::move(factors.rows)),
+          columns_(std::move(factors.found.columns)),
+          row_scaling_(std::move(factors.row_scaling)),
+          column_scaling_(std::move(factors.column_scaling)),
+          places_(exec_),
+          new_rows_(exec_, rows_),
+          scaling_(exec_),
+          norms_(exec_, factors.found.norms),
+          workspace_(exec_)
+    {
+        const auto& pattern = factors.found.pattern;
+        this->factor_size_ = detail::size_of_factors<V, I>(plan_, std::vector<size_type>(rows_.size(), 1),
+                                                           pattern.num_nonzeros(), false);
+        naming_what_lacks([&] {
+            places_ = Array<I>(exec_, a.num_nonzeros());
+            scaling_ = Array<R>(exec_, a.num_nonzeros());
+            factors_ =
+                std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
+                                            Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, factors.found.values));
+            make_panels(pattern, tree,
+                        !UpdateList<I>::has_all(pattern.rows(), pattern.num_nonzeros(), factors.found.num_updates,
+                                                most_updates_per_entry));
+        });
+        this->report_.data()[0] = {};
     }
 
     void update_values(LinOpPtr<V> matrix) override
     {
         matrix = new_values_here(*this, std::move(matrix));
         const auto& a = csr_of<V, I>(plan_.name, *matrix, places_.size());
+        if (!has_places_) {
+            I* const room = reinterpret_cast<I*>(workspace_.data());
+            find_places(a, factors_->row_ptrs(), factors_->col_idxs(), room, room + rows_.size());
+            has_places_ = true;
+        }
         if (panels_) {
             panels_->write_updates({workspace_.data(), workspace_.size()});
         }
@@ -203,11 +251,19 @@ protected:
     void apply_impl(const Dense<V>& b, Dense<V>& x) const override { solve_->apply(b, x); }
 
 private:
-    R limit() const
+    template <class Make>
+    void naming_what_lacks(const Make& make) const
     {
-        constexpr R eps = std::numeric_limits<R>::epsilon();
-        return plan_.pivoting == Pivoting::partial ? eps : std::sqrt(eps);
+        try {
+            make();
+        } catch (const OutOfMemory& e) {
+            throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
+                              e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
+                                  std::to_string(this->factor_size_.entries) + " entries");
+        }
     }
+
+    R limit() const { return least_pivot<R>(plan_.pivoting); }
 
     /// Partial pivoting finds the order of the rows, too.
     HostPattern<I> pattern_of(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
@@ -227,26 +283,37 @@ private:
         return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
     }
 
-    /// Where each entry of A goes, and its factor. host: A.
     void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
     {
-        Array<I> places(host.executor(), host.num_nonzeros());
-        Array<R> scaling(host.executor(), host.num_nonzeros());
-        const auto column_places = inverse_of(columns_);
-        std::vector<I> entry_of(columns_.size(), -1);  // the last one in each column of the factors
+        places_ = Array<I>(host.executor(), host.num_nonzeros());
+        scaling_ = Array<R>(host.executor(), host.num_nonzeros());
+        std::vector<I> column_places(columns_.size()), entry_of(columns_.size());
+        find_places(host, pattern.row_ptrs.data(), pattern.col_idxs.data(), column_places.data(), entry_of.data());
+        has_places_ = true;
+        if (!exec_.is_host()) {
+            places_ = places_.clone(exec_);
+            scaling_ = scaling_.clone(exec_);
+        }
+    }
+
+    /// Where each entry of A goes, and its factor. host: A; the last two: room for n indices each. Allocates nothing.
+    void find_places(const Csr<V, I>& host, const I* row_ptrs, const I* col_idxs, I* column_places, I* entry_of)
+    {
+        for (std::size_t j = 0; j < columns_.size(); ++j) {
+            column_places[columns_[j]] = static_cast<I>(j);
+        }
+        std::fill_n(entry_of, columns_.size(), I{-1});  // the last one in each column of the factors
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const I row = rows_[i], first = pattern.row_ptrs[i];
-            for (I k = first; k < pattern.row_ptrs[i + 1]; ++k) {
-                entry_of[pattern.col_idxs[k]] = k;
+            const I row = rows_[i], first = row_ptrs[i];
+            for (I k = first; k < row_ptrs[i + 1]; ++k) {
+                entry_of[col_idxs[k]] = k;
             }
             for (I k = host.row_ptrs()[row]; k < host.row_ptrs()[row + 1]; ++k) {
                 const I column = host.col_idxs()[k], entry = entry_of[column_places[column]];
-                places.data()[k] = entry >= first ? entry : I{-1};
-                scaling.data()[k] = static_cast<R>(row_scaling_[row] * column_scaling_[column]);
+                places_.data()[k] = entry >= first ? entry : I{-1};
+                scaling_.data()[k] = static_cast<R>(row_scaling_[row] * column_scaling_[column]);
             }
         }
-        places_ = exec_.is_host() ? std::move(places) : places.clone(exec_);
-        scaling_ = exec_.is_host() ? std::move(scaling) : scaling.clone(exec_);
     }
 
     /// x(i) := scaling[order[i]] b(order[i]).
@@ -265,6 +332,19 @@ private:
         return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
     }
 
+    /// All that hosts need besides the values. has_steps: as for make_row_panels.
+    void make_panels(const HostPattern<I>& pattern, const std::vector<I>& tree, bool has_steps = true)
+    {
+        const auto n = pattern.rows();
+        const auto threads = std::max<size_type>(exec_.info().num_units, 1);
+        panels_.emplace(exec_, factors_->view(), make_row_panels(pattern, tree, has_steps));
+        workspace_ =
+            Array<std::byte>(exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
+        solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
+                                                     places_of(columns_, column_scaling_));
+        solve_->set_panels(panels_->view(), factors_->values());
+    }
+
     void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const DirectAnalysis<I>& analysis)
     {
         const auto n = a.size().rows;
@@ -272,15 +352,8 @@ private:
         if (takes_panels(exec_, plan_)) {
             // One thread has no use for several tasks, and finds the same bits.
             const bool has_tasks = plan_.pivoting == Pivoting::fixed && threads > 1;
-            const auto tree = has_tasks ? analysis.tree() : std::vector<I>{};
-            const auto panels = make_row_panels(pattern, tree);
-            panels_.emplace(exec_, factors_->view(), panels);
-            workspace_ = Array<std::byte>(
-                exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
+            make_panels(pattern, has_tasks ? analysis.tree() : std::vector<I>{});
             factorize(a);
-            solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
-                                                         places_of(columns_, column_scaling_));
-            solve_->set_panels(panels_->view(), factors_->values());
             return;
         }
         workspace_ = Array<std::byte>(exec_, closed_ilu_workspace_bytes<V>(n, threads));
@@ -362,6 +435,7 @@ private:
     Array<I> places_, new_rows_;
     Array<R> scaling_, norms_;
     Array<std::byte> workspace_;
+    bool has_places_ = false;  ///< and scaling_: plain factors find them for the first new values
     std::shared_ptr<Csr<V, I>> factors_;
     std::optional<FactorSchedule<I>> schedule_;  ///< or panels
     std::optional<PanelSchedule<I>> panels_;
@@ -394,6 +468,33 @@ bool reaches(const DirectFactors<V>& m, const LinOp<V>& a, double accepted)
     return false;
 }
 
+/// With the pivots of a plain order, or none where these do not do.
+template <class V, class I>
+std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const LinOp<V>& matrix, DirectPlan plan,
+                                                     const PlainOrder<I>& plain, double accepted)
+{
+    std::unique_ptr<DirectFactors<V>> result;
+    if (prefers_panels(plain)) {
+        plan.pivoting = Pivoting::fixed;
+        result = std::make_unique<DirectFactorsOf<V, I>>(
+            a, a, plan, analyse<I>(a.view(), plain, inverse_column_maxima<V, I>(a.view())));
+        if (result->report().num_bad == 0 && reaches(*result, matrix, accepted)) {
+            return result;
+        }
+    }
+    auto factors = plain_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+    if (!factors) {
+        return nullptr;
+    }
+    plan.pivoting = factors->found.has_exchanges ? Pivoting::partial : Pivoting::fixed;
+    std::vector<I> tree;
+    if (plan.pivoting == Pivoting::fixed && a.executor().info().num_units > 1) {
+        tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
+    }
+    result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors), tree);
+    return reaches(*result, matrix, accepted) ? std::move(result) : nullptr;
+}
+
 }  // namespace
 
 template <class V>
@@ -410,7 +511,14 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         const auto& host = copy ? *copy : a;
         auto chosen = plan;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        const auto analysis = analyse(host, chosen);
+        auto plain = takes_plain_order(chosen) ? plain_order<V, I>(host.view()) : std::nullopt;
+        if (plain) {
+            factors = make_plain_factors(a, *matrix, chosen, *plain, accepted);
+            if (factors != nullptr) {
+                return;
+            }
+        }
+        const auto analysis = analyse(host, chosen, std::move(plain));
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
@@ -434,7 +542,18 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        const auto analysis = analyse(host, here);
+        auto plain = takes_plain_order(here) ? plain_order<V, I>(host.view()) : std::nullopt;
+        const bool by_panels = plain && prefers_panels(*plain);
+        if (const auto factors = plain && !by_panels
+                                     ? plain_factors<V, I>(host.view(), *plain, least_pivot<real_t<V>>(Pivoting::fixed))
+                                     : std::nullopt) {
+            const auto& pattern = factors->found.pattern;
+            size = size_of_factors<V, I>(plan, std::vector<size_type>(factors->rows.size(), 1), pattern.num_nonzeros(),
+                                         false);
+            size.operations = operations_of<I>(view_of(pattern));
+            return;
+        }
+        const auto analysis = by_panels ? analyse<I>(host.view(), *plain, {}) : analyse(host, here, std::move(plain));
         const auto lower = analysis.num_lower();
         const bool copies = !takes_panels(a.executor(), plan);
         if (here.has_own_pattern) {

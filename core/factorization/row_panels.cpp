@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, const std::vector<I>&)
+// instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, const std::vector<I>&, bool)
 
 namespace linden::detail {
 namespace {
@@ -22,11 +22,7 @@ constexpr int parts_of_work = 64;
 template <class I>
 class PanelBuilder {
 public:
-    explicit PanelBuilder(const HostPattern<I>& f)
-        : f_(f),
-          n_(static_cast<I>(f.rows())),
-          like_end_(f.rows()),
-          alone_(f.rows(), -1.0)
+    PanelBuilder(const HostPattern<I>& f, bool has_steps) : f_(f), n_(static_cast<I>(f.rows())), has_steps_(has_steps)
     {
         result_.diagonal.resize(f.rows());
         for (I i = 0; i < n_; ++i) {
@@ -34,12 +30,42 @@ public:
             const auto before = std::count_if(row + f.row_ptrs[i], row + f.row_ptrs[i + 1], [i](I j) { return j < i; });
             result_.diagonal[i] = f.row_ptrs[i] + static_cast<I>(before);
         }
+        if (!has_steps) {
+            return;
+        }
+        alone_.assign(f.rows(), -1.0);
+        like_end_.resize(f.rows());
         for (I i = n_; i-- > 0;) {
             like_end_[i] = is_like_next(i) ? like_end_[i + 1] : i + 1;
         }
     }
 
     RowPanels<I> build(const std::vector<I>& tree)
+    {
+        has_steps_ ? make_panels() : make_rows();
+        if (!tree.empty()) {
+            find_forest(tree);
+            cut_into_tasks();
+        } else {
+            result_.order.resize(result_.panel_ptrs.size() - 1);
+            std::iota(result_.order.begin(), result_.order.end(), I{0});
+            result_.task_ptrs.push_back(static_cast<I>(result_.order.size()));
+        }
+        return std::move(result_);
+    }
+
+private:
+    void make_rows()
+    {
+        result_.panel_ptrs.resize(f_.row_ptrs.size());
+        std::iota(result_.panel_ptrs.begin(), result_.panel_ptrs.end(), I{0});
+        result_.step_ptrs.assign(f_.row_ptrs.size(), 0);
+        work_.resize(f_.row_ptrs.size() - 1);
+        std::transform(f_.row_ptrs.begin() + 1, f_.row_ptrs.end(), f_.row_ptrs.begin(), work_.begin(),
+                       [](I end, I begin) { return step_cost + entry_cost * (end - begin); });
+    }
+
+    void make_panels()
     {
         for (I i = 0; i < n_;) {
             const I end = end_of_panel(i);
@@ -48,18 +74,8 @@ public:
             result_.panel_ptrs.push_back(end);
             i = end;
         }
-        if (!tree.empty()) {
-            find_forest(tree);
-            cut_into_tasks();
-        } else {
-            result_.order.resize(work_.size());
-            std::iota(result_.order.begin(), result_.order.end(), I{0});
-            result_.task_ptrs.push_back(static_cast<I>(work_.size()));
-        }
-        return std::move(result_);
     }
 
-private:
     bool is_like_next(I k) const
     {
         const auto &ptrs = f_.row_ptrs, &cols = f_.col_idxs, &diagonal = result_.diagonal;
@@ -216,6 +232,7 @@ private:
 
     const HostPattern<I>& f_;
     I n_;
+    bool has_steps_;
     std::vector<I> like_end_;    ///< the end of the rows from here on that are alike
     std::vector<double> alone_;  ///< cost of each row as a panel, -1: not known yet
     std::vector<double> work_;   ///< of each panel
@@ -226,9 +243,9 @@ private:
 }  // namespace
 
 template <class I>
-RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree)
+RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree, bool has_steps)
 {
-    return PanelBuilder<I>(f).build(tree);
+    return PanelBuilder<I>(f, has_steps).build(tree);
 }
 
 }  // namespace linden::detail

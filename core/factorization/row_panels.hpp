@@ -19,15 +19,20 @@ struct RowPanels {
 /// Panels of like rows where the steps that they share save more than they add, and tasks: subtrees of the forest in
 /// which a panel is above those that it needs, and those that need it in the upper triangle. f: a closed pattern; tree:
 /// the elimination tree of a symmetric pattern that holds f, empty: there is one task. Almost O(nnz).
+/// has_steps: false where all updates are written out: panels are rows, whose steps nobody takes.
 template <class I>
-RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree);
+RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree, bool has_steps = true);
+
+/// Updates per entry up to which all are written out.
+inline constexpr double most_updates_per_entry = 4;
 
 /// The same where kernels need it.
 template <class I>
 class PanelSchedule {
 public:
     /// most_updates: as for UpdateList.
-    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels, double most_updates = 4)
+    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels,
+                  double most_updates = most_updates_per_entry)
         : pattern_(f),
           diagonal_(exec, panels.diagonal),
           panel_ptrs_(exec, panels.panel_ptrs),

@@ -2,6 +2,8 @@
 
 #include <linden/array.hpp>
 
+#include <limits>
+
 #include "core/kernels/panels.hpp"
 
 namespace linden::detail {
@@ -14,6 +16,14 @@ public:
     /// f: in host memory. most: updates per entry of the factors; where there are more, some rows are long enough for
     /// loops over them. These and what needs them are left out, and where too little stays the list is empty.
     UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most);
+
+    /// Whether the list of n rows of so many entries has all of their updates.
+    static bool has_all(size_type n, size_type num_entries, size_type num_updates, double most)
+    {
+        constexpr size_type counted = size_type{std::numeric_limits<I>::max()} / 3;
+        return static_cast<double>(num_updates) <= most * static_cast<double>(num_entries) && num_updates <= counted &&
+               n + num_entries + 1 <= counted;
+    }
 
     static constexpr size_type workspace_bytes(size_type n) { return 5 * n * static_cast<size_type>(sizeof(I)); }
 

@@ -6,8 +6,10 @@
 #include <linden/solver/direct.hpp>
 #include <linden/solver/gmres.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <set>
 
 #include "test/support/compare.hpp"
 #include "test/support/matrices.hpp"
@@ -227,6 +229,63 @@ TEST(Direct, TakesNewValuesWithoutAllocating)
         const auto after = exec.counters();
         EXPECT_EQ(after.allocations, before.allocations);
         expect_solves(*solver, a);
+    });
+}
+
+/// Blocks of a block triangular form with a few entries above them, as of a circuit; some diagonal entries are small or
+/// missing, so that pivots are exchanged.
+CsrData<double, I> blocks_in_a_row(I n, double seed)
+{
+    CsrData<double, I> a{{n, n}, {0}, {}, {}};
+    for (I i = 0; i < n; ++i) {
+        const I first = i / 6 * 6, last = std::min<I>(first + 6, n) - 1;
+        std::set<I> columns{first + (i + 1 - first) % (last + 1 - first), first + (i + 4 - first) % (last + 1 - first)};
+        if (i % 9 != 4) {
+            columns.insert(i);
+        }
+        if (i % 3 == 0) {
+            columns.insert(std::min<I>(last + 1 + i % 40, n - 1));
+        }
+        for (const I j : columns) {
+            a.col_idxs.push_back(j);
+            a.values.push_back((j == i ? (i % 11 == 0 ? 1e-5 : 4) : 1) + 0.3 * std::sin(seed + i + 7 * j));
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    return a;
+}
+
+/// On any number of threads, without allocation, and with the same bits.
+TEST(Direct, SolvesCircuitsAndTheirNewValues)
+{
+    std::vector<std::vector<double>> solutions;
+    constexpr I n = 9000;
+    for (const int threads : {1, 2, 3}) {
+        const auto exec = Executor::omp({.threads = threads});
+        const auto solver = Lu<double>::factory().generate(csr(exec, blocks_in_a_row(n, 0)));
+        EXPECT_TRUE(solver->has_partial_pivoting());  // not as a last resort: it took fewer entries than fixed pivots do
+        expect_solves(*solver, csr(exec, blocks_in_a_row(n, 0)));
+        EXPECT_EQ(solver->num_replaced_pivots(), 0);
+        EXPECT_EQ(solver->factor_size().entries, Lu<double>::size_for(*csr(exec, blocks_in_a_row(n, 0))).entries);
+        for (const double seed : {1e-3, 2e-3}) {
+            const auto a = csr(exec, blocks_in_a_row(n, seed));
+            const auto before = exec.counters();
+            solver->update_values(a);
+            EXPECT_EQ(exec.counters().allocations, before.allocations);
+            expect_solves(*solver, a);
+        }
+        Dense<double> b = Dense<double>::filled(exec, {n, 1}, 1.0), x = Dense<double>::filled(exec, {n, 1}, 0.0);
+        solver->solve(b, x);
+        solutions.push_back(x.to_host());
+    }
+    EXPECT_EQ(solutions[0], solutions[1]);
+    EXPECT_EQ(solutions[0], solutions[2]);
+    on_each_executor([](const Executor& exec) {
+        const auto a = csr(exec, blocks_in_a_row(100, 0));
+        const auto solver = Lu<double>::factory().generate(a);
+        expect_solves(*solver, a);
+        solver->update_values(csr(exec, blocks_in_a_row(100, 1e-3)));
+        expect_solves(*solver, csr(exec, blocks_in_a_row(100, 1e-3)));
     });
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/factorization/plain_order.hpp"
+#include "core/factorization/row_elimination.hpp"
+
+namespace linden::detail {
+
+/// Factors of plain pivots, and the scalings that they were found with.
+template <class V, class I>
+struct PlainFactors {
+    std::vector<I> rows;
+    std::vector<double> row_scaling, column_scaling;
+    EliminatedRows<V, I> found;
+};
+
+/// 1 / the largest magnitude of each column, 1 where that is no normal number.
+template <class V, class I>
+std::vector<double> inverse_column_maxima(CsrView<V, I> a);
+
+/// Whether rows of L + U are so long that panels pay from the first factorization on, by which the pivots of the order
+/// are tried as fixed ones.
+template <class I>
+bool prefers_panels(const PlainOrder<I>& plain);
+
+/// Row by row, with columns exchanged for larger pivots. Nothing where rows of L + U are longer than those of networks
+/// or exchanges make them so, or where a pivot is less than `least_pivot` of its row's norm. a: in host memory.
+template <class V, class I>
+std::optional<PlainFactors<V, I>> plain_factors(CsrView<V, I> a, const PlainOrder<I>& plain, real_t<V> least_pivot);
+
+}  // namespace linden::detail

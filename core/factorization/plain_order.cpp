@@ -1,0 +1,163 @@
+#include "core/factorization/plain_order.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/factorization/matched_graph.hpp"
+#include "core/factorization/ordered_graph.hpp"
+#include "core/factorization/plain_pivots.hpp"
+#include "core/matrix/block_triangular.hpp"
+#include "core/matrix/quotient_graph.hpp"
+
+// instantiate: std::optional<detail::PlainOrder<I>> detail::plain_order<V, I>(CsrView<V, I>)
+// instantiate: detail::HostPattern<I> detail::graph_of<I>(PatternView<I>, const detail::PlainOrder<I>&)
+
+namespace linden::detail {
+namespace {
+
+/// The block of A's block triangular form that each row is in; empty: there is one block.
+template <class I>
+std::vector<I> blocks_of_rows(PatternView<I> a, const std::vector<I>& matched)
+{
+    const auto form = block_triangular_form<I>(a, {matched.begin(), matched.end()});
+    std::vector<I> block_of;
+    if (form.num_blocks() > 1) {
+        block_of.resize(matched.size());
+        for (size_type b = 0; b < form.num_blocks(); ++b) {
+            for (auto k = form.block_ptrs[b]; k < form.block_ptrs[b + 1]; ++k) {
+                block_of[form.rows[k]] = static_cast<I>(b);
+            }
+        }
+    }
+    return block_of;
+}
+
+/// The entries of A in its diagonal blocks.
+template <class I>
+HostPattern<I> entries_within(PatternView<I> a, const std::vector<I>& block_of, const std::vector<I>& row_of_column)
+{
+    HostPattern<I> within;
+    within.row_ptrs.reserve(block_of.size() + 1);
+    within.col_idxs.reserve(static_cast<std::size_t>(a.num_nonzeros));
+    for (std::size_t i = 0; i < block_of.size(); ++i) {
+        std::copy_if(a.col_idxs + a.row_ptrs[i], a.col_idxs + a.row_ptrs[i + 1], std::back_inserter(within.col_idxs),
+                     [&](I j) { return block_of[row_of_column[j]] == block_of[i]; });
+        within.row_ptrs.push_back(static_cast<I>(within.col_idxs.size()));
+    }
+    return within;
+}
+
+/// Whether nearly all entries of some rows have a partner across the diagonal. Blocks of symmetric patterns would be
+/// apart, and those of almost symmetric ones save little.
+template <class I>
+bool seems_symmetric(PatternView<I> a, const std::vector<I>& column_of_row, const std::vector<I>& row_of_column)
+{
+    constexpr I num_samples = 128;
+    const auto n = static_cast<I>(a.rows);
+    size_type looked_at = 0, alone = 0;
+    for (I i = 0; i < n; i += std::max(n / num_samples, I{1})) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+            const I across = row_of_column[a.col_idxs[k]];
+            const I* const end = a.col_idxs + a.row_ptrs[across + 1];
+            alone += std::find(a.col_idxs + a.row_ptrs[across], end, column_of_row[i]) == end ? 1 : 0;
+            ++looked_at;
+        }
+    }
+    return 20 * alone <= looked_at;
+}
+
+/// Whether each entry has a partner across the diagonal. a: rows sorted.
+template <class I>
+bool has_symmetric_pattern(PatternView<I> a)
+{
+    std::vector<I> next(a.row_ptrs, a.row_ptrs + a.rows);  // of each row: its entry that has not been met yet
+    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {  // Rows meet the entries of column i in their order.
+            I& across = next[a.col_idxs[k]];
+            if (across == a.row_ptrs[a.col_idxs[k] + 1] || a.col_idxs[across] != i) {
+                return false;
+            }
+            ++across;
+        }
+    }
+    return true;
+}
+
+/// order := that of minimum degree; the entries of its Cholesky factor.
+template <class I>
+size_type eliminate(PatternView<I> graph, std::vector<I>& order)
+{
+    QuotientGraph<I> elimination(graph);
+    order = elimination.eliminate();
+    return elimination.fill();
+}
+
+/// The order of its rows, and the entries to expect.
+template <class I>
+void order_blocks(PatternView<I> a, PlainOrder<I>& plain)
+{
+    const auto place = inverse_of(plain.matched);
+    const auto blocks = seems_symmetric(a, plain.matched, place) ? std::vector<I>{} : blocks_of_rows(a, plain.matched);
+    plain.has_one_block = blocks.empty();
+    if (plain.has_one_block) {
+        plain.most_entries = 2 * eliminate(view_of(matched_graph(a, plain.matched)), plain.rows);
+        return;
+    }
+    const auto within = entries_within(a, blocks, place);
+    const auto graph = matched_graph(view_of(within), plain.matched);
+    plain.most_entries = 2 * (eliminate(view_of(graph), plain.rows) + a.num_nonzeros - within.num_nonzeros());
+    std::stable_sort(plain.rows.begin(), plain.rows.end(), [&](I i, I j) { return blocks[i] < blocks[j]; });
+}
+
+/// Rows that are coupled with others. Grids and circuits have few entries in a row, and many rows that end a line or
+/// continue one; meshes have not.
+template <class I>
+size_type coupled_rows_of_network(PatternView<I> a)
+{
+    constexpr size_type most_per_row = 8, rows_per_short_one = 5;
+    constexpr I short_row = 4;
+    size_type num_coupled = 0, num_short = 0;
+    for (size_type i = 0; i < a.rows; ++i) {
+        const I count = a.row_ptrs[i + 1] - a.row_ptrs[i];
+        num_coupled += count > 1 ? 1 : 0;
+        num_short += count > 1 && count <= short_row ? 1 : 0;
+    }
+    const bool is_network = a.num_nonzeros <= most_per_row * a.rows && rows_per_short_one * num_short >= num_coupled;
+    return is_network ? num_coupled : 0;
+}
+
+}  // namespace
+
+template <class V, class I>
+std::optional<PlainOrder<I>> plain_order(CsrView<V, I> a)
+{
+    PlainOrder<I> result;
+    result.num_coupled_rows = coupled_rows_of_network<I>(a);
+    auto matched = result.num_coupled_rows > 0 ? plain_pivots<V, I>(a) : std::nullopt;
+    if (!matched) {
+        return std::nullopt;
+    }
+    result.matched = *std::move(matched);
+    result.is_symmetric = std::is_sorted(result.matched.begin(), result.matched.end()) && has_symmetric_pattern<I>(a);
+    if (result.is_symmetric) {
+        result.has_one_block = true;
+        result.most_entries = 2 * eliminate<I>(a, result.rows);
+    } else {
+        order_blocks<I>(a, result);
+    }
+    result.columns.reserve(result.rows.size());
+    for (const I row : result.rows) {
+        result.columns.push_back(result.matched[row]);
+    }
+    return result;
+}
+
+template <class I>
+HostPattern<I> graph_of(PatternView<I> a, const PlainOrder<I>& plain)
+{
+    return plain.is_symmetric
+               ? HostPattern<I>{{a.row_ptrs, a.row_ptrs + a.rows + 1}, {a.col_idxs, a.col_idxs + a.num_nonzeros}}
+               : matched_graph(a, plain.matched);
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include <optional>
+#include <vector>
+
+#include "core/factorization/elimination_tree.hpp"
+
+namespace linden::detail {
+
+/// An order of plain pivots, block by block of A's block triangular form, of minimum degree in each.
+template <class I>
+struct PlainOrder {
+    std::vector<I> matched;        ///< the column of each row's pivot
+    std::vector<I> rows, columns;  ///< row i and column j of the factors are those of A
+    bool is_symmetric = false;     ///< the pattern, whose pivots are the diagonal
+    bool has_one_block = false;
+    size_type num_coupled_rows = 0;  ///< with several entries
+    size_type most_entries = 0;  ///< an estimate of those of L + U; for one block they are no more, without exchanges
+};
+
+/// For matrices that look like a grid's or a circuit's, whose factors find their pivots; nothing for others, and where
+/// a matching of plain pivots is not found. a: n x n, rows sorted, in host memory.
+template <class V, class I>
+std::optional<PlainOrder<I>> plain_order(CsrView<V, I> a);
+
+/// The graph of A + A^T with the pivots of a plain order, in the order of A's rows.
+template <class I>
+HostPattern<I> graph_of(PatternView<I> a, const PlainOrder<I>& plain);
+
+}  // namespace linden::detail

@@ -1,0 +1,124 @@
+#include "core/factorization/plain_pivots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// instantiate: std::optional<std::vector<I>> detail::plain_pivots<V, I>(CsrView<V, I>)
+
+namespace linden::detail {
+namespace {
+
+/// Searches end that look at more than so many times all entries.
+constexpr size_type most_looks = 16;
+
+template <class V, class I>
+class PivotFinder {
+public:
+    explicit PivotFinder(CsrView<V, I> a)
+        : a_(a),
+          n_(static_cast<I>(a.rows)),
+          column_of_(static_cast<std::size_t>(n_), -1),
+          row_of_(column_of_),
+          num_looks_left_(most_looks * a.num_nonzeros)
+    {
+    }
+
+    std::optional<std::vector<I>> find()
+    {
+        std::vector<I> missing;
+        for (I row = 0; row < n_; ++row) {
+            if (!take_diagonal(row)) {
+                missing.push_back(row);
+            }
+        }
+        if (2 * static_cast<size_type>(missing.size()) > a_.rows) {
+            return std::nullopt;
+        }
+        const auto end = std::remove_if(missing.begin(), missing.end(), [this](I row) { return take_largest(row); });
+        seen_.assign(missing.empty() ? 0 : column_of_.size(), -1);
+        return std::all_of(missing.begin(), end, [this](I row) { return augment(row); })
+                   ? std::optional(std::move(column_of_))
+                   : std::nullopt;
+    }
+
+private:
+    static bool is_usable(V value) { return value != V{} && std::isfinite(std::abs(value)); }
+
+    bool take_diagonal(I row)
+    {
+        I diagonal = -1;
+        for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {  // without branches, whose outcome is any
+            diagonal = a_.col_idxs[k] == row ? k : diagonal;
+        }
+        const bool takes = diagonal >= 0 && is_usable(a_.values[diagonal]);
+        if (takes) {
+            match(row, row);
+        }
+        return takes;
+    }
+
+    bool take_largest(I row)
+    {
+        I largest = -1;
+        for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            if (row_of_[a_.col_idxs[k]] < 0 && is_usable(a_.values[k]) &&
+                (largest < 0 || std::abs(a_.values[k]) > std::abs(a_.values[largest]))) {
+                largest = k;
+            }
+        }
+        if (largest >= 0) {
+            match(row, a_.col_idxs[largest]);
+        }
+        return largest >= 0;
+    }
+
+    /// Along a path of entries that are not matched and matched in turn, depth first.
+    bool augment(I root)
+    {
+        path_.assign(1, {root, a_.row_ptrs[root]});
+        while (!path_.empty() && num_looks_left_-- > 0) {
+            auto& [row, next] = path_.back();
+            if (next == a_.row_ptrs[row + 1]) {
+                path_.pop_back();
+                continue;
+            }
+            const I k = next++, column = a_.col_idxs[k];
+            if (seen_[column] == root || !is_usable(a_.values[k])) {
+                continue;
+            }
+            seen_[column] = root;
+            if (row_of_[column] < 0) {
+                for (const auto& [on_path, after] : path_) {
+                    match(on_path, a_.col_idxs[after - 1]);
+                }
+                return true;
+            }
+            path_.push_back({row_of_[column], a_.row_ptrs[row_of_[column]]});
+        }
+        return false;
+    }
+
+    void match(I row, I column)
+    {
+        column_of_[row] = column;
+        row_of_[column] = row;
+    }
+
+    CsrView<V, I> a_;
+    I n_;
+    std::vector<I> column_of_, row_of_;  ///< -1: none yet
+    std::vector<I> seen_;                ///< the search that came to a column
+    std::vector<std::pair<I, I>> path_;  ///< rows, and the entries to look at next
+    size_type num_looks_left_;
+};
+
+}  // namespace
+
+template <class V, class I>
+std::optional<std::vector<I>> plain_pivots(CsrView<V, I> a)
+{
+    return PivotFinder<V, I>(a).find();
+}
+
+}  // namespace linden::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <linden/matrix/csr.hpp>
+
+#include <optional>
+#include <vector>
+
+#include "core/factorization/elimination_tree.hpp"
+
+namespace linden::detail {
+
+/// Rows and columns to eliminate in this order, with scalings of A's rows and columns.
+template <class I>
+struct EliminationOrder {
+    const std::vector<I>&rows, &columns;
+    const std::vector<double>&row_scaling, &column_scaling;
+};
+
+/// L and U of the scaled matrix, as ilu_factorize leaves them, and the order of columns that they have.
+template <class V, class I>
+struct EliminatedRows {
+    HostPattern<I> pattern;  ///< closed, rows sorted
+    std::vector<V> values;
+    std::vector<real_t<V>> norms;  ///< of the scaled rows
+    std::vector<I> columns;
+    size_type num_updates = 0;   ///< of a value by a product of two
+    bool has_exchanges = false;  ///< of columns
+};
+
+/// L and U row by row, pattern and values at once: what row i takes from rows before it is found along their entries of
+/// U [GilbertPeierls88], as far as each must be followed [EisenstatLiu92]. The pivot is the diagonal entry unless it is
+/// less than a thousandth of the row's largest entry, which then is exchanged with it. Nothing if there are more than
+/// `most_entries`, or if a pivot is less than `least_pivot` of its row's norm. a: in host memory. O(operations).
+template <class V, class I>
+std::optional<EliminatedRows<V, I>> eliminate_rows(CsrView<V, I> a, const EliminationOrder<I>& order,
+                                                   size_type most_entries, real_t<V> least_pivot);
+
+}  // namespace linden::detail

@@ -1,0 +1,186 @@
+// needs: double int32
+#include "core/factorization/row_elimination.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "core/factorization/plain_pivots.hpp"
+#include "test/support/random.hpp"
+#include "test/support/random_order.hpp"
+
+/// Factorizations that find pivots and pattern as they go, and the pivots that they start from.
+namespace linden::test {
+namespace {
+
+using I = std::int32_t;
+using Data = CsrData<double, I>;
+using Rows = std::vector<std::vector<double>>;
+using Eliminated = linden::detail::EliminatedRows<double, I>;
+
+Data sparse(const Rows& rows)
+{
+    const auto n = static_cast<size_type>(rows.size());
+    Data a{{n, n}, {0}, {}, {}};
+    for (const auto& row : rows) {
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            if (row[j] != 0) {
+                a.col_idxs.push_back(static_cast<I>(j));
+                a.values.push_back(row[j]);
+            }
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    return a;
+}
+
+CsrView<double, I> view(const Data& a)
+{
+    return {a.size.rows, a.size.cols, a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data(), a.values.data()};
+}
+
+std::vector<I> natural(std::size_t n)
+{
+    std::vector<I> order(n);
+    std::iota(order.begin(), order.end(), I{0});
+    return order;
+}
+
+std::optional<Eliminated> eliminated(const Data& a, size_type most_entries = 10000, double least_pivot = 1e-8)
+{
+    const auto order = natural(a.row_ptrs.size() - 1);
+    const std::vector<double> ones(order.size(), 1.0);
+    return linden::detail::eliminate_rows<double, I>(view(a), {order, order, ones, ones}, most_entries, least_pivot);
+}
+
+/// Factors as a full array.
+Rows full(const Eliminated& f)
+{
+    Rows rows(f.columns.size(), std::vector<double>(f.columns.size(), 0.0));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (auto k = f.pattern.row_ptrs[i]; k < f.pattern.row_ptrs[i + 1]; ++k) {
+            rows[i][f.pattern.col_idxs[k]] = f.values[k];
+        }
+    }
+    return rows;
+}
+
+TEST(RowElimination, ByHand)
+{
+    const auto f = eliminated(sparse({{2, 1, 0}, {4, 5, 1}, {0, 3, 7}}));
+    ASSERT_TRUE(f.has_value());
+    EXPECT_EQ(full(*f), (Rows{{2, 1, 0}, {2, 3, 1}, {0, 1, 6}}));
+    EXPECT_EQ(f->pattern.row_ptrs, (std::vector<I>{0, 2, 5, 7}));
+    EXPECT_EQ(f->pattern.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 1, 2}));
+    EXPECT_EQ(f->columns, natural(3));
+    EXPECT_FALSE(f->has_exchanges);
+    EXPECT_EQ(f->num_updates, 2);
+    EXPECT_EQ(f->norms[0], std::sqrt(5.0));
+}
+
+TEST(RowElimination, ExchangesColumnsForLargerPivots)
+{
+    const auto kept = eliminated(sparse({{0.002, 1}, {1, 1}}));
+    ASSERT_TRUE(kept.has_value());
+    EXPECT_FALSE(kept->has_exchanges);
+    const auto exchanged = eliminated(sparse({{0.0005, 1}, {1, 1}}));
+    ASSERT_TRUE(exchanged.has_value());
+    EXPECT_TRUE(exchanged->has_exchanges);
+    EXPECT_EQ(exchanged->columns, (std::vector<I>{1, 0}));
+    EXPECT_EQ(full(*exchanged), (Rows{{1, 0.0005}, {1, 0.9995}}));
+}
+
+TEST(RowElimination, RefusesSmallPivotsAndMuchFill)
+{
+    EXPECT_FALSE(eliminated(sparse({{1, 2}, {2, 4}})).has_value());
+    EXPECT_FALSE(eliminated(sparse({{1, 2}, {2, 4 + 1e-9}})).has_value());
+    EXPECT_TRUE(eliminated(sparse({{1, 2}, {2, 4 + 1e-6}})).has_value());
+    EXPECT_FALSE(eliminated(sparse({{1, INFINITY}, {2, 4}})).has_value());
+    EXPECT_FALSE(eliminated(sparse({{1, NAN}, {2, 4}})).has_value());
+    const auto dense = sparse({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}});
+    EXPECT_TRUE(eliminated(dense, 9).has_value());
+    EXPECT_FALSE(eliminated(dense, 8).has_value());
+    EXPECT_TRUE(eliminated(sparse({})).has_value());
+}
+
+/// L U is the scaled matrix in the order that was found, to rounding, and the pattern has all fill.
+TEST(RowElimination, FactorizesRandomMatrices)
+{
+    Random random(4711);
+    bool has_exchanged = false;
+    for (int run = 0; run < 40; ++run) {
+        const std::size_t n = 1 + static_cast<std::size_t>(random.integer(0, 60));
+        Rows a(n, std::vector<double>(n, 0.0));
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i][i] = run % 2 == 0 ? 3.0 : random.real(-1, 1) * 1e-3;
+            for (int k = 0; k < 3; ++k) {
+                a[i][static_cast<std::size_t>(random.integer(0, static_cast<size_type>(n)))] += random.real(-1, 1);
+            }
+        }
+        const auto data = sparse(a);
+        const auto order = random_order(random, static_cast<I>(n));
+        std::vector<double> of_rows, of_columns;
+        for (std::size_t i = 0; i < n; ++i) {
+            of_rows.push_back(random.real(0.5, 2));
+            of_columns.push_back(random.real(0.5, 2));
+        }
+        const auto f =
+            linden::detail::eliminate_rows<double, I>(view(data), {order, order, of_rows, of_columns}, 10000, 1e-12);
+        ASSERT_TRUE(f.has_value());
+        has_exchanged |= f->has_exchanges;
+        const auto lu = full(*f);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                double sum = i <= j ? lu[i][j] : 0.0, sizes = std::abs(sum);
+                for (std::size_t k = 0; k < std::min(i, j + 1); ++k) {
+                    sum += lu[i][k] * lu[k][j];
+                    sizes += std::abs(lu[i][k] * lu[k][j]);
+                }
+                const auto row = order[i], column = f->columns[j];
+                EXPECT_NEAR(sum, of_rows[row] * a[row][column] * of_columns[column], 1e-14 * (sizes + 10));
+            }
+            const auto begin = f->pattern.col_idxs.begin() + f->pattern.row_ptrs[i];
+            const auto end = f->pattern.col_idxs.begin() + f->pattern.row_ptrs[i + 1];
+            EXPECT_TRUE(std::is_sorted(begin, end));
+            for (auto k = begin; k < end && static_cast<std::size_t>(*k) < i; ++k) {
+                for (auto e = f->pattern.row_ptrs[*k]; e < f->pattern.row_ptrs[*k + 1]; ++e) {
+                    EXPECT_TRUE(std::binary_search(begin, end, f->pattern.col_idxs[e]) || f->pattern.col_idxs[e] <= *k);
+                }
+            }
+        }
+    }
+    EXPECT_TRUE(has_exchanged);
+}
+
+std::optional<std::vector<I>> pivots(const Rows& rows)
+{
+    const auto a = sparse(rows);
+    return linden::detail::plain_pivots<double, I>(view(a));
+}
+
+TEST(PlainPivots, ByHand)
+{
+    EXPECT_EQ(pivots({{1e-9, 5, 0}, {7, 1e-9, 0}, {1, 1, 1}}), (std::vector<I>{0, 1, 2}));
+    // Row 2 has no diagonal entry, and its largest entry is taken already: by row 1, which has another one.
+    EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 3, 0}, {0, 9, 0, 0}, {0, 0, 0, 1}}), (std::vector<I>{0, 2, 1, 3}));
+    // Of columns 2 and 3, which are free, the larger entry
+    EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 8}, {0, 0, 2, 0}}), (std::vector<I>{0, 1, 3, 2}));
+}
+
+TEST(PlainPivots, AreNoneWhereNoMatchingIsComplete)
+{
+    EXPECT_FALSE(pivots({{1, 1, 0}, {0, 1, 0}, {0, 1, 0}}).has_value());
+    EXPECT_FALSE(pivots({{1, 1, 0}, {0, 1, 0}, {0, 1, NAN}}).has_value());
+    auto zero = sparse({{1, 1, 0}, {0, 1, 0}, {0, 0, 1}});
+    zero.values.back() = 0;
+    EXPECT_FALSE((linden::detail::plain_pivots<double, I>(view(zero)).has_value()));
+    // Most of the diagonal is missing.
+    EXPECT_FALSE(pivots({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}).has_value());
+    EXPECT_TRUE(pivots({}).has_value());
+}
+
+}  // namespace
+}  // namespace linden::test
