@@ -12,6 +12,7 @@
 #include <set>
 
 #include "test/support/compare.hpp"
+#include "test/support/entries_of.hpp"
 #include "test/support/matrices.hpp"
 
 /// Lu, Cholesky and Ldlt.
@@ -21,23 +22,6 @@ namespace {
 using I = std::int32_t;
 
 LinOpPtr<double> csr(const Executor& exec, const CsrData<double, I>& a) { return share(Csr<double, I>(exec, a)); }
-
-/// Rows of all entries, zeros left out.
-CsrData<double, I> sparse(const std::vector<std::vector<double>>& rows)
-{
-    const auto n = static_cast<size_type>(rows.size());
-    CsrData<double, I> a{{n, n}, {0}, {}, {}};
-    for (const auto& row : rows) {
-        for (std::size_t j = 0; j < row.size(); ++j) {
-            if (row[j] != 0) {
-                a.col_idxs.push_back(static_cast<I>(j));
-                a.values.push_back(row[j]);
-            }
-        }
-        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
-    }
-    return a;
-}
 
 Dense<double> some_vectors(const Executor& exec, Dim size, std::uint64_t seed)
 {
@@ -72,7 +56,7 @@ CsrData<double, I> saddle_point(I n)
         rows[i][n + (i + 5) % n] += 0.5;
         rows[n + (i + 5) % n][i] += 0.5;
     }
-    return sparse(rows);
+    return entries_of(rows);
 }
 
 TEST(Direct, SolvesGrids)
@@ -150,7 +134,7 @@ TEST(Direct, EliminatesFirstWhatFillsNothingIn)
             entries += is_entry ? 1 : 0;
         }
     }
-    const auto triangular = csr(Executor::reference(), sparse(rows));
+    const auto triangular = csr(Executor::reference(), entries_of(rows));
     EXPECT_EQ(Lu<double>::size_for(*triangular).entries, entries);
 }
 
@@ -205,7 +189,7 @@ TEST(Direct, SolvesWhereBlocksAreNearlySingular)
         rows[i + 1][(i + 2) % 40] = 0.5;
     }
     on_each_executor([&](const Executor& exec) {
-        const auto a = csr(exec, sparse(rows));
+        const auto a = csr(exec, entries_of(rows));
         const auto partial = Lu<double>::factory({{.ordering = FillOrdering::natural}, Pivoting::partial}).generate(a);
         EXPECT_TRUE(partial->has_partial_pivoting());
         EXPECT_EQ(partial->num_replaced_pivots(), 0);
@@ -263,7 +247,8 @@ TEST(Direct, SolvesCircuitsAndTheirNewValues)
     for (const int threads : {1, 2, 3}) {
         const auto exec = Executor::omp({.threads = threads});
         const auto solver = Lu<double>::factory().generate(csr(exec, blocks_in_a_row(n, 0)));
-        EXPECT_TRUE(solver->has_partial_pivoting());  // not as a last resort: it took fewer entries than fixed pivots do
+        EXPECT_TRUE(
+            solver->has_partial_pivoting());  // not as a last resort: it took fewer entries than fixed pivots do
         expect_solves(*solver, csr(exec, blocks_in_a_row(n, 0)));
         EXPECT_EQ(solver->num_replaced_pivots(), 0);
         EXPECT_EQ(solver->factor_size().entries, Lu<double>::size_for(*csr(exec, blocks_in_a_row(n, 0))).entries);
@@ -299,7 +284,7 @@ TEST(Direct, KnowsItsSizeBefore)
     EXPECT_EQ(before.bytes, after.bytes);
     EXPECT_EQ(2 * Cholesky<double>::size_for(*a).entries - 400, before.entries);
     // A dense matrix of order 3: 3 divisions, and 2 * 4 + 2 * 1 operations in the Schur complements
-    const auto dense = csr(exec, sparse({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}}));
+    const auto dense = csr(exec, entries_of({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}}));
     EXPECT_EQ(Lu<double>::size_for(*dense).entries, 9);
     EXPECT_EQ(Lu<double>::size_for(*dense).operations, 13);
 }
@@ -307,14 +292,15 @@ TEST(Direct, KnowsItsSizeBefore)
 TEST(Direct, HasTheDeterminant)
 {
     on_each_executor([](const Executor& exec) {
-        const auto general = csr(exec, sparse({{1, 2, 0}, {0, 0, 4}, {5, 3, 0}}));  // det = -4 (3 - 10) = 28
+        const auto general = csr(exec, entries_of({{1, 2, 0}, {0, 0, 4}, {5, 3, 0}}));  // det = -4 (3 - 10) = 28
         for (const auto pivoting : {Pivoting::fixed, Pivoting::partial}) {
             const auto lu = Lu<double>::factory({{}, pivoting}).generate(general)->log_determinant();
             EXPECT_NEAR(lu.argument * std::exp(lu.log_magnitude), 28, 1e-12);
         }
-        const auto negative = csr(exec, sparse({{0, 1}, {1, 0}}));
+        const auto negative = csr(exec, entries_of({{0, 1}, {1, 0}}));
         EXPECT_EQ(Lu<double>::factory().generate(negative)->log_determinant().argument, -1);
-        const auto definite = csr(exec, sparse({{4, 2, 0}, {2, 5, 3}, {0, 3, 6}}));  // det = 4 (30 - 9) - 2 (12) = 60
+        const auto definite =
+            csr(exec, entries_of({{4, 2, 0}, {2, 5, 3}, {0, 3, 6}}));  // det = 4 (30 - 9) - 2 (12) = 60
         const auto cholesky = Cholesky<double>::factory().generate(definite)->log_determinant();
         EXPECT_NEAR(std::exp(cholesky.log_magnitude), 60, 1e-12);
         EXPECT_EQ(cholesky.argument, 1);
@@ -324,25 +310,25 @@ TEST(Direct, HasTheDeterminant)
 TEST(Direct, HasTheInertia)
 {
     on_each_executor([](const Executor& exec) {
-        const auto a = csr(exec, sparse({{2, 1, 0, 0}, {1, -3, 0, 0}, {0, 0, 5, 2}, {0, 0, 2, -1}}));
+        const auto a = csr(exec, entries_of({{2, 1, 0, 0}, {1, -3, 0, 0}, {0, 0, 5, 2}, {0, 0, 2, -1}}));
         const auto found = Ldlt<double>::factory().generate(a)->inertia();
         EXPECT_EQ(found.positive, 2);
         EXPECT_EQ(found.negative, 2);
         EXPECT_EQ(found.zero, 0);
-        const auto pair = csr(exec, sparse({{0, 3}, {3, 0}}));  // 3, -3
+        const auto pair = csr(exec, entries_of({{0, 3}, {3, 0}}));  // 3, -3
         EXPECT_EQ(Ldlt<double>::factory().generate(pair)->inertia().negative, 1);
         EXPECT_EQ(Ldlt<double>::factory().generate(pair)->inertia().positive, 1);
         EXPECT_NEAR(Ldlt<double>::factory().generate(pair)->log_determinant().argument, -1, 0);
-        const auto odd = csr(exec, sparse({{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}));  // 2, -1, -1
+        const auto odd = csr(exec, entries_of({{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}));  // 2, -1, -1
         EXPECT_EQ(Ldlt<double>::factory().generate(odd)->inertia().negative, 2);
         EXPECT_EQ(Ldlt<double>::factory().generate(odd)->inertia().positive, 1);
-        const auto negative = csr(exec, sparse({{-1, -3, 0}, {-3, -10, 1}, {0, 1, -4}}));
+        const auto negative = csr(exec, entries_of({{-1, -3, 0}, {-3, -10, 1}, {0, 1, -4}}));
         EXPECT_EQ(Ldlt<double>::factory().generate(negative)->inertia().negative, 3);
-        const auto unmatched = csr(exec, sparse({{0, 1, 1}, {1, 0, 0}, {1, 0, 0}}));
+        const auto unmatched = csr(exec, entries_of({{0, 1, 1}, {1, 0, 0}, {1, 0, 0}}));
         const auto deficient = Ldlt<double>::factory().generate(unmatched);
         EXPECT_EQ(deficient->num_unmatched_rows(), 1);
         EXPECT_EQ(deficient->inertia().zero, 1);
-        const auto singular = csr(exec, sparse({{1, 1, 0}, {1, 1, 0}, {0, 0, -2}}));
+        const auto singular = csr(exec, entries_of({{1, 1, 0}, {1, 1, 0}, {0, 0, -2}}));
         const auto degenerate = Ldlt<double>::factory().generate(singular)->inertia();
         EXPECT_EQ(degenerate.positive, 1);
         EXPECT_EQ(degenerate.negative, 1);
@@ -353,11 +339,11 @@ TEST(Direct, HasTheInertia)
 TEST(Direct, EstimatesTheCondition)
 {
     on_each_executor([](const Executor& exec) {
-        const auto diagonal = csr(exec, sparse({{1, 0, 0}, {0, 1e-3, 0}, {0, 0, 10}}));
+        const auto diagonal = csr(exec, entries_of({{1, 0, 0}, {0, 1e-3, 0}, {0, 0, 10}}));
         EXPECT_NEAR(Lu<double>::factory().generate(diagonal)->condition_estimate(), 1e4, 1e-7);
         EXPECT_NEAR(Cholesky<double>::factory().generate(diagonal)->condition_estimate(), 1e4, 1e-7);
         // [1 -1; 0 1e-2]: the inverse [1 100; 0 100], ||A||_1 = 1.01, ||A^-1||_1 = 200
-        const auto triangle = csr(exec, sparse({{1, -1}, {0, 1e-2}}));
+        const auto triangle = csr(exec, entries_of({{1, -1}, {0, 1e-2}}));
         EXPECT_NEAR(Lu<double>::factory().generate(triangle)->condition_estimate(), 1.01 * 200, 1e-9);
     });
 }
@@ -365,7 +351,7 @@ TEST(Direct, EstimatesTheCondition)
 TEST(Direct, TellsOfSingularMatrices)
 {
     on_each_executor([](const Executor& exec) {
-        const auto structurally = csr(exec, sparse({{1, 2, 0}, {3, 0, 0}, {4, 0, 0}}));
+        const auto structurally = csr(exec, entries_of({{1, 2, 0}, {3, 0, 0}, {4, 0, 0}}));
         for (const auto pivoting : {Pivoting::automatic, Pivoting::fixed, Pivoting::partial}) {
             const auto solver = Lu<double>::factory({{}, pivoting}).generate(structurally);
             EXPECT_EQ(solver->num_unmatched_rows(), 1);
@@ -381,15 +367,15 @@ TEST(Direct, TellsOfSingularMatrices)
         }
         const auto zero = csr(exec, CsrData<double, I>{{2, 2}, {0, 0, 0}, {}, {}});
         EXPECT_EQ(Lu<double>::factory().generate(zero)->num_unmatched_rows(), 2);
-        const auto null_row = csr(exec, sparse({{4, 0, 1}, {0, 0, 0}, {1, 0, 3}}));
+        const auto null_row = csr(exec, entries_of({{4, 0, 1}, {0, 0, 0}, {1, 0, 3}}));
         const auto symmetric = Ldlt<double>::factory().generate(null_row);
         EXPECT_EQ(symmetric->unmatched_rows(), std::vector<size_type>{1});
         ASSERT_TRUE(symmetric->first_replaced_pivot().has_value());
         EXPECT_EQ(symmetric->first_replaced_pivot()->row, 1);
         EXPECT_EQ(symmetric->first_replaced_pivot()->column, 1);
-        const auto regular = csr(exec, sparse({{0, 1}, {1, 0}}));
+        const auto regular = csr(exec, entries_of({{0, 1}, {1, 0}}));
         EXPECT_FALSE(Lu<double>::factory().generate(regular)->first_replaced_pivot().has_value());
-        const auto indefinite = csr(exec, sparse({{1, 2}, {2, 1}}));
+        const auto indefinite = csr(exec, entries_of({{1, 2}, {2, 1}}));
         const auto cholesky = Cholesky<double>::factory().generate(indefinite);
         EXPECT_FALSE(cholesky->is_positive_definite());
     });
@@ -405,7 +391,7 @@ TEST(Direct, DoesNotTakeAHugeVectorForASolution)
             rows[i + 1][i + 1] += 1;
             rows[i][i + 1] = rows[i + 1][i] = -1;
         }
-        const auto solver = Lu<double>::factory().generate(csr(exec, sparse(rows)));
+        const auto solver = Lu<double>::factory().generate(csr(exec, entries_of(rows)));
         std::vector<double> in_part(30, 0.25);  // a fifth of it outside of the range of A
         in_part[3] += 6;
         in_part[20] -= 6;
@@ -421,12 +407,12 @@ TEST(Direct, DoesNotTakeAHugeVectorForASolution)
 TEST(Direct, SaysWhereTheBackwardErrorDecided)
 {
     on_each_executor([](const Executor& exec) {
-        const auto a = csr(exec, sparse({{1e16, 1}, {1, 3e-16}}));  // of condition 1e32, by its scales alone
+        const auto a = csr(exec, entries_of({{1e16, 1}, {1, 3e-16}}));  // of condition 1e32, by its scales alone
         const auto solver = Lu<double>::factory({{.stop = {.relative_residual = 1e-30}}}).generate(a);
         const auto result = expect_solves(*solver, a);
         EXPECT_TRUE(result.columns[0].by_backward_error);
         EXPECT_NE(result.reason().find("backward error"), std::string::npos) << result.reason();
-        const auto plain = csr(exec, sparse({{2, 0}, {0, 4}}));
+        const auto plain = csr(exec, entries_of({{2, 0}, {0, 4}}));
         EXPECT_FALSE(expect_solves(*Lu<double>::factory().generate(plain), plain).columns[0].by_backward_error);
     });
 }
@@ -439,13 +425,13 @@ TEST(Direct, TakesSmallAndSimpleMatrices)
         EXPECT_EQ(Cholesky<double>::factory().generate(empty)->factor_size().entries, 0);
         for (const auto& rows : std::vector<std::vector<std::vector<double>>>{
                  {{-3}}, {{2, 0}, {0, -5}}, {{1, 2, 3}, {0, 4, 5}, {0, 0, 6}}, {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}) {
-            const auto a = csr(exec, sparse(rows));
+            const auto a = csr(exec, entries_of(rows));
             const auto result = expect_solves(*Lu<double>::factory().generate(a), a, 4);
             EXPECT_LE(result.iterations(), 2);
         }
         const auto rectangle = csr(exec, CsrData<double, I>{{2, 3}, {0, 0, 0}, {}, {}});
         EXPECT_THROW(Lu<double>::factory().generate(rectangle), DimensionMismatch);
-        const auto one = csr(exec, sparse({{1}}));
+        const auto one = csr(exec, entries_of({{1}}));
         EXPECT_THROW(Lu<double>::factory({{.backward_error = -1}}).generate(one), InvalidParameter);
     });
 }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/factorization/plain_pivots.hpp"
+#include "test/support/entries_of.hpp"
 #include "test/support/random.hpp"
 #include "test/support/random_order.hpp"
 
@@ -20,22 +21,6 @@ using I = std::int32_t;
 using Data = CsrData<double, I>;
 using Rows = std::vector<std::vector<double>>;
 using Eliminated = linden::detail::EliminatedRows<double, I>;
-
-Data sparse(const Rows& rows)
-{
-    const auto n = static_cast<size_type>(rows.size());
-    Data a{{n, n}, {0}, {}, {}};
-    for (const auto& row : rows) {
-        for (std::size_t j = 0; j < row.size(); ++j) {
-            if (row[j] != 0) {
-                a.col_idxs.push_back(static_cast<I>(j));
-                a.values.push_back(row[j]);
-            }
-        }
-        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
-    }
-    return a;
-}
 
 CsrView<double, I> view(const Data& a)
 {
@@ -70,7 +55,7 @@ Rows full(const Eliminated& f)
 
 TEST(RowElimination, ByHand)
 {
-    const auto f = eliminated(sparse({{2, 1, 0}, {4, 5, 1}, {0, 3, 7}}));
+    const auto f = eliminated(entries_of({{2, 1, 0}, {4, 5, 1}, {0, 3, 7}}));
     ASSERT_TRUE(f.has_value());
     EXPECT_EQ(full(*f), (Rows{{2, 1, 0}, {2, 3, 1}, {0, 1, 6}}));
     EXPECT_EQ(f->pattern.row_ptrs, (std::vector<I>{0, 2, 5, 7}));
@@ -83,10 +68,10 @@ TEST(RowElimination, ByHand)
 
 TEST(RowElimination, ExchangesColumnsForLargerPivots)
 {
-    const auto kept = eliminated(sparse({{0.002, 1}, {1, 1}}));
+    const auto kept = eliminated(entries_of({{0.002, 1}, {1, 1}}));
     ASSERT_TRUE(kept.has_value());
     EXPECT_FALSE(kept->has_exchanges);
-    const auto exchanged = eliminated(sparse({{0.0005, 1}, {1, 1}}));
+    const auto exchanged = eliminated(entries_of({{0.0005, 1}, {1, 1}}));
     ASSERT_TRUE(exchanged.has_value());
     EXPECT_TRUE(exchanged->has_exchanges);
     EXPECT_EQ(exchanged->columns, (std::vector<I>{1, 0}));
@@ -95,15 +80,15 @@ TEST(RowElimination, ExchangesColumnsForLargerPivots)
 
 TEST(RowElimination, RefusesSmallPivotsAndMuchFill)
 {
-    EXPECT_FALSE(eliminated(sparse({{1, 2}, {2, 4}})).has_value());
-    EXPECT_FALSE(eliminated(sparse({{1, 2}, {2, 4 + 1e-9}})).has_value());
-    EXPECT_TRUE(eliminated(sparse({{1, 2}, {2, 4 + 1e-6}})).has_value());
-    EXPECT_FALSE(eliminated(sparse({{1, INFINITY}, {2, 4}})).has_value());
-    EXPECT_FALSE(eliminated(sparse({{1, NAN}, {2, 4}})).has_value());
-    const auto dense = sparse({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}});
+    EXPECT_FALSE(eliminated(entries_of({{1, 2}, {2, 4}})).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{1, 2}, {2, 4 + 1e-9}})).has_value());
+    EXPECT_TRUE(eliminated(entries_of({{1, 2}, {2, 4 + 1e-6}})).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{1, INFINITY}, {2, 4}})).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{1, NAN}, {2, 4}})).has_value());
+    const auto dense = entries_of({{4, 1, 1}, {1, 4, 1}, {1, 1, 4}});
     EXPECT_TRUE(eliminated(dense, 9).has_value());
     EXPECT_FALSE(eliminated(dense, 8).has_value());
-    EXPECT_TRUE(eliminated(sparse({})).has_value());
+    EXPECT_TRUE(eliminated(entries_of({})).has_value());
 }
 
 /// L U is the scaled matrix in the order that was found, to rounding, and the pattern has all fill.
@@ -120,7 +105,7 @@ TEST(RowElimination, FactorizesRandomMatrices)
                 a[i][static_cast<std::size_t>(random.integer(0, static_cast<size_type>(n)))] += random.real(-1, 1);
             }
         }
-        const auto data = sparse(a);
+        const auto data = entries_of(a);
         const auto order = random_order(random, static_cast<I>(n));
         std::vector<double> of_rows, of_columns;
         for (std::size_t i = 0; i < n; ++i) {
@@ -157,7 +142,7 @@ TEST(RowElimination, FactorizesRandomMatrices)
 
 std::optional<std::vector<I>> pivots(const Rows& rows)
 {
-    const auto a = sparse(rows);
+    const auto a = entries_of(rows);
     return linden::detail::plain_pivots<double, I>(view(a));
 }
 
@@ -174,7 +159,7 @@ TEST(PlainPivots, AreNoneWhereNoMatchingIsComplete)
 {
     EXPECT_FALSE(pivots({{1, 1, 0}, {0, 1, 0}, {0, 1, 0}}).has_value());
     EXPECT_FALSE(pivots({{1, 1, 0}, {0, 1, 0}, {0, 1, NAN}}).has_value());
-    auto zero = sparse({{1, 1, 0}, {0, 1, 0}, {0, 0, 1}});
+    auto zero = entries_of({{1, 1, 0}, {0, 1, 0}, {0, 0, 1}});
     zero.values.back() = 0;
     EXPECT_FALSE((linden::detail::plain_pivots<double, I>(view(zero)).has_value()));
     // Most of the diagonal is missing.
