@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 // instantiate: std::vector<double> detail::inverse_column_maxima<V, I>(CsrView<V, I>)
@@ -48,13 +49,14 @@ bool prefers_panels(const PlainOrder<I>& plain)
 template <class V, class I>
 std::optional<PlainFactors<V, I>> plain_factors(CsrView<V, I> a, const PlainOrder<I>& plain, real_t<V> least_pivot)
 {
-    if (entries_per_row(plain) > most_per_row) {
+    const size_type most_entries = plain.most_entries + plain.most_entries / 4;
+    if (entries_per_row(plain) > most_per_row || most_entries > std::numeric_limits<I>::max() - a.rows) {
         return std::nullopt;
     }
     const std::vector<double> row_scaling(plain.rows.size(), 1.0);
     const auto column_scaling = inverse_column_maxima<V, I>(a);
-    auto found = eliminate_rows<V, I>(a, {plain.rows, plain.columns, row_scaling, column_scaling},
-                                      plain.most_entries + plain.most_entries / 4, least_pivot);
+    auto found =
+        eliminate_rows<V, I>(a, {plain.rows, plain.columns, row_scaling, column_scaling}, most_entries, least_pivot);
     return found ? std::optional(PlainFactors<V, I>{plain.rows, row_scaling, column_scaling, *std::move(found)})
                  : std::nullopt;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
@@ -92,6 +94,21 @@ size_type eliminate(PatternView<I> graph, std::vector<I>& order)
     return elimination.fill();
 }
 
+/// Puts rows in the order of their blocks, those of a block in the order that they had.
+template <class I>
+void sort_by_blocks(const std::vector<I>& block_of, std::vector<I>& rows)
+{
+    std::vector<I> next(block_of.size() + 1, 0), sorted(rows.size());
+    for (const I block : block_of) {
+        ++next[block + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (const I row : rows) {
+        sorted[next[block_of[row]]++] = row;
+    }
+    rows = std::move(sorted);
+}
+
 /// The order of its rows, and the entries to expect.
 template <class I>
 void order_blocks(PatternView<I> a, PlainOrder<I>& plain)
@@ -100,13 +117,14 @@ void order_blocks(PatternView<I> a, PlainOrder<I>& plain)
     const auto blocks = seems_symmetric(a, plain.matched, place) ? std::vector<I>{} : blocks_of_rows(a, plain.matched);
     plain.has_one_block = blocks.empty();
     if (plain.has_one_block) {
-        plain.most_entries = 2 * eliminate(view_of(matched_graph(a, plain.matched)), plain.rows);
+        plain.graph = matched_graph(a, plain.matched);
+        plain.most_entries = 2 * eliminate(view_of(plain.graph), plain.rows);
         return;
     }
     const auto within = entries_within(a, blocks, place);
     const auto graph = matched_graph(view_of(within), plain.matched);
     plain.most_entries = 2 * (eliminate(view_of(graph), plain.rows) + a.num_nonzeros - within.num_nonzeros());
-    std::stable_sort(plain.rows.begin(), plain.rows.end(), [&](I i, I j) { return blocks[i] < blocks[j]; });
+    sort_by_blocks(blocks, plain.rows);
 }
 
 /// Rows that are coupled with others. Grids and circuits have few entries in a row, and many rows that end a line or
@@ -155,9 +173,10 @@ std::optional<PlainOrder<I>> plain_order(CsrView<V, I> a)
 template <class I>
 HostPattern<I> graph_of(PatternView<I> a, const PlainOrder<I>& plain)
 {
-    return plain.is_symmetric
-               ? HostPattern<I>{{a.row_ptrs, a.row_ptrs + a.rows + 1}, {a.col_idxs, a.col_idxs + a.num_nonzeros}}
-               : matched_graph(a, plain.matched);
+    if (plain.is_symmetric) {
+        return {{a.row_ptrs, a.row_ptrs + a.rows + 1}, {a.col_idxs, a.col_idxs + a.num_nonzeros}};
+    }
+    return plain.has_one_block ? plain.graph : matched_graph(a, plain.matched);
 }
 
 }  // namespace linden::detail

@@ -16,6 +16,7 @@ struct PlainOrder {
     std::vector<I> rows, columns;  ///< row i and column j of the factors are those of A
     bool is_symmetric = false;     ///< the pattern, whose pivots are the diagonal
     bool has_one_block = false;
+    HostPattern<I> graph;            ///< of A + A^T with these pivots, where there is one block that is not symmetric
     size_type num_coupled_rows = 0;  ///< with several entries
     size_type most_entries = 0;  ///< an estimate of those of L + U; for one block they are no more, without exchanges
 };
