@@ -106,7 +106,8 @@ void LuParameters::describe(ParameterVisitor& v)
     static constexpr std::array<std::string_view, 3> choices{"automatic", "fixed", "partial"};
     DirectParameters::describe(v);
     v.choice("pivoting", pivoting, choices,
-             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if it is accurate");
+             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if it is accurate, on "
+             "hosts either for networks");
 }
 
 template <class V>
