@@ -36,7 +36,9 @@ public:
             return std::nullopt;
         }
         const auto end = std::remove_if(missing.begin(), missing.end(), [this](I row) { return take_largest(row); });
-        seen_.assign(missing.empty() ? 0 : column_of_.size(), -1);
+        if (!missing.empty()) {
+            seen_.assign(column_of_.size(), -1);
+        }
         return std::all_of(missing.begin(), end, [this](I row) { return augment(row); })
                    ? std::optional(std::move(column_of_))
                    : std::nullopt;
@@ -60,6 +62,15 @@ private:
 
     bool take_largest(I row)
     {
+        const I largest = largest_free_entry(row);
+        if (largest >= 0) {
+            match(row, a_.col_idxs[largest]);
+        }
+        return largest >= 0;
+    }
+    /// Of the columns without a row, -1: none.
+    I largest_free_entry(I row)
+    {
         I largest = -1;
         for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
             if (row_of_[a_.col_idxs[k]] < 0 && is_usable(a_.values[k]) &&
@@ -67,36 +78,44 @@ private:
                 largest = k;
             }
         }
-        if (largest >= 0) {
-            match(row, a_.col_idxs[largest]);
-        }
-        return largest >= 0;
+        return largest;
     }
 
-    /// Along a path of entries that are not matched and matched in turn, depth first.
+    /// Along a path of entries that are not matched and matched in turn, depth first, but for free columns, which each
+    /// row looks for first. [DuffKayaUcar11]
     bool augment(I root)
     {
-        path_.assign(1, {root, a_.row_ptrs[root]});
-        while (!path_.empty() && num_looks_left_-- > 0) {
-            auto& [row, next] = path_.back();
-            if (next == a_.row_ptrs[row + 1]) {
+        path_.clear();
+        for (I row = root;; row = next_row(root)) {
+            if (row < 0) {
                 path_.pop_back();
+                if (path_.empty()) {
+                    return false;
+                }
                 continue;
             }
-            const I k = next++, column = a_.col_idxs[k];
-            if (seen_[column] == root || !is_usable(a_.values[k])) {
-                continue;
-            }
-            seen_[column] = root;
-            if (row_of_[column] < 0) {
+            path_.push_back({row, a_.row_ptrs[row]});
+            if (const I k = largest_free_entry(row); k >= 0) {
+                path_.back().second = k + 1;
                 for (const auto& [on_path, after] : path_) {
                     match(on_path, a_.col_idxs[after - 1]);
                 }
                 return true;
             }
-            path_.push_back({row_of_[column], a_.row_ptrs[row_of_[column]]});
         }
-        return false;
+    }
+    /// That of the next column to follow from the last row of the path, -1: there is none.
+    I next_row(I root)
+    {
+        auto& [row, next] = path_.back();
+        while (next < a_.row_ptrs[row + 1] && num_looks_left_-- > 0) {
+            const I k = next++, column = a_.col_idxs[k];
+            if (seen_[column] != root && is_usable(a_.values[k])) {
+                seen_[column] = root;
+                return row_of_[column];
+            }
+        }
+        return -1;
     }
 
     void match(I row, I column)

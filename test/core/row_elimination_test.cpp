@@ -1,6 +1,8 @@
 // needs: double int32
 #include "core/factorization/row_elimination.hpp"
 
+#include <linden/reorder/matching.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -153,6 +155,52 @@ TEST(PlainPivots, ByHand)
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 3, 0}, {0, 9, 0, 0}, {0, 0, 0, 1}}), (std::vector<I>{0, 2, 1, 3}));
     // Of columns 2 and 3, which are free, the larger entry
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 8}, {0, 0, 2, 0}}), (std::vector<I>{0, 1, 3, 2}));
+}
+
+/// Rows of a band without some diagonal entries: paths lead through many rows.
+TEST(PlainPivots, FollowLongPaths)
+{
+    constexpr std::size_t n = 60;
+    Rows a(n, std::vector<double>(n, 0.0));
+    for (std::size_t i = 0; i < n; ++i) {
+        a[i][i] = i == 0 ? 0 : 1;
+        a[i][(i + 1) % n] = 1;
+    }
+    const auto found = pivots(a);
+    ASSERT_TRUE(found.has_value());
+    for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_EQ((*found)[i], static_cast<I>((i + 1) % n));
+    }
+    a[n - 1][0] = 0;  // Nothing is in column 0.
+    EXPECT_FALSE(pivots(a).has_value());
+}
+
+/// Each row has another column, through an entry that is not 0, where there is such a matching.
+TEST(PlainPivots, AreAMatching)
+{
+    Random random(77);
+    int num_found = 0;
+    for (int run = 0; run < 50; ++run) {
+        constexpr std::size_t n = 40;
+        Rows a(n, std::vector<double>(n, 0.0));
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i][i] = random.unit() < 0.7 ? 1 : 0;
+            for (int k = 0; k < 2; ++k) {
+                a[i][static_cast<std::size_t>(random.integer(0, n))] += random.real(-1, 1);
+            }
+        }
+        const auto found = pivots(a);
+        num_found += found.has_value() ? 1 : 0;
+        const Csr<double, I> matrix(Executor::reference(), entries_of(a));
+        EXPECT_EQ(found.has_value(), maximum_product_matching(matrix).num_matched == static_cast<size_type>(n));
+        std::vector<char> is_taken(n, 0);
+        for (std::size_t i = 0; found.has_value() && i < n; ++i) {
+            EXPECT_EQ(is_taken[(*found)[i]]++, 0);
+            EXPECT_NE(a[i][(*found)[i]], 0);
+        }
+    }
+    EXPECT_GT(num_found, 0);
+    EXPECT_LT(num_found, 50);
 }
 
 TEST(PlainPivots, AreNoneWhereNoMatchingIsComplete)

@@ -26,7 +26,7 @@ enum class FillOrdering {
 
 /// How Lu chooses pivots.
 enum class Pivoting {
-    automatic,  ///< fixed, and partial where refinement does not reach the backward error
+    automatic,  ///< fixed, and partial where refinement does not reach the backward error; hosts: any for networks
     fixed,      ///< on the diagonal after the matching, in the order that leaves little fill
     partial     ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
 };
