@@ -16,7 +16,7 @@
 #include "core/matrix/minimum_degree.hpp"
 
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&, std::optional<detail::PlainOrder<I>>)
-// instantiate: detail::DirectAnalysis<I> detail::analyse<I>(PatternView<I>, const detail::PlainOrder<I>&, std::vector<double>)
+// instantiate: detail::DirectAnalysis<I> detail::analyse<I>(PatternView<I>, const detail::PlainOrder<I>&)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
 // instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
@@ -171,7 +171,7 @@ void exchange_partners(DirectAnalysis<I>& to)
 }  // namespace
 
 template <class I>
-DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain, std::vector<double> column_scaling)
+DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain)
 {
     OrderedGraph<I> ordered(graph_of(a, plain), plain.rows);
     DirectAnalysis<I> result;
@@ -180,8 +180,6 @@ DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain, std::vec
     for (const I row : result.rows) {
         result.columns.push_back(plain.matched[row]);
     }
-    result.row_scaling.assign(result.rows.size(), 1.0);
-    result.column_scaling = std::move(column_scaling);
     result.counts = std::move(ordered.counts);
     result.graph = std::move(ordered.graph);
     result.parent = std::move(ordered.parent);

@@ -46,9 +46,9 @@ struct DirectAnalysis {
     size_type num_lower() const;
 };
 
-/// Of a plain order with its pivots fixed. column_scaling: of A; rows stay as they are.
+/// Of a plain order with its pivots fixed, without scalings.
 template <class I>
-DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain, std::vector<double> column_scaling);
+DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain);
 
 /// a: in host memory. plain: an order that is taken as it is where the matching that is found has its pivots.
 template <class V, class I>

@@ -124,8 +124,8 @@ public:
           exec_(a.executor()),
           rows_(std::move(factors.rows)),
           columns_(std::move(factors.found.columns)),
-          row_scaling_(std::move(factors.row_scaling)),
-          column_scaling_(std::move(factors.column_scaling)),
+          row_scaling_(std::move(factors.scalings.rows)),
+          column_scaling_(std::move(factors.scalings.columns)),
           places_(exec_),
           new_rows_(exec_, rows_),
           scaling_(exec_),
@@ -476,8 +476,11 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
     std::unique_ptr<DirectFactors<V>> result;
     if (prefers_panels(plain)) {
         plan.pivoting = Pivoting::fixed;
-        result = std::make_unique<DirectFactorsOf<V, I>>(
-            a, a, plan, analyse<I>(a.view(), plain, inverse_column_maxima<V, I>(a.view())));
+        auto analysis = analyse<I>(a.view(), plain);
+        auto scalings = plain_scalings<V, I>(a.view(), plain);
+        analysis.row_scaling = std::move(scalings.rows);
+        analysis.column_scaling = std::move(scalings.columns);
+        result = std::make_unique<DirectFactorsOf<V, I>>(a, a, plan, analysis);
         if (result->report().num_bad == 0 && reaches(*result, matrix, accepted)) {
             return result;
         }
@@ -553,7 +556,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
             size.operations = operations_of<I>(view_of(pattern));
             return;
         }
-        const auto analysis = by_panels ? analyse<I>(host.view(), *plain, {}) : analyse(host, here, std::move(plain));
+        const auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
         const auto lower = analysis.num_lower();
         const bool copies = !takes_panels(a.executor(), plan);
         if (here.has_own_pattern) {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-// instantiate: std::vector<double> detail::inverse_column_maxima<V, I>(CsrView<V, I>)
+// instantiate: detail::Scalings detail::plain_scalings<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&)
 // instantiate: bool detail::prefers_panels<I>(const detail::PlainOrder<I>&)
 // instantiate: std::optional<detail::PlainFactors<V, I>> detail::plain_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
 
@@ -25,7 +25,7 @@ double entries_per_row(const PlainOrder<I>& plain)
     return static_cast<double>(plain.most_entries - 2 * num_alone) / static_cast<double>(plain.num_coupled_rows);
 }
 
-}  // namespace
+bool is_normal(double x) { return std::isnormal(x) && std::isnormal(1 / x); }
 
 template <class V, class I>
 std::vector<double> inverse_column_maxima(CsrView<V, I> a)
@@ -36,8 +36,46 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
         here = std::max(here, static_cast<double>(std::abs(a.values[k])));
     }
     std::transform(largest.begin(), largest.end(), largest.begin(),
-                   [](double x) { return std::isnormal(x) && std::isnormal(1 / x) ? 1 / x : 1.0; });
+                   [](double x) { return is_normal(x) ? 1 / x : 1.0; });
     return largest;
+}
+
+/// Empty where an entry is larger then.
+template <class V, class I>
+std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
+{
+    constexpr double one = 1 + 1e-12;
+    std::vector<double> roots(static_cast<std::size_t>(a.rows), 0);
+    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
+        double diagonal = 0;
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+            diagonal = a.col_idxs[k] == i ? static_cast<double>(std::abs(a.values[k])) : diagonal;
+        }
+        if (!is_normal(diagonal)) {
+            return {};
+        }
+        roots[i] = 1 / std::sqrt(diagonal);
+    }
+    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+            if (!(static_cast<double>(std::abs(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
+                return {};
+            }
+        }
+    }
+    return roots;
+}
+
+}  // namespace
+
+template <class V, class I>
+Scalings plain_scalings(CsrView<V, I> a, const PlainOrder<I>& plain)
+{
+    auto roots = plain.is_symmetric ? inverse_diagonal_roots(a) : std::vector<double>{};
+    if (!roots.empty()) {
+        return {roots, roots};
+    }
+    return {std::vector<double>(plain.rows.size(), 1.0), inverse_column_maxima(a)};
 }
 
 template <class I>
@@ -53,12 +91,10 @@ std::optional<PlainFactors<V, I>> plain_factors(CsrView<V, I> a, const PlainOrde
     if (entries_per_row(plain) > most_per_row || most_entries > std::numeric_limits<I>::max() - a.rows) {
         return std::nullopt;
     }
-    const std::vector<double> row_scaling(plain.rows.size(), 1.0);
-    const auto column_scaling = inverse_column_maxima<V, I>(a);
-    auto found =
-        eliminate_rows<V, I>(a, {plain.rows, plain.columns, row_scaling, column_scaling}, most_entries, least_pivot);
-    return found ? std::optional(PlainFactors<V, I>{plain.rows, row_scaling, column_scaling, *std::move(found)})
-                 : std::nullopt;
+    auto scalings = plain_scalings(a, plain);
+    auto found = eliminate_rows<V, I>(a, {plain.rows, plain.columns, scalings.rows, scalings.columns}, most_entries,
+                                      least_pivot);
+    return found ? std::optional(PlainFactors<V, I>{plain.rows, std::move(scalings), *std::move(found)}) : std::nullopt;
 }
 
 }  // namespace linden::detail

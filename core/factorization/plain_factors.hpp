@@ -8,17 +8,23 @@
 
 namespace linden::detail {
 
+/// Of A's rows and columns.
+struct Scalings {
+    std::vector<double> rows, columns;
+};
+
+/// 1 / sqrt |a_ii| of both where a symmetric pattern has no larger entry for it, as of definite matrices; else 1 / the
+/// largest magnitude of each column, 1 where that is no normal number.
+template <class V, class I>
+Scalings plain_scalings(CsrView<V, I> a, const PlainOrder<I>& plain);
+
 /// Factors of plain pivots, and the scalings that they were found with.
 template <class V, class I>
 struct PlainFactors {
     std::vector<I> rows;
-    std::vector<double> row_scaling, column_scaling;
+    Scalings scalings;
     EliminatedRows<V, I> found;
 };
-
-/// 1 / the largest magnitude of each column, 1 where that is no normal number.
-template <class V, class I>
-std::vector<double> inverse_column_maxima(CsrView<V, I> a);
 
 /// Whether rows of L + U are so long that panels pay from the first factorization on, by which the pivots of the order
 /// are tried as fixed ones.
