@@ -57,9 +57,9 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, NeighbourRule<real_t<V>> rule, const I* before, I* after)>
     multi_elimination_decide{"multi_elimination::decide", types_of<V, I>};
 
-/// pivots[i] := i where is_member[i] is 1, else -1.  n values each.
+/// pivots[i] := i where classes[i] is `members`, else -1.  n values each.
 template <class I>
-inline constinit kernel<void(size_type n, const I* is_member, I* pivots)> multi_elimination_take_members{
+inline constinit kernel<void(size_type n, const I* classes, I members, I* pivots)> multi_elimination_take_members{
     "multi_elimination::take_members", types_of<I>};
 
 /// is_row[i] := 1 where row i has a pivot, else 0;  is_column[j] := 1 where column j is one's.  n values each;

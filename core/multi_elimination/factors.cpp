@@ -192,7 +192,8 @@ private:
             if (static_cast<double>(step.num_pivots()) <= share * static_cast<double>(current.rows)) {
                 break;
             }
-            const DropRule rule{plan_.threshold, !is_last(step.num_kept()), beta, plan_.omega};
+            const bool ends_block = this->levels.size() % static_cast<std::size_t>(plan_.block_levels) == 0;
+            const DropRule rule{plan_.threshold, ends_block && !is_last(step.num_kept()), beta, plan_.omega};
             const auto& names = names_.back();
             auto next = step.eliminate(current, names.rows.data(), factor_ptrs_.data(), rule, memory_);
             const auto level = step.view();
@@ -226,7 +227,12 @@ private:
         if (plan_.depth > 0) {
             return num_levels < plan_.depth && bottom_size() > 0;
         }
-        return num_levels < most_levels && !is_last(bottom_size());
+        return num_levels < most_levels && !is_last(bottom_size()) && !is_dense(this->levels.back());
+    }
+    bool is_dense(const typename MultiElimination<V>::Level& matrix) const
+    {
+        const auto rows = static_cast<double>(matrix.rows);
+        return static_cast<double>(matrix.nonzeros) >= plan_.bottom_density * rows * rows;
     }
     bool is_last(size_type rows) const { return plan_.depth == 0 && rows < std::max<size_type>(plan_.bottom_rows, 1); }
 

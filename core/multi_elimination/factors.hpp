@@ -16,6 +16,8 @@ struct EliminationPlan {
     double omega = 0;
     double theta = 0;
     size_type bottom_rows = 0;
+    double bottom_density = 1;
+    size_type block_levels = 1;
     double least_share = 0;           ///< of pivots in levels behind the first; with less there are no more levels
     size_type most_inverted = 16384;  ///< rows of a bottom without a factory; a larger one has factors
     double delta = 0;

@@ -2,6 +2,7 @@
 
 #include <linden/matrix/csr.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/colouring/colouring.hpp"
@@ -16,6 +17,8 @@ namespace linden::detail {
 
 /// More rounds find few more members.
 inline constexpr int num_rounds = 6;
+/// Of the hashed order, on all levels.
+inline constexpr std::uint64_t hash_seed = 1;
 
 /// 1 for the members of an independent set, greedily by the number of a row's entries; other values for other rows.
 template <class V, class I>
@@ -37,15 +40,28 @@ const I* set_by_degree(const Executor& exec, CsrView<V, I> a, const EliminationP
     return after;
 }
 
-/// The same in natural order, which is maximal: rows are members or have a neighbour among them. Waits.
+/// The same in natural or in a hashed order, which is maximal: rows are members or have a neighbour among them. Waits.
 template <class I>
-Array<I> set_in_natural_order(const Executor& exec, PatternView<I> a)
+Array<I> set_in_order(const Executor& exec, PatternView<I> a, bool is_hashed)
 {
     const auto graph = symmetric_pattern<I>(exec, a);
-    Array<I> is_member(exec, a.rows);
+    Array<I> order(exec, is_hashed ? a.rows : 0), rank(exec, order.size()), is_member(exec, a.rows);
+    if (is_hashed) {
+        colouring_hashed_order<I>(exec, a.rows, hash_seed, order.data(), rank.data());
+    }
     Array<std::byte> workspace(exec, colouring_workspace_bytes(a.rows));
-    colouring_independent_set<I>(exec, graph.view(), {}, is_member.data(), {workspace.data(), workspace.size()});
+    colouring_independent_set<I>(exec, graph.view(),
+                                 is_hashed ? VisitView<I>{order.data(), rank.data()} : VisitView<I>{}, is_member.data(),
+                                 {workspace.data(), workspace.size()});
     return is_member;
+}
+
+/// The colour with the most rows; of several the first.
+template <class I>
+I largest_class(const Colouring<I>& colouring)
+{
+    const auto& sizes = colouring.sizes;
+    return static_cast<I>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
 /// Whether a is Hermitian but for small differences. Then so are its Schur complements, and an entry that is dropped
@@ -73,13 +89,16 @@ Array<I> choose_pivots(const Executor& exec, CsrView<V, I> a, const EliminationP
         return std::move(select_pivots<V, I>(exec, a, {.delta = plan.delta, .diagonal_only = true}).column);
     }
     Array<I> pivots(exec, a.rows);
-    const auto take = [&](const I* is_member) {
-        multi_elimination_take_members<I>(exec, a.rows, is_member, pivots.data());
+    const auto take = [&](const I* classes, I members) {
+        multi_elimination_take_members<I>(exec, a.rows, classes, members, pivots.data());
     };
-    if (plan.pivots == EliminationPivots::natural) {
-        take(set_in_natural_order<I>(exec, a).data());
+    if (plan.pivots == EliminationPivots::degree) {
+        take(set_by_degree<V, I>(exec, a, plan, memory), I{1});
+    } else if (plan.pivots == EliminationPivots::largest_colour) {
+        const auto colouring = colour_pattern<I>(exec, a, {});
+        take(colouring.colours.data(), largest_class(colouring));
     } else {
-        take(set_by_degree<V, I>(exec, a, plan, memory));
+        take(set_in_order<I>(exec, a, plan.pivots == EliminationPivots::hashed).data(), I{1});
     }
     return pivots;
 }

@@ -106,13 +106,14 @@ private:
 template <class I>
 struct TakeMembers {
     size_type n;
-    const I* is_member;
+    const I* classes;
+    I members;
     I* pivots;
 
     LINDEN_HOST_DEVICE size_type size() const { return n; }
     LINDEN_HOST_DEVICE void operator()(size_type row) const
     {
-        pivots[row] = is_member[row] == 1 ? static_cast<I>(row) : I{-1};
+        pivots[row] = classes[row] == members ? static_cast<I>(row) : I{-1};
     }
 };
 

@@ -13,7 +13,8 @@ namespace linden {
 namespace {
 
 constexpr std::string_view rule_names[] = {"modified", "paper", "exact"};
-constexpr std::string_view pivots_names[] = {"by_rule", "natural", "degree", "off_diagonal"};
+constexpr std::string_view pivots_names[] = {"by_rule",      "natural", "degree",
+                                             "off_diagonal", "hashed",  "largest_colour"};
 constexpr std::string_view threshold_names[] = {"by_rule", "mean", "row", "diagonal"};
 
 /// What each rule means.
@@ -53,6 +54,8 @@ detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& 
     }
     plan.delta = p.delta;
     plan.depth = p.depth;
+    plan.bottom_density = p.bottom_density;
+    plan.block_levels = p.block_levels;
     plan.storage = p.storage;
     plan.bottom_storage = p.bottom_storage;
     check_parameter(plan.decay <= 1, "decay", plan.decay, "at most 1");
@@ -60,6 +63,9 @@ detail::EliminationPlan plan_of(const typename MultiElimination<V>::Parameters& 
     check_parameter(plan.theta < 1, "theta", plan.theta, "less than 1");
     check_parameter(plan.delta >= 0 && plan.delta <= 1, "delta", plan.delta, "0 to 1");
     check_parameter(plan.depth >= 0, "depth", static_cast<double>(plan.depth), "at least 0");
+    check_parameter(plan.bottom_density >= 0 && plan.bottom_density <= 1, "bottom_density", plan.bottom_density,
+                    "0 to 1");
+    check_parameter(plan.block_levels >= 1, "block_levels", static_cast<double>(plan.block_levels), "at least 1");
     return plan;
 }
 
@@ -82,6 +88,10 @@ void MultiElimination<V>::Parameters::describe(ParameterVisitor& v)
     v("delta", delta, "pivots are at least delta times the largest magnitude of their row");
     v("depth", depth, "number of levels; 0: until fewer than bottom_rows rows are left");
     v("bottom_rows", bottom_rows, "no more levels for fewer rows; negative: by the rule");
+    v("bottom_density", bottom_density,
+      "no more levels for a matrix with that share of nonzeros, unless depth is given");
+    v("block_levels", block_levels,
+      "levels that eliminate a block independent set: entries are dropped behind the last");
     v.choice("storage", storage, config::storage_names, "precision of the stored levels");
     v.choice("bottom_storage", bottom_storage, config::storage_names, "precision of the inverse at the bottom");
     v.factory("bottom", bottom,

@@ -84,7 +84,8 @@ void expect_solves(const Executor& exec, const Data& a, const Multi::Parameters&
 }
 
 constexpr EliminationPivots all_pivots[] = {EliminationPivots::natural, EliminationPivots::degree,
-                                            EliminationPivots::off_diagonal};
+                                            EliminationPivots::off_diagonal, EliminationPivots::hashed,
+                                            EliminationPivots::largest_colour};
 
 /// Rows 0 and 2 are eliminated; what is left is 4 - 1/4 - 1/4.
 TEST(MultiElimination, OneLevelByHand)
@@ -98,6 +99,82 @@ TEST(MultiElimination, OneLevelByHand)
         Dense<double> x(exec, {3, 1});
         m->apply(Dense<double>::vector(exec, {2, 4, 10}), x);
         expect_near(x.to_host(), {1, 2, 3}, 16);
+    });
+}
+
+/// Of a path 0 - 1 - ... - 4 natural order and the colour with the most rows take 0, 2, 4; hashed order takes a set
+/// that is maximal, the same everywhere.
+TEST(MultiElimination, IndependentSetsOfAPath)
+{
+    const auto path =
+        of_rows({{2, -1, 0, 0, 0}, {-1, 2, -1, 0, 0}, {0, -1, 2, -1, 0}, {0, 0, -1, 2, -1}, {0, 0, 0, -1, 2}});
+    on_each_executor([&](const Executor& exec) {
+        const auto levels = [&](EliminationPivots pivots, const Executor& where) {
+            return sizes_of(*Multi::factory({.rule = EliminationRule::paper, .pivots = pivots, .beta = 0, .depth = 1})
+                                 .generate(csr(where, path)));
+        };
+        EXPECT_EQ(levels(EliminationPivots::natural, exec), (Sizes{{5, 13}, {2, 4}}));
+        EXPECT_EQ(levels(EliminationPivots::largest_colour, exec), (Sizes{{5, 13}, {2, 4}}));
+        const auto hashed = levels(EliminationPivots::hashed, exec);
+        EXPECT_EQ(hashed, levels(EliminationPivots::hashed, reference_executor()));
+        EXPECT_LE(hashed.back().first, 3);
+    });
+}
+
+/// The largest class of a star's colouring are its leaves, which natural order does not take.
+TEST(MultiElimination, TheLargestColourOfAStar)
+{
+    std::vector<std::vector<double>> rows(6, std::vector<double>(6, 0.0));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[0][i] = rows[i][0] = 1;
+        rows[i][i] = 9;
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto left = [&](EliminationPivots pivots) {
+            return Multi::factory({.rule = EliminationRule::paper, .pivots = pivots, .beta = 0, .depth = 1})
+                .generate(csr(exec, of_rows(rows)))
+                ->levels()
+                .back()
+                .rows;
+        };
+        EXPECT_EQ(left(EliminationPivots::natural), 5);
+        EXPECT_EQ(left(EliminationPivots::largest_colour), 1);
+    });
+}
+
+/// Nothing is dropped between the levels of a block, all that is small behind it.
+TEST(MultiElimination, BlocksAreEliminatedExactly)
+{
+    const auto a = generate_problem<double, I>("lap2d:20");
+    on_each_executor([&](const Executor& exec) {
+        const auto levels = [&](double beta, size_type block_levels) {
+            return sizes_of(*Multi::factory({.beta = beta, .decay = 1, .depth = 2, .block_levels = block_levels})
+                                 .generate(csr(exec, a)));
+        };
+        const auto exact = levels(0, 1), dropped = levels(0.2, 1), blocks = levels(0.2, 2);
+        EXPECT_EQ(blocks[1], exact[1]);
+        EXPECT_LT(dropped[1].second, exact[1].second);
+        EXPECT_LT(blocks[2].second, exact[2].second);
+    });
+}
+
+TEST(MultiElimination, EndsWhereTheMatrixIsDense)
+{
+    const auto a = generate_problem<double, I>("lap2d:20");
+    on_each_executor([&](const Executor& exec) {
+        const auto levels = [&](double density) {
+            return Multi::factory({.beta = 0, .bottom_rows = 0, .bottom_density = density})
+                .generate(csr(exec, a))
+                ->levels();
+        };
+        const auto sparse = levels(0.1);
+        const auto density = [](const Multi::Level& level) {
+            return static_cast<double>(level.nonzeros) / static_cast<double>(level.rows * level.rows);
+        };
+        EXPECT_GE(density(sparse.back()), 0.1);
+        EXPECT_LT(density(sparse[sparse.size() - 2]), 0.1);
+        EXPECT_LT(sparse.size(), levels(1).size());
+        expect_solves(exec, a, {.beta = 0, .omega = 0, .theta = 0, .bottom_rows = 0, .bottom_density = 0.1});
     });
 }
 
@@ -354,6 +431,8 @@ TEST(MultiElimination, RefusesWhatItCannotDo)
         EXPECT_THROW(Multi::factory().generate(share(Csr<double, I>(exec, Dim{2, 3}))), DimensionMismatch);
         EXPECT_THROW(Multi::factory({.decay = 2}).generate(a), InvalidParameter);
         EXPECT_THROW(Multi::factory({.omega = 2}).generate(a), InvalidParameter);
+        EXPECT_THROW(Multi::factory({.bottom_density = 2}).generate(a), InvalidParameter);
+        EXPECT_THROW(Multi::factory({.block_levels = 0}).generate(a), InvalidParameter);
         EXPECT_THROW(Multi::factory({.theta = 1}).generate(a), InvalidParameter);
         EXPECT_THROW(Multi::factory({.delta = std::nan("")}).generate(a), InvalidParameter);
         EXPECT_THROW(Multi::factory({.depth = -1}).generate(a), InvalidParameter);

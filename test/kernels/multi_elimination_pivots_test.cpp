@@ -299,11 +299,11 @@ class MultiEliminationMembers : public testing::Test {
 TYPED_TEST_SUITE(MultiEliminationMembers, TestedIndices);
 
 template <class I>
-std::vector<I> taken(const Executor& exec, const std::vector<I>& is_member)
+std::vector<I> taken(const Executor& exec, const std::vector<I>& classes, I members)
 {
-    const Array<I> members(exec, is_member);
-    Array<I> pivots(exec, std::vector<I>(is_member.size(), I{-7}));
-    multi_elimination_take_members<I>(exec, members.size(), members.data(), pivots.data());
+    const Array<I> all(exec, classes);
+    Array<I> pivots(exec, std::vector<I>(classes.size(), I{-7}));
+    multi_elimination_take_members<I>(exec, all.size(), all.data(), members, pivots.data());
     return pivots.to_host();
 }
 
@@ -311,7 +311,8 @@ TYPED_TEST(MultiEliminationMembers, ByHand)
 {
     using I = TypeParam;
     on_each_executor([](const Executor& exec) {
-        EXPECT_EQ(taken<I>(exec, {1, 0, 2, 1, -1}), (std::vector<I>{0, -1, -1, 3, -1}));
+        EXPECT_EQ(taken<I>(exec, {1, 0, 2, 1, -1}, 1), (std::vector<I>{0, -1, -1, 3, -1}));
+        EXPECT_EQ(taken<I>(exec, {1, 0, 2, 1, -1}, 2), (std::vector<I>{-1, -1, 2, -1, -1}));
     });
 }
 
@@ -323,9 +324,9 @@ TYPED_TEST(MultiEliminationMembers, ByDefinition)
         std::vector<I> members(static_cast<std::size_t>(n)), expected(members);
         for (std::size_t row = 0; row < members.size(); ++row) {
             members[row] = static_cast<I>(random.integer(0, 3));
-            expected[row] = members[row] == 1 ? static_cast<I>(row) : I{-1};
+            expected[row] = members[row] == 3 ? static_cast<I>(row) : I{-1};
         }
-        on_each_executor([&](const Executor& exec) { EXPECT_EQ(taken(exec, members), expected); });
+        on_each_executor([&](const Executor& exec) { EXPECT_EQ(taken<I>(exec, members, 3), expected); });
     }
 }
 

@@ -33,10 +33,12 @@ enum class EliminationRule { modified, paper, exact };
 
 /// How the pivots of a level are chosen.
 ///
-/// `natural` and `degree` take an independent set of rows, greedily: in their order, or those of few entries first,
-/// in rounds of parallel decisions. The pivots are the diagonal entries. `off_diagonal` takes large entries anywhere,
-/// those first that bring the least fill-in; zeros on the diagonal do not matter. [Saad96], [Saad05]
-enum class EliminationPivots { by_rule, natural, degree, off_diagonal };
+/// All but `off_diagonal` take an independent set of rows, whose pivots are the diagonal entries. `natural` and
+/// `hashed` visit the rows in this order, and take those without a neighbour in the set; `degree` visits those of few
+/// entries first, in rounds of parallel decisions; `largest_colour` takes the largest class of a greedy colouring.
+/// `off_diagonal` takes large entries anywhere, those first that bring the least fill-in; zeros on the diagonal do not
+/// matter. [Saad96], [Saad05]
+enum class EliminationPivots { by_rule, natural, degree, off_diagonal, hashed, largest_colour };
 
 /// Entries s_ij of a Schur complement S are dropped up to beta times the mean of magnitudes in S, the 2-norm of their
 /// row, or sqrt(|s_ii s_jj|).
@@ -70,8 +72,12 @@ public:
         /// of a row is the lesser of |a_ii| and ten times the largest magnitude off the diagonal.
         double theta = -1;
         double delta = 0.1;          ///< pivots are at least delta times the largest magnitude of their row
-        size_type depth = 0;         ///< number of levels; 0: as many as `bottom_rows` needs
+        size_type depth = 0;         ///< number of levels; 0: as many as `bottom_rows` and `bottom_density` need
         size_type bottom_rows = -1;  ///< no more levels for fewer rows
+        double bottom_density = 1;   ///< no more levels for a matrix with that share of nonzeros, or more
+        /// So many successive levels eliminate a block independent set: what its blocks, parts of coupled rows, leave
+        /// of others is exact, and entries are dropped behind the last level. [SaadZhang99]
+        size_type block_levels = 1;
         StoragePrecision storage = StoragePrecision::same;         ///< of the levels
         StoragePrecision bottom_storage = StoragePrecision::same;  ///< of the inverse
         FactoryPtr<V> bottom{};                                    ///< solves with the last matrix; none: its inverse
