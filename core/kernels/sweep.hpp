@@ -40,9 +40,9 @@ struct ColourView {
 ///     w(p, :) := scale[p] b(sources[p], :) - sum over k in row p of values[k] w(cols[k], :),
 /// and x(targets[p], :) := w(p, :) where targets are given. Without sources row p of b is taken.
 /// b, x: n x k; w: n x k, not b; x is given only with targets, and is neither b nor w.
-/// Sums run in the order of the entries; where slices have one row, a device shares a row out among threads, in an
-/// order that is fixed, too. Deterministic. Bytes: entries (S + J) with padding, and per row of the colour (3 k + 1) V,
-/// I for each of sources and targets, k V for x.
+/// Sums run in the order of the entries; where slices have one row, or the colour has few rows of many entries, a
+/// device shares a row out among threads, in an order that is fixed, too. Deterministic. Bytes: entries (S + J) with
+/// padding, and per row of the colour (3 k + 1) V, I for each of sources and targets, k V for x.
 template <class V, class S, class J>
 inline constinit kernel<void(ColourView<S, J> colour, const V* scale, DenseView<const V> b,
                              const wide_index_t<J>* sources, DenseView<V> w, DenseView<V> x,

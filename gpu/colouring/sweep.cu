@@ -1,5 +1,6 @@
 #include "core/kernels/sweep.hpp"
 
+#include "gpu/colouring/sweep_parts.cuh"
 #include "gpu/colouring/sweep_rows.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -83,7 +84,12 @@ void sweep(const Executor& exec, const ColourRows<S, J>& colour, const MakeStep&
             return;
         }
     }
-    sweep_colour<sell_min_blocks<V, J>, reversed>(exec, colour, make(std::type_identity<V>()));
+    const auto step = make(std::type_identity<V>());
+    if (detail::is_one_column(step.gathered) && has_parted_rows(colour)) {
+        sweep_in_parts<sell_min_blocks<V, J>>(exec, colour, step);
+        return;
+    }
+    sweep_colour<sell_min_blocks<V, J>, reversed>(exec, colour, step);
 }
 
 template <class V, class S, class J>

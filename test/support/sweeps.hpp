@@ -110,6 +110,9 @@ void for_each_colour_shape(F&& f)
     call({20001, 2, 3000, 3000});
     call({12003, 5, 3000, 3000});
     call({300, 1, 500, 500, 25});
+    // So many entries that two threads share a row, if the width is known.
+    call({597, 1, 500, 500, 25, 0, true});
+    call({5, 1, 60, 60, 45, 0, true});
     // Rows with slices to themselves: about 500 or 3 entries in each, on either side of where devices take a block of
     // threads for one.
     for (const bool knows_width : {false, true}) {
