@@ -19,7 +19,7 @@ constexpr std::string_view threshold_names[] = {"by_rule", "mean", "row", "diago
 
 /// What each rule means.
 constexpr detail::EliminationPlan plans[] = {
-    {EliminationPivots::degree, EliminationThreshold::diagonal, 0.02, 0.8, 1, 0.06, 512},
+    {EliminationPivots::degree, EliminationThreshold::diagonal, 0.02, 0.8, 1, 0.06, 1024},
     {EliminationPivots::natural, EliminationThreshold::mean, 0.1, 1, 0, 0, 12000},
     {EliminationPivots::off_diagonal, EliminationThreshold::row, 0, 1, 0, 0, 640},
 };

@@ -27,7 +27,7 @@ class MultiEliminationFactors;
 /// | `threshold` | `diagonal` | `mean` | `row` |
 /// | `beta`, `decay` | 0.02, 0.8 | 0.1, 1 | 0, 1 |
 /// | `omega`, `theta` | 1, 0.06 | 0, 0 | 0, 0 |
-/// | `bottom_rows` | 512, on hosts 256 | 12000 | 640; on hosts 256, or where less than 20 % of the rows are pivots |
+/// | `bottom_rows` | 1024, on hosts 256 | 12000 | 640; on hosts 256, or where less than 20 % of the rows are pivots |
 /// | `bottom` | inverse | inverse | inverse; on hosts `lu` from 65 rows on |
 enum class EliminationRule { modified, paper, exact };
 
