@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/math.hpp"
+
 // instantiate: detail::Scalings detail::plain_scalings<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&)
 // instantiate: bool detail::prefers_panels<I>(const detail::PlainOrder<I>&)
 // instantiate: std::optional<detail::PlainFactors<V, I>> detail::plain_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
@@ -33,7 +35,7 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     std::vector<double> largest(static_cast<std::size_t>(a.cols), 0);
     for (size_type k = 0; k < a.num_nonzeros; ++k) {
         auto& here = largest[a.col_idxs[k]];
-        here = std::max(here, static_cast<double>(std::abs(a.values[k])));
+        here = std::max(here, static_cast<double>(magnitude(a.values[k])));
     }
     std::transform(largest.begin(), largest.end(), largest.begin(),
                    [](double x) { return is_normal(x) ? 1 / x : 1.0; });
@@ -49,7 +51,7 @@ std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
     for (I i = 0; i < static_cast<I>(a.rows); ++i) {
         double diagonal = 0;
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            diagonal = a.col_idxs[k] == i ? static_cast<double>(std::abs(a.values[k])) : diagonal;
+            diagonal = a.col_idxs[k] == i ? static_cast<double>(magnitude(a.values[k])) : diagonal;
         }
         if (!is_normal(diagonal)) {
             return {};
@@ -58,7 +60,7 @@ std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
     }
     for (I i = 0; i < static_cast<I>(a.rows); ++i) {
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            if (!(static_cast<double>(std::abs(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
+            if (!(static_cast<double>(magnitude(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
                 return {};
             }
         }

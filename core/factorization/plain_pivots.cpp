@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/math.hpp"
+
 // instantiate: std::optional<std::vector<I>> detail::plain_pivots<V, I>(CsrView<V, I>)
 
 namespace linden::detail {
@@ -45,7 +47,7 @@ public:
     }
 
 private:
-    static bool is_usable(V value) { return value != V{} && std::isfinite(std::abs(value)); }
+    static bool is_usable(V value) { return value != V{} && std::isfinite(magnitude(value)); }
 
     bool take_diagonal(I row)
     {
@@ -74,7 +76,7 @@ private:
         I largest = -1;
         for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
             if (row_of_[a_.col_idxs[k]] < 0 && is_usable(a_.values[k]) &&
-                (largest < 0 || std::abs(a_.values[k]) > std::abs(a_.values[largest]))) {
+                (largest < 0 || magnitude(a_.values[k]) > magnitude(a_.values[largest]))) {
                 largest = k;
             }
         }

@@ -173,14 +173,14 @@ private:
         I pivot = -1;
         for (I m = 0; m < num_upper_; ++m) {
             const I name = in_upper_[m];
-            const R size = std::abs(x[name]);
+            const R size = magnitude(x[name]);
             pivot = size > largest ? name : pivot;
             largest = size > largest ? size : largest;
         }
-        if (place_[i] < 0 && seen_[i] == i && std::abs(x[i]) >= R(diagonal_preference) * largest) {
+        if (place_[i] < 0 && seen_[i] == i && magnitude(x[i]) >= R(diagonal_preference) * largest) {
             pivot = i;
         }
-        if (pivot < 0 || !(std::abs(x[pivot]) >= least_pivot_ * norm) || !std::isfinite(largest)) {
+        if (pivot < 0 || !(magnitude(x[pivot]) >= least_pivot_ * norm) || !std::isfinite(largest)) {
             return false;
         }
         result_.has_exchanges |= pivot != i;
