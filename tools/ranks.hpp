@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
@@ -84,17 +83,23 @@ struct SpreadOperands {
         return largest;
     }
 
-    /// All rows of x in the order of the file.
-    DenseData<V> gather(const Dense<V>& x) const
+    /// x in stripes of rows in the order of the file.
+    distributed::Vector<V> in_order_of_file(const Dense<V>& x) const
     {
-        const auto spread_x = distributed::Vector<V>(ranks, *partition, x.copy()).gather();
-        auto whole_x = spread_x;
-        for (std::size_t row = 0; row < numbers.size(); ++row) {
-            for (size_type col = 0; col < spread_x.size.cols; ++col) {
-                whole_x.at(static_cast<size_type>(row), col) = spread_x.at(numbers[row], col);
-            }
+        distributed::Vector<V> spread_x(ranks, *partition, x.copy());
+        if (numbers.empty()) {
+            return spread_x;
         }
-        return whole_x;
+        const auto whole_x = spread_x.gather();
+        const auto stripes = distributed::Partition::stripes(whole.rows, ranks.size());
+        const auto cols = x.size().cols;
+        std::vector<V> values;
+        for (auto row = stripes.first(ranks.rank()); row < stripes.first(ranks.rank() + 1); ++row) {
+            const auto begin = whole_x.values.begin() + numbers[static_cast<std::size_t>(row)] * cols;
+            values.insert(values.end(), begin, begin + cols);
+        }
+        const Dim size{stripes.num_rows(ranks.rank()), cols};
+        return distributed::Vector<V>(ranks, stripes, host_block<V>(size, std::move(values)));
     }
 
     /// Messages are the difference between solves that are cut off after some and after twice as many iterations.
@@ -144,7 +149,7 @@ struct SpreadOperands {
 
     Communicator ranks;
     std::optional<distributed::Partition> partition;
-    std::vector<std::int64_t> numbers;  ///< of each row, in the order of the parts
+    std::vector<std::int64_t> numbers;  ///< of each row, in the order of the parts; empty if that is the file's
     Dim whole;
     size_type num_ghosts = 0, num_neighbours = 0;
     Operands<V> operands;
@@ -170,8 +175,6 @@ private:
             c.file.empty() ? distributed::generate_rows<V>(ranks, c.problem) : distributed::read_rows<V>(ranks, c.file);
         whole = {own.rows.size.cols, own.rows.size.cols};
         partition = own.partition;
-        numbers.resize(static_cast<std::size_t>(whole.rows));
-        std::iota(numbers.begin(), numbers.end(), 0);
         size_type num_nonzeros = 0;
         for (const auto count : ranks.all_gather(own.rows.num_nonzeros())) {
             num_nonzeros += count;
@@ -239,6 +242,11 @@ private:
     {
         const auto first = partition->first(ranks.rank());
         const auto count = partition->num_rows(ranks.rank());
+        if (numbers.empty()) {
+            const auto begin = block.values.begin() + first * block.size.cols;
+            return host_block<V>({count, block.size.cols}, std::vector<V>(begin, begin + count * block.size.cols))
+                .copy(exec);
+        }
         std::vector<V> values(static_cast<std::size_t>(count * block.size.cols));
         for (std::size_t row = 0; row < numbers.size(); ++row) {
             const auto own = numbers[row] - first;

@@ -176,17 +176,42 @@ std::string cure_of(const SolveReport& report, const Operands<V>& operands, cons
     return text;
 }
 
+std::string file_of(const std::string& path) { return path == "-" ? "/dev/stdout" : path; }
+
+template <class V>
+bool is_finite(const std::vector<V>& values)
+{
+    return std::all_of(values.begin(), values.end(), [](const V& value) { return std::isfinite(std::abs(value)); });
+}
+
 /// A format for numbers cannot hold others: such an x is an outcome of the method, which the exit code tells.
+void say_not_written(const std::string& path)
+{
+    std::fprintf(stderr, "linden: %s is not written: x holds values that are not finite\n", path.c_str());
+}
+
 template <class V>
 void write_solution(const std::string& path, const DenseData<V>& x)
 {
-    const bool finite =
-        std::all_of(x.values.begin(), x.values.end(), [](const V& value) { return std::isfinite(std::abs(value)); });
-    if (!finite) {
-        std::fprintf(stderr, "linden: %s is not written: x holds values that are not finite\n", path.c_str());
-        return;
+    if (is_finite(x.values)) {
+        write_dense<V>(file_of(path), x);
+    } else {
+        say_not_written(path);
     }
-    write_dense<V>(path == "-" ? "/dev/stdout" : path, x);
+}
+
+/// Collective.
+template <class V>
+void write_solution(const std::string& path, const distributed::Vector<V>& x)
+{
+    const auto& ranks = x.communicator();
+    const int is_mine_finite = ranks.agree_after([&] { return is_finite(x.local().to_host()) ? 1 : 0; });
+    const auto are_finite = ranks.all_gather(is_mine_finite);
+    if (std::find(are_finite.begin(), are_finite.end(), 0) == are_finite.end()) {
+        distributed::write_vector(file_of(path), x);
+    } else if (ranks.rank() == 0) {
+        say_not_written(path);
+    }
 }
 
 template <class V>
@@ -215,9 +240,6 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
             throw UsageError("solve: --levels draws those of the preconditioner amg, this is " + report.preconditioner);
         }
         outputs.levels.write(levels_picture(*report.multigrid, report.problem + ", " + report.preconditioner));
-    }
-    if (!c.solution.empty()) {
-        write_solution<V>(c.solution, {m.x.size(), m.x.to_host()});
     }
 }
 
@@ -248,10 +270,13 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
     report.ranks = spread.report(*used_factory(chosen, measured), measured.result.iterations());
-    const auto x = spread.gather(measured.x);
-    if (is_first) {
-        measured.x = host_block<V>(x.size, x.values);
-        write_outputs(shown, *outputs, report, measured);
+    c.ranks.agree_after([&] {
+        if (is_first) {
+            write_outputs(shown, *outputs, report, measured);
+        }
+    });
+    if (!c.solution.empty()) {
+        write_solution(c.solution, spread.in_order_of_file(measured.x));
     }
     return measured.result.converged() ? success : not_converged;
 }
@@ -303,6 +328,9 @@ int solve_as(const SolveCommand& c)
     report.cure = cure_of(report, operands, measured.x, measurement.solver());
     report.view = c.view ? tree_of<V>(measurement.solver(), operands.num_nonzeros) : std::string();
     write_outputs(c, outputs, report, measured);
+    if (!c.solution.empty()) {
+        write_solution<V>(c.solution, {measured.x.size(), measured.x.to_host()});
+    }
     const auto status = measured.result.status();
     return status == SolveStatus::interrupted ? interrupted
            : status == SolveStatus::converged ? success

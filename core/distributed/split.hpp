@@ -22,22 +22,35 @@ struct Split {
     size_type num_lower_ghosts = 0;    // of lower ranks
 };
 
-/// `rows` with columns in ascending order. @throws InvalidParameter if it is not well formed
+/// @throws InvalidParameter if the lengths of arrays do not match, or a column is outside of the matrix
 template <class V>
-CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
+void require_csr(const CsrData<V, std::int64_t>& rows)
 {
-    const auto wrong = [&](const std::string& value, const std::string& allowed) {
-        throw InvalidParameter("rows", value, allowed);
-    };
     const auto n = static_cast<std::size_t>(rows.size.rows);
     if (rows.row_ptrs.size() != n + 1 || rows.row_ptrs.front() != 0 ||
         !std::is_sorted(rows.row_ptrs.begin(), rows.row_ptrs.end()) ||
         rows.col_idxs.size() != static_cast<std::size_t>(rows.row_ptrs.back()) ||
         rows.values.size() != rows.col_idxs.size()) {
-        wrong("arrays whose lengths do not match", "CSR with rows + 1 row pointers from 0 on");
+        throw InvalidParameter("rows", "arrays whose lengths do not match", "CSR with rows + 1 row pointers from 0 on");
     }
-    std::vector<std::size_t> order;
     for (std::size_t row = 0; row < n; ++row) {
+        for (auto k = rows.row_ptrs[row]; k < rows.row_ptrs[row + 1]; ++k) {
+            const auto col = rows.col_idxs[static_cast<std::size_t>(k)];
+            if (col < 0 || col >= rows.size.cols) {
+                throw InvalidParameter("rows", "column " + std::to_string(col) + " in row " + std::to_string(row),
+                                       "columns from 0 to " + std::to_string(rows.size.cols - 1));
+            }
+        }
+    }
+}
+
+/// `rows` with columns in ascending order. @throws InvalidParameter if it is not well formed
+template <class V>
+CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
+{
+    require_csr(rows);
+    std::vector<std::size_t> order;
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows.size.rows); ++row) {
         const auto begin = static_cast<std::size_t>(rows.row_ptrs[row]);
         const auto end = static_cast<std::size_t>(rows.row_ptrs[row + 1]);
         const auto first = rows.col_idxs.begin() + rows.row_ptrs[row];
@@ -57,12 +70,9 @@ CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
                 rows.values[begin + k] = old.values[order[k] - begin];
             }
         }
-        if (begin != end && (*first < 0 || *(last - 1) >= rows.size.cols)) {
-            wrong("column " + std::to_string(*first < 0 ? *first : *(last - 1)) + " in row " + std::to_string(row),
-                  "columns from 0 to " + std::to_string(rows.size.cols - 1));
-        }
         if (const auto twice = std::adjacent_find(first, last); twice != last) {
-            wrong("column " + std::to_string(*twice) + " twice in row " + std::to_string(row), "each column once");
+            throw InvalidParameter("rows", "column " + std::to_string(*twice) + " twice in row " + std::to_string(row),
+                                   "each column once");
         }
     }
     return rows;

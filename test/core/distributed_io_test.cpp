@@ -4,6 +4,7 @@
 #include <linden/io/problems.hpp>
 
 #include <unistd.h>
+#include <cmath>
 #include <filesystem>
 
 #include "core/distributed/text_pieces.hpp"
@@ -116,6 +117,113 @@ TEST(DistributedIoTest, PiecesAreTheLinesOfTheText)
             }
         }
     }
+}
+
+std::string text_in(const std::string& path) { return std::string(load_text(path).view()); }
+
+/// Parts of `whole`, written by n ranks to the file of `target`, which is then `expected`.
+template <class V>
+void expect_written(const CsrData<V, std::int32_t>& whole, const std::string& target, const std::string& expected,
+                    int n)
+{
+    for (const auto& partition : partitions(whole.size.rows, n)) {
+        std::filesystem::remove(target);
+        on_ranks(n, [&](const Communicator& ranks) {
+            const auto exec = Executor::reference();
+            const auto matrix = distributed::Matrix<V, std::int32_t>::from_whole(exec, ranks, partition, whole);
+            distributed::write_rows<V>(ranks, target, {partition, matrix.rows()});
+        });
+        EXPECT_EQ(text_in(target), expected) << n << " ranks";
+    }
+}
+
+/// Texts are those of one process: in one file to which all write, in its place or, compressed, through rank 0.
+TEST(DistributedIoTest, MatricesAreWrittenAsByOneProcess)
+{
+    for (const auto* const spec : {"lap2d:1", "convdiff3d:4:2", "random:60:4:5"}) {
+        const auto whole = generate_problem<double, std::int32_t>(spec);
+        for (const auto* const suffix : {"", ".gz"}) {
+            const File one("", "");
+            write_matrix(one.path, whole);
+            const File many("a longer text, of which nothing is to be left", std::string(".many") + suffix);
+            for (const int n : {1, 2, 3, 4}) {
+                expect_written(whole, many.path, text_in(one.path), n);
+            }
+        }
+    }
+}
+
+/// With pieces of more than a buffer on each rank, and what was longer in the file before.
+TEST(DistributedIoTest, VectorsAreWrittenAsByOneProcess)
+{
+    for (const auto size : {Dim{0, 1}, Dim{3, 1}, Dim{61, 3}, Dim{200'000, 2}}) {
+        const auto whole = random_block<double>(size, 7);
+        const File one("");
+        write_dense(one.path, whole);
+        for (const auto* const suffix : {".many", ".many.gz"}) {
+            const File many(std::string(100, 'x'), suffix);
+            for (const int n : {1, 2, 4}) {
+                for (const auto& partition : partitions(size.rows, n)) {
+                    on_ranks(n, [&](const Communicator& ranks) {
+                        distributed::write_vector(
+                            many.path,
+                            distributed::Vector<double>(
+                                ranks, partition, rows_of(Executor::reference(), whole, partition, ranks.rank())));
+                    });
+                    ASSERT_TRUE(text_in(many.path) == text_in(one.path)) << n << " ranks" << suffix;
+                }
+            }
+        }
+    }
+}
+
+/// The rank that has the value names its row in the whole matrix; there is no file, and the ranks go on.
+TEST(DistributedIoTest, WhatCannotBeWrittenEndsAllRanks)
+{
+    const auto folder = std::filesystem::temp_directory_path().string();
+    const auto target = folder + "/linden_io_not_written_" + std::to_string(getpid()) + ".mtx";
+    on_ranks(3, [&](const Communicator& ranks) {
+        const auto partition = distributed::Partition::stripes(6, 3);
+        const bool has_it = ranks.rank() == 2;
+        auto x = Dense<double>::filled(Executor::reference(), {2, 1}, has_it ? std::nan("") : 1.0);
+        const distributed::Vector<double> vector(ranks, partition, std::move(x));
+        const auto text_of_failure = [&](const auto& act) {
+            try {
+                act();
+            } catch (const FileError& e) {
+                return has_it ? std::string(e.what()) : "its own";
+            } catch (const RemoteError& e) {
+                return has_it ? "not its own" : e.message;
+            }
+            return std::string();
+        };
+        const auto not_finite = text_of_failure([&] { distributed::write_vector(target, vector); });
+        EXPECT_NE(not_finite.find("row 5, column 1"), std::string::npos) << not_finite;
+        EXPECT_FALSE(std::filesystem::exists(target));
+        EXPECT_ANY_THROW(distributed::write_vector(
+            folder,
+            distributed::Vector<double>(ranks, partition, Dense<double>::filled(Executor::reference(), {2, 1}, 1))));
+        const distributed::OwnRows<double> wrong{partition, {{has_it ? 1 : 2, 6}, {0, 0}, {}, {}}};
+        EXPECT_ANY_THROW(distributed::write_rows(ranks, target, wrong));
+        const distributed::OwnRows<double> wide{partition, {{2, has_it ? 7 : 6}, {0, 0, 0}, {}, {}}};
+        EXPECT_ANY_THROW(distributed::write_rows(ranks, target, wide));
+        EXPECT_FALSE(std::filesystem::exists(target));
+        EXPECT_EQ(ranks.all_gather(1).size(), 3u);
+    });
+}
+
+/// A device that is always full takes no more: rank 0 writes there, and all ranks hear of it.
+TEST(DistributedIoTest, AFullDiskEndsAllRanks)
+{
+    if (!std::filesystem::exists("/dev/full")) {
+        GTEST_SKIP() << "there is no /dev/full";
+    }
+    on_ranks(3, [&](const Communicator& ranks) {
+        const auto partition = distributed::Partition::stripes(300'000, 3);
+        const distributed::Vector<double> x(Executor::reference(), ranks, partition);
+        EXPECT_ANY_THROW(distributed::write_vector("/dev/full", x));
+        EXPECT_EQ(ranks.all_gather(1).size(), 3u);
+    });
 }
 
 TEST(DistributedIoTest, ATruncatedGzipFileIsAnError)

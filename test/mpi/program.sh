@@ -102,6 +102,11 @@ reproduce="solve a.mtx --solver cg --preconditioner chebyshev --rtol 1e-10 --rep
 "$linden" $reproduce --solution one.mtx
 "$mpirun" -np "$ranks" "$linden" $reproduce --solution many.mtx
 cmp one.mtx many.mtx || fail "other bits on $ranks processes"
+# The first process writes what is no file to which all have access, and what is compressed.
+"$mpirun" -np "$ranks" "$linden" $reproduce --solution - >many.mtx
+cmp one.mtx many.mtx || fail "another solution on standard output"
+"$mpirun" -np "$ranks" "$linden" $reproduce --solution many.mtx.gz
+gunzip -c many.mtx.gz | cmp one.mtx - || fail "another solution in a compressed file"
 
 # On devices, if there is one: the processes of this host share it, or take one each.
 if "$linden" solve --problem lap2d:12 --solver cg --executor hip --quiet 2>/dev/null; then

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/distributed/partition.hpp>
+#include <linden/distributed/vector.hpp>
 
 #include <string>
 
@@ -21,6 +22,19 @@ struct OwnRows {
 /// NotSupported for array files
 template <class V>
 LINDEN_EXPORT OwnRows<V> read_rows(const Communicator& communicator, const std::string& path);
+
+/// Collective. Writes the rows of all ranks, in their order, as one coordinate file with the same text as
+/// linden/io/matrix_market.hpp writes on one process; compressed if `path` ends with `.gz`. Ranks that see the same
+/// file write to it at the same time, each in its place; else, and compressed, rank 0 writes what others send it in
+/// pieces of 1 MB. A rank's memory is that of a few pieces.
+/// @throws InvalidParameter, DimensionMismatch if rows do not match the partition; FileError, also for NaN and
+/// infinity, before the file is opened; on other ranks RemoteError, and all ranks can go on
+template <class V>
+LINDEN_EXPORT void write_rows(const Communicator& communicator, const std::string& path, const OwnRows<V>& own);
+
+/// Collective. Writes x as one array file, as above. All ranks have the same number of columns.
+template <class V>
+LINDEN_EXPORT void write_vector(const std::string& path, const Vector<V>& x);
 
 /// Collective. The model problem that `spec` names (see linden/io/problems.hpp) in stripes of rows. Of problems with
 /// one stencil for all points each rank makes its own rows only; of the others it makes the whole matrix first.
