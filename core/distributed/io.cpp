@@ -111,12 +111,15 @@ public:
 private:
     std::unique_ptr<TextPieces> open() const
     {
-        // A piece each if the file is small, and else no more at a time than memory has to spare.
-        const auto bytes = size_of_file(path_) / static_cast<std::size_t>(communicator_.size()) + 1;
-        return std::make_unique<TextPieces>(path_, std::min(bytes, most_piece_bytes));
+        // A piece each if the file is small, and else no more at a time than memory has to spare: it may be one rank
+        // to which all entries go.
+        const auto num_ranks = static_cast<std::size_t>(communicator_.size());
+        const auto bytes = std::min(size_of_file(path_), most_round_bytes) / num_ranks + 1;
+        return std::make_unique<TextPieces>(path_, std::max(bytes, std::min(least_piece_bytes, size_of_file(path_))));
     }
 
-    static constexpr std::size_t most_piece_bytes = std::size_t{1} << 22;
+    static constexpr std::size_t most_round_bytes = std::size_t{1} << 23;
+    static constexpr std::size_t least_piece_bytes = std::size_t{1} << 12;
     const Communicator& communicator_;
     const std::string& path_;
     std::unique_ptr<TextPieces> pieces_;

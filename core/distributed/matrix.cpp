@@ -59,7 +59,12 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
     auto split = communicator.agree_after([&] {
         check_rows(exec, communicator, partition, rows);
         communicator = with_own_rows(communicator, partition);
-        return distributed::split<V, I>(sorted(rows), partition.first(communicator.rank()));
+        require_csr(rows);
+        const auto host = exec.is_host() ? exec : Executor::reference();
+        const auto first = partition.first(communicator.rank());
+        // Rows that are in order are not copied.
+        return is_sorted(rows) ? distributed::split<V, I>(host, rows, first)
+                               : distributed::split<V, I>(host, sorted(rows), first);
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
     const bool is_on_device = communicator.from_first([&] { return exec.is_host() ? 0 : 1; }) != 0;
@@ -71,8 +76,9 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
     if (is_on_device && !communicator.is_single()) {
         RankLink::connect(communicator, exec);
     }
-    communicator.agree_after(
-        [&] { parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), split, std::move(map)); });
+    communicator.agree_after([&] {
+        parts_ = std::make_unique<Parts>(exec, communicator, std::move(partition), std::move(split), std::move(map));
+    });
     if (parts_->is_on_device()) {
         communicator.guard([&] { parts_->make_device_room(1); });
     }

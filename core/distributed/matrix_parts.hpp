@@ -13,11 +13,11 @@ namespace linden::distributed {
 
 template <class V, class I>
 struct Matrix<V, I>::Parts {
-    Parts(const Executor& exec, const Communicator& ranks, Partition ranges, const Split<V, I>& split, GhostMap map)
+    Parts(const Executor& exec, const Communicator& ranks, Partition ranges, Split<V, I> split, GhostMap map)
         : communicator(ranks),
           partition(std::move(ranges)),
-          inner(exec, split.inner),
-          rim(exec, split.rim),
+          inner(exec.is_host() ? std::move(split.inner) : split.inner.copy(exec)),
+          rim(exec.is_host() ? std::move(split.rim) : split.rim.copy(exec)),
           rim_rows(exec, split.rim_rows),
           rim_own(exec, split.rim_own),
           num_lower_ghosts(split.num_lower_ghosts),
@@ -25,7 +25,7 @@ struct Matrix<V, I>::Parts {
           columns(exec, {}),
           rim_x(exec, {}),
           rim_w(exec, {}),
-          rim_codes(exec, is_on_device() ? codes(split.rim.col_idxs, split.num_lower_ghosts, split.rim_own)
+          rim_codes(exec, is_on_device() ? codes(rim.to_host().col_idxs, split.num_lower_ghosts, split.rim_own)
                                          : std::vector<I>()),
           inner_sums(exec, {})
     {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <linden/distributed/partition.hpp>
+#include <linden/matrix/csr.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace linden::distributed {
@@ -15,7 +18,7 @@ namespace linden::distributed {
 /// entries.
 template <class V, class I>
 struct Split {
-    CsrData<V, I> inner, rim;
+    Csr<V, I> inner, rim;              // on a host
     std::vector<I> rim_rows;           // own rows, counted from the first one
     std::vector<I> rim_own;            // the own columns of the rim
     std::vector<std::int64_t> ghosts;  // in ascending order
@@ -44,11 +47,24 @@ void require_csr(const CsrData<V, std::int64_t>& rows)
     }
 }
 
-/// `rows` with columns in ascending order. @throws InvalidParameter if it is not well formed
+/// Whether columns ascend strictly in each row.
+template <class V>
+bool is_sorted(const CsrData<V, std::int64_t>& rows)
+{
+    for (std::size_t row = 1; row < rows.row_ptrs.size(); ++row) {
+        const auto first = rows.col_idxs.begin() + rows.row_ptrs[row - 1];
+        const auto last = rows.col_idxs.begin() + rows.row_ptrs[row];
+        if (std::adjacent_find(first, last, std::greater_equal<>()) != last) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// `rows`, well formed, with columns in ascending order. @throws InvalidParameter if a column is twice in a row
 template <class V>
 CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
 {
-    require_csr(rows);
     std::vector<std::size_t> order;
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows.size.rows); ++row) {
         const auto begin = static_cast<std::size_t>(rows.row_ptrs[row]);
@@ -78,13 +94,45 @@ CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
     return rows;
 }
 
-/// Splits sorted rows that begin with row `first` of the whole matrix. @throws InvalidParameter if I is too small
+/// The rows of `rows` for which `is_taken`, with columns `local(col)`, on a host. Other rows are empty if
+/// `size` has as many rows, else left out.
+template <class V, class I, class IsTaken, class Local>
+Csr<V, I> taken_rows(const Executor& host, const CsrData<V, std::int64_t>& rows, Dim size, const IsTaken& is_taken,
+                     const Local& local)
+{
+    const auto n = static_cast<std::size_t>(rows.size.rows);
+    const bool keeps_others = size.rows == rows.size.rows;
+    const auto length = [&](std::size_t row) { return rows.row_ptrs[row + 1] - rows.row_ptrs[row]; };
+    Array<I> row_ptrs(host, size.rows + 1);
+    I* next_ptr = row_ptrs.data();
+    *next_ptr = 0;
+    for (std::size_t row = 0; row < n; ++row) {
+        if (keeps_others || is_taken(row)) {
+            next_ptr[1] = static_cast<I>(next_ptr[0] + (is_taken(row) ? length(row) : 0));
+            ++next_ptr;
+        }
+    }
+    Array<I> col_idxs(host, *next_ptr);
+    Array<V> values(host, *next_ptr);
+    size_type to = 0;
+    for (std::size_t row = 0; row < n; ++row) {
+        for (auto k = static_cast<std::size_t>(rows.row_ptrs[row]);
+             is_taken(row) && k < static_cast<std::size_t>(rows.row_ptrs[row + 1]); ++k, ++to) {
+            col_idxs.data()[to] = static_cast<I>(local(rows.col_idxs[k]));
+            values.data()[to] = rows.values[k];
+        }
+    }
+    return Csr<V, I>(host, size, std::move(row_ptrs), std::move(col_idxs), std::move(values));
+}
+
+/// Splits sorted rows that begin with row `first` of the whole matrix; no more memory than for the result and the
+/// columns of the rim. @throws InvalidParameter if I is too small
 template <class V, class I>
-Split<V, I> split(const CsrData<V, std::int64_t>& rows, std::int64_t first)
+Split<V, I> split(const Executor& host, const CsrData<V, std::int64_t>& rows, std::int64_t first)
 {
     const auto n = rows.size.rows;
     const auto is_own = [&](std::int64_t col) { return col >= first && col < first + n; };
-    Split<V, I> result;
+    Split<V, I> result{Csr<V, I>(host, Dim{}), Csr<V, I>(host, Dim{}), {}, {}, {}, 0};
     std::vector<std::int64_t> used;  // columns of the rim
     std::vector<bool> at_rim(static_cast<std::size_t>(n));
     for (size_type row = 0; row < n; ++row) {
@@ -98,7 +146,8 @@ Split<V, I> split(const CsrData<V, std::int64_t>& rows, std::int64_t first)
     }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    const auto most = std::max({n, static_cast<size_type>(used.size()), rows.num_nonzeros()});
+    const auto num_used = static_cast<size_type>(used.size());
+    const auto most = std::max({n, num_used, rows.num_nonzeros()});
     if (most > static_cast<size_type>(std::numeric_limits<I>::max())) {
         throw InvalidParameter("index type", "of " + std::to_string(8 * sizeof(I)) + " bits",
                                "one that can count to " + std::to_string(most));
@@ -111,26 +160,13 @@ Split<V, I> split(const CsrData<V, std::int64_t>& rows, std::int64_t first)
             result.ghosts.push_back(col);
         }
     }
-
-    result.inner.size = {n, n};
-    result.inner.row_ptrs.push_back(0);
-    result.rim.size = {static_cast<size_type>(result.rim_rows.size()), static_cast<size_type>(used.size())};
-    result.rim.row_ptrs.push_back(0);
-    for (size_type row = 0; row < n; ++row) {
-        const bool rim_row = at_rim[static_cast<std::size_t>(row)];
-        auto& part = rim_row ? result.rim : result.inner;
-        for (auto k = static_cast<std::size_t>(rows.row_ptrs[static_cast<std::size_t>(row)]);
-             k < static_cast<std::size_t>(rows.row_ptrs[static_cast<std::size_t>(row) + 1]); ++k) {
-            const auto col = rows.col_idxs[k];
-            const auto local = rim_row ? std::lower_bound(used.begin(), used.end(), col) - used.begin() : col - first;
-            part.col_idxs.push_back(static_cast<I>(local));
-            part.values.push_back(rows.values[k]);
-        }
-        if (rim_row) {
-            result.rim.row_ptrs.push_back(static_cast<I>(result.rim.col_idxs.size()));
-        }
-        result.inner.row_ptrs.push_back(static_cast<I>(result.inner.col_idxs.size()));
-    }
+    result.inner = taken_rows<V, I>(
+        host, rows, {n, n}, [&](std::size_t row) { return !at_rim[row]; },
+        [&](std::int64_t col) { return col - first; });
+    result.rim = taken_rows<V, I>(
+        host, rows, {static_cast<size_type>(result.rim_rows.size()), num_used},
+        [&](std::size_t row) { return at_rim[row]; },
+        [&](std::int64_t col) { return std::lower_bound(used.begin(), used.end(), col) - used.begin(); });
     return result;
 }
 

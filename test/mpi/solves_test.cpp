@@ -1,11 +1,20 @@
 // needs: double int32
+#include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/distributed/vector.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/solver/cg.hpp>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
 
 #include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
@@ -104,6 +113,63 @@ TEST(MpiTest, SchwarzWithOverlapConverges)
     const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
     auto x = Dense<double>::filled(exec, b.size(), 0);
     EXPECT_TRUE(solver->solve(b, x).converged());
+}
+
+/// A number of kilobytes that the system knows of this process, in bytes; 0 if it does not.
+std::size_t status_of_process(const std::string& key)
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        std::size_t kilobytes = 0;
+        if (word == key + ":" && status >> kilobytes) {
+            return kilobytes * 1024;
+        }
+    }
+    return 0;
+}
+
+/// Collective. The largest number of bytes that `act` has a rank use on top of what it did before; 0 if unknown.
+template <class Act>
+std::size_t most_bytes_of(const Communicator& ranks, const Act& act)
+{
+    std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
+    const auto before = status_of_process("VmRSS");
+    act();
+    const auto peak = status_of_process("VmHWM");
+    const auto all = ranks.all_gather(peak - std::min(peak, before));
+    return *std::max_element(all.begin(), all.end());
+}
+
+/// A rank's memory is its share and some pieces of the text. The whole text, or the share twice more, would be too
+/// much, and so would a matrix that is made of copies of its rows.
+TEST(MpiTest, AFileIsReadInTheMemoryOfAShare)
+{
+    const auto& ranks = world();
+    if (ranks.size() < 4 || status_of_process("VmHWM") == 0) {
+        GTEST_SKIP() << "for 4 ranks, on systems that say how much memory a process uses";
+    }
+    const auto number = ranks.from_first([] { return static_cast<std::int64_t>(getpid()); });
+    const auto path =
+        (std::filesystem::temp_directory_path() / ("linden_mpi_" + std::to_string(number) + ".mtx")).string();
+    {
+        const auto written = distributed::generate_rows<double>(ranks, "st27:60");
+        distributed::write_rows(ranks, path, written);
+    }
+    std::optional<distributed::OwnRows<double>> own;
+    const auto to_read = most_bytes_of(ranks, [&] { own = distributed::read_rows<double>(ranks, path); });
+    const auto text = std::filesystem::file_size(path);
+    const auto num_entries = own->rows.values.size();
+    const auto num_rows = own->rows.row_ptrs.size();
+    const auto share = 16 * num_entries + 8 * num_rows;
+    constexpr std::size_t pieces = std::size_t{40} << 20;
+    ASSERT_GT(std::min<std::size_t>(text, 3 * share), share + pieces);
+    EXPECT_LT(to_read, share + pieces);
+
+    std::optional<Matrix> matrix;
+    const auto to_make =
+        most_bytes_of(ranks, [&] { matrix.emplace(Executor::reference(), ranks, own->partition, own->rows); });
+    EXPECT_LT(to_make, 12 * num_entries + 8 * num_rows + (std::size_t{8} << 20));
+    ranks.from_first([&] { return std::filesystem::remove(path) ? 1 : 0; });
 }
 
 /// Processes take the devices in turn: those that have one each may be peers, others are staged.
