@@ -2,6 +2,7 @@
 #include <linden/error.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
+#include "core/distributed/coarse_space.hpp"
 #include "core/distributed/overlap.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/new_values.hpp"
@@ -10,6 +11,12 @@
 // instantiate: class distributed::Schwarz<V>
 
 namespace linden::distributed {
+namespace {
+
+constexpr std::string_view coarse_kinds[] = {"stripes", "metis"};
+
+}  // namespace
+
 /// The rows of this rank and what is applied to them. Without overlap it is the local operator alone.
 template <class V>
 struct Schwarz<V>::Domain {
@@ -35,6 +42,7 @@ struct Schwarz<V>::Domain {
 
     Communicator communicator = Communicator::self();
     std::unique_ptr<LinOp<V>> local;
+    std::unique_ptr<CoarseSpace<V>> coarse;  // null for none
 };
 
 namespace {
@@ -114,6 +122,8 @@ void Schwarz<V>::Parameters::describe(ParameterVisitor& v)
     v.factory("local", local, "preconditioner or solver of the rows of each rank, ilu0 if none");
     v("overlap", overlap, "layers of rows of neighbours that each rank takes in, at least 0");
     v("restricted", restricted, "keep the results of own rows only; otherwise overlapping ones are added up");
+    v("coarse", coarse, "domains of each rank whose constants make a coarse space over all ranks, 0 for none");
+    v.choice("coarse_kind", coarse_kind, coarse_kinds, "domains of the coarse space: stripes of rows, or by METIS");
 }
 
 template <class V>
@@ -125,6 +135,9 @@ Schwarz<V>::Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     communicator.agree_after([&] {
         if (parameters.overlap < 0) {
             throw InvalidParameter("overlap", std::to_string(parameters.overlap), "at least 0");
+        }
+        if (parameters.coarse < 0) {
+            throw InvalidParameter("coarse", std::to_string(parameters.coarse), "at least 0");
         }
     });
     communicator.guard([&] {
@@ -144,6 +157,11 @@ Schwarz<V>::Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
                 domain_->local = local->make(block);
             }
         });
+        if (parameters.coarse > 0) {
+            domain_->coarse = CoarseSpace<V>::make(
+                matrix, parameters.coarse,
+                parameters.coarse_kind == CoarseDomains::metis ? DeflationKind::metis : DeflationKind::stripes);
+        }
     });
 }
 
@@ -167,12 +185,18 @@ void Schwarz<V>::update_values(LinOpPtr<V> matrix)
                 domain_->local->update_values(block);
             }
         });
+        if (domain_->coarse != nullptr) {
+            domain_->coarse->update(matrix);
+        }
     });
 }
 
 template <class V>
 bool Schwarz<V>::is_capturable() const
 {
+    if (domain_->coarse != nullptr) {
+        return false;  // the sums of all ranks meet on the host
+    }
     if (domain_->communicator.is_single()) {
         return domain_->local != nullptr && domain_->local->is_capturable();
     }
@@ -195,7 +219,12 @@ size_type Schwarz<V>::num_local_rows() const
 template <class V>
 void Schwarz<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
-    domain_->apply(b, x);
+    if (domain_->coarse == nullptr) {
+        domain_->apply(b, x);
+        return;
+    }
+    domain_->apply(domain_->coarse->before(b), x);
+    domain_->coarse->after(x);
 }
 
 }  // namespace linden::distributed

@@ -1,4 +1,5 @@
 // needs: double int32
+#include <linden/distributed/schwarz.hpp>
 #include <linden/log/logger.hpp>
 #include <linden/multigrid/amg.hpp>
 #include <linden/preconditioner/jacobi.hpp>
@@ -435,6 +436,38 @@ TEST(DistributedDeviceTest, HostsAndDevicesTogetherAreRefused)
         });
         EXPECT_TRUE(failures[0] && failures[1]);
     }
+}
+
+/// Sums of domains meet on the host; all else is that of one process.
+TEST(DistributedDeviceTest, CoarseSpacesOfSchwarzAreThoseOfHosts)
+{
+    const auto a = laplace_2d<double>(16);
+    const auto iterations = [&](const Communicator& ranks, const Executor& exec) {
+        const auto partition = Partition::stripes(256, ranks.size());
+        const auto matrix = share(Matrix::from_whole(exec, ranks, partition, a));
+        const auto m = distributed::Schwarz<double>::factory(
+            {.local = Jacobi<double>::factory(), .coarse = 4, .coarse_kind = distributed::CoarseDomains::stripes});
+        const auto solver =
+            Cg<double>::factory({.stop = {.relative_residual = 1e-8}, .preconditioner = m}).generate(matrix);
+        const auto b = rows_of(exec, random_block<double>({256, 2}, 3), partition, ranks.rank());
+        auto x = Dense<double>::filled(exec, b.size(), 0);
+        const auto result = solver->solve(b, x);
+        EXPECT_TRUE(result.converged()) << result.reason();
+        return result.iterations();
+    };
+    size_type expected = 0;
+    on_ranks(2, [&](const Communicator& ranks) {
+        const auto here = iterations(ranks, Executor::reference());
+        if (ranks.rank() == 0) {
+            expected = here;
+        }
+    });
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        in_time(2, [&](const Communicator& ranks) {
+            const auto here = iterations(ranks.with_transport(transport), device_executor(backend, ranks.rank()));
+            EXPECT_NEAR(static_cast<double>(here), static_cast<double>(expected), 1);
+        });
+    });
 }
 
 }  // namespace

@@ -4,6 +4,12 @@
 
 namespace linden::distributed {
 
+/// The domains of a coarse space within the rows of a rank.
+enum class CoarseDomains {
+    stripes,  ///< consecutive rows
+    metis     ///< parts of the graph of the rank's rows with a small edge cut, by METIS
+};
+
 /// A Schwarz preconditioner: each rank applies a preconditioner or solver that it made from its own rows, extended by
 /// `overlap` layers of rows of its neighbours. Any factory for one process becomes one for many.
 /// [Saad03, 14.3; CaiSarkis99]
@@ -12,6 +18,13 @@ namespace linden::distributed {
 /// takes the values of b from the neighbours first. Restricted, each rank then keeps the values of its own rows (the
 /// usual choice, not symmetric); else overlapping values are added up, which takes a second exchange and is symmetric
 /// if the local operators are, as Cg needs. On one rank it is the local operator.
+///
+/// Counts of iterations grow with the number of ranks, unless a coarse space carries what varies slowly from rank to
+/// rank. Then Z has a column for each of `coarse` domains of each rank, 1 on its rows, and with E = Z^H A Z, k x k for
+/// all ranks together, whose inverse each rank holds, an application corrects before and after the local operators M:
+///     x := Z E^-1 Z^H b,  x := x + M^-1 (b - A x),  x := x + Z E^-1 Z^H (b - A x) [Mandel93]
+/// which is Hermitian if A and M are. It costs a product with A, and two messages of `coarse` values to all ranks;
+/// the set-up works on the host.
 template <class V>
 class LINDEN_EXPORT Schwarz : public LinOp<V> {
 public:
@@ -21,6 +34,8 @@ public:
         FactoryPtr<V> local{};  ///< made from the rows of each rank; null: Ilu0
         size_type overlap = 0;
         bool restricted = true;
+        size_type coarse = 0;  ///< domains of each rank whose constants make a coarse space; 0: none
+        CoarseDomains coarse_kind = CoarseDomains::metis;
 
         void describe(ParameterVisitor& v);
     };
@@ -28,7 +43,9 @@ public:
     static Factory<Schwarz> factory(Parameters parameters = {}) { return Factory<Schwarz>(std::move(parameters)); }
 
     /// Collective if the matrix is a distributed::Matrix; otherwise there is one rank, with all rows.
-    /// @throws InvalidParameter if overlap is negative; what the local factory throws, on other ranks RemoteError
+    /// @throws InvalidParameter if overlap or coarse is negative; NotSupported if a coarse space
+    /// is to be of a matrix that is neither a distributed::Matrix nor a Csr, or METIS is missing; what the local
+    /// factory throws, on other ranks RemoteError
     Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~Schwarz() override;
 
