@@ -10,9 +10,10 @@
 namespace linden::distributed {
 
 /// A coarse space over ranks: Z has a vector for each domain of each rank, 1 on its rows and else 0. With
-/// E = Z^H A Z, k x k for all ranks together, which each rank has, and the preconditioner M of the ranks,
-///     x := y + Z E^-1 Z^H (b - A y),  y := M^-1 (b - A Z E^-1 Z^H b) + Z E^-1 Z^H b:
-/// the coarse correction before and after M, which is Hermitian if A and M are. [Mandel93] [TangEtAl09, "BNN"]
+/// E = Z^H A Z, k x k for all ranks together, whose inverse each rank has, and the preconditioner M of the ranks,
+///     y := M^-1 (b - A Z E^-1 Z^H b),  x := y + Z E^-1 Z^H (b - A y):
+/// the coarse correction before and after M, Hermitian if A and M are. [Mandel93] It is "BNN" of [TangEtAl09].
+/// A Z has entries in rows at the bounds of domains only, so an application takes one product with A.
 template <class V>
 class CoarseSpace {
 public:
