@@ -203,8 +203,9 @@ private:
     void restrict_to(const Dense<V>& b)
     {
         if (b.size().rows > 0) {
-            deflation_restrict<V, I>(exec_, pieces_.view(), b.view(), own_.view(),
-                                     {reinterpret_cast<std::byte*>(scratch_.data()), static_cast<size_type>(scratch_.bytes())});
+            deflation_restrict<V, I>(
+                exec_, pieces_.view(), b.view(), own_.view(),
+                {reinterpret_cast<std::byte*>(scratch_.data()), static_cast<size_type>(scratch_.bytes())});
         }
         const auto bytes = static_cast<std::size_t>(per_rank_ * b.size().cols) * sizeof(V);
         if (exec_.is_host()) {

@@ -155,12 +155,16 @@ void use(Plan& plan)
     plan.make_solver = [](FactoryPtr<double> m) { return Solver::factory({.preconditioner = std::move(m)}); };
 }
 
-void use_schwarz(Plan& plan, const FactoryPtr<double>& local, size_type overlap)
+void use_schwarz(Plan& plan, const FactoryPtr<double>& local, size_type overlap, size_type coarse = 0)
 {
     plan.is_plain = true;
     plan.make_solver = [=](const FactoryPtr<double>&) {
         return Cg<double>::factory(
-            {.preconditioner = Schwarz<double>::factory({.local = local, .overlap = overlap, .restricted = false})});
+            {.preconditioner = Schwarz<double>::factory({.local = local,
+                                                         .overlap = overlap,
+                                                         .restricted = false,
+                                                         .coarse = coarse,
+                                                         .coarse_kind = distributed::CoarseDomains::stripes})});
     };
 }
 
@@ -285,7 +289,7 @@ TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
         memory->fail_allocation(k);
         const auto failures = failures_in_time("allocation " + std::to_string(k), [&](const Communicator& ranks) {
             Plan plan;
-            use_schwarz(plan, Ic0<double>::factory(), 1);
+            use_schwarz(plan, Ic0<double>::factory(), 1, 2);
             if (ranks.rank() == faulty_rank) {
                 plan.exec = exec;
             }
@@ -303,7 +307,7 @@ TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
             EXPECT_NE(text.find("memory"), std::string::npos) << text;
         }
     }
-    EXPECT_GE(num_failed, 10);
+    EXPECT_GE(num_failed, 20);
 }
 
 /// What criteria and observers say counts on rank 0 alone, so those of others are never asked.
