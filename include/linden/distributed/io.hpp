@@ -32,7 +32,8 @@ LINDEN_EXPORT OwnRows<V> read_rows(const Communicator& communicator, const std::
 template <class V>
 LINDEN_EXPORT void write_rows(const Communicator& communicator, const std::string& path, const OwnRows<V>& own);
 
-/// Collective. Writes x as one array file, as above. All ranks have the same number of columns.
+/// Collective. Writes x as one array file, as above, with a copy of the own rows on the host. All ranks have the same
+/// number of columns.
 template <class V>
 LINDEN_EXPORT void write_vector(const std::string& path, const Vector<V>& x);
 
