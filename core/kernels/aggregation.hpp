@@ -22,6 +22,20 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, real_t<V>* largest, real_t<V>* sums, I* is_mixed)> aggregation_measure{
     "aggregation::measure", types_of<V, I>};
 
+/// Of l1-Jacobi sweeps for A x = 0, and when they are slow.
+struct SweepRule {
+    double damping = 0;
+    double limit = 0;  ///< of a row's magnitude
+};
+
+/// after := before - damping D^-1 A before, D = diag(sums);  is_slow[i], unless it is null, := 0 where
+/// |after_i| <= limit, else 1. Without `before` all its values are 1. Rows without a positive sum become 0.
+/// a: n x n; sums, before, after, is_slow: n values; before and after are not in the same array.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, const real_t<V>* sums, SweepRule rule, const V* before, V* after,
+                             I* is_slow)>
+    aggregation_sweep{"aggregation::sweep", types_of<V, I>};
+
 /// Which entries are strong: those of the diagonal, and others but zeros with
 ///     |a_ij| >= (1 - 10^-4) threshold min(largest[i], largest[j]),   Re(a_ij conj(a_ii)) <= 0,
 /// and those whose mirror images are. The first factor lets those be strong that would be equal but for rounding.

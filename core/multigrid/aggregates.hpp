@@ -26,17 +26,23 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
         });
 }
 
-/// The same, or none where all entries are strong: a itself then is what
-/// `multigrid_filter` makes of it, and its sums are those of `aggregation_measure`, to the bit. Waits for the executor.
+/// The row pointers of the strong entries; how many there are is left in `count`, on the executor.
 template <class V, class I>
-std::optional<Pattern<I>> strong_part(const Csr<V, I>& a, double threshold, bool is_hermitian,
-                                      const Array<real_t<V>>& largest, const Array<real_t<V>>& sums)
+Array<I> strong_row_ptrs(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, std::int64_t* count)
+{
+    Array<I> row_ptrs(a.executor(), a.size().rows + 1);
+    aggregation_count_strong<V, I>(a.executor(), a.view(), rule, row_ptrs.data());
+    scan_counts(row_ptrs, count);
+    return row_ptrs;
+}
+
+/// The strong entries, or none where all entries are strong: a itself then is what
+/// `multigrid_filter` makes of it, and its sums are those of `aggregation_measure`, to the bit.
+template <class V, class I>
+std::optional<Pattern<I>> strong_part(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, Array<I> row_ptrs,
+                                      size_type num_strong)
 {
     const auto& exec = a.executor();
-    const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian, sums.data()};
-    Array<I> row_ptrs(exec, a.size().rows + 1);
-    aggregation_count_strong<V, I>(exec, a.view(), rule, row_ptrs.data());
-    const auto num_strong = make_row_ptrs(row_ptrs, "the strong entries");
     if (num_strong == a.num_nonzeros()) {
         return std::nullopt;
     }

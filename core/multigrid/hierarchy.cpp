@@ -17,8 +17,6 @@ namespace {
 
 /// Vectors of levels begin at multiples of so many rows, for loads of 16 bytes.
 constexpr size_type aligned_rows = 16;
-/// More rows than this are not inverted.
-constexpr size_type most_inverted_rows = 1024;
 
 template <class V, class W, class I>
 class HierarchyOf final : public AmgHierarchy<V> {
@@ -81,7 +79,7 @@ private:
             }
             auto next = levels_.back().coarsen(plan_, most_kept_rows);
             if (!next) {
-                end_ = AmgEnd::stalled;
+                end_ = levels_.back().end();
                 return;
             }
             levels_.emplace_back(std::move(*next), finest_.is_hermitian());

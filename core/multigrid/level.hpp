@@ -7,6 +7,7 @@
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
 #include "core/multigrid/plan.hpp"
+#include "core/multigrid/slow_rows.hpp"
 #include "core/multigrid/stored_matrix.hpp"
 #include "core/multigrid/transfer.hpp"
 
@@ -41,11 +42,27 @@ public:
         scale();
     }
 
-    /// The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of these.
+    /// The transfers, and the next level's matrix; none if sweeps are not slow anywhere, or there would be no fewer
+    /// rows than `most_kept` of these.
     std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
     {
         plan.clock->enter(AmgPhase::aggregates);
-        auto part = strong_part(a_, plan.threshold, is_hermitian_, largest_, sums_);
+        const bool may_end = asks_for_slow_rows(rows());
+        Array<std::int64_t> counts(exec(), may_end ? 2 : 1);
+        const StrengthRule<R> strength{plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
+        auto strong_ptrs = strong_row_ptrs(a_, strength, counts.data());
+        if (may_end) {
+            const SlowRows<V, I> slow(a_.view(), sums_, plan.transfer.damping / bound_);
+            slow.count(
+                {0, rows()}, [](Array<V>&) {}, counts.data() + 1);
+        }
+        const auto counted = counts.to_host();
+        require_fits<I>(counted.front(), "the strong entries");
+        if (may_end && counted.back() == 0) {
+            end_ = AmgEnd::swept;
+            return std::nullopt;
+        }
+        auto part = strong_part(a_, strength, std::move(strong_ptrs), counted.front());
         const auto graph = part ? part->view() : PatternView<I>(a_.view());
         Array<std::int64_t> totals(exec(), 2);
         auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
@@ -187,6 +204,8 @@ public:
 
     const Executor& exec() const { return a_.executor(); }
     size_type rows() const { return a_.size().rows; }
+    /// Why `coarsen` has made no next level.
+    AmgEnd end() const { return end_; }
     const Csr<V, I>& matrix() const { return a_; }
     Csr<V, I>& matrix() { return a_; }
     const Array<R>& scales() const { return scales_; }
@@ -261,6 +280,7 @@ private:
     Array<R> largest_, sums_, scales_, inverse_scales_;
     bool is_hermitian_;
     bool is_additive_ = true;
+    AmgEnd end_ = AmgEnd::stalled;
     double bound_ = 1;                                  ///< of the eigenvalues of D^-1 A, D the sums of rows
     std::optional<Csr<V, I>> strong_, no_prolongator_;  ///< `strong_` where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;

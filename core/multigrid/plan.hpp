@@ -33,6 +33,9 @@ struct AmgPlan {
     }
 };
 
+/// More rows than this are not inverted.
+inline constexpr size_type most_inverted_rows = 1024;
+
 /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
 inline constexpr double most_kept_rows = 0.8;
 

@@ -19,7 +19,8 @@ double complexity(const std::vector<AmgLevelReport>& levels, size_type AmgLevelR
 }
 
 constexpr std::string_view end_names[] = {"the last level is small enough",
-                                          "the last level would hardly become smaller", "max_levels are reached"};
+                                          "the last level would hardly become smaller", "max_levels are reached",
+                                          "sweeps over the last level do as well as more levels"};
 
 }  // namespace
 

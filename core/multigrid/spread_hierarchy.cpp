@@ -262,7 +262,7 @@ private:
             --left.max_levels;
             auto next = left.max_levels > 0 ? levels_.back().coarsen(plan_, most_kept_rows) : std::nullopt;
             if (!next && num_rows > most_times_gathered * gathered_rows) {
-                end_ = left.max_levels > 0 ? AmgEnd::stalled : AmgEnd::max_levels;
+                end_ = left.max_levels > 0 ? levels_.back().end() : AmgEnd::max_levels;
                 return;
             }
             if (!next) {

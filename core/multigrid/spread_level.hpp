@@ -40,11 +40,15 @@ public:
         }
     }
 
-    /// Collective. The transfers, and the next level's matrix; none if there would be no fewer rows than `most_kept` of
-    /// these.
+    /// Collective. The transfers, and the next level's matrix; none if sweeps are not slow anywhere, or there would be
+    /// no fewer rows than `most_kept` of these.
     std::optional<Matrix> coarsen(const AmgPlan& plan, double most_kept)
     {
         plan.clock->enter(AmgPhase::aggregates);
+        if (asks_for_slow_rows(rows()) && num_slow_rows(plan.transfer.damping / bound_) == 0) {
+            end_ = AmgEnd::swept;
+            return std::nullopt;
+        }
         const auto& square = square_.matrix();
         auto pattern = strong_pattern(square, plan.threshold, is_hermitian_, largest_, sums_);
         const auto roots = find_spread_roots<V, I>(seen_, square, pattern.view());
@@ -106,6 +110,8 @@ public:
     /// What the level was made from; nothing of it is left.
     Matrix take_matrix() { return {std::move(partition_), {a_.own.copy(), a_.columns}}; }
     const Rows& matrix() const { return a_; }
+    /// Why `coarsen` has made no next level.
+    AmgEnd end() const { return end_; }
     bool has_next() const { return right_.has_value(); }
     /// The aggregates that this level's prolongator refers to.
     const distributed::Extent& numbers() const { return numbers_; }
@@ -165,6 +171,15 @@ private:
         fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, sums_);
     }
     void find_bound() { bound_ = bound_of_mixed_signs<V>(SpreadOperator<V, I>(seen_, partition_, a_.own), sums()); }
+    std::int64_t num_slow_rows(double damping) const
+    {
+        const SlowRows<V, I> slow(square_.matrix().view(), sums_, damping);
+        Array<std::int64_t> count(exec(), 1);
+        slow.count(
+            {a_.columns.num_lower(), a_.columns.num_own()},
+            [&](Array<V>& x) { fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, x); }, count.data());
+        return sum_over_ranks(count.to_host().front());
+    }
     void filter()
     {
         multigrid_filter<V, I>(exec(), square_.matrix().view(), strong_->view(), strong_->values(),
@@ -179,6 +194,7 @@ private:
     Array<R> largest_, sums_;                ///< of all rows that are seen
     bool is_hermitian_;
     double bound_ = 1;
+    AmgEnd end_ = AmgEnd::stalled;
     distributed::Extent numbers_;
     std::optional<Aggregates<I>> aggregates_;
     std::optional<Csr<V, I>> strong_;

@@ -9,6 +9,37 @@
 
 namespace linden {
 
+template <class V, class I>
+struct SweepRows {
+    CsrView<V, I> a;
+    const real_t<V>* sums;
+    SweepRule rule;
+    const V* before;
+    V* after;
+    I* is_slow;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        V product{};
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            product += before == nullptr ? a.values[k] : a.values[k] * before[a.col_idxs[k]];
+        }
+        product = Lanes::sum(product);
+        if (Lanes::lane() == 0) {
+            const V here = before == nullptr ? V{1} : before[row];
+            const V result = sums[row] > 0 ? here - static_cast<real_t<V>>(rule.damping / sums[row]) * product : V{};
+            after[row] = result;
+            if (is_slow != nullptr) {
+                is_slow[row] = magnitude(result) <= static_cast<real_t<V>>(rule.limit) ? 0 : 1;
+            }
+        }
+    }
+};
+
 template <class I>
 struct BeginIndependentSet {
     PatternView<I> graph;
@@ -192,6 +223,7 @@ void for_each_portable_aggregation(const F& f)
     });
     for_each_value_index([&]<class V, class I>() {
         f(aggregation_measure<V, I>, BodyOf<MeasureStrength<V, I>>());
+        f(aggregation_sweep<V, I>, BodyOf<SweepRows<V, I>>());
         f(aggregation_count_strong<V, I>, BodyOf<CountStrong<V, I>>());
         f(aggregation_take_strong<V, I>, BodyOf<TakeStrong<V, I>>());
         f(aggregation_join_rest<V, I>, BodyOf<JoinRest<V, I>>());

@@ -269,22 +269,49 @@ TEST(DistributedAmgTest, MessagesOfAnApplication)
 
 TEST(DistributedAmgTest, LevelsThatDoNotGetSmallerAreSmoothedOrGathered)
 {
-    Data diagonal{{2000, 2000}, {0}, {}, {}};
-    for (I row = 0; row < 2000; ++row) {
-        diagonal.col_idxs.push_back(row);
-        diagonal.values.push_back(2);
-        diagonal.row_ptrs.push_back(row + 1);
+    for (const auto& [rows, end] : {std::pair(2000, AmgEnd::swept), std::pair(40000, AmgEnd::stalled)}) {
+        Data diagonal{{rows, rows}, {0}, {}, {}};
+        for (I row = 0; row < rows; ++row) {
+            diagonal.col_idxs.push_back(row);
+            diagonal.values.push_back(2);
+            diagonal.row_ptrs.push_back(row + 1);
+        }
+        const auto partition = Partition::stripes(rows, 3);
+        const auto smoothed = on_many(Backend::reference, diagonal, partition, with_spread_levels(2));
+        EXPECT_EQ(smoothed.end, end);
+        EXPECT_EQ(smoothed.num_spread_levels, 1);
+        expect_close(smoothed.x, on_one(Executor::reference(), diagonal, {.coarse_rows = 2, .additive_rows = 2}).x,
+                     1e-5);
+        EXPECT_EQ(on_many(Backend::reference, diagonal, partition, with_spread_levels(rows / 2)).num_spread_levels, 0);
     }
-    const auto partition = Partition::stripes(2000, 3);
-    const auto smoothed = on_many(Backend::reference, diagonal, partition, with_spread_levels(2));
-    EXPECT_EQ(smoothed.end, AmgEnd::stalled);
-    EXPECT_EQ(smoothed.num_spread_levels, 1);
-    expect_close(smoothed.x, on_one(Executor::reference(), diagonal, {.coarse_rows = 2, .additive_rows = 2}).x, 1e-5);
-    EXPECT_EQ(on_many(Backend::reference, diagonal, partition, with_spread_levels(1000)).num_spread_levels, 0);
     auto one_level = with_spread_levels(10);
     one_level.max_levels = 1;
     EXPECT_EQ(on_many(Backend::reference, problem("lap2d:20"), Partition::stripes(400, 2), one_level).end,
               AmgEnd::max_levels);
+}
+
+/// The levels that one rank has, where sweeps over the last do as well as more, be it spread or gathered.
+TEST(DistributedAmgTest, LevelsEndWhereSweepsDoAsWell)
+{
+    auto a = problem("lap2d:64");
+    for (I row = 0; row < a.size.rows; ++row) {
+        for (auto k = static_cast<std::size_t>(a.row_ptrs[row]); k < static_cast<std::size_t>(a.row_ptrs[row + 1]);
+             ++k) {
+            a.values[k] += a.col_idxs[k] == row ? 0.673 : 0;
+        }
+    }
+    for (const size_type gathered_rows : {200, 500}) {
+        const auto p = with_spread_levels(gathered_rows);
+        const auto one = on_one(Executor::reference(), a, p);
+        EXPECT_EQ(one.end, AmgEnd::swept);
+        for (const int num_ranks : {2, 5}) {
+            const auto many = on_many(Backend::reference, a, Partition::stripes(a.size.rows, num_ranks), p);
+            EXPECT_EQ(many.end, AmgEnd::swept);
+            EXPECT_EQ(many.sizes, one.sizes);
+            EXPECT_EQ(many.num_spread_levels, gathered_rows == 200 ? 1 : 0);
+            expect_close(many.x, one.x, half_rounding);
+        }
+    }
 }
 
 TEST(DistributedAmgTest, WhatIsNotThereSaysSoAndWhatDoesInstead)

@@ -1,5 +1,7 @@
 #include "core/kernels/aggregation.hpp"
 
+#include <limits>
+
 #include "test/support/aggregation.hpp"
 
 /// The sizes of rows, and their strong entries.
@@ -127,6 +129,75 @@ TYPED_TEST(AggregationStrong, MeasuredByDefinition)
             expect_near(actual.largest, expected.largest, 2);
             expect_near(actual.sums, expected.sums, summation_factor(a.size.rows));
             EXPECT_EQ(actual.is_mixed, expected.is_mixed);
+        });
+    });
+}
+
+template <class V, class I>
+struct Swept {
+    std::vector<V> after;
+    std::vector<I> is_slow;
+};
+
+template <class V, class I>
+Swept<V, I> swept(const Executor& exec, const CsrData<V, I>& host, SweepRule rule, const std::vector<V>& before = {})
+{
+    const Csr<V, I> a(exec, host);
+    const auto n = static_cast<std::size_t>(host.size.rows);
+    const Array<real_t<V>> sums(exec, measured(exec, host).sums);
+    const Array<V> x(exec, before);
+    Array<V> after(exec, std::vector<V>(n, V{-7}));
+    Array<I> is_slow(exec, std::vector<I>(n, -7));
+    aggregation_sweep<V, I>(exec, a.view(), sums.data(), rule, before.empty() ? nullptr : x.data(), after.data(),
+                            is_slow.data());
+    return {after.to_host(), is_slow.to_host()};
+}
+
+TYPED_TEST(AggregationStrong, SweptByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto a = strength_example<V, I>();
+    on_each_executor([&](const Executor& exec) {
+        const auto ones = swept(exec, a, {2, 0.5});
+        expect_near(ones.after, {V{0.5}, number<V>(1 - 2. / 7, 0), number<V>(1 + 9 / 6.5, 0), number<V>(-0.2, 0)}, 8);
+        EXPECT_EQ(ones.is_slow, (std::vector<I>{0, 1, 1, 0}));
+        const std::vector<V> before{V{1}, V{0}, V{0}, V{-2}};
+        const auto others = swept(exec, a, {1, 1}, before);
+        expect_near(others.after, {V{0.25}, number<V>(2. / 7, 0), number<V>(-2 / 6.5, 0), number<V>(-0.2, 0)}, 8);
+        EXPECT_EQ(others.is_slow, (std::vector<I>{0, 0, 0, 0}));
+        const auto none = swept(exec, CsrData<V, I>{{1, 1}, {0, 0}, {}, {}}, {1, 1});
+        EXPECT_EQ(none.after, std::vector<V>{V{0}});
+        EXPECT_EQ(none.is_slow, std::vector<I>{0});
+        const V not_a_number{std::numeric_limits<real_t<V>>::quiet_NaN()};
+        EXPECT_EQ(swept(exec, CsrData<V, I>{{1, 1}, {0, 1}, {0}, {V{1}}}, {1, 1}, {not_a_number}).is_slow,
+                  std::vector<I>{1});
+        EXPECT_EQ(swept(exec, CsrData<V, I>{{0, 0}, {0}, {}, {}}, {1, 1}).after, std::vector<V>{});
+    });
+}
+
+TYPED_TEST(AggregationStrong, SweptByDefinition)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(2102);
+    for_each_graph<I>(random, [&](const HostPattern<I>& graph) {
+        const auto a = random_values<V>(random, graph);
+        std::vector<V> before, expected;
+        for (I row = 0; row < a.size.rows; ++row) {
+            before.push_back(number<V>(row % 5 - 2, row % 3));
+        }
+        for (I row = 0; row < a.size.rows; ++row) {
+            V product{};
+            real_t<V> sum{};
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                product += a.values[k] * before[a.col_idxs[k]];
+                sum += std::abs(a.values[k]);
+            }
+            expected.push_back(sum > 0 ? before[row] - real_t<V>{1.5} / sum * product : V{});
+        }
+        on_each_executor([&](const Executor& exec) {
+            expect_near(swept(exec, a, {1.5, 1}, before).after, expected, 8 * summation_factor(a.size.rows));
         });
     });
 }

@@ -42,12 +42,13 @@ constexpr std::string_view name(AmgCycle cycle)
     return names[static_cast<int>(cycle)];
 }
 
-/// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, or `max_levels` are reached.
-enum class AmgEnd { small, stalled, max_levels };
+/// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, `max_levels` are reached, or
+/// sweeps over the last one do as well as more levels, since its rows hardly couple.
+enum class AmgEnd { small, stalled, max_levels, swept };
 
 constexpr std::string_view name(AmgEnd end)
 {
-    constexpr std::string_view names[] = {"small", "stalled", "max_levels"};
+    constexpr std::string_view names[] = {"small", "stalled", "max_levels", "swept"};
     return names[static_cast<int>(end)];
 }
 
