@@ -32,16 +32,15 @@ struct RankDomains {
 /// Products of the own rows with the domains of all ranks.
 template <class V, class I>
 struct DomainProducts {
-    Csr<V, I> az;                   // n x k, without entries that cancel
+    CsrData<V, I> az;               // n x k, 0 where entries cancel
     std::vector<V> e;               // the own rows of E, m x k
     std::vector<real_t<V>> scales;  // the sums of magnitudes of the terms of E's diagonal, m
 };
 
 /// rows: n x (n + g) on the host; m domains of each rank, those of this one from `first` on.
 template <class V, class I>
-DomainProducts<V, I> products_with_domains(const Executor& exec, const CsrData<V, I>& rows,
-                                           const std::vector<I>& of_row, const std::vector<I>& of_column, size_type m,
-                                           size_type k, size_type first)
+DomainProducts<V, I> products_with_domains(const CsrData<V, I>& rows, const std::vector<I>& of_row,
+                                           const std::vector<I>& of_column, size_type m, size_type k, size_type first)
 {
     std::vector<V> e(static_cast<std::size_t>(m * k)), sums(static_cast<std::size_t>(k));
     std::vector<real_t<V>> scales(static_cast<std::size_t>(m)), magnitudes(static_cast<std::size_t>(k));
@@ -61,11 +60,12 @@ DomainProducts<V, I> products_with_domains(const Executor& exec, const CsrData<V
         std::sort(seen.begin(), seen.end());
         seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
         for (const auto other : seen) {
-            if (std::abs(sums[other]) > 8 * std::numeric_limits<real_t<V>>::epsilon() * magnitudes[other]) {
-                az.col_idxs.push_back(static_cast<I>(other));
-                az.values.push_back(sums[other]);
-                e[domain * static_cast<std::size_t>(k) + other] += sums[other];
-            }
+            const bool cancels =
+                std::abs(sums[other]) <= 8 * std::numeric_limits<real_t<V>>::epsilon() * magnitudes[other];
+            const V value = cancels ? V{} : sums[other];
+            az.col_idxs.push_back(static_cast<I>(other));
+            az.values.push_back(value);
+            e[domain * static_cast<std::size_t>(k) + other] += value;
             if (other == domain + static_cast<std::size_t>(first)) {
                 scales[domain] += magnitudes[other];
             }
@@ -75,7 +75,7 @@ DomainProducts<V, I> products_with_domains(const Executor& exec, const CsrData<V
         seen.clear();
         az.row_ptrs.push_back(static_cast<I>(az.col_idxs.size()));
     }
-    return {Csr<V, I>(exec, az), std::move(e), std::move(scales)};
+    return {std::move(az), std::move(e), std::move(scales)};
 }
 
 template <class V, class I>
@@ -105,9 +105,8 @@ public:
     void update(LinOpPtr<V> matrix) override
     {
         auto products = ranks_.agree_after([&] {
-            const auto rows = rows_with_ghosts(*matrix).to_host();
-            return products_with_domains<V, I>(exec_, rows, domains_.own.of_row.to_host(), domains_.of_column,
-                                               per_rank_, num_vectors(), ranks_.rank() * per_rank_);
+            return products_with_domains<V, I>(rows_with_ghosts(*matrix), domains_.own.of_row.to_host(),
+                                               domains_.of_column, per_rank_, num_vectors(), ranks_.rank() * per_rank_);
         });
         std::vector<V> e(products.e.size() * static_cast<std::size_t>(ranks_.size()));
         std::vector<real_t<V>> scales(static_cast<std::size_t>(num_vectors()));
@@ -115,10 +114,16 @@ public:
         ranks_.all_gather(products.scales.data(), products.scales.size() * sizeof(real_t<V>), scales.data());
         ranks_.agree_after([&] {
             const Dim size{num_vectors(), num_vectors()};
-            const auto on_executor = Dense<V>::adopt(Executor::reference(), size, size.cols, e.data()).copy(exec_);
             between_.restart();
-            coarse_.factorize(on_executor, Array<real_t<V>>(exec_, scales), between_);
-            az_ = std::move(products.az);
+            auto e_on_executor = between_.dense<V>(size);
+            e_on_executor.copy_from(Dense<V>::adopt(Executor::reference(), size, size.cols, e.data()));
+            auto scales_on_executor = between_.array<real_t<V>>(size.rows);
+            scales_on_executor.copy_from_host(scales.data());
+            if (matrix_ == nullptr) {
+                az_ = Csr<V, I>(exec_, products.az);
+            }
+            coarse_.factorize(e_on_executor, scales_on_executor, between_);
+            Array<V>::view(exec_, az_.num_nonzeros(), az_.values()).copy_from_host(products.az.values.data());
             matrix_ = std::move(matrix);
         });
     }
@@ -154,10 +159,11 @@ public:
 private:
     size_type num_vectors() const { return ranks_.size() * per_rank_; }
 
-    static Csr<V, I> rows_with_ghosts(const LinOp<V>& matrix)
+    /// On the host.
+    static CsrData<V, I> rows_with_ghosts(const LinOp<V>& matrix)
     {
         const auto* const spread = dynamic_cast<const Matrix<V, I>*>(&matrix);
-        return spread != nullptr ? spread->with_ghosts() : dynamic_cast<const Csr<V, I>&>(matrix).copy();
+        return spread != nullptr ? spread->with_ghosts().to_host() : dynamic_cast<const Csr<V, I>&>(matrix).to_host();
     }
 
     RankDomains<I> make_own_domains(const LinOp<V>& matrix, DeflationKind kind) const
@@ -168,7 +174,7 @@ private:
             if (n == 0) {
                 return linden::detail::Domains<I>{per_rank_, Array<I>(exec_)};
             }
-            const auto block = spread != nullptr ? spread->local() : rows_with_ghosts(matrix);
+            const auto block = spread != nullptr ? spread->local() : dynamic_cast<const Csr<V, I>&>(matrix).copy();
             const Deflation<V> options{.kind = kind, .vectors = std::min(per_rank_, n)};
             return linden::detail::make_domains<V, I>(options, block, linden::detail::Symmetry::none);
         });
