@@ -74,18 +74,19 @@ private:
 
         LINDEN_HOST_DEVICE ShortRow(const JoinRest& rest, size_type row)
         {
-            const auto& [a, graph, before, after] = rest;
-            const size_type begin = graph.row_ptrs[row];
-            const size_type length = graph.row_ptrs[row + 1] - begin;
+            const auto& matrix = rest.a;
+            const auto& strong = rest.graph;
+            const size_type begin = strong.row_ptrs[row];
+            const size_type length = strong.row_ptrs[row + 1] - begin;
             for (int k = 0; k < most_entries; ++k) {
-                owns_[k] = k < length ? before[graph.col_idxs[begin + k]] : I{-1};
+                owns_[k] = k < length ? rest.before[strong.col_idxs[begin + k]] : I{-1};
             }
-            size_type at = a.row_ptrs[row];
+            size_type at = matrix.row_ptrs[row];
             for (int k = 0; k < most_entries; ++k) {
                 sizes_[k] = real_t<V>{};
                 if (owns_[k] >= 0) {
-                    at = first_from(a.col_idxs, at, a.row_ptrs[row + 1], graph.col_idxs[begin + k]);
-                    sizes_[k] = magnitude(a.values[at]);
+                    at = first_from(matrix.col_idxs, at, matrix.row_ptrs[row + 1], strong.col_idxs[begin + k]);
+                    sizes_[k] = magnitude(matrix.values[at]);
                 }
             }
         }
