@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -45,6 +46,21 @@ std::vector<double> applied(const LinOp<double>& op, const Dense<double>& b)
     Dense<double> x(b.executor(), b.size());
     op.apply(b, x);
     return x.to_host();
+}
+
+/// Whether two results of a method are the same: to the bit, but of Automatic, which leaves methods by the clock, to
+/// its tolerance.
+bool agree(std::string_view method, const std::vector<double>& x, const std::vector<double>& y)
+{
+    if (method != "Automatic") {
+        return x == y;
+    }
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+        difference += (x[i] - y[i]) * (x[i] - y[i]);
+        size += x[i] * x[i];
+    }
+    return x.size() == y.size() && difference <= 1e-8 * size;
 }
 
 /// Calls f(entry) for all solvers and preconditioners.
@@ -99,10 +115,10 @@ TEST(Stress, EveryFailedAllocationOfTheRegistry)
                 Dense<double> x(exec, b.size());
                 num_failed += fail_each_allocation(*memory, [&] { op->apply(b, x); });
                 const auto calm = entry.create()->make(a);
-                EXPECT_EQ(applied(*op, b), applied(*calm, b));
+                EXPECT_TRUE(agree(entry.type, applied(*op, b), applied(*calm, b)));
                 num_failed += fail_each_allocation(*memory, [&] { op->update_values(again); });
                 calm->update_values(again);
-                EXPECT_EQ(applied(*op, b), applied(*calm, b));
+                EXPECT_TRUE(agree(entry.type, applied(*op, b), applied(*calm, b)));
             }
             EXPECT_EQ(memory->num_outstanding(), before);
         });
@@ -133,7 +149,9 @@ TEST(Stress, SixteenThreadsOnOneOperator)
             for (auto& thread : threads) {
                 thread.join();
             }
-            EXPECT_EQ(together, alone);
+            for (std::size_t i = 0; i < num_threads; ++i) {
+                EXPECT_TRUE(agree(entry.type, together[i], alone[i])) << "thread " << i;
+            }
         });
     });
 }
@@ -158,12 +176,15 @@ TEST(Stress, ForkedChildrenSolve)
             if (child == 0) {
                 alarm(60);
                 // What the parent made, and what the child makes.
-                _exit(applied(*op, b) == expected && applied(*entry.create()->make(a), b) == expected ? 0 : 1);
+                const auto own = entry.create()->make(a);
+                _exit(agree(entry.type, applied(*op, b), expected) && agree(entry.type, applied(*own, b), expected)
+                          ? 0
+                          : 1);
             }
             int status = 0;
             ASSERT_EQ(waitpid(child, &status, 0), child);
             EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-            EXPECT_EQ(applied(*op, b), expected);
+            EXPECT_TRUE(agree(entry.type, applied(*op, b), expected));
         });
     }
 }
