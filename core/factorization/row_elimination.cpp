@@ -6,6 +6,7 @@
 
 #include "core/base/math.hpp"
 #include "core/factorization/ordered_graph.hpp"
+#include "core/matrix/sort_row.hpp"
 
 // instantiate: std::optional<detail::EliminatedRows<V, I>> detail::eliminate_rows<V, I>(CsrView<V, I>, const detail::EliminationOrder<I>&, size_type, real_t<V>)
 
@@ -236,33 +237,7 @@ private:
             for (I e = begin; e < end; ++e) {
                 cols()[e] = place_[cols()[e]];
             }
-            sort_row(cols() + begin, values() + begin, end - begin);
-        }
-    }
-    void sort_row(I* columns, V* of_columns, I count)
-    {
-        if (count > few) {
-            row_.clear();
-            for (I e = 0; e < count; ++e) {
-                row_.emplace_back(columns[e], of_columns[e]);
-            }
-            std::sort(row_.begin(), row_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-            for (I e = 0; e < count; ++e) {
-                columns[e] = row_[e].first;
-                of_columns[e] = row_[e].second;
-            }
-            return;
-        }
-        for (I next = 1; next < count; ++next) {
-            const I column = columns[next];
-            const V value = of_columns[next];
-            I to = next;
-            for (; to > 0 && columns[to - 1] > column; --to) {
-                columns[to] = columns[to - 1];
-                of_columns[to] = of_columns[to - 1];
-            }
-            columns[to] = column;
-            of_columns[to] = value;
+            sort_row(cols() + begin, values() + begin, end - begin, row_);
         }
     }
 

@@ -1,6 +1,7 @@
 #include "core/matrix/csr_builder.hpp"
 
 #include "core/base/parallel.hpp"
+#include "core/matrix/sort_row.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -16,8 +17,6 @@ namespace {
 constexpr size_type max_buckets = 256;
 /// Smaller groups cost more than they save.
 constexpr size_type min_bucket_entries = 1 << 14;
-/// Rows up to this length are sorted by insertion, which is free for rows that are already sorted.
-constexpr size_type max_insertion_sort = 32;
 
 /// Grouping by row >> shift gives at most as many groups as are worth having.
 int bucket_shift(size_type num_rows, size_type num_entries)
@@ -43,38 +42,6 @@ std::vector<size_type> scan_buckets(std::vector<size_type>& counts, size_type nu
         bucket_ptrs[b + 1] = position;
     }
     return bucket_ptrs;
-}
-
-/// Stable sort of one row by column.
-template <class V, class I>
-void sort_row(I* cols, V* values, size_type length, std::vector<std::pair<I, V>>& buffer)
-{
-    if (length > max_insertion_sort) {
-        if (std::is_sorted(cols, cols + length)) {
-            return;
-        }
-        buffer.clear();
-        for (size_type k = 0; k < length; ++k) {
-            buffer.emplace_back(cols[k], values[k]);
-        }
-        std::stable_sort(buffer.begin(), buffer.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (size_type k = 0; k < length; ++k) {
-            cols[k] = buffer[k].first;
-            values[k] = buffer[k].second;
-        }
-        return;
-    }
-    for (size_type k = 1; k < length; ++k) {
-        const auto col = cols[k];
-        const auto value = values[k];
-        auto hole = k;
-        for (; hole > 0 && cols[hole - 1] > col; --hole) {
-            cols[hole] = cols[hole - 1];
-            values[hole] = values[hole - 1];
-        }
-        cols[hole] = col;
-        values[hole] = value;
-    }
 }
 
 /// Writes the sorted row [begin, end) to `out` (at or before begin) with equal columns summed; returns the new end.
@@ -121,7 +88,7 @@ size_type compress_bucket(const BucketedTriplets<V, I>& in, size_type b, I* row_
     auto out = first;
     for (auto r = first_row; r < last_row; ++r) {
         const auto end = static_cast<size_type>(row_ends[r]);
-        sort_row(cols + begin, values + begin, end - begin, buffer);
+        detail::sort_row(cols + begin, values + begin, end - begin, buffer);
         out = sum_duplicates(cols, values, begin, end, out);
         row_ends[r] = static_cast<I>(out);
         begin = end;
