@@ -71,33 +71,52 @@ private:
     ReductionWorkspace workspace_;
 };
 
-inline bool is_positive(double x) { return x > 0 && std::isfinite(x); }
-
-/// The matrix of a process with these sums, up to its end: rho_0, p_0^H q_0, rho_1, p_1^H q_1, ..., rho_steps.
+/// The matrix T of a process, row by row from the scalars of CG. It ends where rho is rounding, or where A or M prove
+/// to be indefinite.
 template <class V>
-Tridiagonal tridiagonal_of(const std::vector<double>& sums)
-{
-    const double eps = std::numeric_limits<real_t<V>>::epsilon();
-    const double smallest = sums.front() * eps * eps;
-    Tridiagonal t;
-    double alpha = 0, beta = 0;
-    for (std::size_t j = 0; j + 2 < sums.size() && is_positive(sums[j]); j += 2) {
-        const double last_alpha = alpha;
-        alpha = sums[j] / sums[j + 1];
-        if (!is_positive(alpha)) {
-            break;
+class LanczosMatrix {
+public:
+    explicit LanczosMatrix(double rho) : rho_(rho), smallest_(rho * eps * eps) {}
+
+    /// rho = r^H z of the residual that came last
+    bool has_ended() const { return has_ended_ || !is_positive(rho_); }
+    /// Another row, from p^H A p; false, and no row, where the process ends.
+    bool add_row(double pq)
+    {
+        const double last_alpha = alpha_;
+        alpha_ = rho_ / pq;
+        has_ended_ = !is_positive(alpha_);
+        if (has_ended_) {
+            return false;
         }
-        if (j > 0) {
-            t.beside.push_back(std::sqrt(beta) / last_alpha);
+        const bool is_first = t_.diagonal.empty();
+        if (!is_first) {
+            t_.beside.push_back(std::sqrt(beta_) / last_alpha);
         }
-        t.diagonal.push_back(1 / alpha + (j > 0 ? beta / last_alpha : 0));
-        beta = sums[j + 2] / sums[j];
-        if (!(sums[j + 2] > smallest)) {
-            break;
-        }
+        t_.diagonal.push_back(1 / alpha_ + (is_first ? 0 : beta_ / last_alpha));
+        return true;
     }
-    return t;
-}
+    void set_rho(double rho)
+    {
+        has_ended_ = !(rho > smallest_);
+        beta_ = rho / rho_;
+        rho_ = rho;
+    }
+
+    double rho() const { return rho_; }
+    double alpha() const { return alpha_; }  ///< of the last row
+    double beta() const { return beta_; }    ///< of the last two rho
+    const Tridiagonal& rows() const { return t_; }
+
+private:
+    static constexpr double eps = std::numeric_limits<real_t<V>>::epsilon();
+
+    static bool is_positive(double x) { return x > 0 && std::isfinite(x); }
+
+    Tridiagonal t_;
+    double rho_, smallest_, alpha_ = 0, beta_ = 0;
+    bool has_ended_ = false;
+};
 
 /// At most `steps` steps of CG with A and M from the residual memory.vectors.r, which is overwritten;
 /// precondition(r, z) is z := M^-1 r.  With rho_j = r_j^H z_j, V = (z_0 / sqrt(rho_0), -z_1 / sqrt(rho_1), ...) has
@@ -111,35 +130,22 @@ Tridiagonal lanczos(const LinOp<V>& a, LanczosMemory<V>& memory, size_type num_s
     auto& [r, z, p, q] = memory.vectors;
     precondition(r, z);
     p.copy_from(z);
-    double rho = memory.inner_product(r, z);
-    const double eps = std::numeric_limits<real_t<V>>::epsilon();
-    const double smallest = rho * eps * eps;
-    Tridiagonal t;
-    double alpha = 0, beta = 0;
-    for (size_type step = 0; step < num_steps && is_positive(rho); ++step) {
+    LanczosMatrix<V> t(memory.inner_product(r, z));
+    for (size_type step = 0; step < num_steps && !t.has_ended(); ++step) {
         a.apply(p, q);  // q := A p
-        const double last_alpha = alpha;
-        alpha = rho / memory.inner_product(p, q);
-        if (!is_positive(alpha)) {
+        if (!t.add_row(memory.inner_product(p, q))) {
             break;
         }
-        if (step > 0) {
-            t.beside.push_back(std::sqrt(beta) / last_alpha);
-        }
-        t.diagonal.push_back(1 / alpha + (step > 0 ? beta / last_alpha : 0));
-        keep(z, rho);
-        r.add_scaled(V{static_cast<real_t<V>>(-alpha)}, q);  // r := r - alpha q
+        keep(z, t.rho());
+        r.add_scaled(V{static_cast<real_t<V>>(-t.alpha())}, q);  // r := r - alpha q
         precondition(r, z);
-        const double last_rho = rho;
-        rho = memory.inner_product(r, z);
-        if (!(rho > smallest)) {
-            break;
+        t.set_rho(memory.inner_product(r, z));
+        if (!t.has_ended()) {
+            dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{static_cast<real_t<V>>(t.beta())},
+                           p.view());  // p := z + beta p
         }
-        beta = rho / last_rho;
-        dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{static_cast<real_t<V>>(beta)},
-                       p.view());  // p := z + beta p
     }
-    return t;
+    return t.rows();
 }
 
 /// The same for M = D, its inverse given, or the identity where `inverse` is empty, without `keep`: all steps are
@@ -165,7 +171,12 @@ Tridiagonal lanczos_with_diagonal(const LinOp<V>& a, const Array<V>& inverse, La
         const V* const last_rho = std::exchange(rho, memory.leave_inner_product(r, z, 2 * step + 2));
         lanczos_direction<V>(exec, n, last_rho, rho, z.data(), p.data());  // p := z + beta p
     }
-    return tridiagonal_of<V>(memory.inner_products());
+    const auto sums = memory.inner_products();  // rho_0, p_0^H q_0, rho_1, p_1^H q_1, ...
+    LanczosMatrix<V> t(sums.front());
+    for (std::size_t j = 1; j + 1 < sums.size() && !t.has_ended() && t.add_row(sums[j]); j += 2) {
+        t.set_rho(sums[j + 1]);
+    }
+    return t.rows();
 }
 
 }  // namespace linden::detail
