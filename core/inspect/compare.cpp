@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/mix.hpp"
+
 namespace linden::inspect {
 namespace {
 
@@ -55,10 +57,7 @@ double distance(std::complex<double> a, std::complex<double> b)
 /// 1 or -1, by a hash of `i`.
 int sign(std::uint64_t i, std::uint64_t seed)
 {
-    auto x = (i + 1) * 0x9E3779B97F4A7C15u ^ (seed + 1) * 0xD1B54A32D192ED03u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return (x >> 40 & 1) != 0 ? 1 : -1;
+    return (mixed((i + 1) * mix_step ^ (seed + 1) * 0xD1B54A32D192ED03u) >> 40 & 1) != 0 ? 1 : -1;
 }
 
 template <class R>

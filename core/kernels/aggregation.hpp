@@ -6,6 +6,7 @@
 
 #include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
+#include "core/base/mix.hpp"
 #include "core/base/type_lists.hpp"
 
 /// Which rows of a matrix are coarsened together: strong entries, a maximal independent set of their graph at distance
@@ -69,10 +70,8 @@ struct IndependentState {
     /// row < 2^40, 0 <= priority_class < most_classes
     LINDEN_HOST_DEVICE static constexpr std::uint64_t key(size_type row, int round, int priority_class)
     {
-        auto mixed = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(round) + 1);
-        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
-        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-        return static_cast<std::uint64_t>(priority_class + 1) << 58 | mixed >> 46 << 40 |
+        const auto hash = mixed(static_cast<std::uint64_t>(row) + mix_step * (static_cast<std::uint64_t>(round) + 1));
+        return static_cast<std::uint64_t>(priority_class + 1) << 58 | hash >> 46 << 40 |
                static_cast<std::uint64_t>(row);
     }
     LINDEN_HOST_DEVICE static constexpr int class_of(std::uint64_t key) { return static_cast<int>(key >> 58) - 1; }

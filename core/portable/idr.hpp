@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/mix.hpp"
 #include "core/kernels/idr.hpp"
 #include "core/portable/body.hpp"
 
@@ -31,11 +32,9 @@ struct IdrShadow {
     /// 24 bits, which every type has.
     LINDEN_HOST_DEVICE real_t<V> number(std::uint64_t counter) const
     {
-        auto x = (counter + 1) * std::uint64_t{0x9E3779B97F4A7C15u} +
-                 static_cast<std::uint64_t>(seed) * std::uint64_t{0xD1B54A32D192ED03u};
-        x = (x ^ (x >> 30)) * std::uint64_t{0xBF58476D1CE4E5B9u};
-        x = (x ^ (x >> 27)) * std::uint64_t{0x94D049BB133111EBu};
-        return static_cast<real_t<V>>((x ^ (x >> 31)) >> 40) / real_t<V>{8388608} - real_t<V>{1};
+        const auto bits =
+            mixed((counter + 1) * mix_step + static_cast<std::uint64_t>(seed) * std::uint64_t{0xD1B54A32D192ED03u});
+        return static_cast<real_t<V>>(bits >> 40) / real_t<V>{8388608} - real_t<V>{1};
     }
 };
 

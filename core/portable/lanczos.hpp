@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/math.hpp"
+#include "core/base/mix.hpp"
 #include "core/kernels/lanczos.hpp"
 #include "core/portable/body.hpp"
 
@@ -15,10 +16,8 @@ struct LanczosStart {
     LINDEN_HOST_DEVICE size_type size() const { return n; }
     LINDEN_HOST_DEVICE void operator()(size_type i) const
     {
-        auto mixed = 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(first + i) + 1);
-        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-        values[i] = V{static_cast<real_t<V>>(static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1p-52 - 1)};
+        const auto bits = mixed(mix_step * (static_cast<std::uint64_t>(first + i) + 1));
+        values[i] = V{static_cast<real_t<V>>(static_cast<double>(bits >> 11) * 0x1p-52 - 1)};
     }
 };
 

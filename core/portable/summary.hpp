@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/base/math.hpp"
+#include "core/base/mix.hpp"
 #include "core/kernels/multigrid.hpp"
 
 /// What every backend's `multigrid_summarize` adds up: integers, so that their order does not matter.
@@ -16,11 +17,8 @@ LINDEN_HOST_DEVICE inline std::uint64_t entry_number(size_type row, size_type co
 {
     using Bits = std::conditional_t<sizeof(R) == 8, std::uint64_t, std::uint32_t>;
     const auto bits = [](R x) { return x == R{} ? std::uint64_t{0} : std::uint64_t{std::bit_cast<Bits>(x)}; };
-    auto mixed = static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u +
-                 static_cast<std::uint64_t>(col) * 0xD1342543DE82EF95u + bits(re) + bits(im) * 0xDA942042E4DD58B5u;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-    return mixed ^ (mixed >> 31);
+    return mixed(static_cast<std::uint64_t>(row) * mix_step + static_cast<std::uint64_t>(col) * 0xD1342543DE82EF95u +
+                 bits(re) + bits(im) * 0xDA942042E4DD58B5u);
 }
 
 /// Of some entries; those of all are the sums, and the largest.

@@ -12,20 +12,20 @@
 #include <string>
 #include <vector>
 
+#include "core/base/mix.hpp"
+
 /// Operands of cases, from a seed, and what can be chosen among parameters.
 namespace linden::validation {
 
 /// Numbers in [-1, 1), equal on every platform.
 class Numbers {
 public:
-    explicit Numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
+    explicit Numbers(std::uint64_t seed) : state_(seed * mix_step + 1) {}
 
     double next()
     {
-        state_ += 0x9E3779B97F4A7C15u;
-        auto x = (state_ ^ (state_ >> 30)) * 0xBF58476D1CE4E5B9u;  // [SteeleEtAl14]
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-        return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
+        state_ += mix_step;
+        return static_cast<double>(mixed(state_) >> 11) * 0x1p-52 - 1;
     }
     template <class V>
     V value()
