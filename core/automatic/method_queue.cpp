@@ -10,6 +10,7 @@
 #include "core/automatic/stop_setter.hpp"
 #include "core/distributed/spread_statistics.hpp"
 #include "core/distributed/visit_matrix.hpp"
+#include "core/factorization/direct_analysis.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: class detail::MethodQueue<V>
@@ -53,11 +54,17 @@ void MethodQueue<V>::look()
     });
     if (!is_spread) {
         visit_csr("Automatic", *matrix_, [&](const auto& a) {
+            const Clock::time_point start = Clock::now();
             statistics_ = statistics(a);
             methods_ = methods_for(statistics_, is_device ? 1 : 0);
+            if (!is_device) {
+                expect_as_slow_as(seconds_since(start), statistics_.num_nonzeros);
+            }
             may_fill_ = may_fill(statistics_, is_device);
             can_tell_fill_ = !is_device;
-            defer_factors();
+            if (may_fill_at_once(statistics_, is_device) && methods_.front().is_direct()) {
+                defer_factors();
+            }
         });
     }
 }
@@ -65,9 +72,6 @@ void MethodQueue<V>::look()
 template <class V>
 void MethodQueue<V>::defer_factors()
 {
-    if (!may_fill_ || !methods_.front().is_direct()) {
-        return;
-    }
     constexpr double most_times = 2;
     const double typical = methods_.front().expected_seconds;
     if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
@@ -78,12 +82,12 @@ void MethodQueue<V>::defer_factors()
 template <class V>
 void MethodQueue<V>::expect_as_slow_as(double look_seconds, size_type num_entries)
 {
-    // benchmark/results/2026-11-25-cpu-ranks-automatic.md
+    // benchmark/results/2026-11-25-cpu-ranks-automatic.md; on one process 4 to 10 of these 15 ns, scattered entries 21.
     const double quiet_seconds = 1e-4 + 15e-9 * static_cast<double>(num_entries);
     constexpr double most_times = 10;
-    const double times = std::clamp(look_seconds / quiet_seconds, 1.0, most_times);
+    slowness_ = std::clamp(look_seconds / quiet_seconds, 1.0, most_times);
     for (auto& method : methods_) {
-        method.expected_seconds *= times;
+        method.expected_seconds *= slowness_;
     }
 }
 
@@ -153,8 +157,9 @@ template <class V>
 double MethodQueue<V>::seconds_of_factors(FillOrdering ordering)
 {
     const Clock::time_point start = Clock::now();
-    const FactorSize size = Lu<V>::size_for(*matrix_, {{.ordering = ordering}});
-    const double seconds = detail::seconds_of_factors(size, matrix_->size().rows, seconds_since(start));
+    const double operations = most_lu_operations(*matrix_, ordering);
+    const double order_seconds = seconds_since(start);
+    const double seconds = order_seconds + slowness_ * detail::seconds_of_factors(operations, matrix_->size().rows);
     for (auto& method : methods_) {
         if (method.is_direct()) {
             method.expected_seconds = seconds;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/solver/automatic.hpp>
+#include <linden/solver/direct.hpp>
 
 #include <memory>
 #include <mutex>
@@ -58,7 +59,7 @@ private:
     void look();
     /// What direct methods take by the fill that this order leaves, from now on what they are expected to.
     double seconds_of_factors(FillOrdering ordering);
-    /// Where a direct method would be the first, it comes last if it would take many times what is typical.
+    /// The direct method that would be the first comes last if it would take many times what is typical.
     void defer_factors();
     /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
     /// ranks, are slower.
@@ -74,6 +75,7 @@ private:
     Stop stop_;
     std::vector<Method> methods_;
     bool may_fill_ = false, can_tell_fill_ = false;
+    double slowness_ = 1;  ///< of this machine, as it is now, over a quiet one
 
     mutable std::mutex access_;
     std::size_t number_ = 0;

@@ -117,6 +117,9 @@ std::string_view without_jacobi(std::string_view name)
     return name == "cg+jacobi" ? "cg" : name == "bicgstab+jacobi" ? "bicgstab" : name;
 }
 
+/// Entries of A + A^T, whose factors direct solvers make.
+size_type num_entries_of_sum(const MatrixStatistics& m) { return m.num_nonzeros + m.num_unmirrored; }
+
 bool is_most(size_type count, size_type of) { return 10 * count >= 9 * of; }
 
 }  // namespace
@@ -176,14 +179,22 @@ std::span<const Method> all_methods() { return methods; }
 
 bool may_fill(const MatrixStatistics& matrix, bool is_device)
 {
-    constexpr size_type few_rows = 2000, few_entries = 8;
-    return !is_device && matrix.size.rows > few_rows && matrix.num_nonzeros > few_entries * matrix.size.rows;
+    constexpr size_type few_rows = 2000, few_entries = 6;
+    return !is_device && matrix.size.rows > few_rows && num_entries_of_sum(matrix) > few_entries * matrix.size.rows;
 }
 
-double seconds_of_factors(const FactorSize& factors, size_type rows, double analysis_seconds)
+bool may_fill_at_once(const MatrixStatistics& matrix, bool is_device)
+{
+    constexpr size_type most_entries_of_networks = 8;
+    const bool is_network = 10 * matrix.num_unmirrored <= matrix.num_nonzeros &&
+                            num_entries_of_sum(matrix) <= most_entries_of_networks * matrix.size.rows;
+    return may_fill(matrix, is_device) && !is_network;
+}
+
+double seconds_of_factors(double operations, size_type rows)
 {
     // benchmark/results/2026-11-25-cpu-automatic.md
-    return analysis_seconds + 1e-6 * static_cast<double>(rows) + 0.2e-9 * factors.operations;
+    return 1e-6 * static_cast<double>(rows) + 0.2e-9 * operations;
 }
 
 std::vector<Method> methods_for(const MatrixStatistics& matrix, int num_devices)

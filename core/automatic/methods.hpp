@@ -1,7 +1,6 @@
 #pragma once
 
 #include <linden/matrix/statistics.hpp>
-#include <linden/solver/direct.hpp>
 
 #include <span>
 #include <string>
@@ -44,12 +43,16 @@ struct Method {
 /// All methods that the table of choices may name.
 std::span<const Method> all_methods();
 
-/// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell:
-/// on hosts, if rows have more entries than those of meshes in the plane and of networks, and are not few.
+/// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell
+/// before a method is left for them: on hosts, if rows of A + A^T have more than six entries, and are not few.
 bool may_fill(const MatrixStatistics& matrix, bool is_device);
 
-/// What a direct solver takes on a host, whose symbolic phase took so long.
-double seconds_of_factors(const FactorSize& factors, size_type rows, double analysis_seconds);
+/// The same before a direct solver is the first method. Networks, with symmetric patterns but for a few entries and up
+/// to eight entries to a row, are spared the symbolic phase: it would be a fifth of all that they take.
+bool may_fill_at_once(const MatrixStatistics& matrix, bool is_device);
+
+/// What a direct solver with so many operations takes on a quiet host behind its order.
+double seconds_of_factors(double operations, size_type rows);
 
 /// The methods for a matrix on a host, where `num_devices` is 0, or on so many devices; the most promising first, the
 /// last resort last.

@@ -7,6 +7,7 @@
 #include <complex>
 #include <numeric>
 
+#include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/pivot_pairs.hpp"
@@ -14,9 +15,11 @@
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
+#include "core/matrix/visit_csr.hpp"
 
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&, std::optional<detail::PlainOrder<I>>)
 // instantiate: detail::DirectAnalysis<I> detail::analyse<I>(PatternView<I>, const detail::PlainOrder<I>&)
+// instantiate: double detail::most_lu_operations<V>(const LinOp<V>&, FillOrdering)
 // instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
 // instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
@@ -210,6 +213,18 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     }
     exchange_partners(result);
     return result;
+}
+
+template <class V>
+double most_lu_operations(const LinOp<V>& matrix, FillOrdering ordering)
+{
+    double operations = 0;
+    visit_csr("most_lu_operations", matrix, [&]<class I>(const Csr<V, I>& a) {
+        const DirectPlan plan{.name = "Lu", .ordering = ordering, .has_own_pattern = true};
+        const auto counts = analyse(a.copy(host_beside(a.executor())), plan).counts;
+        operations = size_of_factors<V, I>(plan, counts, 0, false).operations;
+    });
+    return operations;
 }
 
 template <class V, class I>

@@ -54,6 +54,11 @@ DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain);
 template <class V, class I>
 DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optional<PlainOrder<I>> plain = {});
 
+/// Operations of Lu on a host with fixed pivots, at most: of all entries that factors of A + A^T have. No more than the
+/// order is found for it, which of a random pattern takes a hundredth of what the factors' own patterns take.
+template <class V>
+double most_lu_operations(const LinOp<V>& matrix, FillOrdering ordering);
+
 /// What factors with these column counts of L and so many entries take. copies: whether solves have their own.
 template <class V, class I>
 FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries,

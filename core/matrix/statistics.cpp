@@ -92,6 +92,7 @@ MatrixStatistics detail::statistics_of(Dim size, size_type num_nonzeros, const M
     s.upper_bandwidth = counts.pattern.upper_bandwidth;
     s.num_diagonal_entries = counts.pattern.num_diagonal;
     const bool is_square = s.size.rows == s.size.cols;
+    s.num_unmirrored = is_square ? counts.values.num_unmirrored : 0;
     s.is_pattern_symmetric = is_square && counts.values.num_unmirrored == 0;
     s.is_symmetric = is_square && counts.values.num_unsymmetric == 0;
     s.is_hermitian = is_square && counts.values.num_not_hermitian == 0;

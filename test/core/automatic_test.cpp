@@ -355,7 +355,8 @@ TEST(Automatic, StartsNothingThatTakesLongerThanTheTimeLeft)
     }
 }
 
-/// Rows of 27 entries fill in, those of 7 are left to typical times; of few rows factors are cheap.
+/// Meshes in space and random patterns fill in, meshes in the plane are left to typical times, networks where Lu is
+/// first; of few rows factors are cheap.
 TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
 {
     MatrixStatistics m;
@@ -363,16 +364,22 @@ TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
     m.num_nonzeros = 270'000;
     EXPECT_TRUE(linden::detail::may_fill(m, false));
     EXPECT_FALSE(linden::detail::may_fill(m, true));
+    EXPECT_TRUE(linden::detail::may_fill_at_once(m, false));
     m.num_nonzeros = 70'000;
+    EXPECT_TRUE(linden::detail::may_fill(m, false));
+    EXPECT_FALSE(linden::detail::may_fill_at_once(m, false));
+    m.num_nonzeros = 50'000;
     EXPECT_FALSE(linden::detail::may_fill(m, false));
+    m.num_unmirrored = 40'000;
+    EXPECT_TRUE(linden::detail::may_fill_at_once(m, false));
     m.size = {1000, 1000};
     EXPECT_FALSE(linden::detail::may_fill(m, false));
-    EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors({.operations = 5e9}, 1'000'000, 0.5), 0.5 + 1 + 1);
+    EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors(5e9, 1'000'000), 1 + 1);
 }
 
-/// 4000 rows of 11 entries, not Hermitian and not dominant; entry k of row i stands in `column(i, k)`.
+/// 4000 rows, not Hermitian and not dominant; entry k = 1 ... num_others of row i stands in `column(i, k)`.
 template <class Column>
-auto general_matrix(const Column& column)
+auto general_matrix(const Column& column, int num_others = 10)
 {
     constexpr int n = 4000;
     MatrixData<double, int> a{{n, n}, {}, {}, {}};
@@ -383,7 +390,7 @@ auto general_matrix(const Column& column)
     };
     for (int i = 0; i < n; ++i) {
         add(i, i, 3);
-        for (int k = 1; k <= 10; ++k) {
+        for (int k = 1; k <= num_others; ++k) {
             add(i, column(i, k), k % 3 == 0 ? -0.7 : 0.6);
         }
     }
@@ -397,7 +404,9 @@ TEST(Automatic, BeginsWithFactorsWhereTheyFillLittle)
         return Automatic<double>::factory().generate(matrix)->report().attempts.front().solver.substr(0, 2);
     };
     EXPECT_EQ(first(general_matrix([](int i, int k) { return std::clamp(i + (k > 5 ? k - 5 : -k), 0, 3999); })), "lu");
-    EXPECT_NE(first(general_matrix([](int i, int k) { return (i * 7919 + k * k * 104729) % 4000; })), "lu");
+    const auto scattered = [](int i, int k) { return (i * 7919 + k * k * 104729) % 4000; };
+    EXPECT_NE(first(general_matrix(scattered)), "lu");
+    EXPECT_NE(first(general_matrix(scattered, 4)), "lu");
 }
 
 /// Free boundaries: A 1 = 0. No method is asked for what none can do, and x is the best one.

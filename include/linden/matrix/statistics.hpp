@@ -24,6 +24,7 @@ struct MatrixStatistics {
     size_type upper_bandwidth = 0;  ///< maximum of col - row over the entries, at least 0
     size_type num_diagonal_entries = 0;
 
+    size_type num_unmirrored = 0;       ///< entries (i, j) of a square matrix of which (j, i) is none
     bool is_pattern_symmetric = false;  ///< structurally symmetric: (j, i) is an entry if (i, j) is
     bool is_symmetric = false;          ///< A = A^T exactly; missing entries count as 0
     bool is_hermitian = false;          ///< A = A^H exactly
