@@ -60,9 +60,9 @@ void MethodQueue<V>::look()
             if (!is_device) {
                 expect_as_slow_as(seconds_since(start), statistics_.num_nonzeros);
             }
-            may_fill_ = may_fill(statistics_, is_device);
+            may_fill_ = !is_device && may_fill(statistics_);
             can_tell_fill_ = !is_device;
-            if (may_fill_at_once(statistics_, is_device) && methods_.front().is_direct()) {
+            if (may_fill_at_once(statistics_) && methods_.front().is_direct()) {
                 defer_factors();
             }
         });
@@ -73,7 +73,7 @@ template <class V>
 void MethodQueue<V>::defer_factors()
 {
     constexpr double most_times = 2;
-    const double typical = methods_.front().expected_seconds;
+    const double typical = slowness_ * typical_seconds_of_lu(statistics_);
     if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
         std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
     }

@@ -177,19 +177,21 @@ std::string description_of(const MatrixStatistics& m)
 
 std::span<const Method> all_methods() { return methods; }
 
-bool may_fill(const MatrixStatistics& matrix, bool is_device)
+bool may_fill(const MatrixStatistics& matrix)
 {
     constexpr size_type few_rows = 2000, few_entries = 6;
-    return !is_device && matrix.size.rows > few_rows && num_entries_of_sum(matrix) > few_entries * matrix.size.rows;
+    return matrix.size.rows > few_rows && num_entries_of_sum(matrix) > few_entries * matrix.size.rows;
 }
 
-bool may_fill_at_once(const MatrixStatistics& matrix, bool is_device)
+bool may_fill_at_once(const MatrixStatistics& matrix)
 {
     constexpr size_type most_entries_of_networks = 8;
     const bool is_network = 10 * matrix.num_unmirrored <= matrix.num_nonzeros &&
                             num_entries_of_sum(matrix) <= most_entries_of_networks * matrix.size.rows;
-    return may_fill(matrix, is_device) && !is_network;
+    return may_fill(matrix) && !is_network;
 }
+
+double typical_seconds_of_lu(const MatrixStatistics& matrix) { return expected_seconds("lu", matrix, 0); }
 
 double seconds_of_factors(double operations, size_type rows)
 {

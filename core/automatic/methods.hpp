@@ -44,12 +44,15 @@ struct Method {
 std::span<const Method> all_methods();
 
 /// Whether direct solvers may take far longer than typically for so many rows, so that the symbolic phase has to tell
-/// before a method is left for them: on hosts, if rows of A + A^T have more than six entries, and are not few.
-bool may_fill(const MatrixStatistics& matrix, bool is_device);
+/// before a method is left for them: if rows of A + A^T have more than six entries, and are not few.
+bool may_fill(const MatrixStatistics& matrix);
 
 /// The same before a direct solver is the first method. Networks, with symmetric patterns but for a few entries and up
 /// to eight entries to a row, are spared the symbolic phase: it would be a fifth of all that they take.
-bool may_fill_at_once(const MatrixStatistics& matrix, bool is_device);
+bool may_fill_at_once(const MatrixStatistics& matrix);
+
+/// Of set-up and solve by Lu for so many rows and entries, on a host. Devices take much of that, too.
+double typical_seconds_of_lu(const MatrixStatistics& matrix);
 
 /// What a direct solver with so many operations takes on a quiet host behind its order.
 double seconds_of_factors(double operations, size_type rows);

@@ -104,7 +104,7 @@ std::vector<Method> methods_for_ranks(const MatrixStatistics& matrix, const Rank
 {
     const bool is_gathered = matrix.size.rows <= most_gathered_rows;
     // Nobody has the matrix whose symbolic phase would tell what factors take.
-    const bool gathers_last = may_fill(matrix, ranks.is_device);
+    const bool gathers_last = !ranks.is_device && may_fill(matrix);
     std::vector<Method> order;
     if (ranks.is_reproducible) {
         order = reproducible_methods(kind_of(matrix));

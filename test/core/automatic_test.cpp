@@ -362,18 +362,17 @@ TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
     MatrixStatistics m;
     m.size = {10'000, 10'000};
     m.num_nonzeros = 270'000;
-    EXPECT_TRUE(linden::detail::may_fill(m, false));
-    EXPECT_FALSE(linden::detail::may_fill(m, true));
-    EXPECT_TRUE(linden::detail::may_fill_at_once(m, false));
+    EXPECT_TRUE(linden::detail::may_fill(m));
+    EXPECT_TRUE(linden::detail::may_fill_at_once(m));
     m.num_nonzeros = 70'000;
-    EXPECT_TRUE(linden::detail::may_fill(m, false));
-    EXPECT_FALSE(linden::detail::may_fill_at_once(m, false));
+    EXPECT_TRUE(linden::detail::may_fill(m));
+    EXPECT_FALSE(linden::detail::may_fill_at_once(m));
     m.num_nonzeros = 50'000;
-    EXPECT_FALSE(linden::detail::may_fill(m, false));
+    EXPECT_FALSE(linden::detail::may_fill(m));
     m.num_unmirrored = 40'000;
-    EXPECT_TRUE(linden::detail::may_fill_at_once(m, false));
+    EXPECT_TRUE(linden::detail::may_fill_at_once(m));
     m.size = {1000, 1000};
-    EXPECT_FALSE(linden::detail::may_fill(m, false));
+    EXPECT_FALSE(linden::detail::may_fill(m));
     EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors(5e9, 1'000'000), 1 + 1);
 }
 
