@@ -101,12 +101,14 @@ inline constinit kernel<void(PatternView<I> graph, size_type first, const I* roo
                              const std::uint64_t* least, std::uint64_t* states)>
     aggregation_decide{"aggregation::decide", types_of<I>};
 
-/// Of aggregation_search: what blocks meet at, and room for two lists of rows, whose parts are rounded up.
+/// Of aggregation_search: what blocks meet at, room for two lists of rows, whose parts are rounded up, and a byte for
+/// each row.
 inline constexpr size_type search_header_bytes = 128;
+constexpr size_type search_list_rows(size_type num_rows) { return 2 * num_rows + 1024; }
 template <class I>
 constexpr size_type aggregation_search_bytes(size_type num_rows)
 {
-    return search_header_bytes + 2 * (2 * num_rows + 1024) * static_cast<size_type>(sizeof(I));
+    return search_header_bytes + 2 * search_list_rows(num_rows) * static_cast<size_type>(sizeof(I)) + num_rows;
 }
 
 /// A whole search: states, as aggregation_begin with first = 0 left them, become those that `rounds` rounds of
