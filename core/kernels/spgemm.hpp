@@ -23,7 +23,8 @@ inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type nnz_c
 
 /// counts[i] := number of entries in row i of C.  counts: m.  Workspace: in any state; is left for spgemm_fill, with
 /// columns that have been found. [Gustavson78], with hash tables for very wide B on omp; on devices merges of short
-/// rows as in [GremseHoefterSchwenKiesslingNaumann15], hash tables for longer ones, bitmaps of columns for the longest.
+/// rows, and of longer ones with several products to a column, as in [GremseHoefterSchwenKiesslingNaumann15], hash
+/// tables for others, bitmaps of columns for the longest.
 template <class I>
 inline constinit kernel<void(PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)> spgemm_count{
     "spgemm::count", types_of<I>};

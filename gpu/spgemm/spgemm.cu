@@ -2,6 +2,7 @@
 
 #include "gpu/spgemm/spgemm_long.cuh"
 #include "gpu/spgemm/spgemm_medium.cuh"
+#include "gpu/spgemm/spgemm_merged.cuh"
 #include "gpu/spgemm/spgemm_short.cuh"
 #include "gpu/spgemm/spgemm_short_values.cuh"
 #include "gpu/spgemm/spgemm_slices.cuh"
@@ -17,48 +18,46 @@ void workspace_size(const Executor&, PatternView<I> a, PatternView<I>, size_type
         num_nonzeros == 0 ? spgemm::SymbolicLists<I>::bytes(a) : spgemm::ValueLists<I>::bytes(a.rows, num_nonzeros);
 }
 
-/// A pass over the products of the rows on the lists: lengths of C's rows, or their columns.
-template <bool Fill, class I>
-void run_pass(const Executor& exec, PatternView<I> a, PatternView<I> b, const spgemm::SymbolicLists<I>& lists,
-              spgemm::PatternTarget<I> c)
-{
-    using namespace spgemm;
-    launch_overlapped_on(exec, Fill ? write_short_rows<I> : find_short_rows<I>,
-                         list_grid(exec, a.rows, short_threads / short_lanes, 32), short_threads, 0, a, b,
-                         lists[short_list], c);
-    const size_type medium_bytes = medium_threads / 32 * medium_slots * static_cast<size_type>(sizeof(I));
-    const auto medium_grid = list_grid(exec, a.rows, medium_threads / 32, 16);
-    if constexpr (Fill) {
-        launch_overlapped_on(exec, write_medium_rows<I>, medium_grid, medium_threads, medium_bytes, a, b,
-                             lists[medium_list], c);
-    } else {
-        launch_overlapped_on(exec, find_medium_rows<I>, medium_grid, medium_threads, medium_bytes, a, b, lists, c);
-    }
-    launch_overlapped_on(exec, Fill ? write_long_rows<I> : find_long_rows<I>, list_grid(exec, a.rows, 1, 8),
-                         long_threads, window_bytes, a, b, lists[long_list], c);
-}
-
 template <class I>
 void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, WorkspaceView workspace)
 {
     using namespace spgemm;
-    if (a.rows > 0) {
-        const SymbolicLists<I> lists(workspace, a);
-        gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
-        launch_overlapped_on(exec, sort_rows<I>, list_grid(exec, a.rows, column_block_threads, 16),
-                             column_block_threads, 0, a, b, lists, counts);
-        run_pass<false, I>(exec, a, b, lists, {counts, nullptr, nullptr, lists.kept()});
+    if (a.rows == 0) {
+        return;
     }
+    const bool merges = a.rows >= least_merged_rows;
+    const SymbolicLists<I> lists(workspace, a);
+    const PatternTarget<I> c{counts, nullptr, nullptr, lists.kept()};
+    gpu(exec).fill_zero(workspace.data, Lists<I>::header_bytes);
+    launch_overlapped_on(exec, count_short_rows<I>, list_grid(exec, a.rows, short_threads, 16), short_threads, 0, a, b,
+                         lists, counts);
+    if (merges) {
+        launch_overlapped_on(exec, find_merged_rows<I>,
+                             list_grid(exec, a.rows, merged_threads / MergedRoom<I>::lanes, 16), merged_threads, 0, a,
+                             b, lists, c);
+    }
+    launch_overlapped_on(exec, find_medium_rows<I>, list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads, 0,
+                         a, b, lists, merges ? table_list : medium_list, c);
+    launch_overlapped_on(exec, find_long_rows<I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
+                         lists[long_list], c);
 }
 
 template <class I>
 void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
           WorkspaceView workspace)
 {
-    if (a.rows > 0) {
-        const spgemm::SymbolicLists<I> lists(workspace, a);
-        run_pass<true, I>(exec, a, b, lists, {nullptr, row_ptrs, col_idxs, lists.kept()});
+    using namespace spgemm;
+    if (a.rows == 0) {
+        return;
     }
+    const SymbolicLists<I> lists(workspace, a);
+    const PatternTarget<I> c{nullptr, row_ptrs, col_idxs, lists.kept()};
+    launch_overlapped_on(exec, write_short_rows<I>, list_grid(exec, a.rows, short_threads, 16), short_threads, 0, a, b,
+                         row_ptrs, col_idxs);
+    launch_overlapped_on(exec, write_medium_rows<I>, list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads,
+                         0, a, b, lists[medium_list], c);
+    launch_overlapped_on(exec, write_long_rows<I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
+                         lists[long_list], c);
 }
 
 template <class V, class I>

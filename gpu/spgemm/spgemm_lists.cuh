@@ -1,14 +1,15 @@
 #pragma once
 
-#include "gpu/spgemm/spgemm_rows.cuh"
+#include "gpu/spgemm/spgemm_merge.cuh"
 
 /// The pattern of C = A B. Columns are found once: they are kept, and copied to their places when these are known,
 /// where the room for it suffices. Rows go three ways:
 ///
-/// - short ones, of few entries in A and few products: a few lanes merge the rows of B. Columns come out sorted and
-///   counted without tables.
-/// - medium ones: a warp puts columns into a hash table in shared memory, and sorts them. Those of many products are
-///   tried, too, since several fall on each column, and become long ones where the table has no room.
+/// - short ones, of few entries in A and few products: a thread merges the rows of B. Columns come out sorted and
+///   counted without tables; they are not kept, as to merge again costs less than to copy.
+/// - medium ones: where several products fall on each column, a few lanes merge the rows of B in shared memory; else a
+///   warp puts columns into a hash table there, and sorts them. Those of many products are tried, too, and become long
+///   ones where the table has no room.
 /// - long ones: a block sets bits in a bitmap of columns, a window of C's row at a time, and reads them off in order.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 
@@ -28,8 +29,7 @@ inline constexpr int window_words = 8192;
 /// A warp reserves room for kept columns in runs of so many, or for its row if that is longer.
 inline constexpr int kept_run = 512;
 #endif
-/// A short row has at most so many entries in A, and so many products.
-inline constexpr int short_row_entries = 8;
+/// A short row has at most short_row_entries entries in A, and so many products.
 inline constexpr int short_products = 64;
 /// Slots of the hash table of a medium row, a power of two.
 inline constexpr int medium_slots = medium_products / 3 * 4;
@@ -94,7 +94,7 @@ struct PatternTarget {
     KeptColumns<I> kept;
 };
 
-enum { short_list, medium_list, long_list };
+enum { medium_list, long_list, table_list };  // medium rows that are not merged go to tables
 
 template <class I>
 struct SymbolicLists : Lists<I> {
@@ -123,52 +123,28 @@ private:
     }
 };
 
-/// The list for row `row`, -1 if it has no products.
+/// The list of a row that is not short.
+__device__ inline int list_for(size_type products) { return products <= tried_products ? medium_list : long_list; }
+
+/// Products of a row of A, or more than `tried_products` if there are so many.
 template <class I>
-__device__ inline int symbolic_list(PatternView<I> a, PatternView<I> b, size_type row)
+__device__ inline size_type products_of_row(PatternView<I> a, PatternView<I> b, I begin, I length)
 {
     constexpr int in_flight = 8;
-    const I begin = a.row_ptrs[row];
-    const I end = a.row_ptrs[row + 1];
-    if (end - begin > max_counted_entries) {
-        return long_list;
+    if (length > max_counted_entries) {
+        return tried_products + 1;
     }
     size_type products = 0;
-    for (I first = begin; first < end && products <= tried_products; first += in_flight) {
+    for (I done = 0; done < length && products <= tried_products; done += in_flight) {
         LINDEN_UNROLL
         for (int i = 0; i < in_flight; ++i) {
-            if (i < end - first) {
-                const I k = a.col_idxs[first + i];
+            if (i < length - done) {
+                const I k = a.col_idxs[begin + done + i];
                 products += b.row_ptrs[k + 1] - b.row_ptrs[k];
             }
         }
     }
-    if (products == 0) {
-        return -1;
-    }
-    if (end - begin <= short_row_entries && products <= short_products) {
-        return short_list;
-    }
-    return products <= tried_products ? medium_list : long_list;
-}
-
-template <class I>
-__global__ void __launch_bounds__(column_block_threads)
-    sort_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, I* counts)
-{
-    let_next_kernel_begin();
-    wait_for_previous_kernel();
-    for (size_type first = static_cast<size_type>(block_id()) * column_block_threads; first < a.rows;
-         first += grid_threads()) {
-        const size_type row = first + thread_id();
-        const int list = row < a.rows ? symbolic_list(a, b, row) : -1;
-        const Places<column_block_threads, I> places(lists.counters, list < 0 ? Tally{0} : one_in(list));
-        if (list >= 0) {
-            lists.first(list)[places.at[list]] = static_cast<I>(row);
-        } else if (row < a.rows) {
-            counts[row] = 0;
-        }
-    }
+    return products;
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE::spgemm

@@ -235,17 +235,17 @@ template <class I>
 inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 9;
 #endif
 
-/// A warp to a row: counts columns, and keeps them; a row without room becomes a long one. Dynamic shared memory:
-/// medium_slots columns for each warp.
+/// A warp to a row of list `which`: counts columns, and keeps them; a row without room becomes a long one.
 template <class I>
 __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
-    find_medium_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, PatternTarget<I> c)
+    find_medium_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, int which, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
+    LINDEN_SHARED(all_slots, I[medium_threads / 32 * medium_slots]);
+    I* const slots = all_slots + thread_id() / 32 * medium_slots;
     KeptRun<I> run(c.kept);
-    const RowList<I> list = lists[medium_list];
+    const RowList<I> list = lists[which];
     const size_type size = *list.size;
     for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
         const I row = list[item];
@@ -268,15 +268,15 @@ __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
     }
 }
 
-/// A warp to a row: writes what is kept, or finds it again, unless it is a long row. Dynamic shared memory:
-/// medium_slots columns for each warp.
+/// A warp to a row: writes what is kept, or finds it again, unless it is a long row.
 template <class I>
 __global__ void __launch_bounds__(medium_threads, medium_blocks<I>)
     write_medium_rows(PatternView<I> a, PatternView<I> b, RowList<I> list, PatternTarget<I> c)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    I* const slots = dynamic_shared<I>() + thread_id() / 32 * medium_slots;
+    LINDEN_SHARED(all_slots, I[medium_threads / 32 * medium_slots]);
+    I* const slots = all_slots + thread_id() / 32 * medium_slots;
     const size_type size = *list.size;
     for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
         const I row = list[item];

@@ -60,7 +60,7 @@ inline Grid list_grid(const Executor& exec, size_type items, int per_block, int 
     return std::max<size_type>(1, std::min(blocks_for(items, per_block), most));
 }
 
-/// What a row adds to up to three lists: 20 bits for each, as a block has fewer rows.
+/// What a row adds to up to two lists: 20 bits for each, as a block has fewer rows.
 using Tally = std::int64_t;
 inline constexpr int tally_bits = 20;
 __device__ inline Tally one_in(int list) { return Tally{1} << (tally_bits * list); }
@@ -73,18 +73,18 @@ __device__ inline int part_of(Tally tally, int list)
 /// all threads of a block of B.
 template <int B, class I>
 struct Places {
-    I at[3];
+    I at[2];
 
     __device__ Places(I* counters, Tally mine)
     {
         Tally total = 0;
         const Tally before = block_exclusive_scan<B>(mine, total);
-        LINDEN_SHARED(starts, I[3]);
-        if (thread_id() < 3) {
+        LINDEN_SHARED(starts, I[2]);
+        if (thread_id() < 2) {
             starts[thread_id()] = atomic_add(counters + thread_id(), static_cast<I>(part_of(total, thread_id())));
         }
         block_barrier();
-        for (int list = 0; list < 3; ++list) {
+        for (int list = 0; list < 2; ++list) {
             at[list] = starts[list] + static_cast<I>(part_of(before, list));
         }
         block_barrier();

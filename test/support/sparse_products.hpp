@@ -111,6 +111,9 @@ void for_each_product_case(Random& random, F&& f)
     call({40, 60}, 9, Pattern::uniform, 3000, 9, Pattern::uniform);      // medium rows
     call({40, 60}, 9, Pattern::uniform, 3000, 75, Pattern::uniform);     // medium and long rows, too many to be kept
     call({40, 60}, 20, Pattern::uniform, 3000, 75, Pattern::uniform);    // medium rows that become long ones
+    call({60, 200}, 30, Pattern::uniform, 40, 9, Pattern::uniform);      // several products to a column
+    call({60, 200}, 30, Pattern::uniform, 130, 12, Pattern::uniform);    // the same, more columns than most have
+    call({20, 300}, 90, Pattern::uniform, 90, 20, Pattern::uniform);     // the same of long rows of A
     call({30, 100}, 20, Pattern::uniform, 9000, 20, Pattern::uniform);   // long rows, several windows
     call({30, 40}, 4, Pattern::uniform, 50, 20, Pattern::uniform);       // few long rows of B
     call({20, 500}, 150, Pattern::uniform, 30, 0, Pattern::dense_row);   // few products of long rows of A
