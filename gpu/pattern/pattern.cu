@@ -1,6 +1,7 @@
 #include "core/kernels/pattern.hpp"
 
 #include "gpu/pattern/arrived_rows.cuh"
+#include "gpu/pattern/count_columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -40,7 +41,13 @@ template <class I>
 void count_columns(const Executor& exec, PatternView<I> a, I* counts)
 {
     exec.state().fill_zero(counts, static_cast<std::size_t>(a.cols) * sizeof(I));
-    map_elements(exec, a.num_nonzeros, 1, CountKey<I>{{}, a.col_idxs, counts});
+    if (const size_type chunk_rows = tallied_rows(a); chunk_rows > 0) {
+        const size_type chunks = (a.rows + chunk_rows - 1) / chunk_rows;
+        launch_overlapped_on(exec, count_tallied_columns<I>, busy_blocks(exec, chunks * column_block_threads),
+                             column_block_threads, 0, a, chunk_rows, counts);
+    } else {
+        map_elements(exec, a.num_nonzeros, 1, CountKey<I>{{}, a.col_idxs, counts});
+    }
 }
 
 /// Puts entry k of `row` at the next free place of row `key`; the sort brings the places into their order.

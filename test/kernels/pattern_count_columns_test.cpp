@@ -33,5 +33,12 @@ TYPED_TEST(PatternCountColumns, LikeReference)
     });
 }
 
+TYPED_TEST(PatternCountColumns, RowsBesideEachOther)
+{
+    using I = TypeParam;
+    const auto a = rows_beside_each_other<I>();
+    expect_equal_to_reference([&](const Executor& exec) { return counts_of(exec, a); });
+}
+
 }  // namespace
 }  // namespace linden::test

@@ -48,5 +48,12 @@ TYPED_TEST(PatternTranspose, LongRowAndBack)
     });
 }
 
+TYPED_TEST(PatternTranspose, RowsBesideEachOther)
+{
+    using I = TypeParam;
+    const auto a = rows_beside_each_other<I>();
+    expect_equal_to_reference([&](const Executor& exec) { return transposed(exec, a); });
+}
+
 }  // namespace
 }  // namespace linden::test

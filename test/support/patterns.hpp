@@ -125,6 +125,26 @@ HostPattern<I> one_long_row()
     return a;
 }
 
+/// Many short rows, of which successive ones share columns, and a long one among them.
+template <class I>
+HostPattern<I> rows_beside_each_other()
+{
+    constexpr I rows = 70000, cols = 40000, long_row = 12345;
+    HostPattern<I> a{{rows, cols}, {0}, {}};
+    for (I row = 0; row < rows; ++row) {
+        if (row == long_row) {
+            for (I k = 0; k < 5000; ++k) {
+                a.col_idxs.push_back(8 * k);
+            }
+        } else if (row % 11 != 0) {
+            const I far = static_cast<I>(std::int64_t{7919} * row % 10000);
+            a.col_idxs.insert(a.col_idxs.end(), {row / 3, row / 3 + 1, 30000 + far});
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+    }
+    return a;
+}
+
 /// The numbers 0, ..., n - 1 in a mixed order. n is no multiple of 7.
 template <class I>
 std::vector<I> mixed_order(size_type n)
