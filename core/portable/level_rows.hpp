@@ -69,15 +69,4 @@ struct SweepLevelRows {
     }
 };
 
-/// As for_each_portable_kernel, for hosts alone.
-template <class F>
-void for_each_host_level_rows(const F& f)
-{
-    for_each_slice_type([&]<class V, class S, class I>() {
-        f(multigrid_down<V, S, I>, BodyOf<GoDownRows<V, S, I>>());
-        f(multigrid_up_rows<V, S, I>, BodyOf<GoUpRows<V, S, I>>());
-        f(multigrid_sweep_rows<V, S, I>, BodyOf<SweepLevelRows<V, S, I>>());
-    });
-}
-
 }  // namespace linden
