@@ -8,16 +8,20 @@
 
 /// The loop of iterative solvers on CUDA: one graph whose WHILE node repeats the body with no host involvement.
 ///
-/// A WHILE iteration costs 4.3 us and a kernel in it 0.55 us on an H200 (benchmark/results), so several bodies are
-/// recorded one after another; what runs after the flag has dropped does nothing, by the contract of the loop's
-/// kernels. Products with matrices and preconditioners are not of these: where a body has many kernels behind a
-/// condition, an IF node leaves them out.
+/// A WHILE iteration costs 4.3 us and a kernel in it 0.55 us on an H200 (benchmark/results), so several short bodies
+/// are recorded one after another; what runs after the flag has dropped does nothing, by the contract of the loop's
+/// kernels. Products with matrices and preconditioners are not of these: longer bodies, whose preconditioners have some
+/// kernels and leave few iterations, are not repeated, and where a body has many kernels behind a condition, an IF node
+/// leaves them out.
 namespace linden::cuda {
 namespace {
 
 /// So many kernels are recorded into one WHILE body, by repeating the loop's body.
 constexpr std::uint64_t kernels_per_while_body = 32;
 constexpr std::uint64_t max_repetitions = 8;
+/// A body of more kernels is not repeated: with multigrid on 10^6 rows what every other solve does in vain takes 155 us
+/// on an H100, where a solve of 18 iterations saves 40 us by repetition.
+constexpr std::uint64_t most_kernels_of_repeated_body = 10;
 /// An IF node costs some 14 us on an H100: fewer kernels than this are not left out.
 constexpr std::uint64_t least_kernels_of_branch = 48;
 
@@ -126,7 +130,8 @@ private:
             num_branch_launches_ = 0;
             body();
             const std::uint64_t launches = exec_.num_host_launches() - before + num_branch_launches_;
-            const std::uint64_t repetitions = exec_.repetitions(launches, kernels_per_while_body, max_repetitions);
+            const std::uint64_t most = launches > most_kernels_of_repeated_body ? 1 : max_repetitions;
+            const std::uint64_t repetitions = exec_.repetitions(launches, kernels_per_while_body, most);
             for (std::uint64_t i = 1; i < repetitions; ++i) {
                 body();
             }

@@ -21,11 +21,13 @@ void run_body(const Executor& exec, Args... args)
 
 void register_portable()
 {
-    for_each_portable_kernel([]<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
+    const auto bind = []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
         if (!kernel.available(Backend::omp)) {  // else this folder has one of its own
             kernel.bind(Backend::omp, run_body<Body>);
         }
-    });
+    };
+    for_each_portable_kernel(bind);
+    for_each_host_multigrid(bind);
 }
 
 }  // namespace linden::omp

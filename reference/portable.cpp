@@ -17,9 +17,11 @@ void run_body(const Executor&, Args... args)
 
 void register_portable()
 {
-    for_each_portable_kernel([]<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
+    const auto bind = []<class Kernel, class Body>(Kernel& kernel, BodyOf<Body>) {
         kernel.bind(Backend::reference, run_body<Body>);
-    });
+    };
+    for_each_portable_kernel(bind);
+    for_each_host_multigrid(bind);
 }
 
 }  // namespace linden::reference

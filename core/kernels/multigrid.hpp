@@ -186,6 +186,9 @@ inline constinit kernel<void(const real_t<lower_t<V, W>>* scales, double factor,
                              DenseView<W> to)>
     multigrid_convert{"multigrid::convert", types_of<V, W>};
 
+/// Matrices of the kernels below may be read while the kernel before one in the stream ends: what writes them is
+/// followed by a copy, a memory set or a kernel that waits.
+
 /// Rows of a slice of the matrices below, which are in their order.
 inline constexpr int level_slice_rows = 32;
 
@@ -217,6 +220,11 @@ template <class V, class S, class J>
 inline constinit kernel<void(SellView<S, J> a, double omega, DenseView<const V> b, DenseView<const V> z,
                              DenseView<V> x)>
     multigrid_sweep{"multigrid::sweep", types_of<V, S, J>};
+
+/// The same for a matrix whose rows follow each other; the order of sums is the backend's. b and z may be the same.
+template <class V, class S, class I>
+inline constinit kernel<void(CsrView<S, I> a, double omega, DenseView<const V> b, DenseView<const V> z, DenseView<V> x)>
+    multigrid_sweep_rows{"multigrid::sweep_rows", types_of<V, S, I>, {.eps = 16}};
 
 /// A sweep from 0 and the coarse level's correction:  z := P y + omega r.  P: n x m; y: m x k; r, z: n x k.
 /// Bytes: entries of P (S + J) with padding, + (2 n + m) k V.

@@ -117,6 +117,7 @@ private:
             dense_values_ = Array<W>(exec_, level.rows() * level.rows());
         } else {
             level.make_smoother(plan_.storage);
+            num_spare_ = std::max(num_spare_, level.rows());
         }
         invert_coarsest();
     }
@@ -133,9 +134,11 @@ private:
         invert_coarsest();
     }
 
+    /// Devices read the matrices of levels ahead: what has written them has ended behind a memory set.
     void invert_coarsest()
     {
         if (!inverse_) {
+            exec_.state().fill_zero(fence_.data(), fence_.bytes());
             return;
         }
         const auto& level = levels_.back();
@@ -174,14 +177,14 @@ private:
         for (std::size_t l = 0; l < last; ++l) {
             const auto& level = levels_[l];
             if (!level.is_additive() && l > 0) {
-                sweep(level, {}, residual(l), spare(l));
+                sweep(level, plan_.transfer.damping, {}, residual(l), spare(l));
             }
             go_down(level, level.is_additive() ? residual(l) : spare(l), residual(l + 1));
         }
         if (inverse_) {
             inverse_->apply(residual(last), correction(last));
         } else {
-            add_sweep(levels_[last], {0, cols, cols, nullptr}, residual(last), correction(last));
+            smooth(levels_[last], residual(last), spare(last), correction(last));
         }
         for (std::size_t l = last; l-- > 0;) {
             const auto& level = levels_[l];
@@ -191,7 +194,7 @@ private:
             }
             correct(level, correction(l + 1), residual(l), spare(l));
             if (l > 0) {
-                sweep(level, residual(l), spare(l), correction(l));
+                sweep(level, plan_.transfer.damping, residual(l), spare(l), correction(l));
             }
         }
         leave(residual(0), levels_.front().is_additive() ? correction(0) : spare(0), x, dots);
@@ -260,13 +263,25 @@ private:
             level.stored_prolongator());
     }
     /// x := z + w (b - A z)
-    void sweep(const AmgLevel<W, I>& level, Block b, Block z, MutableBlock x) const
+    void sweep(const AmgLevel<W, I>& level, double w, Block b, Block z, MutableBlock x) const
     {
-        StoredMatrix<W, I>::with_slices(
-            [&]<class S, class J>(const SellView<S, J>& a) {
-                multigrid_sweep<W, S, J>(exec_, a, plan_.transfer.damping, b, z, x);
-            },
-            level.stored_matrix());
+        StoredMatrix<W, I>::with_views([&](const auto& a) { sweep(a, w, b, z, x); }, level.stored_matrix());
+    }
+    template <class S, class J>
+    void sweep(const SellView<S, J>& a, double w, Block b, Block z, MutableBlock x) const
+    {
+        multigrid_sweep<W, S, J>(exec_, a, w, b, z, x);
+    }
+    template <class S>
+    void sweep(const CsrView<S, I>& a, double w, Block b, Block z, MutableBlock x) const
+    {
+        multigrid_sweep_rows<W, S, I>(exec_, a, w, b, z, x);
+    }
+    /// x: sweeps for A x = b from x = b, see last_sweeps
+    void smooth(const AmgLevel<W, I>& level, Block b, MutableBlock t, MutableBlock x) const
+    {
+        sweep(level, last_sweeps[0] * plan_.transfer.damping, b, b, t);
+        sweep(level, last_sweeps[1] * plan_.transfer.damping, b, t, x);
     }
     template <class S, class J>
     void add_sweep(const SellView<S, J>& p, const SellView<S, J>& a, Block y, Block r, MutableBlock z) const
@@ -288,10 +303,11 @@ private:
     AmgEnd end_ = AmgEnd::small;
     std::vector<size_type> first_rows_;  ///< where a level's vectors begin, in rows
     size_type num_rows_ = 0;
-    size_type num_spare_ = 0;                 ///< rows of the largest level without the additive form
+    size_type num_spare_ = 0;  ///< rows of the largest level without the additive form, or of one that is swept
     std::optional<DenseInverse<W>> inverse_;  ///< of the scaled matrix of the last level
     bool is_inverted_ = false;
     Array<W> scaled_values_ = Array<W>(exec_), dense_values_;
+    Array<std::int32_t> fence_ = Array<std::int32_t>(exec_, 1);  ///< a place to set
     mutable BlockCache<W> between_;
 };
 

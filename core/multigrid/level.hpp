@@ -188,15 +188,12 @@ public:
     void make_smoother(AmgStorage storage)
     {
         const auto precision = first_choice<V, I>(storage);
-        no_prolongator_.emplace(exec(), Dim{rows(), 0});
         stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
-        stored_p_.emplace(exec(), no_prolongator_->view(), layout(rows()), precision);
-        StoredMatrix<V, I>::find_columns({&*stored_a_, &*stored_p_});
+        StoredMatrix<V, I>::find_columns({&*stored_a_});
         Array<I> marks(exec(), rows());
         stored_a_->fill(scaled_matrix(), marks.data());
         if (storage == AmgStorage::automatic && count_marks(marks).front() > 0) {
             stored_a_->set_storage(StoragePrecision::same);
-            stored_p_->set_storage(StoragePrecision::same);
             fill_smoother();
         }
     }
@@ -220,10 +217,13 @@ public:
     {
         AmgLevelReport result{rows(), a_.num_nonzeros(), 0, 0, StoragePrecision::same, 0};
         if (stored_a_) {
-            result.prolongator_nonzeros = stored_p_->num_nonzeros();
-            result.storage_bytes = stored_a_->bytes() + stored_p_->bytes() + (stored_r_ ? stored_r_->bytes() : 0);
+            result.storage_bytes = stored_a_->bytes();
             result.storage = stored_a_->storage();
             result.index_bits = stored_a_->index_bits();
+        }
+        if (stored_p_) {
+            result.prolongator_nonzeros = stored_p_->num_nonzeros();
+            result.storage_bytes += stored_p_->bytes() + stored_r_->bytes();
         }
         return result;
     }
@@ -281,8 +281,8 @@ private:
     bool is_hermitian_;
     bool is_additive_ = true;
     AmgEnd end_ = AmgEnd::stalled;
-    double bound_ = 1;                                  ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<Csr<V, I>> strong_, no_prolongator_;  ///< `strong_` where not all of A is strong
+    double bound_ = 1;                 ///< of the eigenvalues of D^-1 A, D the sums of rows
+    std::optional<Csr<V, I>> strong_;  ///< where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;
     std::optional<Array<R>> strong_sums_;
     std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices

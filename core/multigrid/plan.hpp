@@ -36,6 +36,11 @@ struct AmgPlan {
 /// More rows than this are not inverted.
 inline constexpr size_type most_inverted_rows = 1024;
 
+/// A level without one below takes two sweeps for A x = b from x = b, by these shares of the damping: an error for an
+/// eigenvalue s of the scaled matrix, 0 < s <= 1, is multiplied by (1 - s) (1 - 1.3 s) (1 - 2.5 s) with 1.8, which is
+/// below 0.06 from 0.3 on. Two sweeps from 0, as other levels have, leave 0.64 at s = 1.
+inline constexpr double last_sweeps[2] = {0.72, 1.39};
+
 /// A level that keeps a larger share of the rows of the one above is not worth its kernels.
 inline constexpr double most_kept_rows = 0.8;
 

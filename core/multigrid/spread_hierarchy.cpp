@@ -315,7 +315,7 @@ private:
         if (!level.has_next()) {
             return;
         }
-        sweep(level, {}, std::as_const(room.residual).view(), room.spare.view());
+        sweep(level, plan_.transfer.damping, {}, std::as_const(room.residual).view(), room.spare.view());
         level.exchange(room.spare.view());
         const auto coarse = l + 1 < levels_.size() ? rooms_[l + 1].residual.view() : gathered_->residual();
         StoredMatrix<W, I>::with_slices(
@@ -325,7 +325,7 @@ private:
             },
             level.stored_restriction());
     }
-    /// u := P z' + w r,  z := u + w (r - A u)
+    /// u := P z' + w r,  z := u + w (r - A u);  on the last level see last_sweeps
     void go_up(std::size_t l) const
     {
         const auto& level = cycle_[l];
@@ -341,22 +341,21 @@ private:
                 },
                 level.stored_prolongator());
         } else {
-            room.correction.fill(W{});
-            sweep(level, residual, std::as_const(room.correction).view(), room.spare.view());
+            sweep(level, last_sweeps[0] * plan_.transfer.damping, residual, residual, room.spare.view());
         }
         level.exchange(room.spare.view());
-        sweep(level, residual, std::as_const(room.spare).view(), room.correction.view());
+        const double share = level.has_next() ? 1 : last_sweeps[1];
+        sweep(level, share * plan_.transfer.damping, residual, std::as_const(room.spare).view(),
+              room.correction.view());
         if (l > 0) {
             level.exchange(room.correction.view());
         }
     }
     /// x := z + w (b - A z)
-    void sweep(const CycleLevel& level, DenseView<const W> b, DenseView<const W> z, DenseView<W> x) const
+    void sweep(const CycleLevel& level, double w, DenseView<const W> b, DenseView<const W> z, DenseView<W> x) const
     {
         StoredMatrix<W, I>::with_slices(
-            [&]<class S, class J>(const SellView<S, J>& a) {
-                multigrid_sweep<W, S, J>(level.exec(), a, plan_.transfer.damping, b, z, x);
-            },
+            [&]<class S, class J>(const SellView<S, J>& a) { multigrid_sweep<W, S, J>(level.exec(), a, w, b, z, x); },
             level.stored_matrix());
     }
 

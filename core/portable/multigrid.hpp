@@ -7,6 +7,7 @@
 #include "core/kernels/multigrid.hpp"
 #include "core/portable/body.hpp"
 #include "core/portable/lanes.hpp"
+#include "core/portable/level_rows.hpp"
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
 #include "core/portable/stored.hpp"
@@ -88,97 +89,6 @@ struct InspectRows {
     }
 };
 
-/// So many entries of a row are on their way in a lane at a time, of `wanted` ones of four bytes.
-template <class V, class I, int wanted>
-inline constexpr int row_entries_in_flight = sizeof(V) > sizeof(real_t<V>) || sizeof(I) > 4 ? 4 : wanted;
-
-/// A lane's part of the product of a row with a vector, N entries at a time: gather(col) is that at column `col`.
-template <int N, class V, class Lanes, class S, class I, class Gather>
-LINDEN_HOST_DEVICE V part_of_row(Lanes, const CsrView<S, I>& a, size_type row, const Gather& gather)
-{
-    const I begin = a.row_ptrs[row];
-    I num_left = a.row_ptrs[row + 1] - begin - Lanes::lane();
-    const I* cols = a.col_idxs + begin + Lanes::lane();
-    const S* entries = a.values + begin + Lanes::lane();
-    V sum{};
-    for (; num_left > 0; num_left -= N * Lanes::size) {
-        V gathered[N];
-        S values[N];
-        for (int i = 0; i < N; ++i) {
-            const bool is_there = i * Lanes::size < num_left;
-            gathered[i] = is_there ? gather(cols[i * Lanes::size]) : V{};
-            values[i] = is_there ? entries[i * Lanes::size] : S{};
-        }
-        for (int i = 0; i < N; ++i) {
-            sum += to_arithmetic<V>(values[i]) * gathered[i];
-        }
-        cols += N * Lanes::size;
-        entries += N * Lanes::size;
-    }
-    return sum;
-}
-
-/// The same with column `col` of b.
-template <int N, class Lanes, class V, class S, class I>
-LINDEN_HOST_DEVICE V part_of_product(Lanes lanes, const CsrView<S, I>& a, size_type row, DenseView<const V> b,
-                                     size_type col)
-{
-    if (b.stride == 1) {
-        return part_of_row<N, V>(lanes, a, row, [values = b.values](I j) { return values[j]; });
-    }
-    return part_of_row<N, V>(lanes, a, row, [&](I j) { return b(j, col); });
-}
-
-template <class V, class S, class I>
-struct GoDownRows {
-    CsrView<S, I> r;
-    DenseView<const V> b;
-    DenseView<V> x;
-
-    LINDEN_HOST_DEVICE size_type size() const { return r.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return r.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(r, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        constexpr int in_flight = row_entries_in_flight<V, I, 8>;
-        for (size_type col = 0; col < x.cols; ++col) {
-            const V sum = Lanes::sum(part_of_product<in_flight>(lanes, r, row, b, col));
-            if (Lanes::lane() == 0) {
-                x(row, col) = sum;
-            }
-        }
-    }
-};
-
-/// Rows of these are shorter than those of restrictions: less on its way leaves room for more rows.
-template <class V, class S, class I>
-struct GoUpRows {
-    CsrView<S, I> p, a;
-    double omega;
-    DenseView<const V> y, r;
-    DenseView<V> z;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        constexpr int in_flight = row_entries_in_flight<V, I, (Lanes::size > 1 ? 4 : 8)>;
-        const auto w = static_cast<real_t<V>>(omega);
-        for (size_type col = 0; col < z.cols; ++col) {
-            const V own_product = part_of_product<in_flight>(lanes, a, row, r, col);
-            const V own_correction = part_of_product<in_flight>(lanes, p, row, y, col);
-            const V product = Lanes::sum(own_product);
-            const V correction = Lanes::sum(own_correction);
-            if (Lanes::lane() == 0) {
-                z(row, col) = correction + w * (real_t<V>{2} * r(row, col) - w * product);
-            }
-        }
-    }
-};
-
 template <class V, class W>
 struct ConvertRows {
     const real_t<lower_t<V, W>>* scales;
@@ -221,10 +131,19 @@ void for_each_portable_multigrid(const F& f)
     for_each_slice_type([&]<class V, class S, class I>() {
         f(multigrid_store<V, S, I>, BodyOf<StoreSlices<V, S, I>>());
         f(multigrid_store_rows<V, S, I>, BodyOf<StoreRows<V, S, I>>());
-        f(multigrid_down<V, S, I>, BodyOf<GoDownRows<V, S, I>>());
-        f(multigrid_up_rows<V, S, I>, BodyOf<GoUpRows<V, S, I>>());
     });
     for_each_conversion([&]<class V, class W>() { f(multigrid_convert<V, W>, BodyOf<ConvertRows<V, W>>()); });
+}
+
+/// Those of hosts alone; devices have their own.
+template <class F>
+void for_each_host_multigrid(const F& f)
+{
+    for_each_slice_type([&]<class V, class S, class I>() {
+        f(multigrid_down<V, S, I>, BodyOf<GoDownRows<V, S, I>>());
+        f(multigrid_up_rows<V, S, I>, BodyOf<GoUpRows<V, S, I>>());
+        f(multigrid_sweep_rows<V, S, I>, BodyOf<SweepLevelRows<V, S, I>>());
+    });
 }
 
 }  // namespace linden

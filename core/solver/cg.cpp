@@ -21,6 +21,8 @@
 ///
 /// A preconditioner adds its own application and, unless it computes r^H z as well, 2 n for that product. Persistent
 /// kernels apply a diagonal preconditioner themselves, which costs 1 n.
+/// With M a step begins with M^-1 r and x and p, and ends with the residual, so that M is not applied to the last one.
+/// On several ranks it ends with M^-1 r, whose product with r goes in one message with ||r||.
 /// Single reduction: z and w := A z 2, the joint update of p, s, x and r 9, total 11 n.
 /// The limit of an iteration is (10 n V + bytes of A) / bandwidth.
 namespace linden {
@@ -36,7 +38,15 @@ struct Workspace final : detail::CgWorkspace<V> {
     }
 
     CgSingleScalars<V> single() { return {this->scalar(0), this->scalar(1), this->scalar(2), this->scalar(3)}; }
+    /// Where steps end with the residual x has come to the last one but one.
+    void finish(Dense<V>& x) override
+    {
+        if (moves_first) {
+            detail::cg_move(x, *this);
+        }
+    }
 
+    bool moves_first = false;     // whether a step begins with M^-1 r and the direction
     Dense<V> s;                   // A p, with single reduction, where q is A z
     Array<std::byte> persistent;  // of the persistent kernel
 };
@@ -88,7 +98,15 @@ void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
 
-    detail::cg_start(this->iteration_preconditioner(), w);  // z := M^-1 r, rho := r^H z
+    const auto* const m = this->iteration_preconditioner();
+    w.moves_first = m != nullptr && !single_reduction_ && this->communicator().is_single();
+    if (w.moves_first) {
+        w.p.fill(V{});
+        exec.state().fill_zero(w.cg().alpha, w.cols() * sizeof(V));
+        dense_fill<V>(exec, V{1}, {1, w.cols(), w.cols(), w.cg().rho_old});  // any beta will do
+        return;
+    }
+    detail::cg_start(m, w);  // z := M^-1 r, rho := r^H z
     if (single_reduction_) {
         exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));  // no step before
         this->iteration_matrix().apply_dot(z, w.q,
@@ -121,15 +139,20 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         held.release();                                                                     // all sums in one message
         return;
     }
+    if (w.moves_first) {
+        m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
+        detail::cg_move(x, w);            // x := x + alpha p, p := z + beta p
+        detail::cg_first_half(this->iteration_matrix(), w);
+        return;
+    }
     detail::cg_product(this->iteration_matrix(), w);  // q := A p, p^H q
     auto held = w.reduction.hold();
     detail::cg_residual(this->iteration_matrix(), w);  // r := r - alpha q, stopping rule
     if (m != nullptr) {
         m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
     }
-    held.release();  // of ||r|| and rho in one message
-    // x := x + alpha p, p := z + beta p
-    cg_update_direction<V>(exec, z.view(), w.p.view(), x.view(), w.cg(), stop);
+    held.release();         // of ||r|| and rho in one message
+    detail::cg_move(x, w);  // x := x + alpha p, p := z + beta p
 }
 
 template <class V>

@@ -62,6 +62,14 @@ void cg_residual(const LinOp<V>& a, CgWorkspace<V>& w)
                           w.reduction.view());
 }
 
+/// x := x + alpha p, p := z + beta p
+template <class V>
+void cg_move(Dense<V>& x, CgWorkspace<V>& w)
+{
+    const auto& z = std::as_const(w.preconditioned_residual());
+    cg_update_direction<V>(x.executor(), z.view(), w.p.view(), x.view(), w.cg(), w.stop.view());
+}
+
 /// The half of a step that finds the next residual.
 template <class V>
 void cg_first_half(const LinOp<V>& a, CgWorkspace<V>& w)

@@ -360,6 +360,7 @@ void Solver<V>::iterate(Dense<V>& x, SolverWorkspace<V>& w, const SolveOptions& 
             w.after_iteration();
         }
     });
+    w.finish(x);
 }
 
 template <class V>

@@ -120,11 +120,14 @@ struct UpdateDirection {
     template <int N>
     __device__ void operator()(Place<N> at, const Local& local) const
     {
-        if (local.alpha == V{}) {
+        const bool moves = local.alpha != V{};
+        if (!moves && !local.running) {
             return;
         }
         const auto direction = at.load(p);
-        at.store(x, at.load(x) + local.alpha * direction);
+        if (moves) {
+            at.store(x, at.load(x) + local.alpha * direction);
+        }
         if (local.running) {
             at.store(p, at.load(z) + local.beta * direction);
         }

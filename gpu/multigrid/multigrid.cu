@@ -1,6 +1,8 @@
 #include "core/kernels/multigrid.hpp"
 
 #include "gpu/matrix/sell_rows.cuh"
+#include "gpu/multigrid/column.cuh"
+#include "gpu/multigrid/level_rows.cuh"
 #include "gpu/multigrid/summary.cuh"
 #include "gpu/vector/columns.cuh"
 
@@ -44,19 +46,6 @@ void up(const Executor& exec, SellView<S, J> p, SellView<S, J> a, double omega, 
 /// The rows of a matrix of the cycle.
 template <class S, class J>
 using LevelRows = SellRows<S, J, level_slice_rows>;
-
-/// One contiguous column, without what places in other blocks cost.
-template <class T>
-struct Column {
-    T* values;
-
-    __host__ __device__ explicit Column(DenseView<T> x) : values(x.values) {}
-    template <class I>
-    __device__ T& operator()(I row, size_type) const
-    {
-        return values[row];
-    }
-};
 
 /// z + omega (b - A z)
 template <class V, class S, class J, template <class> class Vector>
@@ -217,12 +206,6 @@ inline size_type blocks_beside(const Executor& exec, int min_blocks)
     return static_cast<size_type>(gpu(exec).num_multiprocessors()) * min_blocks;
 }
 
-template <class... T>
-bool are_columns(DenseView<T>... x)
-{
-    return ((x.cols == 1 && x.is_contiguous()) && ...);
-}
-
 /// Runs `body.operator()<Vector>()`, the body for vectors seen as `Vector`, for all elements.
 template <int min_blocks, class MakeBody>
 void for_all_rows(const Executor& exec, size_type rows, size_type cols, bool are_columns, MakeBody body)
@@ -324,6 +307,11 @@ void register_multigrid()
         multigrid_up<V, S, J>.bind(this_backend, up<V, S, J>);
         multigrid_sweep<V, S, J>.bind(this_backend, sweep<V, S, J>);
         multigrid_correct<V, S, J>.bind(this_backend, correct<V, S, J>);
+    });
+    for_each_slice_type([]<class V, class S, class I>() {
+        multigrid_down<V, S, I>.bind(this_backend, level_rows::down<V, S, I>);
+        multigrid_up_rows<V, S, I>.bind(this_backend, level_rows::up<V, S, I>);
+        multigrid_sweep_rows<V, S, I>.bind(this_backend, level_rows::sweep<V, S, I>);
     });
     for_each_finest_type([]<class V, class W, class S, class J>() {
         multigrid_enter<V, W, S, J>.bind(this_backend, enter<V, W, S, J>);

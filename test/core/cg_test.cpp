@@ -43,6 +43,55 @@ TEST(CgTest, ConvergesInAsManyStepsAsThereAreEigenvalues)
     });
 }
 
+/// The identity, which counts how often it is applied.
+class Counting final : public LinOp<double> {
+public:
+    Counting(const LinOpPtr<double>& matrix, int& count) : LinOp(matrix->executor(), matrix->size()), count_(count) {}
+    std::string name() const override { return "Counting"; }
+
+protected:
+    void apply_impl(const Dense<double>& b, Dense<double>& x) const override
+    {
+        ++count_;
+        x.copy_from(b);
+    }
+
+private:
+    int& count_;
+};
+
+/// M is applied once in an iteration and not to the last residual, and x has all steps, also where columns stop at
+/// different ones.
+TEST(CgTest, AppliesThePreconditionerOnceInAnIteration)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = matrix_on(exec, laplace_2d<double>(20));
+        int count = 0;
+        const auto counting = make_factory<double>(
+            [&](const LinOpPtr<double>& matrix) { return std::make_unique<Counting>(matrix, count); });
+        const Stop stop{.relative_residual = 1e-10};
+        const auto solver = Cg<double>::factory({.stop = stop, .preconditioner = counting}).generate(a);
+        Random random(17);
+        auto values = random_dense<double>(random, reference_executor(), {400, 2}).to_host();
+        for (std::size_t row = 0; row < 400; ++row) {
+            values[2 * row + 1] = row == 0 ? 1 : 0;
+        }
+        const auto b = Dense<double>::adopt(reference_executor(), {400, 2}, 2, values.data());
+        auto x = Dense<double>::filled(exec, {400, 2}, 0);
+        const auto result = solver->solve(b.copy(exec), x);
+        EXPECT_TRUE(result.converged());
+        EXPECT_EQ(count, static_cast<int>(result.iterations()));
+
+        auto plain = Dense<double>::filled(exec, {400, 2}, 0);
+        const auto without = Cg<double>::factory({.stop = stop}).generate(a)->solve(b.copy(exec), plain);
+        EXPECT_NEAR(static_cast<double>(result.iterations()), static_cast<double>(without.iterations()), 1);
+        expect_near(x.to_host(), plain.to_host(), 1e7, scale_of(plain.to_host()));
+        for (const auto& column : result.columns) {
+            EXPECT_LE(column.residual, 1e-10 * column.rhs_norm);
+        }
+    });
+}
+
 /// By hand: A = [4 1; 1 3], b = (1, 2), x0 = (2, 1), the textbook's example.
 TEST(CgTest, OneStepByHand)
 {

@@ -47,6 +47,26 @@ TYPED_TEST(CgUpdateDirection, ByHand)
     });
 }
 
+/// Before the first step columns run and have not moved: x stays, whatever p holds, and p begins anew if it is 0.
+TYPED_TEST(CgUpdateDirection, BeforeTheFirstStep)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    CgStep<V> before{{}, {V{6}, V{6}, V{1}, V{1}, V{1}, V{1}, V{0}, V{0}}, StopValues<R>::running(2)};
+    const auto& host = reference_executor();
+    before.blocks.push_back(Dense<V>::from_rows(host, {{V{10}, V{30}}, {V{20}, V{40}}}));
+    before.blocks.push_back(Dense<V>::from_rows(host, {{V{0}, not_a_number<V>()}, {V{0}, V{1}}}));
+    before.blocks.push_back(Dense<V>::from_rows(host, {{V{5}, V{7}}, {V{6}, V{8}}}));
+    on_each_executor([&](const Executor& exec) {
+        const auto s = after(exec, before, launch<V>);
+        EXPECT_EQ(s.blocks[x].to_host(), (std::vector<V>{V{5}, V{7}, V{6}, V{8}}));
+        const auto direction = s.blocks[p].to_host();
+        EXPECT_EQ(direction[0], V{10});
+        EXPECT_EQ(direction[2], V{20});
+        EXPECT_EQ(direction[3], V{46});
+    });
+}
+
 /// Columns run, have just stopped (x moves, p does not) or have stood still.
 TYPED_TEST(CgUpdateDirection, LikeReference)
 {

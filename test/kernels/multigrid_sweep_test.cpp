@@ -1,6 +1,7 @@
 #include "core/kernels/multigrid.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/sell_matrix.hpp"
+#include "test/support/stored_rows.hpp"
 
 /// Sweeps of a level, and its correction by the coarser one.
 namespace linden::test {
@@ -21,6 +22,15 @@ void sweep(const Executor& exec, const CsrData<V, I>& a, double omega, bool has_
     const DenseView<const V> none{a.size.rows, blocks[2].size().cols, blocks[2].size().cols, nullptr};
     multigrid_sweep<V, S, J>(exec, matrix.view(), omega, has_b ? std::as_const(blocks[0]).view() : none,
                              std::as_const(blocks[1]).view(), blocks[2].view());
+}
+
+/// The same, always with b, for a matrix whose rows follow each other.
+template <class S, class V>
+void sweep_rows(const Executor& exec, const CsrData<V, I>& a, double omega, Blocks<V>& blocks)
+{
+    const StoredRows<S> matrix(exec, a);
+    multigrid_sweep_rows<V, S, I>(exec, matrix.view(), omega, std::as_const(blocks[0]).view(),
+                                  std::as_const(blocks[1]).view(), blocks[2].view());
 }
 
 /// z := P y + omega r; blocks: y, r, z.
@@ -119,6 +129,8 @@ TYPED_TEST(MultigridSweep, ByDefinition)
             EXPECT_TRUE(same_bits(blocks[0].to_host(), b));
             sweep<S, J>(exec, a, 0.9, false, blocks);
             expect(from_zero);
+            sweep_rows<S>(exec, a, 0.9, blocks);
+            expect(swept);
             blocks[0] = y.copy(exec);
             correct<S, J>(exec, p, 0.9, blocks);
             expect(corrected);

@@ -1,6 +1,7 @@
 #include "core/kernels/multigrid.hpp"
 #include "test/support/kernel_cases.hpp"
 #include "test/support/sell_matrix.hpp"
+#include "test/support/stored_rows.hpp"
 
 /// The way up of a level.
 namespace linden::test {
@@ -12,36 +13,6 @@ template <class Types>
 class MultigridUp : public testing::Test {
 };
 TYPED_TEST_SUITE(MultigridUp, TestedSellTypes);
-
-/// The rows of a matrix in an executor's memory, values rounded to S.
-template <class S>
-struct StoredRows {
-    template <class V>
-    StoredRows(const Executor& exec, const CsrData<V, I>& a)
-        : size(a.size),
-          row_ptrs(exec, a.row_ptrs),
-          col_idxs(exec, a.col_idxs),
-          values(exec, rounded_values(a))
-    {
-    }
-    CsrView<S, I> view() const
-    {
-        return {size.rows, size.cols, values.size(), row_ptrs.data(), col_idxs.data(), values.data()};
-    }
-    template <class V>
-    static std::vector<S> rounded_values(const CsrData<V, I>& a)
-    {
-        std::vector<S> result;
-        for (const V value : a.values) {
-            result.push_back(static_cast<S>(value));
-        }
-        return result;
-    }
-
-    Dim size;
-    Array<I> row_ptrs, col_idxs;
-    Array<S> values;
-};
 
 /// Stands for matrices whose rows follow each other, in the place of the number of rows of a slice.
 constexpr size_type no_slices = 0;
