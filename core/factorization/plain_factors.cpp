@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/math.hpp"
+#include "core/factorization/diagonal_scaling.hpp"
 
 // instantiate: detail::Scalings detail::plain_scalings<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&)
 // instantiate: bool detail::prefers_panels<I>(const detail::PlainOrder<I>&)
@@ -27,8 +28,6 @@ double entries_per_row(const PlainOrder<I>& plain)
     return static_cast<double>(plain.most_entries - 2 * num_alone) / static_cast<double>(plain.num_coupled_rows);
 }
 
-bool is_normal(double x) { return std::isnormal(x) && std::isnormal(1 / x); }
-
 template <class V, class I>
 std::vector<double> inverse_column_maxima(CsrView<V, I> a)
 {
@@ -42,38 +41,12 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     return largest;
 }
 
-/// Empty where an entry is larger then.
-template <class V, class I>
-std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
-{
-    constexpr double one = 1 + 1e-12;
-    std::vector<double> roots(static_cast<std::size_t>(a.rows), 0);
-    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
-        double diagonal = 0;
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            diagonal = a.col_idxs[k] == i ? static_cast<double>(magnitude(a.values[k])) : diagonal;
-        }
-        if (!is_normal(diagonal)) {
-            return {};
-        }
-        roots[i] = 1 / std::sqrt(diagonal);
-    }
-    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            if (!(static_cast<double>(magnitude(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
-                return {};
-            }
-        }
-    }
-    return roots;
-}
-
 }  // namespace
 
 template <class V, class I>
 Scalings plain_scalings(CsrView<V, I> a, const PlainOrder<I>& plain)
 {
-    auto roots = plain.is_symmetric ? inverse_diagonal_roots(a) : std::vector<double>{};
+    auto roots = plain.is_symmetric ? inverse_diagonal_roots<V, I>(a) : std::vector<double>{};
     if (!roots.empty()) {
         return {roots, roots};
     }
