@@ -1,5 +1,7 @@
 #include "core/factorization/diagonal_scaling.hpp"
 
+#include <cmath>
+
 #include "core/base/math.hpp"
 
 // instantiate: std::vector<double> detail::inverse_diagonal_roots<V, I>(CsrView<V, I>)

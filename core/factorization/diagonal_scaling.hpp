@@ -2,13 +2,17 @@
 
 #include <linden/views.hpp>
 
-#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace linden::detail {
 
-/// Whether x and 1 / x are normal numbers.
-inline bool is_normal(double x) { return std::isnormal(x) && std::isnormal(1 / x); }
+/// Whether x > 0, and x and 1 / x are normal numbers.
+inline bool is_normal(double x)
+{
+    constexpr double least = std::numeric_limits<double>::min();
+    return x >= least && x <= 1 / least;
+}
 
 /// 1 / sqrt |a_ii|, if |a_ij|^2 <= |a_ii a_jj| for all entries, as of definite and of diagonally dominant symmetric
 /// matrices; else nothing. Then the product of no permutation's entries is larger than that of the diagonal, since each

@@ -50,11 +50,14 @@ bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
     return takes_panels(exec, plan) && !plan.is_symmetric;
 }
 
-/// Whether pivots of any kind and an order of minimum degree will do.
-bool takes_plain_order(const DirectPlan& plan)
+/// An order of minimum degree if that is asked for, with pivots of the diagonal or, of networks, of any kind.
+template <class V, class I>
+std::optional<PlainOrder<I>> plain_order_for(const DirectPlan& plan, CsrView<V, I> a)
 {
-    return plan.has_own_pattern && plan.pivoting == Pivoting::automatic &&
-           (plan.ordering == FillOrdering::automatic || plan.ordering == FillOrdering::amd);
+    const bool wants_one = plan.ordering == FillOrdering::automatic || plan.ordering == FillOrdering::amd;
+    return wants_one && plan.pivoting != Pivoting::partial
+               ? plain_order<V, I>(a, plan.has_own_pattern && plan.pivoting == Pivoting::automatic)
+               : std::nullopt;
 }
 
 /// Whether an odd number of swaps makes `order` of 0, 1, ...
@@ -117,9 +120,8 @@ public:
         });
     }
 
-    /// Without another numeric phase. tree: that of A + A^T in the order of the factors, where there are no exchanges
-    /// and several threads.
-    DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors, const std::vector<I>& tree)
+    /// Without another numeric phase.
+    DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors)
         : Base(a.executor(), a.size(), plan),
           exec_(a.executor()),
           rows_(std::move(factors.rows)),
@@ -141,7 +143,7 @@ public:
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, factors.found.values));
-            make_panels(pattern, tree,
+            make_panels(pattern, factors.found.tree,
                         !UpdateList<I>::has_all(pattern.rows(), pattern.num_nonzeros(), factors.found.num_updates,
                                                 most_updates_per_entry));
         });
@@ -473,7 +475,24 @@ template <class V, class I>
 std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const LinOp<V>& matrix, DirectPlan plan,
                                                      const PlainOrder<I>& plain, double accepted)
 {
+    const bool has_threads = a.executor().info().num_units > 1;
     std::unique_ptr<DirectFactors<V>> result;
+    if (auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed))) {
+        const bool is_definite = factors->found.is_definite;
+        plan.pivoting = Pivoting::fixed;
+        plan.has_own_pattern = true;
+        if (!has_threads) {
+            factors->found.tree.clear();  // One thread has no use for several tasks, and finds the same bits.
+        }
+        result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
+        if (is_definite ||
+            reaches(*result, matrix, accepted)) {  // Definite ones need no other pivots. [Higham02, 10.1]
+            return result;
+        }
+    }
+    if (plain.num_coupled_rows == 0) {
+        return nullptr;
+    }
     if (prefers_panels(plain)) {
         plan.pivoting = Pivoting::fixed;
         auto analysis = analyse<I>(a.view(), plain);
@@ -490,11 +509,10 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
         return nullptr;
     }
     plan.pivoting = factors->found.has_exchanges ? Pivoting::partial : Pivoting::fixed;
-    std::vector<I> tree;
-    if (plan.pivoting == Pivoting::fixed && a.executor().info().num_units > 1) {
-        tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
+    if (plan.pivoting == Pivoting::fixed && has_threads) {
+        factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
     }
-    result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors), tree);
+    result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
     return reaches(*result, matrix, accepted) ? std::move(result) : nullptr;
 }
 
@@ -514,12 +532,13 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         const auto& host = copy ? *copy : a;
         auto chosen = plan;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        auto plain = takes_plain_order(chosen) ? plain_order<V, I>(host.view()) : std::nullopt;
-        if (plain) {
+        auto plain = plain_order_for<V, I>(chosen, host.view());
+        if (plain && takes_panels(a.executor(), plan)) {
             factors = make_plain_factors(a, *matrix, chosen, *plain, accepted);
             if (factors != nullptr) {
                 return;
             }
+            chosen.has_own_pattern &= plain->roots.empty();  // The pattern of A is that of A + A^T.
         }
         const auto analysis = analyse(host, chosen, std::move(plain));
         if (plan.pivoting != Pivoting::partial) {
@@ -545,7 +564,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        auto plain = takes_plain_order(here) ? plain_order<V, I>(host.view()) : std::nullopt;
+        auto plain = plain_order_for<V, I>(here, host.view());
         const bool by_panels = plain && prefers_panels(*plain);
         if (const auto factors = plain && !by_panels
                                      ? plain_factors<V, I>(host.view(), *plain, least_pivot<real_t<V>>(Pivoting::fixed))

@@ -7,9 +7,11 @@
 
 #include "core/base/math.hpp"
 #include "core/factorization/diagonal_scaling.hpp"
+#include "core/factorization/symmetric_elimination.hpp"
 
 // instantiate: detail::Scalings detail::plain_scalings<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&)
 // instantiate: bool detail::prefers_panels<I>(const detail::PlainOrder<I>&)
+// instantiate: std::optional<detail::PlainFactors<V, I>> detail::symmetric_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
 // instantiate: std::optional<detail::PlainFactors<V, I>> detail::plain_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
 
 namespace linden::detail {
@@ -19,6 +21,9 @@ namespace {
 constexpr double most_per_short_row = 11;
 /// And these are no grids and circuits.
 constexpr double most_per_row = 20;
+/// Where rows of L + U of Hermitian matrices are longer, panels pay in spite of twice the work (4elt_lap: 46, bcsstk10:
+/// 43).
+constexpr double most_per_symmetric_row = 45;
 
 /// Of those rows that are coupled with others.
 template <class I>
@@ -41,6 +46,15 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     return largest;
 }
 
+/// So that no entry of a Hermitian matrix is larger than 1.
+template <class V, class I>
+std::vector<double> inverse_roots_of_maxima(CsrView<V, I> a)
+{
+    auto scaling = inverse_column_maxima(a);
+    std::transform(scaling.begin(), scaling.end(), scaling.begin(), [](double x) { return std::sqrt(x); });
+    return scaling;
+}
+
 }  // namespace
 
 template <class V, class I>
@@ -57,6 +71,19 @@ template <class I>
 bool prefers_panels(const PlainOrder<I>& plain)
 {
     return plain.has_one_block && entries_per_row(plain) > most_per_short_row && entries_per_row(plain) <= most_per_row;
+}
+
+template <class V, class I>
+std::optional<PlainFactors<V, I>> symmetric_factors(CsrView<V, I> a, const PlainOrder<I>& plain, real_t<V> least_pivot)
+{
+    if (!plain.is_hermitian || plain.counts.size() != plain.rows.size() ||
+        static_cast<double>(plain.most_entries) > most_per_symmetric_row * static_cast<double>(a.rows) ||
+        plain.most_entries > std::numeric_limits<I>::max()) {
+        return std::nullopt;
+    }
+    auto scaling = plain.roots.empty() ? inverse_roots_of_maxima(a) : plain.roots;
+    auto found = eliminate_symmetric<V, I>(a, {plain.rows, scaling, plain.counts}, least_pivot);
+    return found ? std::optional(PlainFactors<V, I>{plain.rows, {scaling, scaling}, *std::move(found)}) : std::nullopt;
 }
 
 template <class V, class I>
