@@ -204,6 +204,8 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     if (plan.has_own_pattern && plan.ordering != FillOrdering::natural && !has_order) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }
+    result.is_hermitian =
+        has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
         auto found =
             ordered(a.executor(), graph, result.partner, plan.ordering, has_order ? plain->rows : std::vector<I>{});

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/math.hpp"
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
@@ -100,7 +101,9 @@ public:
           columns_(analysis.columns),
           row_scaling_(analysis.row_scaling),
           column_scaling_(analysis.column_scaling),
+          may_be_hermitian_(analysis.is_hermitian),
           places_(exec_),
+          across_(exec_),
           new_rows_(exec_),
           scaling_(exec_),
           norms_(exec_, a.size().rows),
@@ -128,7 +131,9 @@ public:
           columns_(std::move(factors.found.columns)),
           row_scaling_(std::move(factors.scalings.rows)),
           column_scaling_(std::move(factors.scalings.columns)),
+          may_be_hermitian_(factors.found.is_hermitian),
           places_(exec_),
+          across_(exec_),
           new_rows_(exec_, rows_),
           scaling_(exec_),
           norms_(exec_, factors.found.norms),
@@ -159,7 +164,8 @@ public:
             find_places(a, factors_->row_ptrs(), factors_->col_idxs(), room, room + rows_.size());
             has_places_ = true;
         }
-        if (panels_) {
+        if (panels_ && !panels_->view().updates.is_there) {
+            find_across(a);
             panels_->write_updates({workspace_.data(), workspace_.size()});
         }
         factorize(a);
@@ -318,6 +324,31 @@ private:
         }
     }
 
+    /// For is_hermitian. Allocates nothing.
+    void find_across(const Csr<V, I>& a)
+    {
+        const I* const row_ptrs = a.row_ptrs();
+        I* const next = reinterpret_cast<I*>(workspace_.data());  // of each row: its entry that has not been met yet
+        std::copy_n(row_ptrs, rows_.size(), next);
+        for (std::size_t i = 0; i < rows_.size() && across_.size() > 0; ++i) {
+            for (I k = row_ptrs[i]; k < row_ptrs[i + 1]; ++k) {
+                across_.data()[k] = next[a.col_idxs()[k]]++;
+            }
+        }
+    }
+
+    /// Whether the half of all updates will do.
+    bool is_hermitian(const Csr<V, I>& a) const
+    {
+        const V* const values = a.values();
+        const I* const across = across_.data();
+        size_type k = 0;
+        while (k < across_.size() && values[k] == conj(values[across[k]])) {
+            ++k;
+        }
+        return k > 0 && k == across_.size();
+    }
+
     /// x(i) := scaling[order[i]] b(order[i]).
     ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
     {
@@ -340,6 +371,7 @@ private:
         const auto n = pattern.rows();
         const auto threads = std::max<size_type>(exec_.info().num_units, 1);
         panels_.emplace(exec_, factors_->view(), make_row_panels(pattern, tree, has_steps));
+        across_ = Array<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
         workspace_ =
             Array<std::byte>(exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
         solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
@@ -383,7 +415,9 @@ private:
             plan_.is_cholesky ? PivotLimits<R>{norms_.data()} : PivotLimits<R>{norms_.data(), limit(), limit(), true};
         const WorkspaceView workspace{workspace_.data(), workspace_.size()};
         if (panels_) {
-            panels_factorize<V, I>(exec_, panels_->view(), limits, values, this->report_.data(), workspace);
+            auto panels = panels_->view();
+            panels.updates.is_hermitian = panels.updates.is_there && is_hermitian(a);
+            panels_factorize<V, I>(exec_, panels, limits, values, this->report_.data(), workspace);
             return;
         }
         auto pattern = schedule_->view();
@@ -434,7 +468,10 @@ private:
     std::vector<I> pairs_;                              ///< rows of the factors that begin a 2 x 2 pivot
     std::vector<I> rows_, columns_;                     ///< row i and column j of the factors are those of A
     std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
-    Array<I> places_, new_rows_;
+    bool may_be_hermitian_;                             ///< new values: the first ones were, the pattern is symmetric
+    Array<I> places_;
+    Array<I> across_;  ///< the entry across the diagonal of each one of A; only where updates may be written for both
+    Array<I> new_rows_;
     Array<R> scaling_, norms_;
     Array<std::byte> workspace_;
     bool has_places_ = false;  ///< and scaling_: plain factors find them for the first new values

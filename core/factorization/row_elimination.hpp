@@ -29,7 +29,8 @@ struct EliminatedRows {
     std::vector<I> tree;         ///< of elimination, of a symmetric pattern without exchanges; empty: it is not known
     size_type num_updates = 0;   ///< of a value by a product of two
     bool has_exchanges = false;  ///< of columns
-    bool is_definite = false;    ///< the matrix is Hermitian, and all pivots are positive
+    bool is_hermitian = false;   ///< the scaled matrix, without exchanges
+    bool is_definite = false;    ///< and all pivots are positive
 };
 
 /// L and U row by row, pattern and values at once: what row i takes from rows before it is found along their entries of

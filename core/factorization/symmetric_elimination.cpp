@@ -40,7 +40,7 @@ public:
         lower_.resize(num_upper);
         result_.tree.assign(place_.size(), -1);
         result_.norms.resize(place_.size());
-        result_.is_definite = true;
+        result_.is_hermitian = result_.is_definite = true;
     }
 
     std::optional<EliminatedRows<V, I>> run()
