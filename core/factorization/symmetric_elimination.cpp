@@ -159,7 +159,7 @@ private:
                 values[below] = lower_[e];
             }
             const auto length = size_type{order_.counts[k]} - 1;
-            result_.num_updates += length * (length + 1);
+            result_.num_updates += length * length;
         }
         result_.columns = order_.rows;
     }
