@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/math.hpp"
 #include "core/factorization/closed_pattern.hpp"
+#include "core/factorization/entries_across.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/lu_pattern.hpp"
@@ -61,21 +61,6 @@ std::optional<PlainOrder<I>> plain_order_for(const DirectPlan& plan, CsrView<V, 
                : std::nullopt;
 }
 
-/// Whether an odd number of swaps makes `order` of 0, 1, ...
-template <class I>
-bool is_odd(const std::vector<I>& order)
-{
-    std::vector<char> seen(order.size(), 0);
-    bool odd = false;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        for (auto j = i; seen[j] == 0; j = static_cast<std::size_t>(order[j])) {
-            seen[j] = 1;
-            odd ^= static_cast<std::size_t>(order[j]) != i;
-        }
-    }
-    return odd;
-}
-
 /// The limit of pivots in multiples of their row's norm.
 template <class R>
 R least_pivot(Pivoting pivoting)
@@ -103,7 +88,7 @@ public:
           column_scaling_(analysis.column_scaling),
           may_be_hermitian_(analysis.is_hermitian),
           places_(exec_),
-          across_(exec_),
+          across_(exec_, 0),
           new_rows_(exec_),
           scaling_(exec_),
           norms_(exec_, a.size().rows),
@@ -133,7 +118,7 @@ public:
           column_scaling_(std::move(factors.scalings.columns)),
           may_be_hermitian_(factors.found.is_hermitian),
           places_(exec_),
-          across_(exec_),
+          across_(exec_, 0),
           new_rows_(exec_, rows_),
           scaling_(exec_),
           norms_(exec_, factors.found.norms),
@@ -165,7 +150,7 @@ public:
             has_places_ = true;
         }
         if (panels_ && !panels_->view().updates.is_there) {
-            find_across(a);
+            across_.find(a.view(), reinterpret_cast<I*>(workspace_.data()));
             panels_->write_updates({workspace_.data(), workspace_.size()});
         }
         factorize(a);
@@ -324,31 +309,6 @@ private:
         }
     }
 
-    /// For is_hermitian. Allocates nothing.
-    void find_across(const Csr<V, I>& a)
-    {
-        const I* const row_ptrs = a.row_ptrs();
-        I* const next = reinterpret_cast<I*>(workspace_.data());  // of each row: its entry that has not been met yet
-        std::copy_n(row_ptrs, rows_.size(), next);
-        for (std::size_t i = 0; i < rows_.size() && across_.size() > 0; ++i) {
-            for (I k = row_ptrs[i]; k < row_ptrs[i + 1]; ++k) {
-                across_.data()[k] = next[a.col_idxs()[k]]++;
-            }
-        }
-    }
-
-    /// Whether the half of all updates will do.
-    bool is_hermitian(const Csr<V, I>& a) const
-    {
-        const V* const values = a.values();
-        const I* const across = across_.data();
-        size_type k = 0;
-        while (k < across_.size() && values[k] == conj(values[across[k]])) {
-            ++k;
-        }
-        return k > 0 && k == across_.size();
-    }
-
     /// x(i) := scaling[order[i]] b(order[i]).
     ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
     {
@@ -371,7 +331,7 @@ private:
         const auto n = pattern.rows();
         const auto threads = std::max<size_type>(exec_.info().num_units, 1);
         panels_.emplace(exec_, factors_->view(), make_row_panels(pattern, tree, has_steps));
-        across_ = Array<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
+        across_ = EntriesAcross<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
         workspace_ =
             Array<std::byte>(exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
         solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
@@ -416,7 +376,7 @@ private:
         const WorkspaceView workspace{workspace_.data(), workspace_.size()};
         if (panels_) {
             auto panels = panels_->view();
-            panels.updates.is_hermitian = panels.updates.is_there && is_hermitian(a);
+            panels.updates.is_hermitian = panels.updates.is_there && across_.are_hermitian(a.values());
             panels_factorize<V, I>(exec_, panels, limits, values, this->report_.data(), workspace);
             return;
         }
@@ -470,7 +430,7 @@ private:
     std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
     bool may_be_hermitian_;                             ///< new values: the first ones were, the pattern is symmetric
     Array<I> places_;
-    Array<I> across_;  ///< the entry across the diagonal of each one of A; only where updates may be written for both
+    EntriesAcross<I> across_;  ///< of A; only where updates may be written for both halves
     Array<I> new_rows_;
     Array<R> scaling_, norms_;
     Array<std::byte> workspace_;

@@ -18,8 +18,8 @@ struct UpdateListView {
     const I* task_ptrs = nullptr;  ///< the pivots of each task
     const I* run_ptrs = nullptr;   ///< where the runs of each task begin
     /// 4 per pivot: its row, negative as -1 - row where it is another task's, which has looked at the pivot; its number
-    /// of runs; the first one's entry of U behind the diagonal, if the pattern is symmetric, where runs are in the order
-    /// of these entries; how many of these, the first ones, are in columns of short rows.
+    /// of runs; the first one's entry of U behind the diagonal, if the pattern is symmetric, where runs are in the
+    /// order of these entries; how many of these, the first ones, are in columns of short rows.
     const I* pivots = nullptr;
     const I* runs = nullptr;
     const I* order = nullptr;  ///< as of PanelFactorView, of the panels that are left, as are the next three
@@ -28,8 +28,8 @@ struct UpdateListView {
     const I* steps = nullptr;  ///< without rows that are eliminated by updates
     size_type num_panels_left = 0;
     bool is_there = false;
-    bool is_hermitian = false;  ///< the matrix, of a symmetric pattern: row i of L is the conjugate of column i of U over
-                                ///< its pivots, and needs no updates but for panels
+    bool is_hermitian = false;  ///< the matrix, of a symmetric pattern: row i of L is the conjugate of column i of U
+                                ///< over its pivots, and needs no updates but for panels
 };
 
 /// A closed pattern (FactorPatternView::is_closed), and how its rows are found. Rows sorted, with their diagonal entry.
