@@ -149,7 +149,7 @@ public:
             find_places(a, factors_->row_ptrs(), factors_->col_idxs(), room, room + rows_.size());
             has_places_ = true;
         }
-        if (panels_ && !panels_->view().updates.is_there) {
+        if (panels_ && panels_->has_updates() && !panels_->view().updates.is_there) {
             across_.find(a.view(), reinterpret_cast<I*>(workspace_.data()));
             panels_->write_updates({workspace_.data(), workspace_.size()});
         }
@@ -482,8 +482,8 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
             factors->found.tree.clear();  // One thread has no use for several tasks, and finds the same bits.
         }
         result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
-        if (is_definite ||
-            reaches(*result, matrix, accepted)) {  // Definite ones need no other pivots. [Higham02, 10.1]
+        // Of definite matrices other pivots would do no better. [Higham02, 10.1]
+        if (is_definite || reaches(*result, matrix, accepted)) {
             return result;
         }
     }

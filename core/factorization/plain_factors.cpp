@@ -21,8 +21,7 @@ namespace {
 constexpr double most_per_short_row = 11;
 /// And these are no grids and circuits.
 constexpr double most_per_row = 20;
-/// Where rows of L + U of Hermitian matrices are longer, panels pay in spite of twice the work (4elt_lap: 46, bcsstk10:
-/// 43).
+/// Where rows of L + U of Hermitian matrices are longer, panels pay in spite of twice the work (4elt_lap: 46).
 constexpr double most_per_symmetric_row = 45;
 
 /// Of those rows that are coupled with others.
