@@ -189,24 +189,30 @@ void factorize_panel(const PanelFactorView<I>& f, size_type panel, const PivotLi
     }
 }
 
-/// The levels of a task, one after the other.
-template <class V, class I>
+/// The pivots of a task, one after the other, each with all rows that it is subtracted from.
+template <bool is_hermitian, class V, class I>
 void follow_updates(const PanelFactorView<I>& f, size_type task, const PivotLimits<real_t<V>>& limits, V* values,
                     PivotReport& found)
 {
     const auto list = f.updates;
-    const I* const diagonal = f.diagonal;
-    for (I s = list.task_ptrs[task]; s < list.task_ptrs[task + 1]; ++s) {
-        const I *const begin = list.segment_ptrs + 3 * s, *const end = begin + 3;
-        for (I k = begin[0]; k < end[0]; ++k) {
-            replace_bad_pivot(values[diagonal[list.pivots[k]]], limits, list.pivots[k], found);
+    const I *const diagonal = f.diagonal, *const ptrs = f.pattern.row_ptrs,
+                   *const end = list.pivots + 4 * list.task_ptrs[task + 1];
+    const I* run = list.runs + list.run_ptrs[task];
+    for (const I* p = list.pivots + 4 * list.task_ptrs[task]; p < end; p += 4) {
+        const I k = p[0] < 0 ? -1 - p[0] : p[0], num_runs = p[1], first = p[2], num_short = p[3];
+        const V* const u = values + diagonal[k] + 1;
+        const I length = ptrs[k + 1] - diagonal[k] - 1;
+        if (p[0] >= 0) {
+            replace_bad_pivot(values[diagonal[k]], limits, k, found);
         }
-        for (I k = begin[1]; k < end[1]; ++k) {
-            values[list.quotients[2 * k]] /= values[list.quotients[2 * k + 1]];
-        }
-        for (I k = begin[2]; k < end[2]; ++k) {
-            const I* const update = list.updates + 3 * k;
-            values[update[0]] -= multiply(values[update[1]], values[update[2]]);
+        const V pivot = values[diagonal[k]];
+        for (I r = 0; r < num_runs; ++r, run += length + 1) {
+            const V l = (is_hermitian ? conj(u[first + r]) : values[run[0]]) / pivot;
+            values[run[0]] = l;
+            const I begin = is_hermitian ? std::min(static_cast<I>(first + r), num_short) : I{0};
+            for (I j = begin; j < length; ++j) {
+                values[run[1 + j]] -= multiply(l, u[j]);
+            }
         }
     }
 }
@@ -276,7 +282,8 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
     const auto run = [&](int thread, size_type task) {
         PivotReport found;
         if (f.updates.is_there) {
-            follow_updates(f, task, limits, values, found);
+            f.updates.is_hermitian ? follow_updates<true>(f, task, limits, values, found)
+                                   : follow_updates<false>(f, task, limits, values, found);
         }
         if (has_panels) {
             factorize_panels(left, task, limits, values, room + thread * n * (lanes + 1), found);

@@ -7,6 +7,7 @@
 #include <complex>
 #include <numeric>
 
+#include "core/factorization/diagonal_scaling.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
@@ -106,11 +107,15 @@ std::vector<double> scaled_diagonal(const Csr<V, I>& a, const std::vector<double
 template <class V, class I>
 std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, DirectAnalysis<I>& to)
 {
+    std::vector<I> columns(static_cast<std::size_t>(a.size().rows));
+    std::iota(columns.begin(), columns.end(), I{0});
+    to.row_scaling = to.column_scaling = inverse_diagonal_roots<V, I>(a.view());
+    if (to.row_scaling.size() == columns.size()) {
+        return columns;
+    }
     auto matching = maximum_product_matching(a);
     to.row_scaling = std::move(matching.row_scaling);
     to.column_scaling = std::move(matching.column_scaling);
-    std::vector<I> columns(static_cast<std::size_t>(a.size().rows));
-    std::iota(columns.begin(), columns.end(), I{0});
     const auto left = matching.unmatched_columns();
     if (!plan.is_cholesky) {
         to.unmatched = {matching.unmatched_rows(), left};
@@ -199,6 +204,8 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     if (plan.has_own_pattern && plan.ordering != FillOrdering::natural && !has_order) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }
+    result.is_hermitian =
+        has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
         auto found =
             ordered(a.executor(), graph, result.partner, plan.ordering, has_order ? plain->rows : std::vector<I>{});

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/factorization/closed_pattern.hpp"
+#include "core/factorization/entries_across.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/lu_pattern.hpp"
@@ -50,26 +51,14 @@ bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
     return takes_panels(exec, plan) && !plan.is_symmetric;
 }
 
-/// Whether pivots of any kind and an order of minimum degree will do.
-bool takes_plain_order(const DirectPlan& plan)
+/// An order of minimum degree if that is asked for, with pivots of the diagonal or, of networks, of any kind.
+template <class V, class I>
+std::optional<PlainOrder<I>> plain_order_for(const DirectPlan& plan, CsrView<V, I> a)
 {
-    return plan.has_own_pattern && plan.pivoting == Pivoting::automatic &&
-           (plan.ordering == FillOrdering::automatic || plan.ordering == FillOrdering::amd);
-}
-
-/// Whether an odd number of swaps makes `order` of 0, 1, ...
-template <class I>
-bool is_odd(const std::vector<I>& order)
-{
-    std::vector<char> seen(order.size(), 0);
-    bool odd = false;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        for (auto j = i; seen[j] == 0; j = static_cast<std::size_t>(order[j])) {
-            seen[j] = 1;
-            odd ^= static_cast<std::size_t>(order[j]) != i;
-        }
-    }
-    return odd;
+    const bool wants_one = plan.ordering == FillOrdering::automatic || plan.ordering == FillOrdering::amd;
+    return wants_one && plan.pivoting != Pivoting::partial
+               ? plain_order<V, I>(a, plan.has_own_pattern && plan.pivoting == Pivoting::automatic)
+               : std::nullopt;
 }
 
 /// The limit of pivots in multiples of their row's norm.
@@ -97,7 +86,9 @@ public:
           columns_(analysis.columns),
           row_scaling_(analysis.row_scaling),
           column_scaling_(analysis.column_scaling),
+          may_be_hermitian_(analysis.is_hermitian),
           places_(exec_),
+          across_(exec_, 0),
           new_rows_(exec_),
           scaling_(exec_),
           norms_(exec_, a.size().rows),
@@ -117,16 +108,17 @@ public:
         });
     }
 
-    /// Without another numeric phase. tree: that of A + A^T in the order of the factors, where there are no exchanges
-    /// and several threads.
-    DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors, const std::vector<I>& tree)
+    /// Without another numeric phase.
+    DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors)
         : Base(a.executor(), a.size(), plan),
           exec_(a.executor()),
           rows_(std::move(factors.rows)),
           columns_(std::move(factors.found.columns)),
           row_scaling_(std::move(factors.scalings.rows)),
           column_scaling_(std::move(factors.scalings.columns)),
+          may_be_hermitian_(factors.found.is_hermitian),
           places_(exec_),
+          across_(exec_, 0),
           new_rows_(exec_, rows_),
           scaling_(exec_),
           norms_(exec_, factors.found.norms),
@@ -141,7 +133,7 @@ public:
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, factors.found.values));
-            make_panels(pattern, tree,
+            make_panels(pattern, factors.found.tree,
                         !UpdateList<I>::has_all(pattern.rows(), pattern.num_nonzeros(), factors.found.num_updates,
                                                 most_updates_per_entry));
         });
@@ -157,7 +149,8 @@ public:
             find_places(a, factors_->row_ptrs(), factors_->col_idxs(), room, room + rows_.size());
             has_places_ = true;
         }
-        if (panels_) {
+        if (panels_ && panels_->has_updates() && !panels_->view().updates.is_there) {
+            across_.find(a.view(), reinterpret_cast<I*>(workspace_.data()));
             panels_->write_updates({workspace_.data(), workspace_.size()});
         }
         factorize(a);
@@ -338,6 +331,7 @@ private:
         const auto n = pattern.rows();
         const auto threads = std::max<size_type>(exec_.info().num_units, 1);
         panels_.emplace(exec_, factors_->view(), make_row_panels(pattern, tree, has_steps));
+        across_ = EntriesAcross<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
         workspace_ =
             Array<std::byte>(exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
         solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
@@ -381,7 +375,9 @@ private:
             plan_.is_cholesky ? PivotLimits<R>{norms_.data()} : PivotLimits<R>{norms_.data(), limit(), limit(), true};
         const WorkspaceView workspace{workspace_.data(), workspace_.size()};
         if (panels_) {
-            panels_factorize<V, I>(exec_, panels_->view(), limits, values, this->report_.data(), workspace);
+            auto panels = panels_->view();
+            panels.updates.is_hermitian = panels.updates.is_there && across_.are_hermitian(a.values());
+            panels_factorize<V, I>(exec_, panels, limits, values, this->report_.data(), workspace);
             return;
         }
         auto pattern = schedule_->view();
@@ -432,7 +428,10 @@ private:
     std::vector<I> pairs_;                              ///< rows of the factors that begin a 2 x 2 pivot
     std::vector<I> rows_, columns_;                     ///< row i and column j of the factors are those of A
     std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
-    Array<I> places_, new_rows_;
+    bool may_be_hermitian_;                             ///< new values: the first ones were, the pattern is symmetric
+    Array<I> places_;
+    EntriesAcross<I> across_;  ///< of A; only where updates may be written for both halves
+    Array<I> new_rows_;
     Array<R> scaling_, norms_;
     Array<std::byte> workspace_;
     bool has_places_ = false;  ///< and scaling_: plain factors find them for the first new values
@@ -473,7 +472,24 @@ template <class V, class I>
 std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const LinOp<V>& matrix, DirectPlan plan,
                                                      const PlainOrder<I>& plain, double accepted)
 {
+    const bool has_threads = a.executor().info().num_units > 1;
     std::unique_ptr<DirectFactors<V>> result;
+    if (auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed))) {
+        const bool is_definite = factors->found.is_definite;
+        plan.pivoting = Pivoting::fixed;
+        plan.has_own_pattern = true;
+        if (!has_threads) {
+            factors->found.tree.clear();  // One thread has no use for several tasks, and finds the same bits.
+        }
+        result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
+        // Of definite matrices other pivots would do no better. [Higham02, 10.1]
+        if (is_definite || reaches(*result, matrix, accepted)) {
+            return result;
+        }
+    }
+    if (plain.num_coupled_rows == 0) {
+        return nullptr;
+    }
     if (prefers_panels(plain)) {
         plan.pivoting = Pivoting::fixed;
         auto analysis = analyse<I>(a.view(), plain);
@@ -490,11 +506,10 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
         return nullptr;
     }
     plan.pivoting = factors->found.has_exchanges ? Pivoting::partial : Pivoting::fixed;
-    std::vector<I> tree;
-    if (plan.pivoting == Pivoting::fixed && a.executor().info().num_units > 1) {
-        tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
+    if (plan.pivoting == Pivoting::fixed && has_threads) {
+        factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
     }
-    result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors), tree);
+    result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
     return reaches(*result, matrix, accepted) ? std::move(result) : nullptr;
 }
 
@@ -514,12 +529,13 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         const auto& host = copy ? *copy : a;
         auto chosen = plan;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        auto plain = takes_plain_order(chosen) ? plain_order<V, I>(host.view()) : std::nullopt;
-        if (plain) {
+        auto plain = plain_order_for<V, I>(chosen, host.view());
+        if (plain && takes_panels(a.executor(), plan)) {
             factors = make_plain_factors(a, *matrix, chosen, *plain, accepted);
             if (factors != nullptr) {
                 return;
             }
+            chosen.has_own_pattern &= plain->roots.empty();  // The pattern of A is that of A + A^T.
         }
         const auto analysis = analyse(host, chosen, std::move(plain));
         if (plan.pivoting != Pivoting::partial) {
@@ -545,7 +561,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
-        auto plain = takes_plain_order(here) ? plain_order<V, I>(host.view()) : std::nullopt;
+        auto plain = plain_order_for<V, I>(here, host.view());
         const bool by_panels = plain && prefers_panels(*plain);
         if (const auto factors = plain && !by_panels
                                      ? plain_factors<V, I>(host.view(), *plain, least_pivot<real_t<V>>(Pivoting::fixed))

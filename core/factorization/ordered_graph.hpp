@@ -26,6 +26,21 @@ std::vector<I> inverse_of(const std::vector<I>& order)
     return place;
 }
 
+/// Whether an odd number of swaps makes `order` of 0, 1, ...
+template <class I>
+bool is_odd(const std::vector<I>& order)
+{
+    std::vector<char> seen(order.size(), 0);
+    bool odd = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (auto j = i; seen[j] == 0; j = static_cast<std::size_t>(order[j])) {
+            seen[j] = 1;
+            odd ^= static_cast<std::size_t>(order[j]) != i;
+        }
+    }
+    return odd;
+}
+
 /// The transpose of a square pattern, rows sorted; rows of `a` need not be. name_of(j): what column j of `a` is called.
 template <class I, class NameOf>
 HostPattern<I> transpose_of(PatternView<I> a, const NameOf& name_of)

@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "core/base/math.hpp"
+#include "core/factorization/diagonal_scaling.hpp"
+#include "core/factorization/symmetric_elimination.hpp"
 
 // instantiate: detail::Scalings detail::plain_scalings<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&)
 // instantiate: bool detail::prefers_panels<I>(const detail::PlainOrder<I>&)
+// instantiate: std::optional<detail::PlainFactors<V, I>> detail::symmetric_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
 // instantiate: std::optional<detail::PlainFactors<V, I>> detail::plain_factors<V, I>(CsrView<V, I>, const detail::PlainOrder<I>&, real_t<V>)
 
 namespace linden::detail {
@@ -18,6 +21,8 @@ namespace {
 constexpr double most_per_short_row = 11;
 /// And these are no grids and circuits.
 constexpr double most_per_row = 20;
+/// Where rows of L + U of Hermitian matrices are longer, panels pay in spite of twice the work (4elt_lap: 46).
+constexpr double most_per_symmetric_row = 45;
 
 /// Of those rows that are coupled with others.
 template <class I>
@@ -26,8 +31,6 @@ double entries_per_row(const PlainOrder<I>& plain)
     const auto num_alone = static_cast<size_type>(plain.rows.size()) - plain.num_coupled_rows;
     return static_cast<double>(plain.most_entries - 2 * num_alone) / static_cast<double>(plain.num_coupled_rows);
 }
-
-bool is_normal(double x) { return std::isnormal(x) && std::isnormal(1 / x); }
 
 template <class V, class I>
 std::vector<double> inverse_column_maxima(CsrView<V, I> a)
@@ -42,30 +45,13 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     return largest;
 }
 
-/// Empty where an entry is larger then.
+/// So that no entry of a Hermitian matrix is larger than 1.
 template <class V, class I>
-std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
+std::vector<double> inverse_roots_of_maxima(CsrView<V, I> a)
 {
-    constexpr double one = 1 + 1e-12;
-    std::vector<double> roots(static_cast<std::size_t>(a.rows), 0);
-    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
-        double diagonal = 0;
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            diagonal = a.col_idxs[k] == i ? static_cast<double>(magnitude(a.values[k])) : diagonal;
-        }
-        if (!is_normal(diagonal)) {
-            return {};
-        }
-        roots[i] = 1 / std::sqrt(diagonal);
-    }
-    for (I i = 0; i < static_cast<I>(a.rows); ++i) {
-        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            if (!(static_cast<double>(magnitude(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
-                return {};
-            }
-        }
-    }
-    return roots;
+    auto scaling = inverse_column_maxima(a);
+    std::transform(scaling.begin(), scaling.end(), scaling.begin(), [](double x) { return std::sqrt(x); });
+    return scaling;
 }
 
 }  // namespace
@@ -73,7 +59,7 @@ std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
 template <class V, class I>
 Scalings plain_scalings(CsrView<V, I> a, const PlainOrder<I>& plain)
 {
-    auto roots = plain.is_symmetric ? inverse_diagonal_roots(a) : std::vector<double>{};
+    auto roots = plain.is_symmetric ? inverse_diagonal_roots<V, I>(a) : std::vector<double>{};
     if (!roots.empty()) {
         return {roots, roots};
     }
@@ -84,6 +70,19 @@ template <class I>
 bool prefers_panels(const PlainOrder<I>& plain)
 {
     return plain.has_one_block && entries_per_row(plain) > most_per_short_row && entries_per_row(plain) <= most_per_row;
+}
+
+template <class V, class I>
+std::optional<PlainFactors<V, I>> symmetric_factors(CsrView<V, I> a, const PlainOrder<I>& plain, real_t<V> least_pivot)
+{
+    if (!plain.is_hermitian || plain.counts.size() != plain.rows.size() ||
+        static_cast<double>(plain.most_entries) > most_per_symmetric_row * static_cast<double>(a.rows) ||
+        plain.most_entries > std::numeric_limits<I>::max()) {
+        return std::nullopt;
+    }
+    auto scaling = plain.roots.empty() ? inverse_roots_of_maxima(a) : plain.roots;
+    auto found = eliminate_symmetric<V, I>(a, {plain.rows, scaling, plain.counts}, least_pivot);
+    return found ? std::optional(PlainFactors<V, I>{plain.rows, {scaling, scaling}, *std::move(found)}) : std::nullopt;
 }
 
 template <class V, class I>

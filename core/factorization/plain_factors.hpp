@@ -31,6 +31,11 @@ struct PlainFactors {
 template <class I>
 bool prefers_panels(const PlainOrder<I>& plain);
 
+/// Of a Hermitian matrix with short rows, with its diagonal for pivots. Nothing for others, and where
+/// eliminate_symmetric finds nothing. a: in host memory.
+template <class V, class I>
+std::optional<PlainFactors<V, I>> symmetric_factors(CsrView<V, I> a, const PlainOrder<I>& plain, real_t<V> least_pivot);
+
 /// Row by row, with columns exchanged for larger pivots. Nothing where rows of L + U are longer than those of networks
 /// or exchanges make them so, or where a pivot is less than `least_pivot` of its row's norm. a: in host memory.
 template <class V, class I>

@@ -5,13 +5,15 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/math.hpp"
+#include "core/factorization/diagonal_scaling.hpp"
 #include "core/factorization/matched_graph.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/factorization/plain_pivots.hpp"
 #include "core/matrix/block_triangular.hpp"
 #include "core/matrix/quotient_graph.hpp"
 
-// instantiate: std::optional<detail::PlainOrder<I>> detail::plain_order<V, I>(CsrView<V, I>)
+// instantiate: std::optional<detail::PlainOrder<I>> detail::plain_order<V, I>(CsrView<V, I>, bool)
 // instantiate: detail::HostPattern<I> detail::graph_of<I>(PatternView<I>, const detail::PlainOrder<I>&)
 
 namespace linden::detail {
@@ -68,21 +70,25 @@ bool seems_symmetric(PatternView<I> a, const std::vector<I>& column_of_row, cons
     return 20 * alone <= looked_at;
 }
 
-/// Whether each entry has a partner across the diagonal. a: rows sorted.
-template <class I>
-bool has_symmetric_pattern(PatternView<I> a)
+enum class Symmetry { none, of_pattern, of_values };
+
+/// Whether each entry has a partner across the diagonal, and whether these are conjugates. a: rows sorted.
+template <class V, class I>
+Symmetry symmetry_of(CsrView<V, I> a)
 {
+    bool is_hermitian = true;
     std::vector<I> next(a.row_ptrs, a.row_ptrs + a.rows);  // of each row: its entry that has not been met yet
     for (I i = 0; i < static_cast<I>(a.rows); ++i) {
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {  // Rows meet the entries of column i in their order.
             I& across = next[a.col_idxs[k]];
             if (across == a.row_ptrs[a.col_idxs[k] + 1] || a.col_idxs[across] != i) {
-                return false;
+                return Symmetry::none;
             }
+            is_hermitian &= a.values[across] == conj(a.values[k]);
             ++across;
         }
     }
-    return true;
+    return is_hermitian ? Symmetry::of_values : Symmetry::of_pattern;
 }
 
 /// order := that of minimum degree; the entries of its Cholesky factor.
@@ -92,6 +98,17 @@ size_type eliminate(PatternView<I> graph, std::vector<I>& order)
     QuotientGraph<I> elimination(graph);
     order = elimination.eliminate();
     return elimination.fill();
+}
+
+/// The order of a symmetric pattern whose pivots are the diagonal, and the entries to expect.
+template <class I>
+void order_symmetric(PatternView<I> a, PlainOrder<I>& plain)
+{
+    plain.is_symmetric = plain.has_one_block = true;
+    QuotientGraph<I> elimination(a);
+    plain.rows = plain.columns = elimination.eliminate();
+    plain.most_entries = 2 * elimination.fill();
+    plain.counts = elimination.counts();
 }
 
 /// Puts rows in the order of their blocks, those of a block in the order that they had.
@@ -147,22 +164,30 @@ size_type coupled_rows_of_network(PatternView<I> a)
 }  // namespace
 
 template <class V, class I>
-std::optional<PlainOrder<I>> plain_order(CsrView<V, I> a)
+std::optional<PlainOrder<I>> plain_order(CsrView<V, I> a, bool takes_networks)
 {
     PlainOrder<I> result;
-    result.num_coupled_rows = coupled_rows_of_network<I>(a);
+    const auto symmetry = symmetry_of(a);
+    result.num_coupled_rows = takes_networks ? coupled_rows_of_network<I>(a) : 0;
+    result.roots = symmetry == Symmetry::of_values ? inverse_diagonal_roots<V, I>(a) : std::vector<double>{};
+    if (!result.roots.empty()) {
+        result.matched.resize(result.roots.size());
+        std::iota(result.matched.begin(), result.matched.end(), I{0});
+        result.is_hermitian = true;
+        order_symmetric<I>(a, result);
+        return result;
+    }
     auto matched = result.num_coupled_rows > 0 ? plain_pivots<V, I>(a) : std::nullopt;
     if (!matched) {
         return std::nullopt;
     }
     result.matched = *std::move(matched);
-    result.is_symmetric = std::is_sorted(result.matched.begin(), result.matched.end()) && has_symmetric_pattern<I>(a);
-    if (result.is_symmetric) {
-        result.has_one_block = true;
-        result.most_entries = 2 * eliminate<I>(a, result.rows);
-    } else {
-        order_blocks<I>(a, result);
+    if (symmetry != Symmetry::none && std::is_sorted(result.matched.begin(), result.matched.end())) {
+        result.is_hermitian = symmetry == Symmetry::of_values;
+        order_symmetric<I>(a, result);
+        return result;
     }
+    order_blocks<I>(a, result);
     result.columns.reserve(result.rows.size());
     for (const I row : result.rows) {
         result.columns.push_back(result.matched[row]);

@@ -13,9 +13,6 @@
 namespace linden::detail {
 namespace {
 
-/// The diagonal is preferred to entries up to 1 / diagonal_preference times as large. [DavisNatarajan10]
-constexpr double diagonal_preference = 0.001;
-
 /// So many are sorted by insertion.
 constexpr int few = 24;
 

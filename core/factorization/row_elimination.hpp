@@ -9,6 +9,9 @@
 
 namespace linden::detail {
 
+/// The diagonal is preferred to entries up to 1 / diagonal_preference times as large. [DavisNatarajan10]
+inline constexpr double diagonal_preference = 0.001;
+
 /// Rows and columns to eliminate in this order, with scalings of A's rows and columns.
 template <class I>
 struct EliminationOrder {
@@ -23,8 +26,11 @@ struct EliminatedRows {
     std::vector<V> values;
     std::vector<real_t<V>> norms;  ///< of the scaled rows
     std::vector<I> columns;
+    std::vector<I> tree;         ///< of elimination, of a symmetric pattern without exchanges; empty: it is not known
     size_type num_updates = 0;   ///< of a value by a product of two
     bool has_exchanges = false;  ///< of columns
+    bool is_hermitian = false;   ///< the scaled matrix, without exchanges
+    bool is_definite = false;    ///< and all pivots are positive
 };
 
 /// L and U row by row, pattern and values at once: what row i takes from rows before it is found along their entries of

@@ -24,7 +24,7 @@ template <class I>
 RowPanels<I> make_row_panels(const HostPattern<I>& f, const std::vector<I>& tree, bool has_steps = true);
 
 /// Updates per entry up to which all are written out.
-inline constexpr double most_updates_per_entry = 4;
+inline constexpr double most_updates_per_entry = 6;
 
 /// The same where kernels need it.
 template <class I>
@@ -45,6 +45,8 @@ public:
     }
     /// For factorizations to come, whose values may differ in their last digits. workspace: as UpdateList wants it.
     void write_updates(WorkspaceView workspace) { updates_.write(panels_view(), workspace); }
+
+    bool has_updates() const { return updates_.has_any(); }
 
     PanelFactorView<I> view() const
     {

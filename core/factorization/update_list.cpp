@@ -11,7 +11,7 @@ namespace linden::detail {
 namespace {
 
 /// Where not all rows are written out: those with so many entries after the diagonal are.
-constexpr int most_in_short_row = 12;
+constexpr int most_in_short_row = 16;
 /// Where less of the rows can be written out, none is.
 constexpr double worth_a_list = 0.25;
 
@@ -21,13 +21,10 @@ I entries_after_diagonal(const PanelFactorView<I>& f, I k)
     return f.pattern.row_ptrs[k + 1] - f.diagonal[k] - 1;
 }
 
-/// What is written, level by level: where a segment's pivots, quotients and updates begin, or how many there are.
-template <class I>
-using Parts = std::array<I, 3>;
-
-/// Level by level in each task: a row or column with an entry in a row or column before it comes a level later. So no
-/// loop waits for another, and a value's updates come in the same order whatever the tasks are. Rows that are left have
-/// no level.
+/// Pivots in the order of levels: a row with an entry in a row before it comes a level later, so that many updates in a
+/// row wait for none of the others. Those of a level are sorted by the length of their runs. That is a matter of the
+/// pattern alone, so that a value's updates come in the same order whatever the tasks are. Rows that are left have no
+/// level.
 template <class I>
 class UpdateWriter {
 public:
@@ -36,20 +33,30 @@ public:
         : f_(f),
           is_left_(is_left),
           place_(room),
-          level_(room + f.pattern.rows),
-          next_(reinterpret_cast<Parts<I>*>(room + 2 * f.pattern.rows))
+          level_(place_ + f.pattern.rows),
+          order_(level_ + f.pattern.rows),
+          num_runs_(order_ + f.pattern.rows),
+          next_(num_runs_ + f.pattern.rows),
+          num_done_(next_ + f.pattern.rows)
     {
         find_levels();
+        std::fill_n(num_runs_, f.pattern.rows, I{0});
+        std::fill_n(num_done_, f.pattern.rows, I{0});
     }
 
-    void write(I* segment_ptrs, I* task_ptrs, I* pivots, I* quotients, I* updates)
+    void write(I* task_ptrs, I* run_ptrs, I* pivots, I* runs)
     {
-        I* end = std::fill_n(segment_ptrs, 3, I{0});
-        task_ptrs[0] = 0;
+        task_ptrs[0] = run_ptrs[0] = 0;
         for (size_type task = 0; task < f_.num_tasks; ++task) {
-            end = begin_segments(task, end);
-            task_ptrs[task + 1] = static_cast<I>((end - segment_ptrs) / 3 - 1);
-            for_each_row(f_, task, [&](I i) { write_row(i, pivots, quotients, updates); });
+            count_runs(task);
+            const I num_pivots = order_pivots(task);
+            I end_of_runs = run_ptrs[task];
+            for (I p = 0; p < num_pivots; ++p) {
+                end_of_runs = write_pivot(order_[p], end_of_runs, pivots + 4 * (task_ptrs[task] + p));
+            }
+            for_each_row(f_, task, [&](I i) { write_runs(i, runs); });
+            task_ptrs[task + 1] = task_ptrs[task] + num_pivots;
+            run_ptrs[task + 1] = end_of_runs;
         }
     }
 
@@ -71,77 +78,90 @@ private:
             for (I e = f_.diagonal[k] + 1; e < ptrs[k + 1]; ++e) {
                 level_[cols[e]] = std::max(level_[cols[e]], static_cast<I>(level + 1));
             }
-            num_levels_ = std::max(num_levels_, static_cast<I>(level + 1));
         }
     }
 
-    /// Segments of the task's levels that have something; next_: where each begins. end: of the pointers so far.
-    I* begin_segments(size_type task, I* end)
+    /// Calls each(e, k) for the entries e of row i in columns k of short rows before it.
+    template <class Each>
+    void for_each_pivot_of(I i, const Each& each) const
     {
-        std::fill_n(next_, num_levels_, Parts<I>{});
-        for_each_row(f_, task, [this](I i) {
-            if (!is_left(i)) {
-                ++next_[level_[i]][0];
+        for (I e = f_.pattern.row_ptrs[i]; e < f_.diagonal[i]; ++e) {
+            if (!is_left(f_.pattern.col_idxs[e])) {
+                each(e, f_.pattern.col_idxs[e]);
             }
-            for (I e = f_.pattern.row_ptrs[i]; e < f_.diagonal[i]; ++e) {
-                const I k = f_.pattern.col_idxs[e];
-                if (is_left(k)) {
-                    continue;
-                }
-                ++next_[level_[k]][1];
-                next_[level_[k]][2] += entries_after_diagonal(f_, k);
+        }
+    }
+
+    void count_runs(size_type task)
+    {
+        for_each_row(f_, task, [this](I i) { for_each_pivot_of(i, [this](I, I k) { ++num_runs_[k]; }); });
+    }
+
+    /// order_ := the task's pivots, and how many they are. The last task has runs for those of all tasks.
+    I order_pivots(size_type task)
+    {
+        const auto n = static_cast<I>(f_.pattern.rows);
+        const bool is_last = task == f_.num_tasks - 1;
+        if (is_last) {
+            std::fill_n(place_, n, others);
+        }
+        I* end = order_;
+        for_each_row(f_, task, [&](I k) {
+            place_[k] = own;
+            if (!is_left(k)) {
+                *end++ = k;
             }
         });
-        Parts<I> at{};
-        std::copy_n(end - 3, 3, at.begin());
-        for (I level = 0; level < num_levels_; ++level) {
-            const auto counts = std::exchange(next_[level], at);
-            if (counts != Parts<I>{}) {
-                for (std::size_t part = 0; part < at.size(); ++part) {
-                    at[part] += counts[part];
-                }
-                end = std::copy(at.begin(), at.end(), end);
+        for (I k = 0; k < n && is_last; ++k) {
+            if (place_[k] == others && num_runs_[k] > 0) {
+                *end++ = k;
             }
         }
-        return end;
+        std::sort(order_, end, [this](I j, I k) {
+            const std::array<I, 3> key_j{level_[j], entries_after_diagonal(f_, j), j};
+            return key_j < std::array<I, 3>{level_[k], entries_after_diagonal(f_, k), k};
+        });
+        return static_cast<I>(end - order_);
     }
 
-    void write_row(I i, I* pivots, I* quotients, I* updates)
+    /// runs: where those of the pivot begin; where they end is returned.
+    I write_pivot(I k, I runs, I* to)
+    {
+        const I first = f_.diagonal[k] + 1, length = entries_after_diagonal(f_, k);
+        const I* const upper = f_.pattern.col_idxs + first;
+        const I count = std::exchange(num_runs_[k], I{0});
+        to[0] = place_[k] == own ? k : -1 - k;
+        to[1] = count;
+        to[2] = std::exchange(num_done_[k], num_done_[k] + count);
+        to[3] = static_cast<I>(std::find_if(upper, upper + length, [this](I j) { return is_left(j); }) - upper);
+        next_[k] = runs;
+        return runs + count * (length + 1);
+    }
+
+    void write_runs(I i, I* runs)
     {
         const I *const ptrs = f_.pattern.row_ptrs, *const cols = f_.pattern.col_idxs;
         for (I e = ptrs[i]; e < ptrs[i + 1]; ++e) {
             place_[cols[e]] = e;
         }
-        if (!is_left(i)) {
-            pivots[next_[level_[i]][0]++] = i;
-        }
-        for (I e = ptrs[i]; e < f_.diagonal[i]; ++e) {
-            const I k = cols[e];
-            if (is_left(k)) {
-                continue;
-            }
-            auto& next = next_[level_[k]];
-            I* const quotient = quotients + 2 * next[1]++;
-            quotient[0] = e;
-            quotient[1] = f_.diagonal[k];
-            I* update = updates + 3 * next[2];
-            next[2] += entries_after_diagonal(f_, k);
-            for (I u = f_.diagonal[k] + 1; u < ptrs[k + 1]; ++u, update += 3) {
-                update[0] = place_[cols[u]];
-                update[1] = e;
-                update[2] = u;
-            }
-        }
+        for_each_pivot_of(i, [&](I e, I k) {
+            I* to = runs + next_[k];
+            *to++ = e;
+            to = std::transform(cols + f_.diagonal[k] + 1, cols + ptrs[k + 1], to, [this](I j) { return place_[j]; });
+            next_[k] = static_cast<I>(to - runs);
+        });
     }
 
     bool is_left(I row) const { return is_left_ != nullptr && is_left_[row] != 0; }
 
+    static constexpr I own = 0, others = 1;
+
     PanelFactorView<I> f_;
     const char* is_left_;  ///< nullptr: no row is
-    I* place_;             ///< of the row's entry in each column
-    I* level_;             ///< of each row
-    Parts<I>* next_;       ///< by levels, of a task
-    I num_levels_ = 0;
+    I* place_;             ///< of the row's entry in each column; before that, whose a pivot is
+    I *level_, *order_;
+    I *num_runs_, *next_,
+        *num_done_;  ///< of each pivot: runs of the task, where the next one goes, runs of tasks before
 };
 
 }  // namespace
@@ -202,11 +222,10 @@ typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorV
 
 template <class I>
 UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most)
-    : segment_ptrs_(exec),
-      task_ptrs_(exec),
+    : task_ptrs_(exec),
+      run_ptrs_(exec),
       pivots_(exec),
-      quotients_(exec),
-      updates_(exec),
+      runs_(exec),
       is_left_(exec),
       order_(exec),
       order_task_ptrs_(exec),
@@ -222,17 +241,16 @@ UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, dou
             return;
         }
     }
-    const auto counted = size_type{std::numeric_limits<I>::max()} / 3;
-    if (counts.updates > counted || n + counts.quotients + 1 > counted ||
+    const size_type pivots = (f.num_tasks > 1 ? 2 : 1) * (n - counts.rows_left);
+    constexpr size_type counted = std::numeric_limits<I>::max();
+    if (counts.updates + counts.quotients > counted || 4 * pivots > counted ||
         static_cast<double>(counts.updates) > most_here) {
         return;
     }
-    // Each segment has a pivot or a quotient.
-    segment_ptrs_ = Array<I>(exec, 3 * (n + counts.quotients + 1));
     task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
-    pivots_ = Array<I>(exec, n - counts.rows_left);
-    quotients_ = Array<I>(exec, 2 * counts.quotients);
-    updates_ = Array<I>(exec, 3 * counts.updates);
+    run_ptrs_ = Array<I>(exec, f.num_tasks + 1);
+    pivots_ = Array<I>(exec, 4 * pivots);
+    runs_ = Array<I>(exec, counts.updates + counts.quotients);
     if (counts.panels_left > 0) {
         order_ = Array<I>(exec, counts.panels_left);
         order_task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
@@ -273,9 +291,9 @@ void UpdateList<I>::write_panels_left(const PanelFactorView<I>& f)
 template <class I>
 void UpdateList<I>::write(const PanelFactorView<I>& f, WorkspaceView workspace)
 {
-    if (task_ptrs_.size() > 0 && !is_written_) {
+    if (has_any() && !is_written_) {
         UpdateWriter<I>(f, is_left_.size() > 0 ? is_left_.data() : nullptr, reinterpret_cast<I*>(workspace.data))
-            .write(segment_ptrs_.data(), task_ptrs_.data(), pivots_.data(), quotients_.data(), updates_.data());
+            .write(task_ptrs_.data(), run_ptrs_.data(), pivots_.data(), runs_.data());
         if (order_.size() > 0) {
             write_panels_left(f);
         }

@@ -20,21 +20,30 @@ public:
     /// Whether the list of n rows of so many entries has all of their updates.
     static bool has_all(size_type n, size_type num_entries, size_type num_updates, double most)
     {
-        constexpr size_type counted = size_type{std::numeric_limits<I>::max()} / 3;
-        return static_cast<double>(num_updates) <= most * static_cast<double>(num_entries) && num_updates <= counted &&
-               n + num_entries + 1 <= counted;
+        constexpr size_type counted = std::numeric_limits<I>::max();
+        return static_cast<double>(num_updates) <= most * static_cast<double>(num_entries) &&
+               num_updates + num_entries <= counted && 8 * n <= counted;
     }
 
-    static constexpr size_type workspace_bytes(size_type n) { return 5 * n * static_cast<size_type>(sizeof(I)); }
+    static constexpr size_type workspace_bytes(size_type n) { return 6 * n * static_cast<size_type>(sizeof(I)); }
+
+    bool has_any() const { return task_ptrs_.size() > 0; }
 
     /// O(nnz + number of updates), the first time; allocates nothing.
     void write(const PanelFactorView<I>& f, WorkspaceView workspace);
 
     UpdateListView<I> view() const
     {
-        return {segment_ptrs_.data(), task_ptrs_.data(),       pivots_.data(),    quotients_.data(), updates_.data(),
-                order_.data(),        order_task_ptrs_.data(), step_ptrs_.data(), steps_.data(),     order_.size(),
-                is_written_};
+        return {.task_ptrs = task_ptrs_.data(),
+                .run_ptrs = run_ptrs_.data(),
+                .pivots = pivots_.data(),
+                .runs = runs_.data(),
+                .order = order_.data(),
+                .order_task_ptrs = order_task_ptrs_.data(),
+                .step_ptrs = step_ptrs_.data(),
+                .steps = steps_.data(),
+                .num_panels_left = order_.size(),
+                .is_there = is_written_};
     }
 
 private:
@@ -47,8 +56,8 @@ private:
     void write_panels_left(const PanelFactorView<I>& f);
     bool is_left(I row) const { return is_left_.size() > 0 && is_left_.data()[row] != 0; }
 
-    Array<I> segment_ptrs_, task_ptrs_, pivots_, quotients_, updates_;  ///< empty: rows are long
-    Array<char> is_left_;                                               ///< of each row, to a panel; empty: none is
+    Array<I> task_ptrs_, run_ptrs_, pivots_, runs_;  ///< empty: rows are long
+    Array<char> is_left_;                            ///< of each row, to a panel; empty: none is
     Array<I> order_, order_task_ptrs_, step_ptrs_, steps_;
     bool is_written_ = false;
 };

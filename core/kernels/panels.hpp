@@ -9,22 +9,27 @@ namespace linden {
 /// Rows of a panel at most, and rows that are subtracted from them in one pass at most.
 inline constexpr int panel_rows = 4;
 
-/// A factorization written out, update by update, for rows too short to be worth a loop, in segments: first the pivots,
-/// then the quotients, then the updates of one. Where not all rows are short, those that need none of the others are
+/// A factorization written out, update by update, for rows too short to be worth a search: pivot by pivot, for each one
+/// by the rows that have an entry in its column, whose run says where that entry stands, and then those of the columns
+/// that the pivot's row has behind the diagonal. Where not all rows are short, those that need none of the others are
 /// eliminated so, from all rows; then come the panels of the others.
 template <class I>
 struct UpdateListView {
-    const I* segment_ptrs = nullptr;  ///< 3 per segment and one more time: where these begin
-    const I* task_ptrs = nullptr;     ///< the segments of each task
-    const I* pivots = nullptr;        ///< rows whose pivots are looked at
-    const I* quotients = nullptr;     ///< 2 per quotient, l and u: value l is divided by value u
-    const I* updates = nullptr;       ///< 3 per update, a, l and u: value l times value u is subtracted from value a
-    const I* order = nullptr;         ///< as of PanelFactorView, of the panels that are left, as are the next three
+    const I* task_ptrs = nullptr;  ///< the pivots of each task
+    const I* run_ptrs = nullptr;   ///< where the runs of each task begin
+    /// 4 per pivot: its row, negative as -1 - row where it is another task's, which has looked at the pivot; its number
+    /// of runs; the first one's entry of U behind the diagonal, if the pattern is symmetric, where runs are in the
+    /// order of these entries; how many of these, the first ones, are in columns of short rows.
+    const I* pivots = nullptr;
+    const I* runs = nullptr;
+    const I* order = nullptr;  ///< as of PanelFactorView, of the panels that are left, as are the next three
     const I* order_task_ptrs = nullptr;
     const I* step_ptrs = nullptr;
     const I* steps = nullptr;  ///< without rows that are eliminated by updates
     size_type num_panels_left = 0;
     bool is_there = false;
+    bool is_hermitian = false;  ///< the matrix, of a symmetric pattern: row i of L is the conjugate of column i of U
+                                ///< over its pivots, and needs no updates but for panels
 };
 
 /// A closed pattern (FactorPatternView::is_closed), and how its rows are found. Rows sorted, with their diagonal entry.

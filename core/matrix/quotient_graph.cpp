@@ -131,6 +131,7 @@ std::vector<I> QuotientGraph<I>::eliminate()
 {
     std::vector<I> order, stack;
     order.reserve(static_cast<std::size_t>(n_));
+    counts_.reserve(static_cast<std::size_t>(n_));
     const I count = n_ - static_cast<I>(dense_.size());
     while (num_eliminated_ < count) {
         const I pivot = take_least_degree();
@@ -143,6 +144,9 @@ std::vector<I> QuotientGraph<I>::eliminate()
         merge_equal(pivot);
         const size_type rows = num_eliminated_ - num_before;
         fill_ += rows * (rows + 1) / 2 + rows * size_type{element_weight_[pivot]};
+        for (I left = static_cast<I>(rows); left > 0; --left) {
+            counts_.push_back(left + element_weight_[pivot]);
+        }
         finish_element(pivot);
         stack.push_back(pivot);
         while (!stack.empty()) {

@@ -23,6 +23,8 @@ public:
     std::vector<I> eliminate();
     /// Entries of the Cholesky factor that this order leaves, with the diagonal; dense vertices are not counted.
     size_type fill() const { return fill_; }
+    /// Entries of its columns in this order, with the diagonal; there are none of dense vertices.
+    const std::vector<I>& counts() const { return counts_; }
 
 private:
     static constexpr I none = -1;
@@ -67,7 +69,7 @@ private:
     std::vector<I> hash_head_, hash_next_, hash_;  ///< vertices of the pivot's element by their lists
     std::vector<I> first_joined_, last_joined_, sibling_;  ///< the vertices that go with another one
     std::vector<size_type> mark_;                          ///< the last round that came to a vertex or element
-    std::vector<I> touched_, dense_;
+    std::vector<I> touched_, dense_, counts_;
     size_type round_ = 0, fill_ = 0;
     I num_eliminated_ = 0, least_ = 0;
 };

@@ -274,6 +274,42 @@ TEST(Direct, SolvesCircuitsAndTheirNewValues)
     });
 }
 
+/// Hermitian matrices with few entries a row: half of the work while new values are Hermitian, too.
+TEST(Direct, TakesNewValuesOfHermitianMatrices)
+{
+    const auto first = generate_problem<double, I>("aniso2d:40:0.1");
+    auto same = first, other = first, indefinite = first;
+    for (std::size_t k = 0; k < first.values.size(); ++k) {
+        same.values[k] *= 3;
+        other.values[k] *= 1 + 0.3 * std::sin(static_cast<double>(k));
+        indefinite.values[k] -= first.values[k] > 0 ? 0.7 : 0;
+    }
+    std::vector<std::vector<double>> solutions;
+    for (const int threads : {1, 2, 0}) {
+        const auto exec = threads > 0 ? Executor::omp({.threads = threads}) : Executor::reference();
+        const auto lu = Lu<double>::factory().generate(csr(exec, first));
+        const auto ldlt = Ldlt<double>::factory().generate(csr(exec, first));
+        expect_solves(*lu, csr(exec, first));
+        expect_solves(*ldlt, csr(exec, first));
+        EXPECT_EQ(ldlt->inertia().positive, 1600);
+        EXPECT_EQ(lu->factor_size().operations, Lu<double>::size_for(*csr(exec, first)).operations);
+        EXPECT_EQ(ldlt->factor_size().operations, lu->factor_size().operations);
+        for (const auto* values : {&same, &other, &indefinite, &same}) {
+            const auto a = csr(exec, *values);
+            const auto before = exec.counters();
+            lu->update_values(a);
+            EXPECT_EQ(exec.counters().allocations, before.allocations);
+            expect_solves(*lu, a);
+        }
+        Dense<double> b = Dense<double>::filled(exec, {1600, 1}, 1.0), x = Dense<double>::filled(exec, {1600, 1}, 0.0);
+        lu->solve(b, x);
+        if (threads > 0) {
+            solutions.push_back(x.to_host());
+        }
+    }
+    EXPECT_EQ(solutions[0], solutions[1]);
+}
+
 TEST(Direct, KnowsItsSizeBefore)
 {
     const auto exec = Executor::reference();

@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "core/factorization/plain_pivots.hpp"
+#include "core/factorization/symmetric_elimination.hpp"
+#include "core/matrix/quotient_graph.hpp"
 #include "test/support/entries_of.hpp"
 #include "test/support/random.hpp"
 #include "test/support/random_order.hpp"
@@ -140,6 +142,74 @@ TEST(RowElimination, FactorizesRandomMatrices)
         }
     }
     EXPECT_TRUE(has_exchanged);
+}
+
+/// In the order of minimum degree, which knows the entries of columns.
+std::optional<Eliminated> eliminated_symmetrically(const Data& a)
+{
+    linden::detail::QuotientGraph<I> graph(view(a));
+    const auto order = graph.eliminate();
+    const std::vector<double> ones(order.size(), 1.0);
+    return linden::detail::eliminate_symmetric<double, I>(view(a), {order, ones, graph.counts()}, 1e-8);
+}
+
+TEST(SymmetricElimination, ByHand)
+{
+    const auto a = entries_of({{4, 2, 0}, {2, 5, 4}, {0, 4, 6}});
+    const auto order = natural(3);
+    const std::vector<double> ones(3, 1.0);
+    const std::vector<I> counts{2, 2, 1};
+    const auto f = linden::detail::eliminate_symmetric<double, I>(view(a), {order, ones, counts}, 1e-8);
+    ASSERT_TRUE(f.has_value());
+    EXPECT_EQ(full(*f), (Rows{{4, 2, 0}, {0.5, 4, 4}, {0, 1, 2}}));
+    EXPECT_EQ(f->pattern.row_ptrs, (std::vector<I>{0, 2, 5, 7}));
+    EXPECT_EQ(f->pattern.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 1, 2}));
+    EXPECT_EQ(f->tree, (std::vector<I>{1, 2, -1}));
+    EXPECT_EQ(f->num_updates, 2);
+    EXPECT_EQ(f->norms[0], std::sqrt(20.0));
+    EXPECT_TRUE(f->is_hermitian && f->is_definite && !f->has_exchanges);
+}
+
+TEST(SymmetricElimination, RefusesSmallPivots)
+{
+    EXPECT_FALSE(eliminated_symmetrically(entries_of({{1, 1}, {1, 1}})).has_value());
+    EXPECT_FALSE(eliminated_symmetrically(entries_of({{0.0005, 1}, {1, 0.0005}})).has_value());
+    EXPECT_FALSE(eliminated_symmetrically(entries_of({{std::nan(""), 1}, {1, 1}})).has_value());
+    const auto indefinite = eliminated_symmetrically(entries_of({{1, 2}, {2, 1}}));
+    ASSERT_TRUE(indefinite.has_value());
+    EXPECT_FALSE(indefinite->is_definite);
+    EXPECT_EQ(full(*indefinite), (Rows{{1, 2}, {2, -3}}));
+}
+
+TEST(SymmetricElimination, FindsWhatRowsFind)
+{
+    Random random(4712);
+    for (int run = 0; run < 40; ++run) {
+        const std::size_t n = 1 + static_cast<std::size_t>(random.integer(0, 60));
+        Rows a(n, std::vector<double>(n, 0.0));
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i][i] += run % 4 == 3 && i % 7 == 6 ? -8.0 : 8.0;
+            for (int k = 0; k < 2; ++k) {
+                const auto j = static_cast<std::size_t>(random.integer(0, static_cast<size_type>(n)));
+                const double value = random.real(-1, 1);
+                a[i][j] += value;
+                a[j][i] += value;
+            }
+        }
+        const auto data = entries_of(a);
+        const auto f = eliminated_symmetrically(data);
+        ASSERT_TRUE(f.has_value());
+        const std::vector<double> ones(n, 1.0);
+        const auto rows =
+            linden::detail::eliminate_rows<double, I>(view(data), {f->columns, f->columns, ones, ones}, 10000, 1e-8);
+        ASSERT_TRUE(rows.has_value() && !rows->has_exchanges);
+        EXPECT_EQ(f->pattern.row_ptrs, rows->pattern.row_ptrs);
+        EXPECT_EQ(f->pattern.col_idxs, rows->pattern.col_idxs);
+        EXPECT_EQ(f->num_updates, rows->num_updates);
+        for (std::size_t k = 0; k < f->values.size(); ++k) {
+            EXPECT_NEAR(f->values[k], rows->values[k], 1e-13);
+        }
+    }
 }
 
 std::optional<std::vector<I>> pivots(const Rows& rows)

@@ -19,7 +19,7 @@ CsrData<V, I> bordered_blocks(Random& random, I num_blocks, I border)
 {
     std::vector<I> block_of;
     for (I b = 0; b < num_blocks; ++b) {
-        block_of.insert(block_of.end(), static_cast<std::size_t>(b % 11 + 1), b);
+        block_of.insert(block_of.end(), static_cast<std::size_t>(b % 16 + 1), b);
     }
     const I inner = static_cast<I>(block_of.size()), n = inner + border;
     CsrData<V, I> a{{n, n}, {0}, {}, {}};
@@ -96,9 +96,22 @@ double most_updates(const linden::detail::HostPattern<I>& f)
 enum class Way { panels, updates, short_rows_by_updates };
 constexpr auto all_ways = {Way::panels, Way::updates, Way::short_rows_by_updates};
 
+/// A + A^H, on a symmetric pattern.
+template <class V, class I>
+CsrData<V, I> plus_adjoint(CsrData<V, I> a)
+{
+    const Full<V> full(a);
+    for (size_type i = 0; i < full.n; ++i) {
+        for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+            a.values[k] += conj(full.values[a.col_idxs[k] * full.n + i]);
+        }
+    }
+    return a;
+}
+
 template <class V, class I>
 Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, bool is_symmetric,
-                      std::vector<V>* x = nullptr)
+                      std::vector<V>* x = nullptr, bool is_hermitian = false)
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
     const PatternOn<I> pattern(exec, host);
@@ -117,7 +130,9 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
     }
     Array<V> values(exec, a.values);
     Array<PivotReport> report(exec, 1);
-    panels_factorize<V, I>(exec, schedule.view(), PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(),
+    auto view = schedule.view();
+    view.updates.is_hermitian = is_hermitian && view.updates.is_there;
+    panels_factorize<V, I>(exec, view, PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(),
                            WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
         auto block = Dense<V>::vector(exec, *x);
@@ -202,6 +217,28 @@ TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
     }
 }
 
+/// With half of the updates, of any number of tasks.
+TYPED_TEST(PanelsFactorize, HermitianOnes)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(75);
+    const auto a = plus_adjoint(closed(bordered_blocks<V, I>(random, 30, 5)));
+    const auto expected = naive_lu(a);
+    std::vector<V>* const no_solve = nullptr;
+    for (const Way way : {Way::updates, Way::short_rows_by_updates}) {
+        const auto one = factors_of(Executor::omp({.threads = 1}), a, way, true, no_solve, true);
+        expect_near(one.values, expected.values, 100);
+        expect_same_report(one.report, PivotReport{});
+        EXPECT_TRUE(
+            same_bits(one.values, factors_of(Executor::omp({.threads = 2}), a, way, true, no_solve, true).values));
+        EXPECT_TRUE(
+            same_bits(one.values, factors_of(Executor::omp({.threads = 1}), a, way, false, no_solve, true).values));
+        EXPECT_FALSE(same_bits(one.values, factors_of(Executor::omp({.threads = 1}), a, way, true).values))
+            << "the other half was not left out";
+    }
+}
+
 /// Updates are written out where rows are short.
 TEST(UpdateList, IsOfShortRows)
 {
@@ -223,9 +260,9 @@ TEST(UpdateList, IsOfShortRows)
         schedule.write_updates({workspace.data(), workspace.size()});
         const auto list = schedule.view().updates;
         EXPECT_EQ(list.is_there, bandwidth == 1);
-        if (list.is_there) {  // each row needs the one before: a level for each
+        if (list.is_there) {  // each row is taken from the next one
             EXPECT_EQ(list.task_ptrs[1], n);
-            EXPECT_EQ(list.segment_ptrs[3 * n + 2], n - 1);
+            EXPECT_EQ(list.run_ptrs[1], 2 * (n - 1));
         }
     }
 }
@@ -254,11 +291,13 @@ TEST(UpdateList, LeavesLongRows)
         const I panel = list.order[p];
         std::fill(is_left.begin() + panels.panel_ptrs[panel], is_left.begin() + panels.panel_ptrs[panel + 1], char{1});
     }
-    const I num_segments = list.task_ptrs[num_tasks];
-    EXPECT_EQ(list.segment_ptrs[3 * num_segments], std::count(is_left.begin(), is_left.end(), 0));
-    for (I k = 0; k < list.segment_ptrs[3 * num_segments]; ++k) {
-        EXPECT_EQ(is_left[list.pivots[k]], 0);
+    I num_own = 0;
+    for (I p = 0; p < list.task_ptrs[num_tasks]; ++p) {
+        const I row = list.pivots[4 * p];
+        num_own += row >= 0 ? 1 : 0;
+        EXPECT_EQ(is_left[row >= 0 ? row : -1 - row], 0);
     }
+    EXPECT_EQ(num_own, std::count(is_left.begin(), is_left.end(), 0));
     for (I s = 0; s < list.step_ptrs[num_panels]; ++s) {
         EXPECT_TRUE(std::all_of(is_left.begin() + list.steps[2 * s], is_left.begin() + list.steps[2 * s + 1],
                                 [](char left) { return left != 0; }));
