@@ -7,15 +7,22 @@
 #include <vector>
 
 #include "core/kernels/auction.hpp"
+#include "core/kernels/auction_bid.hpp"
 #include "core/matrix/matching_scaling.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/weighted_matching.hpp"
-#include "core/portable/auction.hpp"
 
 // instantiate: Matching approximate_product_matching<V, I>(const Csr<V, I>&)
 
 namespace linden {
 namespace {
+
+/// The only thread that finds a row's bid.
+struct OneThread {
+    static constexpr int size = 1;
+    static constexpr int lane() { return 0; }
+    static constexpr std::int64_t max(std::int64_t value) { return value; }
+};
 
 /// An auction of a matrix's columns among its rows, on its executor.
 template <class I>
@@ -141,7 +148,7 @@ private:
         std::size_t num_bids = 0;
         for (; num_bids < waiting.size() && num_bids < most_bids; ++num_bids) {
             const I row = waiting[num_bids];
-            const auto bid = find_bid(OneLane(), pattern_, state_, row);
+            const auto bid = find_bid(OneThread(), pattern_, state_, row);
             if (bid.column < 0) {
                 break;
             }
