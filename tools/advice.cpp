@@ -315,7 +315,7 @@ std::vector<std::string> advice(const MatrixFacts& f)
                                       " zero or missing: jacobi, ssor, ilu0 need them; matching brings others there");
     say(f.num_tiny_diagonal > 0,
         count(f.num_tiny_diagonal, "diagonal entry is", "diagonal entries are") + " tiny beside others of the row");
-    say(f.is_badly_scaled(), "badly scaled: drop tolerances mean little, and scaling helps");
+    say(f.is_badly_scaled(), "badly scaled: residuals of small rows mean little, and scaling helps");
     say(f.is_hermitian() && !f.may_be_positive_definite(),
         "Hermitian but not positive definite: cg and incomplete Cholesky are not for it");
     if (f.may_be_positive_definite()) {

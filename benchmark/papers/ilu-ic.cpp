@@ -70,8 +70,8 @@ FactoryPtr<V> preconditioner(const Fill& fill, bool positive)
     if (fill.tol == 0) {
         return positive ? FactoryPtr<V>(Ic0<V>::factory()) : FactoryPtr<V>(Ilu0<V>::factory());
     }
-    return positive ? FactoryPtr<V>(Ict<V>::factory({.k = fill.k, .tol = fill.tol}))
-                    : FactoryPtr<V>(Ilut<V>::factory({.k = fill.k, .tol = fill.tol}));
+    const ThresholdFill threshold{.k = fill.k, .tol = fill.tol, .scaling = FactorScaling::none};  // as in the paper
+    return positive ? FactoryPtr<V>(Ict<V>::factory(threshold)) : FactoryPtr<V>(Ilut<V>::factory(threshold));
 }
 
 FactoryPtr<V> method(const Fill& fill, bool positive)

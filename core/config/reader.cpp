@@ -167,8 +167,8 @@ void Reader::one_of(std::string_view name, int& index, std::span<const std::stri
     if (node == nullptr) {
         return;
     }
-    const auto given = as_text(*node);
-    const auto at = given ? std::find(choices.begin(), choices.end(), *given) : choices.end();
+    const bool is_word = as_text(*node) || node->kind == Node::Kind::boolean;
+    const auto at = is_word ? std::find(choices.begin(), choices.end(), node->text) : choices.end();
     if (at == choices.end()) {
         fail(name, *node, expected_one_of(node->text, {choices.begin(), choices.end()}));
     }

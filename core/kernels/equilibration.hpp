@@ -14,6 +14,11 @@ namespace linden {
 template <class R>
 inline constinit kernel<void(size_type n, R* factors)> equilibration_begin{"equilibration::begin", types_of<R>};
 
+/// magnitudes[k] := the larger of |Re values[k]| and |Im values[k]|, the same on every backend.  n values each.
+template <class V>
+inline constinit kernel<void(size_type n, const V* values, real_t<V>* magnitudes)> equilibration_magnitudes{
+    "equilibration::magnitudes", types_of<V>};
+
 /// norms[i] := the norm of row i of (|a_ij| factors[j]), without that row's own factor.
 /// a: m x n; magnitudes: |a_ij| is magnitudes[source[k]] for entry k, magnitudes[k] where source is null; factors: n.
 template <class R, class I>
@@ -31,5 +36,24 @@ inline constinit kernel<void(size_type n, const R* norms, R* factors)> equilibra
 template <class V>
 inline constinit kernel<void(size_type n, const real_t<V>* factors, bool powers_of_two, V* values)> equilibration_store{
     "equilibration::store", types_of<V>};
+
+/// factors[i] := the power of two for which factors[i] norms[i] is in [1, 2), or with `root` factors[i]^2 norms[i] in
+/// [1/2, 2); 1 where norms[i] is 0 or not finite. At the ends of the range the closest normal number.  n values each.
+template <class R>
+inline constinit kernel<void(size_type n, const R* norms, bool root, R* factors)> equilibration_powers{
+    "equilibration::powers", types_of<R>};
+
+/// values[k] := rows[i] a_ij columns[j] for entry k of a = (a_ij), in this order.  rows, columns: one value each.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, const real_t<V>* rows, const real_t<V>* columns, V* values)>
+    equilibration_scale{"equilibration::scale", types_of<V, I>};
+
+/// The factors of A from those of A~ = R A C, where R = diag(rows), C = diag(columns): f holds A~ = L~ U~ with a unit
+/// diagonal of L~ that is not stored, and then A = L U = (R^-1 L~ R) (R^-1 U~ C^-1). Where columns is null, f holds L~
+/// of A~ = L~ L~^H, and L = R^-1 L~. Exact for powers of two.
+/// f: n x n; rows, columns: n values, not 0; values: those of f, overwritten.
+template <class V, class I>
+inline constinit kernel<void(PatternView<I> f, const real_t<V>* rows, const real_t<V>* columns, V* values)>
+    equilibration_restore{"equilibration::restore", types_of<V, I>};
 
 }  // namespace linden

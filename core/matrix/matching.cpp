@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/matrix/matching_scaling.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/weighted_matching.hpp"
 
@@ -66,6 +67,10 @@ std::optional<Matching> diagonal_matching(CsrView<V, I> a)
     matching.column_of_row.resize(n);
     std::iota(matching.column_of_row.begin(), matching.column_of_row.end(), std::int64_t{0});
     matching.num_matched = a.rows;
+    for (const double size : diagonal) {
+        matching.log_product += std::log(size);
+    }
+    matching.log_bound = matching.log_product;
     std::transform(diagonal.begin(), diagonal.end(), diagonal.begin(), [](double x) { return 1 / x; });
     matching.row_scaling = by_both ? roots : by_rows ? diagonal : std::vector<double>(n, 1.0);
     matching.column_scaling = by_both ? roots : by_rows ? std::vector<double>(n, 1.0) : diagonal;
@@ -104,67 +109,7 @@ std::pair<detail::MatchingCosts, std::vector<double>> costs_of(CsrView<V, I> a)
     return {std::move(result), std::move(log_largest)};
 }
 
-/// exp of every entry, at least and at most the smallest and largest normal numbers.
-std::vector<double> normal_exp(std::vector<double> exponents)
-{
-    using limits = std::numeric_limits<double>;
-    for (auto& x : exponents) {
-        x = std::clamp(std::exp(x), limits::min(), limits::max());
-    }
-    return exponents;
-}
-
-/// Adds to the exponents of rows, and takes from those of columns, the least number for which exp of both is in the
-/// range of double; where there is none, one by which they exceed it equally.
-void shift_into_range(std::vector<double>& rows, std::vector<double>& columns)
-{
-    if (rows.empty()) {
-        return;
-    }
-    using limits = std::numeric_limits<double>;
-    const double least = std::log(limits::min()), most = std::log(limits::max());
-    const auto [row_min, row_max] = std::minmax_element(rows.begin(), rows.end());
-    const auto [column_min, column_max] = std::minmax_element(columns.begin(), columns.end());
-    const double at_least = std::max(least - *row_min, *column_max - most);
-    const double at_most = std::min(most - *row_max, *column_min - least);
-    const double shift = at_least <= at_most ? std::clamp(0.0, at_least, at_most) : (at_least + at_most) / 2;
-    for (auto& x : rows) {
-        x += shift;
-    }
-    for (auto& x : columns) {
-        x -= shift;
-    }
-}
-
 }  // namespace
-
-std::vector<size_type> Matching::unmatched_rows() const
-{
-    std::vector<size_type> rows;
-    for (std::size_t row = 0; row < column_of_row.size(); ++row) {
-        if (column_of_row[row] < 0) {
-            rows.push_back(static_cast<size_type>(row));
-        }
-    }
-    return rows;
-}
-
-std::vector<size_type> Matching::unmatched_columns() const
-{
-    std::vector<char> is_matched(column_of_row.size(), 0);
-    for (const auto column : column_of_row) {
-        if (column >= 0) {
-            is_matched[static_cast<std::size_t>(column)] = 1;
-        }
-    }
-    std::vector<size_type> columns;
-    for (std::size_t column = 0; column < is_matched.size(); ++column) {
-        if (is_matched[column] == 0) {
-            columns.push_back(static_cast<size_type>(column));
-        }
-    }
-    return columns;
-}
 
 template <class V, class I>
 Matching maximum_product_matching(const Csr<V, I>& a)
@@ -183,9 +128,8 @@ Matching maximum_product_matching(const Csr<V, I>& a)
         matching.column_of_row.push_back(found.column_of_row[i]);
         found.u[i] -= log_largest[i];
     }
-    shift_into_range(found.u, found.v);
-    matching.row_scaling = normal_exp(std::move(found.u));
-    matching.column_scaling = normal_exp(std::move(found.v));
+    detail::set_scaling(matching, std::move(found.u), std::move(found.v));
+    matching.log_product = matching.log_bound;
     return matching;
 }
 

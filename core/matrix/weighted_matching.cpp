@@ -12,8 +12,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-WeightedMatching::WeightedMatching(const MatchingCosts& costs)
-    : column_of_row(static_cast<std::size_t>(costs.num_rows()), -1),
+WeightedMatching::WeightedMatching(const MatchingCosts& costs, size_type num_rows)
+    : column_of_row(static_cast<std::size_t>(num_rows), -1),
       row_of_column(column_of_row),
       u(column_of_row.size(), 0),
       v(column_of_row.size(), infinite),
@@ -26,7 +26,31 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs)
       region_of_row_(column_of_row),
       region_of_column_(column_of_row)
 {
+}
+
+WeightedMatching::WeightedMatching(const MatchingCosts& costs) : WeightedMatching(costs, costs.num_rows())
+{
     match_cheaply();
+    complete();
+}
+
+WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start,
+                                   std::vector<double> start_u, std::vector<double> start_v)
+    : WeightedMatching(costs, costs.num_rows())
+{
+    u = std::move(start_u);
+    v = std::move(start_v);
+    column_of_row = std::move(start);
+    for (size_type row = 0; row < costs.num_rows(); ++row) {
+        if (column_of_row[row] >= 0) {
+            row_of_column[column_of_row[row]] = row;
+        }
+    }
+    complete();
+}
+
+void WeightedMatching::complete()
+{
     match_tightly();
     for (size_type row = 0; row < a_.num_rows(); ++row) {
         if (column_of_row[row] < 0) {

@@ -24,12 +24,19 @@ struct MatchingCosts {
 class WeightedMatching {
 public:
     explicit WeightedMatching(const MatchingCosts& costs);
+    /// From pairs and dual variables as described above: `start` gives a column, or -1, for each row.
+    WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start, std::vector<double> start_u,
+                     std::vector<double> start_v);
 
     std::vector<size_type> column_of_row, row_of_column;  ///< -1: none
     std::vector<double> u, v;
 
 private:
+    WeightedMatching(const MatchingCosts& costs, size_type num_rows);
+
     void match_cheaply();
+    /// Matches the other rows.
+    void complete();
     void match_tightly();
     /// Matches one more row, by a path of tight entries through columns that are not visited; false if there is none.
     bool augment_tightly(size_type root, bool forward);

@@ -20,6 +20,30 @@ struct BeginFactors {
     LINDEN_HOST_DEVICE void operator()(size_type i) const { factors[i] = R{1}; }
 };
 
+template <class V>
+struct LargerParts {
+    size_type n;
+    const V* values;
+    real_t<V>* magnitudes;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type k) const
+    {
+        const real_t<V> re = magnitude(real(values[k])), im = magnitude(imaginary_part(values[k]));
+        magnitudes[k] = re < im || im != im ? im : re;
+    }
+
+private:
+    LINDEN_HOST_DEVICE static real_t<V> imaginary_part(V value)
+    {
+        if constexpr (is_complex<V>) {
+            return value.imag();
+        } else {
+            return {};
+        }
+    }
+};
+
 template <class R, class I>
 struct NormsOfScaledRows {
     PatternView<I> a;
@@ -92,15 +116,90 @@ struct StoreFactors {
     }
 };
 
+/// 2^-e for x in [2^e, 2^(e + 1)), or 2^-p for x in [4^p / 2, 2 4^p): only exponents count.
+template <class R>
+LINDEN_HOST_DEVICE R opposite_power_of_two(R x, bool root)
+{
+    using Bits = std::conditional_t<sizeof(R) == 8, std::uint64_t, std::uint32_t>;
+    constexpr int mantissa_bits = std::numeric_limits<R>::digits - 1;
+    constexpr int bias = std::numeric_limits<R>::max_exponent - 1;
+    const int exponent = static_cast<int>(std::bit_cast<Bits>(x) >> mantissa_bits) - bias;
+    const int opposite = root ? -((exponent + 1) >> 1) : -exponent;
+    return std::bit_cast<R>(static_cast<Bits>((opposite > -bias ? opposite : 1 - bias) + bias) << mantissa_bits);
+}
+
+template <class R>
+struct StorePowers {
+    size_type n;
+    const R* norms;
+    bool root;
+    R* factors;
+
+    LINDEN_HOST_DEVICE size_type size() const { return n; }
+    LINDEN_HOST_DEVICE void operator()(size_type i) const
+    {
+        factors[i] = norms[i] > R{} && is_finite(norms[i]) ? opposite_power_of_two(norms[i], root) : R{1};
+    }
+};
+
+template <class V, class I>
+struct ScaleBoth {
+    CsrView<V, I> a;
+    const real_t<V>* rows;
+    const real_t<V>* columns;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            values[k] = (rows[row] * a.values[k]) * columns[a.col_idxs[k]];
+        }
+    }
+};
+
+template <class V, class I>
+struct RestoreFactors {
+    PatternView<I> f;
+    const real_t<V>* rows;
+    const real_t<V>* columns;
+    V* values;
+
+    LINDEN_HOST_DEVICE size_type size() const { return f.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return f.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        const real_t<V> back = real_t<V>{1} / rows[row];
+        for (size_type k = f.row_ptrs[row] + Lanes::lane(); k < f.row_ptrs[row + 1]; k += Lanes::size) {
+            const size_type col = f.col_idxs[k];
+            const V value = back * values[k];
+            values[k] = columns == nullptr ? value
+                        : col < row        ? rows[col] * value
+                                           : (real_t<V>{1} / columns[col]) * value;
+        }
+    }
+};
+
 template <class F>
 void for_each_portable_equilibration(const F& f)
 {
     for_each_real([&]<class R>() {
         f(equilibration_begin<R>, BodyOf<BeginFactors<R>>());
         f(equilibration_update<R>, BodyOf<UpdateFactors<R>>());
+        f(equilibration_powers<R>, BodyOf<StorePowers<R>>());
         for_each_index([&]<class I>() { f(equilibration_norms<R, I>, BodyOf<NormsOfScaledRows<R, I>>()); });
     });
-    for_each_value([&]<class V>() { f(equilibration_store<V>, BodyOf<StoreFactors<V>>()); });
+    for_each_value([&]<class V>() {
+        f(equilibration_magnitudes<V>, BodyOf<LargerParts<V>>());
+        f(equilibration_store<V>, BodyOf<StoreFactors<V>>());
+    });
+    for_each_value_index([&]<class V, class I>() {
+        f(equilibration_scale<V, I>, BodyOf<ScaleBoth<V, I>>());
+        f(equilibration_restore<V, I>, BodyOf<RestoreFactors<V, I>>());
+    });
 }
 
 }  // namespace linden

@@ -2,6 +2,7 @@
 
 #include "core/portable/aggregation.hpp"
 #include "core/portable/array.hpp"
+#include "core/portable/auction.hpp"
 #include "core/portable/bicgstab_l.hpp"
 #include "core/portable/bsr.hpp"
 #include "core/portable/classical.hpp"
@@ -40,6 +41,7 @@ void for_each_portable_kernel(const F& f)
 {
     for_each_portable_aggregation(f);
     for_each_portable_array(f);
+    for_each_portable_auction(f);
     for_each_portable_bicgstab_l(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);

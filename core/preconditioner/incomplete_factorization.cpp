@@ -11,6 +11,7 @@
 
 #include "core/config/parameter_names.hpp"
 #include "core/factorization/column_pivoting.hpp"
+#include "core/factorization/equilibrated_matrix.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/fixed_point.hpp"
 #include "core/factorization/numeric_factorization.hpp"
@@ -65,7 +66,7 @@ namespace {
 template <class V, class I>
 struct PivotedMatrix {
     PivotedMatrix(const Csr<V, I>& a, const FactorizationPlan& plan)
-        : order(columns_by_pivots(a, threshold_rule(a.size(), a.num_nonzeros(), plan), plan.pivoting)),
+        : order(pivot_order(a, plan)),
           columns_back(Permutation<V, I>(a.executor(), order).inverse()),
           source(a.executor()),
           matrix(a.executor(), a.size())
@@ -89,6 +90,14 @@ struct PivotedMatrix {
         return count;
     }
 
+    static std::vector<I> pivot_order(const Csr<V, I>& a, const FactorizationPlan& plan)
+    {
+        const auto rule = threshold_rule(a.size(), a.num_nonzeros(), plan);
+        return plan.scaling == FactorScaling::none
+                   ? columns_by_pivots(a, rule, plan.pivoting)
+                   : columns_by_pivots(EquilibratedMatrix<V, I>(a, false).matrix(), rule, plan.pivoting);
+    }
+
     std::vector<I> order;
     Permutation<V, I> columns_back;
     Array<I> source;
@@ -110,15 +119,20 @@ public:
             this->num_moved_columns = pivoted_->num_moved();
         }
         const Csr<V, I>& a = pivoted_ == nullptr ? given : pivoted_->matrix;
+        if (plan.scaling != FactorScaling::none) {
+            scaled_ = std::make_unique<EquilibratedMatrix<V, I>>(a, plan.is_cholesky);
+        }
         std::optional<RowLevels<I>> levels;
         auto inside = pattern_inside<I>(exec_, a.view(), row_blocks(plan.blocks, plan.block_rows, a.size().rows));
         if (plan.fill == Fill::threshold) {
+            const auto& scaled = scaled_ == nullptr ? a : scaled_->matrix();
             find_shift([&] {
-                auto found = inside ? factorize_with_threshold(restricted_to(*inside, a), plan_)
-                                    : factorize_with_threshold(a, plan_);
+                auto found = inside ? factorize_with_threshold(restricted_to(*inside, scaled), plan_)
+                                    : factorize_with_threshold(scaled, plan_);
                 factors_ = std::make_shared<Csr<V, I>>(std::move(found.factors));
                 this->report = Array<PivotReport>(exec_, std::vector<PivotReport>{found.report});
             });
+            restore();
         } else if (is_swept()) {
             swept_ = std::make_unique<FixedPointFactorization<V, I>>(pattern_of(a, inside, false), plan_, a,
                                                                      this->report.data());
@@ -162,7 +176,11 @@ public:
             if (numeric_ == nullptr) {  // thresholds have found the pattern
                 make_numeric(source_of<I>(exec_, factors_->view(), a.view()), lower_levels(*factors_));
             }
-            numeric_->factorize(a, this->report.data());
+            if (scaled_ != nullptr) {
+                scaled_->update(a);
+            }
+            numeric_->factorize(scaled_ == nullptr ? a : scaled_->matrix(), this->report.data());
+            restore();
         }
         this->lower->update(*factors_);
         this->upper->update(*factors_);
@@ -192,6 +210,18 @@ private:
         plan_.shift = given;
         factorize();
     }
+    /// Makes the factors of a scaled matrix those of A. On a given pattern these do not depend on scaling, shifts do:
+    /// so without any, new values are not scaled.
+    void restore()
+    {
+        if (scaled_ == nullptr) {
+            return;
+        }
+        scaled_->restore(*factors_);
+        if (plan_.shift == 0) {
+            scaled_ = nullptr;
+        }
+    }
     bool has_bad_pivots() const { return this->report.to_host().front().num_bad > 0; }
 
     bool is_swept() const { return plan_.fill == Fill::swept_levels || plan_.fill == Fill::swept_threshold; }
@@ -213,7 +243,8 @@ private:
     Executor exec_;
     FactorizationPlan plan_;
     size_type matrix_nonzeros_;
-    std::unique_ptr<PivotedMatrix<V, I>> pivoted_;  ///< null without pivoting
+    std::unique_ptr<PivotedMatrix<V, I>> pivoted_;      ///< null without pivoting
+    std::unique_ptr<EquilibratedMatrix<V, I>> scaled_;  ///< null without scaling
     std::shared_ptr<Csr<V, I>> factors_;
     std::unique_ptr<NumericFactorization<V, I>> numeric_;
     std::unique_ptr<FixedPointFactorization<V, I>> swept_;
@@ -236,6 +267,7 @@ FactorizationPlan plan_of(std::string_view name, bool is_cholesky, const Paramet
         plan.fill = Fill::threshold;
         plan.tolerance = p.tol;
         plan.pivoting = p.pivoting;
+        plan.scaling = p.scaling;
     }
     if constexpr (requires { p.factor_sweeps; }) {
         plan.fill = Fill::swept_levels;
@@ -285,6 +317,9 @@ void ThresholdFill::describe(ParameterVisitor& v)
 {
     v("k", k, "entries kept per row of L and of U (ILUT) or of L^H (ICT): at most nnz/n + k");
     v("tol", tol, "drop tolerance: entries below tol * ||a_i||_2 are dropped");
+    static constexpr std::array<std::string_view, 2> scalings{"none", "equilibrate"};
+    v.choice("scaling", scaling, scalings,
+             "what thresholds compare: the matrix, or as it were with rows and columns alike");
     v("pivoting", pivoting, "ILUT: exchange columns for entries that times this exceed the pivot, 0 to 1; 0: never");
     detail::describe_factors(*this, v);
 }

@@ -39,14 +39,14 @@ namespace {
 template <class V, class I>
 class ReorderingOf final : public Reordering<V> {
 public:
-    ReorderingOf(const Csr<V, I>& a, Ordering ordering, bool matching, const std::vector<std::int64_t>& given)
+    ReorderingOf(const Csr<V, I>& a, Ordering ordering, ColumnMatching matching, const std::vector<std::int64_t>& given)
         : exec_(a.executor()),
           pattern_{{}, Array<I>(exec_), Array<I>(exec_)}
     {
         std::vector<I> partners(static_cast<std::size_t>(a.size().rows));  // of the diagonal entries
         std::iota(partners.begin(), partners.end(), I{0});
-        if (matching) {
-            partners = matched_columns(a);
+        if (matching != ColumnMatching::none) {
+            partners = matched_columns(a, matching);
         }
         const auto matched = Permutation<V, I>(exec_, partners).inverse();
         auto order = given.empty() ? order_of(permuted_pattern<I>(exec_, a.view(), nullptr, matched.rows()), ordering)
@@ -75,9 +75,10 @@ public:
 
 private:
     /// The column of each row's diagonal entry.
-    static std::vector<I> matched_columns(const Csr<V, I>& a)
+    static std::vector<I> matched_columns(const Csr<V, I>& a, ColumnMatching how)
     {
-        const auto matching = maximum_product_matching(a);
+        const auto matching =
+            how == ColumnMatching::maximum ? maximum_product_matching(a) : approximate_product_matching(a);
         std::vector<I> partners;
         const auto left = matching.unmatched_columns();
         auto next = left.begin();
@@ -140,7 +141,10 @@ void Reordered<V>::Parameters::describe(ParameterVisitor& v)
     v.choice(
         "ordering", ordering, orderings,
         "order of rows and columns: reverse Cuthill-McKee, minimum degree of A + A^T or A^T A, METIS, or by colour");
-    v("matching", matching, "permute columns first, so that the product of the diagonal is as large as possible");
+    static constexpr std::array<std::string_view, 3> matchings{"false", "true", "approximate"};
+    v.choice(
+        "matching", matching, matchings,
+        "permute columns first, for a diagonal whose product is as large as possible, or nearly, found in parallel");
     v.factory("inner", inner, "preconditioner or solver for the reordered matrix; none: the identity");
 }
 

@@ -98,6 +98,7 @@ void look_at(const Runner& runner, const Csr<V, I>& a)
     (void)validate(a);
     (void)reverse_cuthill_mckee(a);
     (void)maximum_product_matching(a);
+    (void)approximate_product_matching(a);
     for (const auto algorithm : {ColouringAlgorithm::greedy, ColouringAlgorithm::jones_plassmann}) {
         for (const size_type block_rows : {size_type{1}, size_type{4}}) {
             const auto colouring =

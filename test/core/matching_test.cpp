@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "test/support/compare.hpp"
+#include "test/support/kernel_cases.hpp"
 #include "test/support/matrices.hpp"
 
 /// Matchings of largest product.
@@ -222,6 +223,103 @@ TEST(Matching, RestoresADiagonal)
         EXPECT_EQ(order[m.column_of_row[row]], row);
     }
     expect_scaled(shuffled.to_host(), m);
+}
+
+/// r_i |a_ij| c_j is at most 1, and at least 1/2 for pairs; the product is that of the pairs, the bound not below it,
+/// nor below that of the largest product.
+void expect_half(const CsrData<double, I>& a, const Matching& m)
+{
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            const double size = m.row_scaling[row] * std::abs(a.values[k]) * m.column_scaling[a.col_idxs[k]];
+            EXPECT_LE(size, 1.0);
+            if (m.column_of_row[row] == a.col_idxs[k]) {
+                EXPECT_GE(size, 0.5);
+            }
+        }
+    }
+    expect_normal(m);
+    const auto exact = maximum_product_matching(Csr<double, I>(reference_executor(), a));
+    EXPECT_EQ(m.num_matched, exact.num_matched);
+    const auto n = static_cast<double>(m.num_matched);
+    const double tolerance = 1e-9 * n + n / 65536;
+    EXPECT_NEAR(m.log_product, log_product(a, m.column_of_row), tolerance);
+    EXPECT_NEAR(exact.log_product, log_product(a, exact.column_of_row), 1e-9 * n);
+    EXPECT_GE(m.log_bound, exact.log_product - 1e-9 * n);
+    EXPECT_LE(m.log_bound, m.log_product + n * std::log(2.0) + 1e-9 * n);
+    EXPECT_LE(m.log_product, exact.log_product + 1e-9 * n);
+    EXPECT_GE(m.log_product, exact.log_product - n * std::log(2.0));
+}
+
+void expect_half_everywhere(const CsrData<double, I>& a)
+{
+    const auto expected = approximate_product_matching(Csr<double, I>(reference_executor(), a));
+    EXPECT_TRUE(expected.is_perfect());
+    expect_half(a, expected);
+    on_each_other_executor([&](const Executor& exec) {
+        const auto m = approximate_product_matching(Csr<double, I>(exec, a));
+        EXPECT_EQ(m.column_of_row, expected.column_of_row);
+        EXPECT_EQ(m.row_scaling, expected.row_scaling);
+        EXPECT_EQ(m.column_scaling, expected.column_scaling);
+        EXPECT_EQ(m.log_product, expected.log_product);
+        EXPECT_EQ(m.log_bound, expected.log_bound);
+    });
+}
+
+/// Entries of very different sizes on patterns that have a perfect matching, which columns in another order hide.
+TEST(ApproximateMatching, HasHalfOfTheLargestProductInTheMean)
+{
+    Random random(2205);
+    for (const size_type n : {1, 2, 7, 33, 300, 2000}) {
+        auto a = random_csr<double, I>(random, {n, n}, std::min<size_type>(n, 5));
+        CsrData<double, I> b{a.size, {0}, {}, {}};
+        for (size_type i = 0; i < n; ++i) {
+            std::map<I, double> row{{static_cast<I>((i * 7 + 3) % n), random.value<double>()}};
+            for (auto k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
+                row.emplace(a.col_idxs[k], std::ldexp(a.values[k], static_cast<int>(random.integer(0, 40)) - 20));
+            }
+            for (const auto& [j, value] : row) {
+                b.col_idxs.push_back(j);
+                b.values.push_back(value);
+            }
+            b.row_ptrs.push_back(static_cast<I>(b.values.size()));
+        }
+        if (n % 7 != 0) {  // the columns above are a permutation
+            expect_half_everywhere(b);
+        }
+    }
+    expect_half_everywhere(generate_problem<double, I>("convdiff3d:9:40"));
+}
+
+/// Rows that many others compete with end on paths through all of them: a chain in which each row prefers the column
+/// that the next one needs.
+TEST(ApproximateMatching, FindsPathsThatTheAuctionLeaves)
+{
+    const size_type n = 100;
+    CsrData<double, I> a{{n, n}, {0}, {}, {}};
+    for (size_type i = 0; i < n; ++i) {
+        if (i > 0) {
+            a.col_idxs.push_back(static_cast<I>(i - 1));
+            a.values.push_back(1);
+        }
+        a.col_idxs.push_back(static_cast<I>(i));
+        a.values.push_back(1e-2);
+        a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+    }
+    expect_half_everywhere(a);
+}
+
+TEST(ApproximateMatching, MatchesSingularMatricesAsTheExactOne)
+{
+    const CsrData<double, I> a{{4, 4}, {0, 1, 2, 5, 6}, {1, 1, 0, 2, 3, 1}, {1, 2, 0, 7, 5, 3}};
+    on_each_executor([&](const Executor& exec) {
+        const auto m = approximate_product_matching(Csr<double, I>(exec, a));
+        EXPECT_EQ(m.column_of_row, maximum_product_matching(Csr<double, I>(exec, a)).column_of_row);
+        EXPECT_EQ(m.num_matched, 2);
+        EXPECT_EQ(m.unmatched_columns(), (std::vector<size_type>{0, 3}));
+        EXPECT_TRUE(approximate_product_matching(Csr<double, I>(exec, Dim{0, 0})).is_perfect());
+        EXPECT_THROW(approximate_product_matching(Csr<double, I>(exec, Dim{2, 3})), DimensionMismatch);
+    });
 }
 
 }  // namespace

@@ -159,11 +159,13 @@ TEST(Reordered, MatchesColumnsWithRows)
         };
         const FactoryPtr<double> ilu0 = Ilu0<double>::factory();
         EXPECT_FALSE(result_of(ilu0));
-        EXPECT_TRUE(result_of(Reordered<double>::factory({.matching = true, .inner = ilu0})));
+        EXPECT_TRUE(result_of(Reordered<double>::factory({.matching = ColumnMatching::maximum, .inner = ilu0})));
+        EXPECT_TRUE(result_of(Reordered<double>::factory({.matching = ColumnMatching::approximate, .inner = ilu0})));
         // A row and a column without entries are each other's.
         const auto singular = csr(exec, {{3, 3}, {0, 1, 1, 2}, {1, 0}, {2, 4}});
         const auto m =
-            Reordered<double>::factory({.matching = true, .inner = Jacobi<double>::factory()}).generate(singular);
+            Reordered<double>::factory({.matching = ColumnMatching::maximum, .inner = Jacobi<double>::factory()})
+                .generate(singular);
         Dense<double> x(exec, {3, 1});
         m->apply(Dense<double>::vector(exec, {2, 5, 8}), x);
         EXPECT_EQ(x.to_host(), (std::vector<double>{2, 1, 5}));
@@ -190,14 +192,16 @@ TEST(Reordered, TakesEveryOrder)
         const auto b = csr(exec, doubled);
         for (const auto ordering : orderings) {
             SCOPED_TRACE(static_cast<int>(ordering));
-            const auto m = Reordered<double>::factory({.ordering = ordering, .matching = true, .inner = scaled_ilut()})
+            const auto m = Reordered<double>::factory(
+                               {.ordering = ordering, .matching = ColumnMatching::maximum, .inner = scaled_ilut()})
                                .generate(a);
             const auto rhs = Dense<double>::filled(exec, {64, 1}, 1);
             auto x = Dense<double>::filled(exec, {64, 1}, 0);
             const auto solver =
-                BiCgStab<double>::factory({.stop = {.max_iterations = 12, .relative_residual = 1e-9},
-                                           .preconditioner = Reordered<double>::factory(
-                                               {.ordering = ordering, .matching = true, .inner = scaled_ilut()})})
+                BiCgStab<double>::factory(
+                    {.stop = {.max_iterations = 12, .relative_residual = 1e-9},
+                     .preconditioner = Reordered<double>::factory(
+                         {.ordering = ordering, .matching = ColumnMatching::maximum, .inner = scaled_ilut()})})
                     .generate(a);
             EXPECT_TRUE(solver->solve(rhs, x).converged());
             auto first = Dense<double>::filled(exec, {64, 1}, 0), second = first.copy();
@@ -256,6 +260,11 @@ TEST(Reordered, ComesFromText)
 {
     const std::string text = "reordered:ordering=nested_dissection,matching=true,inner=ilu0";
     EXPECT_EQ(config::to_short<double>(*config::parse_short<double>(text)).text, text);
+    const std::string approximate = "reordered:matching=approximate,inner=ilu0";
+    EXPECT_EQ(config::to_short<double>(*config::parse_short<double>(approximate)).text, approximate);
+    const auto* const json = R"({"type": "Reordered", "matching": true, "inner": {"type": "Ilu0"}})";
+    EXPECT_EQ(config::to_short<double>(*config::parse_factory<double>(json, "here")).text,
+              "reordered:matching=true,inner=ilu0");
     const auto a = csr(reference_executor(), generate_problem<double, I>("lap2d:3"));
     const auto m = Reordered<double>::factory({.inner = Jacobi<double>::factory()}).generate(a);
     auto x = Dense<double>::filled(reference_executor(), {9, 1}, 0);

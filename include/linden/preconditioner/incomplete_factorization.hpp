@@ -15,6 +15,11 @@ namespace linden {
 /// those that it has found itself.
 enum class SweepOrder { synchronous, in_place };
 
+/// The matrix that thresholds of incomplete factors compare entries of: the given one, or as it were with powers of two
+/// as factors of rows and columns that make the largest entries of both 1 to 2 (for Cholesky factors: those of the
+/// diagonal 1/2 to 2).
+enum class FactorScaling { none, equilibrate };
+
 namespace detail {
 
 template <class V>
@@ -31,6 +36,7 @@ struct FactorizationPlan {
     size_type k = 0;
     double tolerance = 0;
     double pivoting = 0;
+    FactorScaling scaling = FactorScaling::none;
     size_type steps = 0;
     size_type sweeps = 0;
     SweepOrder sweep_order = SweepOrder::synchronous;
@@ -127,6 +133,10 @@ struct LINDEN_EXPORT LevelFill {
 ///
 /// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
 ///
+/// Which entries stay is decided, and a shift added, as if the matrix had been equilibrated, unless `scaling` is none:
+/// so factors are the same whatever powers of two have scaled the rows (Ict: rows and columns alike), and do not depend
+/// on units. They are the factors of A itself; scaling costs set-up alone.
+///
 /// With `pivoting`, Ilut is ILUTP: row i exchanges column i with that of its largest entry right of it, if this entry
 /// times `pivoting` exceeds the one on the diagonal. For matrices whose diagonal has zeros. The columns are found on
 /// the host, by one core, since each row's choice decides for all later rows; the factors of the matrix in this order
@@ -134,9 +144,10 @@ struct LINDEN_EXPORT LevelFill {
 struct LINDEN_EXPORT ThresholdFill {
     static constexpr std::string_view lu_name = "Ilut", cholesky_name = "Ict";
 
-    size_type k = 10;          ///< entries kept per row of a factor: at most nnz/n + k
-    double tol = 1e-5;         ///< drop tolerance: entries below tol ||a_i||_2 are dropped
-    double pivoting = 0;       ///< of Ilut, 0 to 1: 0: pivots from the diagonal; 1: the largest entry of each row
+    size_type k = 10;     ///< entries kept per row of a factor: at most nnz/n + k
+    double tol = 1e-5;    ///< drop tolerance: entries below tol ||a_i||_2 are dropped
+    double pivoting = 0;  ///< of Ilut, 0 to 1: 0: pivots from the diagonal; 1: the largest entry of each row
+    FactorScaling scaling = FactorScaling::equilibrate;
     double shift = 0;          ///< adds shift ||a_i||_2 to a_ii, see IncompleteFactorization
     size_type blocks = 1;      ///< number of diagonal blocks; their numbers of rows differ by one at most
     size_type block_rows = 0;  ///< rows per block, instead of `blocks`; the last may have fewer; 0: use `blocks`
@@ -151,8 +162,8 @@ struct LINDEN_EXPORT ThresholdFill {
 /// the first starts from A. In exact arithmetic as many sweeps as the longest chain of rows give the factors of Iluk.
 /// Every executor gives the same factors, bit by bit.
 ///
-/// With sweep_order = in_place a sweep takes blocks of 1024 rows, each row by row: it reads new values of entries of the
-/// block that come before, and old ones of all others. As many sweeps as there are blocks give the factors of Iluk.
+/// With sweep_order = in_place a sweep takes blocks of 1024 rows, each row by row: it reads new values of entries of
+/// the block that come before, and old ones of all others. As many sweeps as there are blocks give the factors of Iluk.
 /// The first sweeps of several blocks may be worse than synchronous ones. Threads and executors change no bit.
 struct LINDEN_EXPORT SweptFill {
     static constexpr std::string_view lu_name = "ParIlu", cholesky_name = "ParIc";
@@ -180,9 +191,9 @@ struct LINDEN_EXPORT SweptFill {
 /// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
 /// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
 ///
-/// With sweep_order = in_place, as of ParIlu, a step stores all of A + L U, sweeps on it once, and then keeps the largest
-/// entries of all rows. It takes fewer steps and iterations, for several times the memory and the time of a step. Of
-/// ParIct the lower triangle counts: the upper one is its mirror image in the limit only.
+/// With sweep_order = in_place, as of ParIlu, a step stores all of A + L U, sweeps on it once, and then keeps the
+/// largest entries of all rows. It takes fewer steps and iterations, for several times the memory and the time of a
+/// step. Of ParIct the lower triangle counts: the upper one is its mirror image in the limit only.
 struct LINDEN_EXPORT SweptThresholdFill {
     static constexpr std::string_view lu_name = "ParIlut", cholesky_name = "ParIct";
 

@@ -23,16 +23,23 @@ enum class Ordering {
     colours             ///< rows of one colour together: few level sets of triangular solves
 };
 
+/// Which permutation of columns brings large entries to the diagonal first.
+enum class ColumnMatching {
+    none,
+    maximum,     ///< the largest product, on the host: maximum_product_matching
+    approximate  ///< at least half of it in geometric mean, on the executor: approximate_product_matching
+};
+
 /// x := Q^T M~^-1 P b: the inner operator M~^-1, a preconditioner or a solver, is generated from the reordered matrix
 /// A~ = P A Q^T. Incomplete factors drop less where entries are close to the diagonal, and their rows are close in
 /// memory.
 ///
-/// Q is P, or with `matching` P after the permutation of columns that brings large entries to the diagonal
-/// (maximum_product_matching): for matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns
-/// that no row can be matched with go to the rows that are left. All orders are those of the matched matrix.
+/// Q is P, or with `matching` P after the permutation of columns that brings large entries to the diagonal: for
+/// matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns that no row can be matched with go
+/// to the rows that are left. All orders are those of the matched matrix.
 ///
-/// The order is found once, on the host (colours: on the executor); new values take it, from the second time on without
-/// allocation.
+/// The order is found once, on the host (colours, and approximate matchings: on the executor); new values take it, from
+/// the second time on without allocation.
 template <class V>
 class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
 public:
@@ -40,8 +47,8 @@ public:
 
     struct Parameters {
         Ordering ordering = Ordering::rcm;
-        bool matching = false;  ///< permutes columns first, so that the diagonal has large entries
-        FactoryPtr<V> inner{};  ///< none: the identity
+        ColumnMatching matching = ColumnMatching::none;  ///< in texts false, true and approximate
+        FactoryPtr<V> inner{};                           ///< none: the identity
         /// Unless empty, the order in place of `ordering`: row i of P A Q^T is row order[i] of A. Not for texts.
         std::vector<std::int64_t> order{};
         void describe(ParameterVisitor& v);
