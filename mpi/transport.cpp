@@ -68,6 +68,11 @@ public:
     }
     std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
 
+    void look() override
+    {
+        receive_failure();
+        check_failure();
+    }
     void fail(const FailureNotice& notice) noexcept override
     {
         if (failure_.rank >= 0) {
@@ -94,8 +99,7 @@ public:
             if (done != 0) {
                 return;
             }
-            receive_failure();
-            check_failure();
+            look();
             if (spins >= spins_before_yield) {
                 std::this_thread::yield();
             }

@@ -18,6 +18,7 @@
 namespace linden {
 
 class KernelInspector;
+class MessageLibrary;
 class PeerAccess;
 
 /// The loop of an executor; a GPU backend keeps the recorded graph here between runs.
@@ -95,6 +96,11 @@ public:
     /// From now on recorded loops repeat their bodies so often, and not as suits the body: ranks whose kernels wait for
     /// each other must do the same.
     virtual void fix_repetitions() {}
+    /// The vendor's library of messages between devices. @throws NotSupported if there is none, with what was tried
+    virtual MessageLibrary& message_library();
+    /// From now on waits for this executor's work call look(waited), again and again; what it throws ends a wait.
+    /// `waited`: nanoseconds since the wait began.
+    virtual void watch(std::function<void(std::int64_t)> look) { (void)look; }
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;

@@ -28,7 +28,7 @@ public:
         };
         return std::make_unique<Done>();
     }
-    void fail(const FailureNotice&) noexcept override {}
+    void look() override {}
 
 private:
     static void copy(const void* from, std::size_t bytes, void* to)

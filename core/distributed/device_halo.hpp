@@ -8,7 +8,7 @@
 namespace linden::distributed {
 
 /// What the kernels of a product need of other ranks, on a device: addresses in windows where the ranks are peers, else
-/// the ghosts that messages through the host have brought. One exchange at a time.
+/// the ghosts that messages have brought, of a library or through the host. One exchange at a time.
 template <class V, class I>
 class DeviceHalo {
 public:
@@ -20,6 +20,8 @@ public:
     }
 
     bool is_peer() const { return link_->is_peer(); }
+    /// Whether the host carries the messages, and waits for them.
+    bool needs_host() const { return !is_peer() && !link_->has_messages(); }
 
     /// Collective where the ranks are peers, and for each number of columns at its first use. @throws NotSupported
     /// while a loop is recorded
@@ -39,6 +41,8 @@ public:
     {
         if (is_peer()) {
             exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+        } else if (link_->has_messages()) {
+            start_messages(b);
         } else {
             halo_->start(b);
         }
@@ -46,6 +50,12 @@ public:
     /// The ghosts, which may still be on their way: kernels wait for them.
     GhostView<V> finish(size_type cols)
     {
+        if (link_->has_messages()) {
+            if (has_neighbours()) {
+                link_->finish_exchange();
+            }
+            return {std::as_const(halo_->received()).view(), {}};
+        }
         if (!is_peer()) {
             return {halo_->finish(), {}};
         }
@@ -73,6 +83,15 @@ private:
         std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
     };
 
+    bool has_neighbours() const { return !halo_->map().sends.empty() || !halo_->map().receives.empty(); }
+    void start_messages(DenseView<const V> b)
+    {
+        if (has_neighbours()) {
+            V* const packed = halo_->pack(b).data();
+            link_->start_exchange(communicator_, messages_of(packed, halo_->map().sends, b.cols),
+                                  messages_of(halo_->received().data(), halo_->map().receives, b.cols));
+        }
+    }
     const Entry* find(size_type cols) const
     {
         for (const auto& entry : entries_) {

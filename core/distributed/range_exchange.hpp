@@ -79,7 +79,8 @@ public:
           ranks_(ranks),
           sends_(std::move(sends)),
           receives_(std::move(receives)),
-          inbox_(PeerInbox::find(ranks, exec))
+          inbox_(PeerInbox::find(ranks, exec)),
+          link_(exec.state().is_host() || ranks.is_single() ? nullptr : RankLink::find(ranks, exec))
     {
         if (inbox_ == nullptr) {
             return;
@@ -111,10 +112,13 @@ public:
     template <class T, class Pack>
     void of_packed(const Pack& pack, T* received)
     {
-        if (inbox_ == nullptr) {
-            by_the_host(pack, received);
-        } else {
+        if (inbox_ != nullptr) {
             between_peers(pack, received);
+        } else if (link_ != nullptr && link_->has_messages()) {
+            by_messages(pack, received);
+            exec_.synchronize();  // throws where another rank has failed
+        } else {
+            by_the_host(pack, received);
         }
     }
 
@@ -137,6 +141,20 @@ private:
     static size_type end_of(const std::vector<GhostMap::Range>& in_a_row)
     {
         return in_a_row.empty() ? 0 : in_a_row.back().first + in_a_row.back().count;
+    }
+    template <class T, class Pack>
+    void by_messages(const Pack& pack, T* received)
+    {
+        if (sends_.empty() && receives_.empty()) {
+            return;
+        }
+        const auto leaving = in_a_row(sends_);
+        Array<T> sent(exec_, end_of(leaving));
+        for (std::size_t i = 0; i < leaving.size(); ++i) {
+            pack(sends_[i], sent.data() + leaving[i].first);
+        }
+        link_->start_exchange(ranks_, messages_of(sent.data(), leaving, 1), messages_of(received, receives_, 1));
+        link_->finish_exchange();
     }
     template <class T, class Pack>
     void by_the_host(const Pack& pack, T* received)
@@ -178,6 +196,7 @@ private:
     Communicator ranks_;
     std::vector<GhostMap::Range> sends_, receives_;
     std::shared_ptr<PeerInbox> inbox_;
+    std::shared_ptr<RankLink> link_;         // on devices
     std::int64_t most_ = 0;                  // values for any rank
     std::vector<std::int64_t> first_there_;  // where each rank wants what it gets from this one
 };

@@ -76,6 +76,12 @@ public:
         letters.pop_front();
     }
 
+    void look()
+    {
+        const std::lock_guard lock(mutex_);
+        check_failure();
+    }
+
     void fail(const FailureNotice& notice)
     {
         const std::lock_guard lock(mutex_);
@@ -159,6 +165,7 @@ public:
         }
         return std::make_unique<ThreadExchange>(group_, rank_, received);
     }
+    void look() override { group_->look(); }
     void fail(const FailureNotice& notice) noexcept override { group_->fail(notice); }
 
 private:

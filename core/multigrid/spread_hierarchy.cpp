@@ -65,7 +65,7 @@ public:
     /// Collective. From the own rows of the residual.
     void correct()
     {
-        if (is_peer()) {
+        if (exchange_ && !exchange_->needs_host()) {
             (*exchange_)(residual_.view());
         } else {
             gather_residual();
