@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/base/executor_state.hpp"
 #include "core/base/rank_link.hpp"
 #include "core/distributed/halo.hpp"
@@ -12,10 +14,14 @@ namespace linden::distributed {
 template <class V, class I>
 class DeviceHalo {
 public:
-    DeviceHalo(const Communicator& communicator, std::shared_ptr<RankLink> link, Halo<V, I>& halo)
+    /// The work between `start` and `finish`.
+    enum class Beside { products, nothing };
+
+    DeviceHalo(const Communicator& communicator, std::shared_ptr<RankLink> link, Halo<V, I>& halo, Beside work)
         : communicator_(communicator),
           link_(std::move(link)),
-          halo_(&halo)
+          halo_(&halo),
+          work_(work)
     {
     }
 
@@ -40,7 +46,7 @@ public:
     void start(DenseView<const V> b)
     {
         if (is_peer()) {
-            exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+            send_to_peers(b);
         } else if (link_->has_messages()) {
             start_messages(b);
         } else {
@@ -58,6 +64,9 @@ public:
         }
         if (!is_peer()) {
             return {halo_->finish(), {}};
+        }
+        if (branches(cols)) {
+            link_->executor().state().join_branch();
         }
         return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
     }
@@ -83,6 +92,21 @@ private:
         std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
     };
 
+    /// Whether kernels send in a branch: where that takes longer than the branch costs.
+    bool branches(size_type cols) const
+    {
+        constexpr std::size_t least_bytes = std::size_t{1} << 17;
+        return work_ == Beside::products &&
+               halo_->map().send_rows.size() * static_cast<std::size_t>(cols) * sizeof(V) >= least_bytes;
+    }
+    void send_to_peers(DenseView<const V> b)
+    {
+        std::optional<Branch> branch;
+        if (branches(b.cols)) {
+            branch.emplace(link_->executor().state());
+        }
+        exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+    }
     bool has_neighbours() const { return !halo_->map().sends.empty() || !halo_->map().receives.empty(); }
     void start_messages(DenseView<const V> b)
     {
@@ -145,6 +169,7 @@ private:
     Communicator communicator_;
     std::shared_ptr<RankLink> link_;
     Halo<V, I>* halo_;
+    Beside work_;
     std::vector<Entry> entries_;
 };
 

@@ -19,7 +19,7 @@ public:
           halo_(exec, ranks, map)
     {
         if (!exec.is_host() && !ranks.is_single()) {
-            device_halo_.emplace(ranks, RankLink::find(ranks, exec), halo_);
+            device_halo_.emplace(ranks, RankLink::find(ranks, exec), halo_, DeviceHalo<V, I>::Beside::nothing);
         }
     }
     GhostExchange(const GhostExchange&) = delete;

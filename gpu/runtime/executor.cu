@@ -229,6 +229,22 @@ void GpuExecutor::wait_for(LINDEN_GPU(Event_t) event) const
     }
 }
 
+void GpuExecutor::begin_branch()
+{
+    const DeviceScope scope(device());
+    if (side_ == nullptr) {
+        side_ = std::make_unique<SideStream>(device());
+    }
+    side_->follow(stream());
+    branch_.emplace(*this, *side_);
+}
+
+void GpuExecutor::join_branch()
+{
+    const DeviceScope scope(device());
+    side_->lead(stream());
+}
+
 MessageLibrary& GpuExecutor::message_library()
 {
     if (message_library_ == nullptr) {

@@ -34,6 +34,9 @@ public:
     MessageLibrary& message_library() override;
     void watch(std::function<void(std::int64_t)> look) override { look_ = std::move(look); }
     void fix_repetitions() override { has_fixed_repetitions_ = true; }
+    void begin_branch() override;
+    void end_branch() override { branch_.reset(); }
+    void join_branch() override;
     /// How often a loop's body of so many kernels is recorded, to make up `wanted` kernels.
     std::uint64_t repetitions(std::uint64_t launches, std::uint64_t wanted, std::uint64_t most) const;
     bool is_recording() const override { return stream() != stream_; }
@@ -95,6 +98,8 @@ private:
     std::array<Staging, 2> staging_;
     std::unique_ptr<MessageLibrary> message_library_;
     std::function<void(std::int64_t)> look_;  // while it waits
+    std::unique_ptr<SideStream> side_;        // of branches
+    std::optional<Recording> branch_;
 };
 
 /// The library of messages between devices, for this executor's. @throws NotSupported with what was tried
