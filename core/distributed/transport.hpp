@@ -58,6 +58,9 @@ public:
     virtual void fail(const FailureNotice& notice) noexcept = 0;
     /// Without waiting. @throws RemoteError if a rank has failed
     virtual void look() = 0;
+    /// Begins an all_gather, which `wait` ends. Exchanges may be between; other acts of all ranks not, but where all
+    /// begin and wait in the same order.
+    virtual std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) = 0;
 
     CommunicatorCounters counters;
     /// The failure that all ranks have last learned of in the same act.

@@ -190,7 +190,7 @@ TEST(DistributedDeviceTest, SolvesHaveTheSameBitsByEachTransport)
     const Stop stop{.relative_residual = 1e-8};
     const FactoryPtr<double> factories[] = {
         Cg<double>::factory({.stop = stop}), Cg<double>::factory({.stop = stop, .single_reduction = true}),
-        BiCgStab<double>::factory({.stop = stop}),
+        Cg<double>::factory({.stop = stop, .pipelined = true}), BiCgStab<double>::factory({.stop = stop}),
         Gmres<double>::factory({.stop = stop, .krylov_dim = 20})};
     for (const auto& factory : factories) {
         for (const size_type cols : {1, 2}) {

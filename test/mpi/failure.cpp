@@ -11,11 +11,11 @@
 
 #include "test/support/problems.hpp"
 
-/// usage: failure [throw|kill [BACKEND TRANSPORT]]
+/// usage: failure [throw|kill|pipelined [BACKEND TRANSPORT]]
 /// A solve in which the preconditioner of the last rank throws in its seventh application. Every rank ends with exit
 /// code 3 by a typed error, and with 1 otherwise; if one waits for ever, so does the test. With `kill` that rank is
-/// killed there (kill -9): it cannot tell the others, which the launcher has to end. On
-/// devices, which ranks take in turn, the transport is staged, peer or nccl.
+/// killed there (kill -9): it cannot tell the others, which the launcher has to end. With `pipelined` sums are on their
+/// way there. On devices, which ranks take in turn, the transport is staged, peer or nccl.
 namespace {
 
 using namespace linden;
@@ -77,7 +77,7 @@ int run(const Communicator& ranks, std::string_view fault, std::string_view back
         const auto faulty = make_factory<double>(
             [&](const LinOpPtr<double>& a) { return std::make_unique<Faulty>(a, fails, is_killed); });
         const auto solver =
-            Cg<double>::factory({.preconditioner = faulty}).generate(matrix);
+            Cg<double>::factory({.preconditioner = faulty, .pipelined = fault == "pipelined"}).generate(matrix);
         const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
         auto x = Dense<double>::filled(exec, b.size(), 0);
         solver->solve(b, x);
