@@ -52,10 +52,7 @@ public:
 
     void all_gather(const void* mine, std::size_t bytes, void* all) override
     {
-        check_failure();
-        const int count = count_of(bytes);
-        MPI_Request request{};
-        check("MPI_Iallgather", MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request));
+        MPI_Request request = begin_gather(mine, bytes, all);
         wait({&request, 1});
     }
     void all_to_all(const void* mine, std::size_t bytes, void* theirs) override
@@ -68,6 +65,12 @@ public:
     }
     std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
 
+    std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) override;
+    void look() override
+    {
+        receive_failure();
+        check_failure();
+    }
     void fail(const FailureNotice& notice) noexcept override
     {
         if (failure_.rank >= 0) {
@@ -94,8 +97,7 @@ public:
             if (done != 0) {
                 return;
             }
-            receive_failure();
-            check_failure();
+            look();
             if (spins >= spins_before_yield) {
                 std::this_thread::yield();
             }
@@ -103,6 +105,14 @@ public:
     }
 
 private:
+    MPI_Request begin_gather(const void* mine, std::size_t bytes, void* all)
+    {
+        check_failure();
+        const int count = count_of(bytes);
+        MPI_Request request{};
+        check("MPI_Iallgather", MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request));
+        return request;
+    }
     void receive_failure()
     {
         int found = 0;
@@ -121,6 +131,7 @@ private:
     }
 
     friend class MpiExchange;
+    friend class MpiGather;
 
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
@@ -164,6 +175,49 @@ std::unique_ptr<PendingExchange> MpiTransport::start(std::span<const Message> se
 {
     check_failure();
     return std::make_unique<MpiExchange>(*this, sent, received);
+}
+
+/// Has memory of its own, which lives on where nobody waits: the other ranks may still take part.
+class MpiGather final : public PendingExchange {
+public:
+    MpiGather(MpiTransport& transport, const void* mine, std::size_t bytes, void* all)
+        : transport_(transport),
+          buffers_(std::make_unique<Buffers>()),
+          all_(all)
+    {
+        const auto* const data = static_cast<const std::byte*>(mine);
+        buffers_->mine.assign(data, data + bytes);
+        buffers_->all.resize(bytes * static_cast<std::size_t>(transport.size()));
+        request_ = transport_.begin_gather(buffers_->mine.data(), bytes, buffers_->all.data());
+    }
+    ~MpiGather() override
+    {
+        if (!is_done_) {
+            (void)buffers_.release();
+        }
+    }
+    void wait() override
+    {
+        transport_.wait({&request_, 1});
+        is_done_ = true;
+        std::copy(buffers_->all.begin(), buffers_->all.end(), static_cast<std::byte*>(all_));
+    }
+
+private:
+    struct Buffers {
+        std::vector<std::byte> mine, all;
+    };
+
+    MpiTransport& transport_;
+    std::unique_ptr<Buffers> buffers_;
+    void* all_;
+    MPI_Request request_{};
+    bool is_done_ = false;
+};
+
+std::unique_ptr<PendingExchange> MpiTransport::start_gather(const void* mine, std::size_t bytes, void* all)
+{
+    return std::make_unique<MpiGather>(*this, mine, bytes, all);
 }
 
 }  // namespace

@@ -68,7 +68,10 @@ inline DeviceTransport parse_transport(std::string_view text)
     if (text == "peer") {
         return DeviceTransport::peer;
     }
-    throw UsageError("--transport " + std::string(text) + ": expected auto, staged or peer");
+    if (text == "nccl") {
+        return DeviceTransport::nccl;
+    }
+    throw UsageError("--transport " + std::string(text) + ": expected auto, peer, nccl or staged");
 }
 
 inline Executor make_executor(const SolveCommand& c)

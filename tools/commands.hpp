@@ -54,7 +54,7 @@ struct SolveCommand {
     bool quiet = false;
     bool view = false;                  ///< show the solver as it was built
     bool reproducible = false;          ///< the same bits for any number of ranks
-    std::string transport = "auto";     ///< between the devices of several ranks: auto, staged or peer
+    std::string transport = "auto";     ///< between the devices of several ranks: auto, peer, nccl or staged
     std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis or a file
     Communicator ranks = Communicator::self();
 };

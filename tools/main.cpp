@@ -89,9 +89,8 @@ void add_solve(CommandLine& line)
     option("--partition", c.partition, "P",
            "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
     option("--transport", c.transport, "T",
-           "between GPUs of several processes: auto | peer (kernels write to each other's memory) | staged (copies "
-           "through "
-           "the host) [auto]");
+           "between GPUs of several processes: auto | peer (kernels write to each other's memory) | nccl (messages of "
+           "NCCL or RCCL) | staged (copies through the host) [auto]");
     solve->add_flag("--reproducible", c.reproducible,
                     "sums with the same bits on any number of processes and threads, on reference and omp");
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");

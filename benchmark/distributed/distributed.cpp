@@ -263,9 +263,10 @@ int main(int argc, char** argv)
                           : word == "hip" ? Backend::hip
                           : word == "omp" ? Backend::omp
                                           : Backend::reference;
-        } else if (word == "staged" || word == "peer" || word == "auto") {
+        } else if (word == "staged" || word == "peer" || word == "nccl" || word == "auto") {
             way.transport = word == "staged" ? DeviceTransport::staged
                             : word == "peer" ? DeviceTransport::peer
+                            : word == "nccl" ? DeviceTransport::nccl
                                              : DeviceTransport::automatic;
         } else if (word == "spread") {
             way.is_spread = true;

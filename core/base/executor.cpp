@@ -133,6 +133,11 @@ std::string ExecutorState::name() const
     return is_host() ? base : base + ":" + std::to_string(device_);
 }
 
+MessageLibrary& ExecutorState::message_library()
+{
+    throw NotSupported("messages between devices on " + name(), "its backend has no library for them");
+}
+
 Executor ExecutorState::aside()
 {
     const std::lock_guard lock(aside_mutex_);

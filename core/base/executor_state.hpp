@@ -18,6 +18,7 @@
 namespace linden {
 
 class KernelInspector;
+class MessageLibrary;
 class PeerAccess;
 
 /// The loop of an executor; a GPU backend keeps the recorded graph here between runs.
@@ -95,6 +96,17 @@ public:
     /// From now on recorded loops repeat their bodies so often, and not as suits the body: ranks whose kernels wait for
     /// each other must do the same.
     virtual void fix_repetitions() {}
+    /// The vendor's library of messages between devices. @throws NotSupported if there is none, with what was tried
+    virtual MessageLibrary& message_library();
+    /// From now on waits for this executor's work call look(waited), again and again; what it throws ends a wait.
+    /// `waited`: nanoseconds since the wait began.
+    virtual void watch(std::function<void(std::int64_t)> look) { (void)look; }
+    /// What this thread asks for between `begin_branch` and `end_branch` follows what it asked for before, and runs
+    /// beside what it asks for behind, until `join_branch`. One branch at a time, without allocations. By default it is
+    /// in order with all else.
+    virtual void begin_branch() {}
+    virtual void end_branch() {}
+    virtual void join_branch() {}
 
     void* allocate(std::size_t bytes);
     void deallocate(void* data, std::size_t bytes) noexcept;
@@ -136,6 +148,18 @@ private:
     std::atomic<bool> has_aside_{false};
     std::atomic<std::uint64_t> launches_{0}, synchronizations_{0}, allocations_{0};
     std::atomic<std::uint64_t> allocated_bytes_{0}, peak_bytes_{0};
+};
+
+/// What this thread asks an executor for while it lives is a branch.
+class Branch {
+public:
+    explicit Branch(ExecutorState& exec) : exec_(exec) { exec_.begin_branch(); }
+    ~Branch() { exec_.end_branch(); }
+    Branch(const Branch&) = delete;
+    Branch& operator=(const Branch&) = delete;
+
+private:
+    ExecutorState& exec_;
 };
 
 /// An executor whose memory the host can access and whose work has finished when a call returns.

@@ -21,6 +21,8 @@ struct WindowHandle {
 class PeerAccess {
 public:
     virtual ~PeerAccess() = default;
+    /// Where this device is; no window.
+    virtual WindowHandle place() const = 0;
     /// Zeros, never freed: a peer's kernel may still write there when this process has no use for it any more.
     /// @throws VendorError, NotSupported
     virtual WindowHandle make_window(std::size_t bytes) = 0;

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/base/block_sums.hpp"
 
 namespace linden {
+
+class PendingExchange;
 
 /// Makes sums over the rows of one rank those of all ranks. Each rank adds the parts of all ranks in the order of
 /// ranks, so that all get the same bits, in every run; where the communicator asks for reproducible sums, in the order
@@ -17,7 +20,8 @@ namespace linden {
 /// whose header points to it.
 ///
 /// Sums that are not needed at once can wait for later ones, so that one message has them all: between `hold` and
-/// `release`, `submit` keeps those of kernels that allow for it.
+/// `release`, `submit` keeps those of kernels that allow for it. They are on their way from `start` on: work that needs
+/// no other sums hides their time.
 class RankSums {
 public:
     explicit RankSums(Communicator communicator) : communicator_(std::move(communicator)) {}
@@ -90,7 +94,9 @@ public:
 
     bool is_holding() const { return is_holding_; }
     void hold() { is_holding_ = true; }
-    /// Sends what is held, and finishes it in the order in which it came. Collective.
+    /// Begins to send what is held, if there is anything. Until the release nothing can be submitted. Collective.
+    void start();
+    /// Sends what is held, or waits for it, and finishes it in the order in which it came. Collective.
     void release();
     /// Ends holding without sending: the act that held sums has failed.
     void discard() noexcept;
@@ -122,6 +128,7 @@ private:
         arrive(begin_of_last_);
         mine_.resize(held_bytes_);
     }
+    void stamp();
     void exchange();
     const std::byte* of_rank(int rank) const { return all_.data() + static_cast<std::size_t>(rank) * mine_.size(); }
 
@@ -132,6 +139,7 @@ private:
     std::vector<Held> held_;
     bool is_holding_ = false;
     std::int64_t clock_ = 0;
+    std::shared_ptr<PendingExchange> pending_;  // of what is held
 };
 
 }  // namespace linden

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/base/executor_state.hpp"
 #include "core/base/rank_link.hpp"
 #include "core/distributed/halo.hpp"
@@ -8,18 +10,24 @@
 namespace linden::distributed {
 
 /// What the kernels of a product need of other ranks, on a device: addresses in windows where the ranks are peers, else
-/// the ghosts that messages through the host have brought. One exchange at a time.
+/// the ghosts that messages have brought, of a library or through the host. One exchange at a time.
 template <class V, class I>
 class DeviceHalo {
 public:
-    DeviceHalo(const Communicator& communicator, std::shared_ptr<RankLink> link, Halo<V, I>& halo)
+    /// The work between `start` and `finish`.
+    enum class Beside { products, nothing };
+
+    DeviceHalo(const Communicator& communicator, std::shared_ptr<RankLink> link, Halo<V, I>& halo, Beside work)
         : communicator_(communicator),
           link_(std::move(link)),
-          halo_(&halo)
+          halo_(&halo),
+          work_(work)
     {
     }
 
     bool is_peer() const { return link_->is_peer(); }
+    /// Whether the host carries the messages, and waits for them.
+    bool needs_host() const { return !is_peer() && !link_->has_messages(); }
 
     /// Collective where the ranks are peers, and for each number of columns at its first use. @throws NotSupported
     /// while a loop is recorded
@@ -38,7 +46,9 @@ public:
     void start(DenseView<const V> b)
     {
         if (is_peer()) {
-            exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+            send_to_peers(b);
+        } else if (link_->has_messages()) {
+            start_messages(b);
         } else {
             halo_->start(b);
         }
@@ -46,8 +56,17 @@ public:
     /// The ghosts, which may still be on their way: kernels wait for them.
     GhostView<V> finish(size_type cols)
     {
+        if (link_->has_messages()) {
+            if (has_neighbours()) {
+                link_->finish_exchange();
+            }
+            return {std::as_const(halo_->received()).view(), {}};
+        }
         if (!is_peer()) {
             return {halo_->finish(), {}};
+        }
+        if (branches(cols)) {
+            link_->executor().state().join_branch();
         }
         return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
     }
@@ -73,6 +92,30 @@ private:
         std::int64_t stride = 0;  ///< words from those of even products to those of odd ones
     };
 
+    /// Whether kernels send in a branch: where that takes longer than the branch costs.
+    bool branches(size_type cols) const
+    {
+        constexpr std::size_t least_bytes = std::size_t{1} << 17;
+        return work_ == Beside::products &&
+               halo_->map().send_rows.size() * static_cast<std::size_t>(cols) * sizeof(V) >= least_bytes;
+    }
+    void send_to_peers(DenseView<const V> b)
+    {
+        std::optional<Branch> branch;
+        if (branches(b.cols)) {
+            branch.emplace(link_->executor().state());
+        }
+        exchange_send<V, I>(link_->executor(), halo_->send_rows(), b, find(b.cols)->halo);
+    }
+    bool has_neighbours() const { return !halo_->map().sends.empty() || !halo_->map().receives.empty(); }
+    void start_messages(DenseView<const V> b)
+    {
+        if (has_neighbours()) {
+            V* const packed = halo_->pack(b).data();
+            link_->start_exchange(communicator_, messages_of(packed, halo_->map().sends, b.cols),
+                                  messages_of(halo_->received().data(), halo_->map().receives, b.cols));
+        }
+    }
     const Entry* find(size_type cols) const
     {
         for (const auto& entry : entries_) {
@@ -126,6 +169,7 @@ private:
     Communicator communicator_;
     std::shared_ptr<RankLink> link_;
     Halo<V, I>* halo_;
+    Beside work_;
     std::vector<Entry> entries_;
 };
 

@@ -19,7 +19,7 @@ public:
           halo_(exec, ranks, map)
     {
         if (!exec.is_host() && !ranks.is_single()) {
-            device_halo_.emplace(ranks, RankLink::find(ranks, exec), halo_);
+            device_halo_.emplace(ranks, RankLink::find(ranks, exec), halo_, DeviceHalo<V, I>::Beside::nothing);
         }
     }
     GhostExchange(const GhostExchange&) = delete;
@@ -27,6 +27,8 @@ public:
 
     /// Whether nothing but kernels is needed.
     bool is_peer() const { return device_halo_ && device_halo_->is_peer(); }
+    /// Whether the host carries the messages, and waits for them.
+    bool needs_host() const { return !device_halo_ || device_halo_->needs_host(); }
     /// Collective for each number of columns at its first use, where the ranks are peers.
     void make_room(size_type cols)
     {
@@ -45,13 +47,21 @@ public:
             exchange_receive<V>(exec_, device_halo_->finish(x.cols), num_lower_, num_own_, x);
             return;
         }
-        halo_.start(own);
-        const auto ghosts = halo_.finish();
+        const auto ghosts = exchange(own);
         copy(ghosts, 0, x, 0, num_lower_);
         copy(ghosts, num_lower_, x, num_lower_ + num_own_, halo_.num_ghosts() - num_lower_);
     }
 
 private:
+    DenseView<const V> exchange(DenseView<const V> own)
+    {
+        if (device_halo_) {
+            device_halo_->start(own);
+            return device_halo_->finish(own.cols).values;
+        }
+        halo_.start(own);
+        return halo_.finish();
+    }
     void copy(DenseView<const V> source, size_type from, DenseView<V> target, size_type to, size_type count) const
     {
         source.values += from * source.stride;

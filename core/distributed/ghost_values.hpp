@@ -27,34 +27,40 @@ public:
         : ranks_(ranks),
           map_(map),
           extent_(extent),
-          exchange_(exec, ranks, map.sends, map.receives),
+          exchange_(exec, ranks, map.sends, places(map, extent)),
           send_rows_(exec, exec.state().is_host() ? std::vector<I>()
                                                   : std::vector<I>(map.send_rows.begin(), map.send_rows.end()))
     {
     }
     /// Collective.
     template <class T>
-    void operator()(Array<T>& values)
+    void operator()(Array<T>& values, Failures failures = Failures::thrown)
     {
         const auto& exec = send_rows_.executor();
         if (exec.state().is_host()) {
             fill_ghosts(ranks_, map_, extent_, values.data());
             return;
         }
-        Array<T> received(exec, extent_.num_ghosts());
         const auto* const own = reinterpret_cast<const std::uint32_t*>(values.data() + extent_.num_lower());
         exchange_.of_packed(
             [&](const GhostMap::Range& range, T* target) {
                 array_pick<I>(exec, range.count, static_cast<int>(sizeof(T) / sizeof(std::uint32_t)),
                               send_rows_.data() + range.first, own, reinterpret_cast<std::uint32_t*>(target));
             },
-            received.data());
-        copy_within(exec, received.data(), values.data(), extent_.num_lower());
-        copy_within(exec, received.data() + extent_.num_lower(),
-                    values.data() + extent_.num_lower() + extent_.num_own(), extent_.num_upper());
+            values.data(), failures);
     }
 
 private:
+    /// Where ghosts stand among all values: those of a rank are all below the own ones or all above.
+    static std::vector<GhostMap::Range> places(const GhostMap& map, const Extent& extent)
+    {
+        auto ranges = map.receives;
+        for (auto& range : ranges) {
+            range.first += range.first < extent.num_lower() ? 0 : extent.num_own();
+        }
+        return ranges;
+    }
+
     Communicator ranks_;
     const GhostMap& map_;
     const Extent& extent_;

@@ -31,28 +31,32 @@ struct GhostMap {
 /// Collective. `ghosts` are in ascending order, none is an own row.
 GhostMap make_ghost_map(const Communicator& communicator, const Partition& partition, std::vector<std::int64_t> ghosts);
 
+/// Messages of ranges of a block, of whose rows each has `width` values.
+template <class T>
+std::vector<Message> messages_of(T* block, const std::vector<GhostMap::Range>& ranges, size_type width)
+{
+    std::vector<Message> result;
+    for (const auto& range : ranges) {
+        result.push_back(
+            {range.rank, block + range.first * width, static_cast<std::size_t>(range.count * width) * sizeof(T)});
+    }
+    return result;
+}
+
 /// Begins to send the ranges of `sent` and to receive those of `received`; a row has `width` values.
 template <class T>
 std::unique_ptr<PendingExchange> start_ranges(const Communicator& ranks, T* sent,
                                               const std::vector<GhostMap::Range>& sends, T* received,
                                               const std::vector<GhostMap::Range>& receives, size_type width)
 {
-    const auto messages = [width](T* block, const auto& ranges) {
-        std::vector<Message> result;
-        for (const auto& range : ranges) {
-            result.push_back(
-                {range.rank, block + range.first * width, static_cast<std::size_t>(range.count * width) * sizeof(T)});
-        }
-        return result;
-    };
-    const auto outgoing = messages(sent, sends);
+    const auto outgoing = messages_of(sent, sends, width);
     auto& transport = ranks.transport();
     const AddSeconds timer(transport.exchange_seconds);
     ++transport.counters.exchanges;
     for (const auto& message : outgoing) {
         transport.counters.bytes_sent += message.bytes;
     }
-    return transport.start(outgoing, messages(received, receives));
+    return transport.start(outgoing, messages_of(received, receives, width));
 }
 
 /// The exchange of a map's values, on a device by way of the host. One at a time.
@@ -80,10 +84,17 @@ public:
         if (map_.sends.empty() && map_.receives.empty()) {
             return;
         }
+        begin(pack(b), map_.sends, received_, map_.receives);
+    }
+    /// The rows of b that others need, in the order of map().send_rows, in the executor's memory.
+    Dense<V>& pack(DenseView<const V> b)
+    {
         make_room(b.cols);
         dense_gather_rows<V, I>(exec_, send_rows_.data(), b, sent_.view());
-        begin(sent_, map_.sends, received_, map_.receives);
+        return sent_;
     }
+    /// Where ghosts arrive, num_ghosts x k, once rows of k columns have been packed.
+    Dense<V>& received() { return received_; }
     /// The values of the ghosts: num_ghosts x k, contiguous.
     DenseView<const V> finish()
     {

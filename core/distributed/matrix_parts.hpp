@@ -71,7 +71,7 @@ struct Matrix<V, I>::Parts {
             if (link == nullptr) {
                 throw NotSupported("distributed::Matrix on " + exec().name(), "the ranks' devices are not connected");
             }
-            device_halo.emplace(communicator, std::move(link), halo);
+            device_halo.emplace(communicator, std::move(link), halo, DeviceHalo<V, I>::Beside::products);
         }
     }
     RimView<V, I> rim_view() const

@@ -7,6 +7,7 @@
 #include "core/base/rank_link.hpp"
 #include "core/distributed/extent.hpp"
 #include "core/distributed/halo.hpp"
+#include "core/kernels/exchange.hpp"
 
 /// Exchanges of ranges of arrays, as set-ups need them: from device to device, where the ranks' devices are peers.
 namespace linden::distributed {
@@ -68,6 +69,10 @@ private:
     int turn_ = 0;
 };
 
+/// What an exchange between devices does where another rank fails: it throws, which the host waits for, or a later act
+/// does, and until then what has arrived is anything.
+enum class Failures { thrown, thrown_later };
+
 /// The exchange of the same ranges again and again, of arrays on an executor. Each rank has at most one range from and
 /// one for each other.
 class RangeExchange {
@@ -79,7 +84,8 @@ public:
           ranks_(ranks),
           sends_(std::move(sends)),
           receives_(std::move(receives)),
-          inbox_(PeerInbox::find(ranks, exec))
+          inbox_(PeerInbox::find(ranks, exec)),
+          link_(exec.state().is_host() || ranks.is_single() ? nullptr : RankLink::find(ranks, exec))
     {
         if (inbox_ == nullptr) {
             return;
@@ -109,12 +115,17 @@ public:
     }
     /// Collective, on devices. pack(range, target): has the executor put what is sent in a range there.
     template <class T, class Pack>
-    void of_packed(const Pack& pack, T* received)
+    void of_packed(const Pack& pack, T* received, Failures failures = Failures::thrown)
     {
-        if (inbox_ == nullptr) {
-            by_the_host(pack, received);
+        if (inbox_ != nullptr) {
+            between_peers(pack, received, failures);
+        } else if (link_ != nullptr && link_->has_messages()) {
+            by_messages(pack, received);
+            if (failures == Failures::thrown) {
+                exec_.synchronize();
+            }
         } else {
-            between_peers(pack, received);
+            by_the_host(pack, received);
         }
     }
 
@@ -139,6 +150,20 @@ private:
         return in_a_row.empty() ? 0 : in_a_row.back().first + in_a_row.back().count;
     }
     template <class T, class Pack>
+    void by_messages(const Pack& pack, T* received)
+    {
+        if (sends_.empty() && receives_.empty()) {
+            return;
+        }
+        const auto leaving = in_a_row(sends_);
+        Array<T> sent(exec_, end_of(leaving));
+        for (std::size_t i = 0; i < leaving.size(); ++i) {
+            pack(sends_[i], sent.data() + leaving[i].first);
+        }
+        link_->start_exchange(ranks_, messages_of(sent.data(), leaving, 1), messages_of(received, receives_, 1));
+        link_->finish_exchange();
+    }
+    template <class T, class Pack>
     void by_the_host(const Pack& pack, T* received)
     {
         const auto leaving = in_a_row(sends_), arriving = in_a_row(receives_);
@@ -154,7 +179,7 @@ private:
         }
     }
     template <class T, class Pack>
-    void between_peers(const Pack& pack, T* received)
+    void between_peers(const Pack& pack, T* received, Failures failures)
     {
         auto& transport = ranks_.transport();
         const AddSeconds timer(transport.exchange_seconds);
@@ -165,8 +190,13 @@ private:
             pack(range, reinterpret_cast<T*>(windows[to]) + first_there_[to]);
             transport.counters.bytes_sent += static_cast<std::size_t>(range.count) * sizeof(T);
         }
-        exec_.synchronize();
-        (void)ranks_.all_gather(std::int32_t{0});  // what others have sent is there
+        // Behind this what others have sent is there.
+        if (failures == Failures::thrown) {
+            exec_.synchronize();
+            (void)ranks_.all_gather(std::int32_t{0});
+        } else {
+            exchange_meet(exec_, link_->group());
+        }
         const auto* from = reinterpret_cast<const T*>(windows[static_cast<std::size_t>(ranks_.rank())]);
         for (const auto& range : receives_) {
             copy_within(exec_, from, received + range.first, range.count);
@@ -178,8 +208,67 @@ private:
     Communicator ranks_;
     std::vector<GhostMap::Range> sends_, receives_;
     std::shared_ptr<PeerInbox> inbox_;
+    std::shared_ptr<RankLink> link_;         // on devices
     std::int64_t most_ = 0;                  // values for any rank
     std::vector<std::int64_t> first_there_;  // where each rank wants what it gets from this one
+};
+
+/// The values of all ranks in their order, on each; again and again, of arrays on an executor.
+class RangeGather {
+public:
+    /// Collective. `count`: values of this rank.
+    RangeGather(const Executor& exec, const Communicator& ranks, size_type count)
+        : exec_(exec),
+          ranges_(ranges_of(ranks.all_gather(count))),
+          own_(ranges_[static_cast<std::size_t>(ranks.rank())]),
+          exchange_(exec, ranks, to_others(), from_others())
+    {
+    }
+
+    size_type total() const { return ranges_.back().first + ranges_.back().count; }
+    /// Where those of this rank begin.
+    size_type first() const { return own_.first; }
+    /// Collective. all: total() values.
+    template <class T>
+    void operator()(const T* mine, T* all)
+    {
+        exchange_(mine, all);
+        copy_within(exec_, mine, all + own_.first, own_.count);
+    }
+
+private:
+    static std::vector<GhostMap::Range> ranges_of(const std::vector<size_type>& counts)
+    {
+        std::vector<GhostMap::Range> ranges;
+        size_type first = 0;
+        for (const auto count : counts) {
+            ranges.push_back({static_cast<int>(ranges.size()), first, count});
+            first += count;
+        }
+        return ranges;
+    }
+    std::vector<GhostMap::Range> from_others() const
+    {
+        std::vector<GhostMap::Range> others;
+        std::copy_if(ranges_.begin(), ranges_.end(), std::back_inserter(others),
+                     [&](const auto& range) { return range.rank != own_.rank && range.count > 0; });
+        return others;
+    }
+    std::vector<GhostMap::Range> to_others() const
+    {
+        std::vector<GhostMap::Range> others;
+        for (const auto& range : ranges_) {
+            if (range.rank != own_.rank && own_.count > 0) {
+                others.push_back({range.rank, 0, own_.count});
+            }
+        }
+        return others;
+    }
+
+    Executor exec_;
+    std::vector<GhostMap::Range> ranges_;  // of each rank
+    GhostMap::Range own_;
+    RangeExchange exchange_;
 };
 
 }  // namespace linden::distributed

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
+#include <thread>
 
 #include "core/base/executor_state.hpp"
 #include "core/base/host_clock.hpp"
@@ -62,21 +64,25 @@ std::string try_on_all(const Communicator& communicator, const Step& step)
     return bad == all.end() ? std::string() : rank_text(static_cast<int>(bad - all.begin())) + ": " + bad->text;
 }
 
+/// Ranks whose kernels write to each other's memory are on one host.
+enum class Hosts { one, any };
+
 /// Why kernels of these ranks cannot wait for each other; empty if they can.
-std::string why_apart(const std::vector<WindowHandle>& all, const PeerAccess& access, int own)
+std::string why_apart(const std::vector<WindowHandle>& all, const PeerAccess& access, int own, Hosts hosts)
 {
     for (std::size_t r = 0; r < all.size(); ++r) {
         if (static_cast<int>(r) == own) {
             continue;
         }
         const auto& mine = all[static_cast<std::size_t>(own)];
-        if (std::strcmp(all[r].host, mine.host) != 0) {
+        const bool is_here = std::strcmp(all[r].host, mine.host) == 0;
+        if (!is_here && hosts == Hosts::one) {
             return "is on another host than " + rank_text(static_cast<int>(r));
         }
         if (all[r].backend != mine.backend) {
             return "has an executor of another backend than " + rank_text(static_cast<int>(r));
         }
-        if (!access.runs_beside(all[r])) {
+        if (is_here && !access.runs_beside(all[r])) {
             return "shares its device with " + rank_text(static_cast<int>(r));
         }
     }
@@ -96,7 +102,7 @@ std::string open_windows(const Communicator& communicator, PeerAccess& access, s
     const auto all = communicator.all_gather(mine);
     windows.assign(all.size(), nullptr);
     if (why_not.empty()) {
-        why_not = try_on_all(communicator, [&] { return why_apart(all, access, communicator.rank()); });
+        why_not = try_on_all(communicator, [&] { return why_apart(all, access, communicator.rank(), Hosts::one); });
     }
     if (why_not.empty()) {
         why_not = try_on_all(communicator, [&]() -> std::string {
@@ -107,6 +113,27 @@ std::string open_windows(const Communicator& communicator, PeerAccess& access, s
         });
     }
     return why_not;
+}
+
+std::string text_of_patience() { return std::to_string(patience_ns / 1'000'000'000) + " s"; }
+
+/// act() on a thread of its own, since a library's calls may wait for other ranks and cannot be ended. This thread
+/// waits as long as no rank has failed and it has patience. @throws what `act` throws, RemoteError, Error
+template <class Act>
+void in_time(Transport& transport, std::string_view what, Act act)
+{
+    using Clock = std::chrono::steady_clock;
+    std::packaged_task<void()> task(std::move(act));
+    auto done = task.get_future();
+    std::thread(std::move(task)).detach();
+    const auto end = Clock::now() + std::chrono::nanoseconds(patience_ns);
+    while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+        transport.look();
+        if (Clock::now() > end) {
+            throw Error(std::string(what) + " has waited " + text_of_patience() + " for other ranks");
+        }
+    }
+    done.get();
 }
 
 }  // namespace
@@ -121,15 +148,167 @@ RankLink::RankLink(const Communicator& communicator, const Executor& exec)
         why_ = "it was asked for";
         return;
     }
-    const auto why_not = connect_peers(communicator);
+    if (wanted_ != DeviceTransport::nccl) {
+        const auto why_not = connect_peers(communicator);
+        if (why_not.empty()) {
+            why_ = "the devices of all ranks write to each other's memory, as a probe has shown";
+            return;
+        }
+        group_ = {};
+        why_ = "the devices do not write to each other's memory: " + why_not + "; ";
+        if (wanted_ == DeviceTransport::peer) {
+            throw NotSupported("the transport peer on " + exec.name(), why_not);
+        }
+    }
+    const auto why_not = connect_messages(communicator);
     if (why_not.empty()) {
-        why_ = "the devices of all ranks write to each other's memory, as a probe has shown";
+        why_ += exec.state().message_library().name() + " carries messages between the devices, as a probe has shown";
         return;
     }
-    group_ = {};
-    why_ = "the devices do not write to each other's memory: " + why_not;
-    if (wanted_ == DeviceTransport::peer) {
-        throw NotSupported("the transport peer on " + exec.name(), why_not);
+    leave_messages();
+    why_ += "no library carries messages between the devices: " + why_not;
+    if (wanted_ == DeviceTransport::nccl) {
+        throw NotSupported("the transport nccl on " + exec.name(), why_not);
+    }
+}
+
+RankLink::~RankLink() { leave_messages(); }
+
+std::string_view RankLink::name() const { return is_peer() ? "peer" : has_messages() ? "nccl" : "staged"; }
+
+void RankLink::leave_messages()
+{
+    if (has_messages()) {
+        exec_.state().watch(nullptr);
+        messages_ = nullptr;
+    }
+}
+
+/// Empty, or why no library carries messages between these devices; the same on all.
+std::string RankLink::connect_messages(const Communicator& communicator)
+{
+    const int rank = communicator.rank(), size = communicator.size();
+    MessageLibrary* library = nullptr;
+    WindowHandle place;
+    DeviceMessagesId id;
+    auto why_not = try_on_all(communicator, [&]() -> std::string {
+        library = &exec_.state().message_library();
+        if (access_ != nullptr) {
+            place = access_->place();
+        }
+        id = rank == 0 ? library->make_id() : DeviceMessagesId{};
+        return {};
+    });
+    if (!why_not.empty()) {
+        return why_not;
+    }
+    const auto places = communicator.all_gather(place);
+    why_not = try_on_all(communicator, [&] { return why_apart(places, *access_, rank, Hosts::any); });
+    if (!why_not.empty()) {
+        return why_not;
+    }
+    const auto first_id = communicator.all_gather(id).front();
+    why_not = try_on_all(communicator, [&]() -> std::string {
+        const auto connected = std::make_shared<std::unique_ptr<DeviceMessages>>();
+        in_time(communicator.transport(), "connecting devices", [=, exec = exec_] {  // which has to live on
+            *connected = library->connect(first_id, rank, size);
+        });
+        messages_ = std::move(*connected);
+        exec_.state().watch(
+            [this, transport = &communicator.transport()](std::int64_t waited_ns) { look(*transport, waited_ns); });
+        has_met_.assign(static_cast<std::size_t>(size), false);
+        return {};
+    });
+    return why_not.empty() ? probe_messages(communicator) : why_not;
+}
+
+/// Each rank sends its number to all, and to the next one.
+std::string RankLink::probe_messages(const Communicator& communicator)
+{
+    const int rank = communicator.rank(), size = communicator.size();
+    const int before = (rank + size - 1) % size, after = (rank + 1) % size;
+    std::vector<std::uint64_t> gathered, arrived;
+    auto why_not = try_on_all(communicator, [&]() -> std::string {
+        const auto word = static_cast<std::uint64_t>(rank) + 1;
+        Array<std::uint64_t> mine(exec_, std::vector<std::uint64_t>{0, word});  // behind the time
+        Array<std::uint64_t> all(exec_, 2 * size), other(exec_, 1);
+        gather(communicator, reinterpret_cast<std::byte*>(mine.data()), mine.bytes(), all.data());
+        const Message sent{after, mine.data() + 1, sizeof word}, received{before, other.data(), sizeof word};
+        start_exchange(communicator, {&sent, 1}, {&received, 1});
+        finish_exchange();
+        gathered = all.to_host();
+        arrived = other.to_host();
+        return {};
+    });
+    if (!why_not.empty()) {
+        return why_not;
+    }
+    return try_on_all(communicator, [&]() -> std::string {
+        for (int from = 0; from < size; ++from) {
+            const auto word = static_cast<std::uint64_t>(from) + 1;
+            const bool is_there = gathered[2 * static_cast<std::size_t>(from) + 1] == word;
+            if (!is_there || (from == before && arrived.front() != word)) {
+                return "what " + rank_text(from) + " has sent is not there";
+            }
+        }
+        return {};
+    });
+}
+
+void RankLink::gather(const Communicator& communicator, std::byte* mine, std::size_t bytes, void* all)
+{
+    auto& transport = communicator.transport();
+    ++transport.counters.gathers;
+    const AddSeconds timer(transport.gather_seconds);
+    messages_->stamp(reinterpret_cast<std::int64_t*>(mine));
+    // The first call for a length may connect ranks, and wait for them.
+    if (std::find(gathered_bytes_.begin(), gathered_bytes_.end(), bytes) == gathered_bytes_.end()) {
+        in_time(transport, "a sum over devices",
+                [messages = messages_, mine, bytes, all] { messages->all_gather(mine, bytes, all); });
+        gathered_bytes_.push_back(bytes);
+        return;
+    }
+    messages_->all_gather(mine, bytes, all);
+}
+
+void RankLink::start_exchange(const Communicator& communicator, std::span<const Message> sent,
+                              std::span<const Message> received)
+{
+    auto& transport = communicator.transport();
+    const AddSeconds timer(transport.exchange_seconds);
+    ++transport.counters.exchanges;
+    bool has_met_all = true;
+    const auto meet = [&](const Message& message) {
+        const auto other = static_cast<std::size_t>(message.rank);
+        has_met_all = has_met_all && has_met_[other];
+        has_met_[other] = true;
+    };
+    std::for_each(received.begin(), received.end(), meet);
+    for (const auto& message : sent) {
+        meet(message);
+        transport.counters.bytes_sent += message.bytes;
+    }
+    if (has_met_all) {
+        messages_->start_exchange(sent, received);
+        return;
+    }
+    in_time(transport, "an exchange between devices",
+            [messages = messages_, out = std::vector<Message>(sent.begin(), sent.end()),
+             in = std::vector<Message>(received.begin(), received.end())] { messages->start_exchange(out, in); });
+}
+
+/// While the host waits for the executor.
+void RankLink::look(Transport& transport, std::int64_t waited_ns)
+{
+    try {
+        transport.look();
+        messages_->check();
+        if (waited_ns > static_cast<std::int64_t>(patience_ns)) {
+            throw Error("a device has waited " + text_of_patience() + " for other ranks");
+        }
+    } catch (...) {
+        messages_->abort();
+        throw;
     }
 }
 
@@ -254,6 +433,9 @@ CommunicatorCounters RankLink::counters() const
 
 void RankLink::abort() noexcept
 {
+    if (has_messages()) {
+        messages_->abort();
+    }
     const std::uint32_t yes = 1;
     for (auto* const window : windows_) {
         try {
@@ -265,26 +447,41 @@ void RankLink::abort() noexcept
 
 bool RankLink::was_aborted() const
 {
+    if (has_messages()) {
+        messages_->check();
+    }
     if (!is_peer()) {
         return false;
     }
     const auto failure = *static_cast<const volatile std::int32_t*>(group_.failure);
     if (failure >= static_cast<std::int32_t>(PeerFailure::too_late)) {
         const int rank = failure - static_cast<std::int32_t>(PeerFailure::too_late) - 1;
-        throw Error("a kernel has waited " + std::to_string(patience_ns / 1'000'000'000) + " s for " +
+        throw Error("a kernel has waited " + text_of_patience() + " for " +
                     (rank < 0 ? "a neighbour" : rank_text(rank)));
     }
     return failure != 0;
 }
 
+namespace {
+
+/// So that messages behind each other are as aligned as memory is.
+size_type whole_headers(size_type bytes)
+{
+    return (bytes + rank_parts_header_bytes - 1) / rank_parts_header_bytes * rank_parts_header_bytes;
+}
+
+}  // namespace
+
 DeviceSums::DeviceSums(std::shared_ptr<RankLink> link, Communicator communicator, size_type max_bytes)
     : link_(std::move(link)),
       communicator_(std::move(communicator)),
-      mine_(link_->executor(), max_bytes),
-      all_(link_->executor(), link_->is_peer() ? 0 : communicator_.size() * (max_bytes + rank_parts_header_bytes)),
+      mine_(link_->executor(), 0),
+      all_(link_->executor(),
+           (link_->is_peer() ? 1 : communicator_.size() + 1) * (whole_headers(max_bytes) + rank_parts_header_bytes)),
       clock_(link_->executor(), sizeof(std::int64_t))
 {
     link_->executor().state().fill_zero(clock_.data(), clock_.bytes());
+    mine_ = Array<std::byte>::view(link_->executor(), whole_headers(max_bytes), all_.data() + rank_parts_header_bytes);
 }
 
 RankParts DeviceSums::exchange(size_type bytes)
@@ -301,17 +498,22 @@ RankParts DeviceSums::exchange(size_type bytes)
         parts.peers = link_->group();
         return parts;
     }
-    auto& exec = link_->executor().state();
     const auto length = static_cast<std::size_t>(bytes + rank_parts_header_bytes);
+    std::byte* const all = mine_.data() + mine_.size();
+    parts.all = all;
+    parts.stride = static_cast<size_type>(length);
+    if (link_->has_messages()) {
+        link_->gather(communicator_, all_.data(), length, all);
+        return parts;
+    }
+    auto& exec = link_->executor().state();
     host_mine_.resize(length);
     host_all_.resize(length * static_cast<std::size_t>(communicator_.size()));
     exec.copy_to_host(mine_.data(), host_mine_.data() + rank_parts_header_bytes, static_cast<std::size_t>(bytes));
     const std::int64_t now = host_clock_ns();
     std::memcpy(host_mine_.data(), &now, sizeof now);
     communicator_.all_gather(host_mine_.data(), length, host_all_.data());
-    exec.copy_from_host(host_all_.data(), all_.data(), host_all_.size());
-    parts.all = all_.data();
-    parts.stride = static_cast<size_type>(length);
+    exec.copy_from_host(host_all_.data(), all, host_all_.size());
     return parts;
 }
 

@@ -76,6 +76,12 @@ public:
         letters.pop_front();
     }
 
+    void look()
+    {
+        const std::lock_guard lock(mutex_);
+        check_failure();
+    }
+
     void fail(const FailureNotice& notice)
     {
         const std::lock_guard lock(mutex_);
@@ -159,12 +165,38 @@ public:
         }
         return std::make_unique<ThreadExchange>(group_, rank_, received);
     }
+    void look() override { group_->look(); }
+    std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) override;
     void fail(const FailureNotice& notice) noexcept override { group_->fail(notice); }
 
 private:
     std::shared_ptr<ThreadGroup> group_;
     int rank_;
 };
+
+/// All is shown when it is waited for.
+class ThreadGather final : public PendingExchange {
+public:
+    ThreadGather(ThreadTransport& transport, const void* mine, std::size_t bytes, void* all)
+        : transport_(transport),
+          mine_(mine),
+          bytes_(bytes),
+          all_(all)
+    {
+    }
+    void wait() override { transport_.all_gather(mine_, bytes_, all_); }
+
+private:
+    ThreadTransport& transport_;
+    const void* mine_;
+    std::size_t bytes_;
+    void* all_;
+};
+
+std::unique_ptr<PendingExchange> ThreadTransport::start_gather(const void* mine, std::size_t bytes, void* all)
+{
+    return std::make_unique<ThreadGather>(*this, mine, bytes, all);
+}
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "core/base/message.hpp"
+
 /// What carries a communicator's messages.
 namespace linden {
 
@@ -27,13 +29,6 @@ struct FailureNotice {
 
 /// The notice of a failure on `rank`: the name of the type and the text of the exception.
 FailureNotice make_notice(int rank, std::exception_ptr failure);
-
-/// `bytes` bytes to or from a rank.
-struct Message {
-    int rank = 0;
-    void* data = nullptr;
-    std::size_t bytes = 0;
-};
 
 /// Messages between neighbours that are under way.
 class PendingExchange {
@@ -61,6 +56,11 @@ public:
                                                    std::span<const Message> received) = 0;
     /// Tells all other ranks.
     virtual void fail(const FailureNotice& notice) noexcept = 0;
+    /// Without waiting. @throws RemoteError if a rank has failed
+    virtual void look() = 0;
+    /// Begins an all_gather, which `wait` ends. Exchanges may be between; other acts of all ranks not, but where all
+    /// begin and wait in the same order.
+    virtual std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) = 0;
 
     CommunicatorCounters counters;
     /// The failure that all ranks have last learned of in the same act.

@@ -55,7 +55,7 @@ template <class V>
 struct CgSingleScalars {
     V* gamma;      ///< r^H z
     V* gamma_old;  ///< of the iteration before; 0 before the first
-    V* delta;      ///< z^H A z
+    V* delta;      ///< z^H A z, for z := M^-1 r
     V* alpha;      ///< the last step length
 };
 
@@ -80,5 +80,31 @@ template <class V>
 inline constinit kernel<void(CgSingleVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
                              StopView<real_t<V>> stop, WorkspaceView workspace)>
     cg_single_reduction_step{"cg::single_reduction_step", types_of<V>};
+
+/// The vectors of pipelined CG. Where M = I, m, q and u are w, s and r: pass the same blocks.
+template <class V>
+struct CgPipelinedVectors {
+    DenseView<const V> m;  ///< M^-1 w
+    DenseView<const V> n;  ///< A m
+    DenseView<V> p;        ///< direction
+    DenseView<V> s;        ///< A p
+    DenseView<V> q;        ///< M^-1 s
+    DenseView<V> z;        ///< A q
+    DenseView<V> x;
+    DenseView<V> r;
+    DenseView<V> u;  ///< M^-1 r
+    DenseView<V> w;  ///< A u
+};
+
+/// One step of pipelined CG for running columns, with beta and alpha as in cg_single_reduction_step:
+///     p := u + beta p;  s := w + beta s;  q := m + beta q;  z := n + beta z;
+///     x := x + alpha p;  r := r - alpha s;  u := u - alpha q;  w := w - alpha z;
+///     gamma_old := gamma;  gamma := r^H u;  delta := u^H w;  then the stopping rule with ||r||.
+/// q and u are left out with `identity`. Breakdowns as in cg_update_residual; nothing moves then.
+/// 18 n words, 13 n with `identity`. Deterministic. Workspace: reduction_workspace_bytes<V>(3 k). [GhyselsVanroose14]
+template <class V>
+inline constinit kernel<void(CgPipelinedVectors<V> vectors, CgSingleScalars<V> scalars, bool identity,
+                             StopView<real_t<V>> stop, WorkspaceView workspace)>
+    cg_pipelined_step{"cg::pipelined_step", types_of<V>};
 
 }  // namespace linden

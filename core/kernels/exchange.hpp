@@ -98,6 +98,10 @@ template <class I>
 inline constinit kernel<void(RowPieces<I> pieces, const I* map, I shift, I source, I* ends, I* cols, I* sources)>
     exchange_append{"exchange::append", types_of<I>};
 
+/// The ranks of a group meet: what kernels of any of them have written to others' memory before is there for what
+/// follows on all. One word to each, in the order of the group's sums.
+inline constinit kernel<void(PeerGroup group)> exchange_meet{"exchange::meet", "any"};
+
 /// Writes the rows of b (n x k) that neighbours need into their windows. `rows`: the own rows to send, by
 /// receiver. If a neighbour has not read what came two products before, waits for it. num_sends words.
 template <class V, class I>

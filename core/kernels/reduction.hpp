@@ -106,7 +106,14 @@ public:
             sums_->discard();
         }
     }
-    /// Sends what has waited, in one message, and finishes it. Collective.
+    /// Begins to send what has waited, in one message; no other sums of this workspace until the release. Collective.
+    void start()
+    {
+        if (sums_ != nullptr) {
+            sums_->start();
+        }
+    }
+    /// Sends what has waited, in one message, or waits for it, and finishes it. Collective.
     void release()
     {
         if (sums_ != nullptr) {

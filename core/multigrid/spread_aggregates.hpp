@@ -46,13 +46,15 @@ public:
     /// Collective. roots: as there, with those of ghosts, of which it counts only whether they have one.
     const std::uint64_t* find(const I* roots)
     {
+        // States are compared, and none is a place: the host need not know of failures before the next message.
+        constexpr auto later = distributed::Failures::thrown_later;
         aggregation_begin<I>(exec_, graph_, first_, roots, states_.data());
-        fill_(states_);
+        fill_(states_, later);
         for (int round = 0; round < independent_set_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
-            fill_(least_);
+            fill_(least_, later);
             aggregation_decide<I>(exec_, graph_, first_, roots, round + 1, least_.data(), states_.data());
-            fill_(states_);
+            fill_(states_, later);
         }
         return states_.data();
     }

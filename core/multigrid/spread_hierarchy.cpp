@@ -5,6 +5,8 @@
 
 #include <deque>
 
+#include "core/distributed/range_exchange.hpp"
+#include "core/kernels/array.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/multigrid/spread_cycle_level.hpp"
 #include "core/multigrid/spread_finest.hpp"
@@ -27,6 +29,7 @@ public:
           rows_(std::move(rows)),
           extent_(distributed::Extent::whole(partition_, ranks.rank())),
           ones_(exec(), std::vector<real_t<W>>(static_cast<std::size_t>(partition_.num_rows()), 1)),
+          gather_entries_(exec(), ranks, rows_.own.num_nonzeros()),
           matrix_(gather_matrix()),
           hierarchy_(make_hierarchy<W>(matrix_, plan)),
           residual_(exec(), {}),
@@ -43,8 +46,7 @@ public:
     /// Collective. For new values of the own rows.
     void update()
     {
-        const auto values = gather_values();
-        copy_bytes(host(), values.data(), exec(), matrix_.values(), values.size() * sizeof(W));
+        gather_entries_(std::as_const(rows_.own).values(), matrix_.values());
         hierarchy_->update(matrix_);
     }
 
@@ -65,7 +67,7 @@ public:
     /// Collective. From the own rows of the residual.
     void correct()
     {
-        if (is_peer()) {
+        if (exchange_ && !exchange_->needs_host()) {
             (*exchange_)(residual_.view());
         } else {
             gather_residual();
@@ -104,33 +106,24 @@ private:
         }
         Array<W>::view(exec(), partition_.num_rows() * cols, residual_.data()).copy_from_host(all_.data());
     }
-    std::vector<W> gather_values() const
+    Csr<W, I> gather_matrix()
     {
-        const auto mine =
-            Array<W>::view(exec(), rows_.own.num_nonzeros(), const_cast<W*>(rows_.own.values())).to_host();
-        std::vector<W> values;
-        for (const auto& theirs : gather_lists(ranks_, mine)) {
-            values.insert(values.end(), theirs.begin(), theirs.end());
-        }
-        return values;
-    }
-    Csr<W, I> gather_matrix() const
-    {
-        Array<I> cols(exec(), rows_.own.num_nonzeros());
-        distributed::copy_within(exec(), rows_.own.col_idxs(), cols.data(), cols.size());
-        distributed::renumber(cols, rows_.columns, extent_);
-        CsrData<W, I> whole{{partition_.num_rows(), partition_.num_rows()}, {0}, {}, gather_values()};
-        require_fits<I>(static_cast<std::int64_t>(whole.values.size()), "a level of all ranks");
-        const auto row_ptrs = distributed::row_ptrs_on_host(rows_.own);
-        for (const auto& theirs : gather_lists(ranks_, std::vector<I>(row_ptrs.begin() + 1, row_ptrs.end()))) {
-            const I before = whole.row_ptrs.back();
-            std::transform(theirs.begin(), theirs.end(), std::back_inserter(whole.row_ptrs),
-                           [&](I end) { return before + end; });
-        }
-        for (const auto& theirs : gather_lists(ranks_, cols.to_host())) {
-            whole.col_idxs.insert(whole.col_idxs.end(), theirs.begin(), theirs.end());
-        }
-        return Csr<W, I>(exec(), whole);
+        const auto& own = rows_.own;
+        const auto num_own = own.size().rows;
+        require_fits<I>(static_cast<std::int64_t>(gather_entries_.total()), "a level of all ranks");
+        Array<I> own_cols(exec(), own.num_nonzeros()), own_ends(exec(), num_own);
+        distributed::copy_within(exec(), own.col_idxs(), own_cols.data(), own_cols.size());
+        distributed::renumber(own_cols, rows_.columns, extent_);
+        array_shift<I>(exec(), num_own, static_cast<I>(gather_entries_.first()), own.row_ptrs() + 1, own_ends.data());
+
+        Array<I> row_ptrs(exec(), partition_.num_rows() + 1), cols(exec(), gather_entries_.total());
+        Array<W> values(exec(), gather_entries_.total());
+        exec().state().fill_zero(row_ptrs.data(), sizeof(I));
+        distributed::RangeGather(exec(), ranks_, num_own)(std::as_const(own_ends).data(), row_ptrs.data() + 1);
+        gather_entries_(std::as_const(own_cols).data(), cols.data());
+        gather_entries_(own.values(), values.data());
+        return Csr<W, I>(exec(), {partition_.num_rows(), partition_.num_rows()}, std::move(row_ptrs), std::move(cols),
+                         std::move(values));
     }
 
     Communicator ranks_;
@@ -138,6 +131,7 @@ private:
     Rows rows_;
     distributed::Extent extent_;
     Array<real_t<W>> ones_;  ///< the scales of the residual: the hierarchy has its own
+    distributed::RangeGather gather_entries_;
     Csr<W, I> matrix_;
     std::shared_ptr<AmgHierarchy<W>> hierarchy_;
     std::optional<distributed::GhostExchange<W, I>> exchange_;  ///< of the residual, on devices

@@ -1,3 +1,4 @@
+#include <linden/error.hpp>
 #include <linden/matrix/csr.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/cg.hpp>
@@ -7,6 +8,7 @@
 #include "core/kernels/cg_persistent.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/solver/basis.hpp"
 #include "core/solver/cg_steps.hpp"
 #include "core/solver/persistent.hpp"
 
@@ -24,17 +26,37 @@
 /// With M a step begins with M^-1 r and x and p, and ends with the residual, so that M is not applied to the last one.
 /// On several ranks it ends with M^-1 r, whose product with r goes in one message with ||r||.
 /// Single reduction: z and w := A z 2, the joint update of p, s, x and r 9, total 11 n.
+/// Pipelined: n := A w 2, the joint update of 6 vectors 13, total 15 n; with M another 5 n, and M's.
 /// The limit of an iteration is (10 n V + bytes of A) / bandwidth.
 namespace linden {
 namespace {
 
+/// Steps of pipelined CG from one residual that is computed to the next.
+constexpr size_type replacement_period = 100;
+
+/// The vectors that pipelined CG has beside those of single reduction, where q is A u and z is M^-1 r.
+template <class V>
+struct PipelinedVectors {
+    PipelinedVectors(const Executor& exec, Dim size, bool preconditioned)
+        : am(exec, size),
+          aq(exec, size),
+          m(exec, preconditioned ? size : Dim{}),
+          ms(exec, preconditioned ? size : Dim{})
+    {
+    }
+    Dense<V> am, aq;  // A M^-1 w, A M^-1 s
+    Dense<V> m, ms;   // M^-1 w, M^-1 s; else w and s
+};
+
 template <class V>
 struct Workspace final : detail::CgWorkspace<V> {
-    Workspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned, bool single_reduction)
-        : detail::CgWorkspace<V>(exec, rows, cols, preconditioned),
-          s(exec, single_reduction ? Dim{rows, cols} : Dim{}),
+    Workspace(const Executor& exec, Dim size, bool preconditioned, bool has_image, bool is_pipelined)
+        : detail::CgWorkspace<V>(exec, size.rows, size.cols, preconditioned, is_pipelined ? 3 : 2),
+          s(exec, has_image ? size : Dim{}),
+          pipelined(exec, is_pipelined ? size : Dim{}, preconditioned && is_pipelined),
           persistent(exec, 0)
     {
+        this->step_reports_iterations = is_pipelined;
     }
 
     CgSingleScalars<V> single() { return {this->scalar(0), this->scalar(1), this->scalar(2), this->scalar(3)}; }
@@ -46,10 +68,81 @@ struct Workspace final : detail::CgWorkspace<V> {
         }
     }
 
-    bool moves_first = false;     // whether a step begins with M^-1 r and the direction
-    Dense<V> s;                   // A p, with single reduction, where q is A z
+    CgPipelinedVectors<V> all(Dense<V>& x)
+    {
+        auto& v = pipelined;
+        return {.m = std::as_const(image_solved()).view(),
+                .n = std::as_const(v.am).view(),
+                .p = this->p.view(),
+                .s = s.view(),
+                .q = direction_solved().view(),
+                .z = v.aq.view(),
+                .x = x.view(),
+                .r = this->r.view(),
+                .u = this->preconditioned_residual().view(),
+                .w = this->q.view()};
+    }
+    /// M^-1 w and M^-1 s of pipelined CG.
+    Dense<V>& image_solved() { return this->identity ? this->q : pipelined.m; }
+    Dense<V>& direction_solved() { return this->identity ? s : pipelined.ms; }
+
+    bool moves_first = false;  // whether a step begins with M^-1 r and the direction
+    Dense<V> s;                // A p, with single reduction, where q is A z
+    PipelinedVectors<V> pipelined;
     Array<std::byte> persistent;  // of the persistent kernel
 };
+
+/// y := M^-1 x, where they are not the same block
+template <class V>
+void apply(const LinOp<V>* m, const Dense<V>& x, Dense<V>& y)
+{
+    if (m != nullptr) {
+        m->apply(x, y);
+    }
+}
+
+/// n := A M^-1 w
+template <class V>
+void pipelined_product(const LinOp<V>& a, const LinOp<V>* m, Workspace<V>& w)
+{
+    apply(m, w.q, w.image_solved());
+    a.apply(w.image_solved(), w.pipelined.am);
+}
+
+/// All vectors but p, s, q and z, and the scalars, from the residual.
+template <class V>
+void pipelined_start(const LinOp<V>& a, const LinOp<V>* m, Workspace<V>& w)
+{
+    const auto& u = std::as_const(w.preconditioned_residual());
+    auto held = w.reduction.hold();
+    detail::cg_start(m, w);                                              // u := M^-1 r, gamma := r^H u
+    a.apply_dot(u, w.q, {u, w.scalar(2), nullptr, w.reduction.view()});  // w := A u, delta := u^H w
+    held.release();
+    pipelined_product(a, m, w);
+}
+
+template <class V>
+void pipelined_iteration(const LinOp<V>& a, const LinOp<V>* m, Dense<V>& x, Workspace<V>& w)
+{
+    auto held = w.reduction.hold();
+    cg_pipelined_step<V>(a.executor(), w.all(x), w.single(), w.identity, w.stop.view(), w.reduction.view());
+    held.start();                // gamma, delta and ||r||, which nothing needs
+    pipelined_product(a, m, w);  // n := A M^-1 w
+    held.release();              // stopping rule
+}
+
+/// What has come by recurrences, from x and p.
+template <class V>
+void pipelined_replace(const LinOp<V>& a, const LinOp<V>* m, const Dense<V>& x, Workspace<V>& w)
+{
+    const auto& exec = a.executor();
+    a.apply(x, w.r);
+    dense_axpby<V>(exec, V{1}, w.b->view(), V{-1}, w.r.view());  // r := b - A x
+    a.apply(w.p, w.s);                                           // s := A p
+    apply(m, w.s, w.direction_solved());                         // q := M^-1 s
+    a.apply(w.direction_solved(), w.pipelined.aq);               // z := A q
+    pipelined_start(a, m, w);
+}
 
 }  // namespace
 
@@ -59,14 +152,19 @@ void Cg<V>::Parameters::describe(ParameterVisitor& v)
     v.group("stop", stop, "stopping rule");
     v.factory("preconditioner", preconditioner, "M, Hermitian positive definite");
     v("single_reduction", single_reduction, "one reduction per iteration (Chronopoulos and Gear)");
+    v("pipelined", pipelined, "one reduction per iteration, beside the product and M (Ghysels and Vanroose)");
 }
 
 template <class V>
 Cg<V>::Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), std::move(parameters.stop), std::move(parameters.preconditioner), std::move(matrix)),
-      single_reduction_(parameters.single_reduction)
+      single_reduction_(parameters.single_reduction),
+      pipelined_(parameters.pipelined)
 {
-    if (single_reduction_) {
+    if (single_reduction_ && pipelined_) {
+        throw InvalidParameter("pipelined", "true", "false with single_reduction");
+    }
+    if (single_reduction_ || pipelined_) {
         return;
     }
     constexpr int num_cluster_vectors = 4, num_grid_vectors = 3;
@@ -85,8 +183,8 @@ template <class V>
 std::unique_ptr<SolverWorkspace<V>> Cg<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
     const Dim size{this->size().rows, num_rhs};
-    auto workspace = std::make_unique<Workspace<V>>(exec, size.rows, size.cols, this->preconditioner() != nullptr,
-                                                    single_reduction_);
+    auto workspace = std::make_unique<Workspace<V>>(exec, size, this->preconditioner() != nullptr,
+                                                    single_reduction_ || pipelined_, pipelined_);
     workspace->persistent = detail::persistent_workspace<V>(exec, size, persistent_.get());
     return workspace;
 }
@@ -98,6 +196,11 @@ void Cg<V>::start(Dense<V>&, SolverWorkspace<V>& workspace) const
     const auto& exec = this->executor();
     const auto& z = std::as_const(w.preconditioned_residual());
 
+    if (pipelined_) {
+        exec.state().fill_zero(w.scalar(1), w.cols() * sizeof(V));  // no step before
+        pipelined_start(this->iteration_matrix(), this->iteration_preconditioner(), w);
+        return;
+    }
     const auto* const m = this->iteration_preconditioner();
     w.moves_first = m != nullptr && !single_reduction_ && this->communicator().is_single();
     if (w.moves_first) {
@@ -125,6 +228,17 @@ void Cg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto* const m = this->iteration_preconditioner();
     const auto stop = w.stop.view();
 
+    if (pipelined_) {
+        const auto& a = this->iteration_matrix();
+        detail::run_steps(w.loop, w.running_flag(), replacement_period, [&](size_type) {
+            pipelined_iteration(a, m, x, w);
+            if (w.after_iteration) {
+                w.after_iteration();
+            }
+        });
+        w.loop.run_if(w.running_flag(), [&] { pipelined_replace(a, m, x, w); });
+        return;
+    }
     if (single_reduction_) {
         auto held = w.reduction.hold();
         // p := z + beta p, s := A p, x := x + alpha p, r := r - alpha s, stopping rule

@@ -11,8 +11,9 @@ namespace linden::detail {
 
 template <class V>
 struct CgWorkspace : SolverWorkspace<V> {
-    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned)
-        : SolverWorkspace<V>(exec, rows, cols),
+    CgWorkspace(const Executor& exec, size_type rows, size_type cols, bool preconditioned,
+                size_type sums_per_column = 2)
+        : SolverWorkspace<V>(exec, rows, cols, sums_per_column),
           p(exec, {rows, cols}),
           q(exec, {rows, cols}),
           z(exec, preconditioned ? Dim{rows, cols} : Dim{}),

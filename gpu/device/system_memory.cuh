@@ -60,6 +60,16 @@ __device__ inline std::uint32_t load_system_acquire(std::uint32_t* p)
 #endif
 }
 
+/// Orders accesses before and after it, also as other devices see them.
+__device__ inline void system_fence()
+{
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#else
+    __threadfence_system();
+#endif
+}
+
 /// One turn of a loop that waits for another device. On the host executor that is another thread of the program, of
 /// which the executor does not know.
 __device__ inline void pause_for_device()

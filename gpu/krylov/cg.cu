@@ -139,14 +139,11 @@ struct SingleScalars {
     V *gamma, *gamma_old, *delta, *alpha;
 };
 
-/// One step of single-reduction CG.
+/// The factors of a step with all sums in one reduction.
 template <class V>
-struct SingleReductionStep {
+struct SingleReductionFactors {
     using R = device_real<V>;
-    DenseView<const V> z, w;
-    DenseView<V> p, s, x, r;
     SingleScalars<V> c;
-    bool identity;
     StopView<R> stop;
 
     __device__ bool coefficients(size_type col, V& alpha, V& beta, SolveStatus& status) const
@@ -172,6 +169,49 @@ struct SingleReductionStep {
         return local;
     }
 
+    __device__ bool skip() const { return stop.header->running == 0; }
+    struct Ready {
+        ColumnStop<R> stop;
+        Local step;
+        SolveStatus status;  ///< after the step
+        V gamma;
+    };
+    __device__ Ready ready(size_type col) const
+    {
+        Ready values;
+        values.stop.load(stop, col);
+        values.step.moves = coefficients(col, values.step.alpha, values.step.beta, values.status);
+        values.gamma = c.gamma[col];
+        return values;
+    }
+    /// Ends the step of a column: take() the sums that it takes. Returns whether it runs on.
+    template <class Take>
+    __device__ std::int32_t end(size_type col, R squared_residual, Ready& ready, const Take& take) const
+    {
+        std::int32_t running = 0;
+        ready.stop.status = ready.status;
+        if (ready.step.moves) {
+            c.alpha[col] = ready.step.alpha;
+            c.gamma_old[col] = ready.gamma;
+            take();
+            running = ready.stop.end_iteration(stop, col, sqrt(squared_residual));
+        }
+        ready.stop.store(stop, col);
+        return running;
+    }
+    __device__ void all(std::int32_t running) const { stop.header->running = running; }
+};
+
+/// One step of single-reduction CG.
+template <class V>
+struct SingleReductionStep : SingleReductionFactors<V> {
+    using R = device_real<V>;
+    using typename SingleReductionFactors<V>::Local;
+    using typename SingleReductionFactors<V>::Ready;
+    DenseView<const V> z, w;
+    DenseView<V> p, s, x, r;
+    bool identity;
+
     template <int N>
     __device__ void operator()(Place<N> at, const Local& local, R (&sums)[1]) const
     {
@@ -192,37 +232,67 @@ struct SingleReductionStep {
         sums[0] += squared_norm(residual);
     }
 
-    __device__ bool skip() const { return stop.header->running == 0; }
-    struct Ready {
-        ColumnStop<R> stop;
-        Local step;
-        SolveStatus status;  ///< after the step
-        V gamma;
-    };
-    __device__ Ready ready(size_type col) const
-    {
-        Ready values;
-        values.stop.load(stop, col);
-        values.step.moves = coefficients(col, values.step.alpha, values.step.beta, values.status);
-        values.gamma = c.gamma[col];
-        return values;
-    }
     __device__ std::int32_t column(size_type col, const R (&sums)[1], Ready& ready) const
     {
-        std::int32_t running = 0;
-        ready.stop.status = ready.status;
-        if (ready.step.moves) {
-            c.alpha[col] = ready.step.alpha;
-            c.gamma_old[col] = ready.gamma;
+        return this->end(col, sums[0], ready, [&] {
             if (identity) {
-                c.gamma[col] = sums[0];
+                this->c.gamma[col] = sums[0];
             }
-            running = ready.stop.end_iteration(stop, col, sqrt(sums[0]));
-        }
-        ready.stop.store(stop, col);
-        return running;
+        });
     }
-    __device__ void all(std::int32_t running) const { stop.header->running = running; }
+};
+
+/// One step of pipelined CG.
+template <class V>
+struct PipelinedStep : SingleReductionFactors<V> {
+    using typename SingleReductionFactors<V>::Local;
+    using typename SingleReductionFactors<V>::Ready;
+    DenseView<const V> m, n;
+    DenseView<V> p, s, q, z, x, r, u, w;
+    bool identity;
+
+    /// y := next + beta y, which is returned
+    template <int N, class Vector>
+    __device__ static auto advance(Place<N> at, Vector next, V beta, const DenseView<V>& y)
+    {
+        if (beta != V{}) {
+            next = next + beta * at.load(y);
+        }
+        at.store(y, next);
+        return next;
+    }
+
+    template <int N>
+    __device__ void operator()(Place<N> at, const Local& local, V (&sums)[3]) const
+    {
+        if (!local.moves) {
+            return;
+        }
+        const auto old_w = at.load(w);
+        const auto direction = advance(at, at.load(u), local.beta, p);
+        const auto image = advance(at, old_w, local.beta, s);
+        const auto product = old_w - local.alpha * advance(at, at.load(n), local.beta, z);
+        const auto residual = at.load(r) - local.alpha * image;
+        at.store(x, at.load(x) + local.alpha * direction);
+        at.store(w, product);
+        auto preconditioned = residual;
+        if (!identity) {
+            preconditioned = at.load(u) - local.alpha * advance(at, at.load(m), local.beta, q);
+            at.store(u, preconditioned);
+        }
+        at.store(r, residual);
+        sums[0] += dot(residual, preconditioned);
+        sums[1] += dot(preconditioned, product);
+        sums[2] += V{squared_norm(residual)};
+    }
+
+    __device__ std::int32_t column(size_type col, const V (&sums)[3], Ready& ready) const
+    {
+        return this->end(col, real(sums[2]), ready, [&] {
+            this->c.gamma[col] = sums[0];
+            this->c.delta[col] = sums[1];
+        });
+    }
 };
 
 template <class V>
@@ -256,16 +326,37 @@ void single_reduction_step(const Executor& exec, CgSingleVectors<V> vectors, CgS
                            StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     const SingleReductionStep<device_type<V>> step{
+        {{as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)}, stop},
         as_device(vectors.z),
         as_device(vectors.w),
         as_device(vectors.p),
         as_device(vectors.s),
         as_device(vectors.x),
         as_device(vectors.r),
-        {as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)},
-        identity,
-        stop};
+        identity};
     reduce_columns_at_peers<real_t<V>, 1>(exec, workspace, step, step, step.x, step.z, step.w, step.p, step.s, step.r);
+}
+
+template <class V>
+void pipelined_step(const Executor& exec, CgPipelinedVectors<V> vectors, CgSingleScalars<V> c, bool identity,
+                    StopView<real_t<V>> stop, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const PipelinedStep<D> step{
+        {{as_device(c.gamma), as_device(c.gamma_old), as_device(c.delta), as_device(c.alpha)}, stop},
+        as_device(vectors.m),
+        as_device(vectors.n),
+        as_device(vectors.p),
+        as_device(vectors.s),
+        as_device(vectors.q),
+        as_device(vectors.z),
+        as_device(vectors.x),
+        as_device(vectors.r),
+        as_device(vectors.u),
+        as_device(vectors.w),
+        identity};
+    reduce_columns_at_peers<D, 3>(exec, workspace, step, step, step.x, step.m, step.n, step.p, step.s, step.q, step.z,
+                                  step.r, step.u, step.w);
 }
 
 }  // namespace
@@ -276,6 +367,7 @@ void register_cg()
         cg_update_residual<V>.bind(this_backend, update_residual<V>);
         cg_update_direction<V>.bind(this_backend, update_direction<V>);
         cg_single_reduction_step<V>.bind(this_backend, single_reduction_step<V>);
+        cg_pipelined_step<V>.bind(this_backend, pipelined_step<V>);
     });
 }
 

@@ -49,6 +49,23 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
 }
 
+constexpr int meet_threads = 32;
+
+__global__ void __launch_bounds__(meet_threads, 1) meet_kernel(PeerGroup group)
+{
+    LINDEN_SHARED(received, std::uint32_t[max_peers][peer_message_words]);
+    wait_for_previous_kernel();
+    const std::uint32_t number = *group.number + 1;
+    system_fence();  // what this device has written comes before its words
+    exchange_messages<meet_threads>(
+        group, number, 1, [](int) { return 0u; }, received);
+    system_fence();
+    block_barrier();
+    if (thread_id() == 0) {
+        *group.number = number;
+    }
+}
+
 /// The values of the ghosts, of which each is waited for where it is needed.
 template <class V>
 struct Ghosts {
@@ -238,6 +255,8 @@ GhostView<device_type<V>> device_ghosts(const GhostView<V>& ghosts)
     return {as_device(ghosts.values), ghosts.halo};
 }
 
+void meet(const Executor& exec, PeerGroup group) { launch_overlapped_on(exec, meet_kernel, 1, meet_threads, 0, group); }
+
 /// Blocks for so many threads; one at least, for the messages.
 size_type exchange_blocks(const Executor& exec, size_type num_threads)
 {
@@ -299,6 +318,7 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
 
 void register_exchange()
 {
+    exchange_meet.bind(this_backend, meet);
     for_each_value([]<class V>() { exchange_receive<V>.bind(this_backend, receive<V>); });
     for_each_value_index([]<class V, class I>() {
         exchange_send<V, I>.bind(this_backend, send<V, I>);

@@ -1,6 +1,7 @@
 #include "gpu/runtime/executor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <string>
@@ -195,7 +196,61 @@ void GpuExecutor::synchronize()
 {
     refuse_while_recording("synchronization");
     count_synchronization();
-    check(LINDEN_GPU(StreamSynchronize)(stream_), "StreamSynchronize");
+    if (look_ == nullptr) {
+        check(LINDEN_GPU(StreamSynchronize)(stream_), "StreamSynchronize");
+    } else {
+        wait_until([this] { return LINDEN_GPU(StreamQuery)(stream_); }, "StreamQuery");
+    }
+}
+
+template <class Ask>
+void GpuExecutor::wait_until(const Ask& ask, std::string_view call) const
+{
+    constexpr int asks_before_look = 16;
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+        for (int i = 0; i < asks_before_look; ++i) {
+            const ErrorCode code = ask();
+            if (code != LINDEN_GPU(ErrorNotReady)) {
+                check(code, call);
+                return;
+            }
+        }
+        look_(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+    }
+}
+
+void GpuExecutor::wait_for(LINDEN_GPU(Event_t) event) const
+{
+    if (look_ == nullptr) {
+        check(LINDEN_GPU(EventSynchronize)(event), "EventSynchronize");
+    } else {
+        wait_until([event] { return LINDEN_GPU(EventQuery)(event); }, "EventQuery");
+    }
+}
+
+void GpuExecutor::begin_branch()
+{
+    const DeviceScope scope(device());
+    if (side_ == nullptr) {
+        side_ = std::make_unique<SideStream>(device());
+    }
+    side_->follow(stream());
+    branch_.emplace(*this, *side_);
+}
+
+void GpuExecutor::join_branch()
+{
+    const DeviceScope scope(device());
+    side_->lead(stream());
+}
+
+MessageLibrary& GpuExecutor::message_library()
+{
+    if (message_library_ == nullptr) {
+        message_library_ = find_message_library(*this);
+    }
+    return *message_library_;
 }
 
 std::size_t GpuExecutor::make_staging(std::size_t bytes)
@@ -209,7 +264,7 @@ std::size_t GpuExecutor::make_staging(std::size_t bytes)
             check(LINDEN_GPU(EventCreateWithFlags)(&buffer.done, LINDEN_GPU(EventDisableTiming)),
                   "EventCreateWithFlags");
         }
-        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        wait_for(buffer.done);
         auto* const data = static_cast<std::byte*>(allocate_pinned(wanted));
         if (buffer.data != nullptr) {
             free_pinned(buffer.data);
@@ -233,7 +288,7 @@ void GpuExecutor::copy_from_host(const void* source, void* target, std::size_t b
     for (std::size_t done = 0; done < bytes; done += part, ++turn) {
         auto& buffer = staging_[turn % staging_.size()];
         const std::size_t count = std::min(part, bytes - done);
-        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        wait_for(buffer.done);
         std::memcpy(buffer.data, from + done, count);
         check(LINDEN_GPU(MemcpyAsync)(to + done, buffer.data, count, LINDEN_GPU(MemcpyHostToDevice), stream_),
               "MemcpyAsync");
@@ -263,7 +318,7 @@ void GpuExecutor::copy_to_host(const void* source, void* target, std::size_t byt
         if (done + part < bytes) {
             fetch(done + part, staging_[(turn + 1) % staging_.size()]);
         }
-        check(LINDEN_GPU(EventSynchronize)(buffer.done), "EventSynchronize");
+        wait_for(buffer.done);
         std::memcpy(to + done, buffer.data, std::min(part, bytes - done));
     }
 }
@@ -333,7 +388,7 @@ public:
     {
         const DeviceScope scope(exec_.device());
         check(LINDEN_GPU(EventRecord)(end_, exec_.stream()), "EventRecord");
-        check(LINDEN_GPU(EventSynchronize)(end_), "EventSynchronize");
+        exec_.wait_for(end_);
         float milliseconds = 0;
         check(LINDEN_GPU(EventElapsedTime)(&milliseconds, begin_, end_), "EventElapsedTime");
         return 1e-3 * milliseconds;

@@ -3,9 +3,11 @@
 #include <array>
 #include <mutex>
 
+#include "core/base/device_messages.hpp"
 #include "core/base/executor_state.hpp"
 #include "gpu/device/api.hpp"
 #include "gpu/runtime/peer_access.hpp"
+#include "gpu/runtime/side_stream.hpp"
 
 /// The executor of a GPU: one device, one stream, memory in the order of that stream.
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -29,12 +31,20 @@ public:
     GridMemory grid_memory() const override;
     bool can_record_loops() const override;
     PeerAccess* peer_access() override { return &windows_; }
+    MessageLibrary& message_library() override;
+    void watch(std::function<void(std::int64_t)> look) override { look_ = std::move(look); }
     void fix_repetitions() override { has_fixed_repetitions_ = true; }
+    void begin_branch() override;
+    void end_branch() override { branch_.reset(); }
+    void join_branch() override;
     /// How often a loop's body of so many kernels is recorded, to make up `wanted` kernels.
     std::uint64_t repetitions(std::uint64_t launches, std::uint64_t wanted, std::uint64_t most) const;
     bool is_recording() const override { return stream() != stream_; }
     /// Waits for the device, to learn what replayed loops have launched.
     ExecutorCounters counters() const override;
+
+    /// Waits for what was asked for before `event`.
+    void wait_for(LINDEN_GPU(Event_t) event) const;
 
     /// Where this thread's work goes: the executor's stream, or the stream that records a loop body.
     Stream stream() const;
@@ -73,6 +83,9 @@ private:
     /// For a copy of so many bytes; returns how many of them each buffer takes.
     std::size_t make_staging(std::size_t bytes);
     void refuse_while_recording(std::string_view what) const;
+    /// Until ask() is no longer "not ready".
+    template <class Ask>
+    void wait_until(const Ask& ask, std::string_view call) const;
 
     Stream stream_;
     bool owns_stream_;
@@ -83,7 +96,14 @@ private:
     std::uint64_t* replayed_launches_ = nullptr;
     std::mutex staging_mutex_;
     std::array<Staging, 2> staging_;
+    std::unique_ptr<MessageLibrary> message_library_;
+    std::function<void(std::int64_t)> look_;  // while it waits
+    std::unique_ptr<SideStream> side_;        // of branches
+    std::optional<Recording> branch_;
 };
+
+/// The library of messages between devices, for this executor's. @throws NotSupported with what was tried
+std::unique_ptr<MessageLibrary> find_message_library(GpuExecutor& exec);
 
 /// Blocks of a cluster; more than the portable 8, which devices with clusters have so far.
 inline constexpr int cluster_blocks = 16;

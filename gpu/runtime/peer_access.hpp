@@ -29,6 +29,18 @@ public:
         }
     }
 
+    WindowHandle place() const override
+    {
+        WindowHandle handle;
+        ::gethostname(handle.host, sizeof handle.host - 1);
+        handle.process = ::getpid();
+        handle.backend = static_cast<std::int32_t>(this_backend);
+        handle.device = device_;
+        check(LINDEN_GPU(DeviceGetPCIBusId)(handle.device_id, sizeof handle.device_id - 1, device_),
+              "DeviceGetPCIBusId");
+        return handle;
+    }
+
     WindowHandle make_window(std::size_t bytes) override
     {
         const DeviceScope scope(device_);
@@ -36,7 +48,7 @@ public:
         check(LINDEN_GPU(Malloc)(&data, bytes), "Malloc");
         check(LINDEN_GPU(Memset)(data, 0, bytes), "Memset");
         check(LINDEN_GPU(DeviceSynchronize)(), "DeviceSynchronize");
-        WindowHandle handle = own_handle();
+        WindowHandle handle = place();
         handle.address = static_cast<std::byte*>(data);
 #if !defined(LINDEN_HIP_PLATFORM_HOST)
         LINDEN_GPU(IpcMemHandle_t) shared;
@@ -82,7 +94,7 @@ public:
 #if defined(LINDEN_HIP_PLATFORM_HOST)
         return window.process == ::getpid();  // each thread runs its own kernels
 #else
-        return std::strcmp(window.device_id, own_handle().device_id) != 0;
+        return std::strcmp(window.device_id, place().device_id) != 0;
 #endif
     }
 
@@ -104,17 +116,6 @@ public:
     }
 
 private:
-    WindowHandle own_handle() const
-    {
-        WindowHandle handle;
-        ::gethostname(handle.host, sizeof handle.host - 1);
-        handle.process = ::getpid();
-        handle.backend = static_cast<std::int32_t>(this_backend);
-        handle.device = device_;
-        check(LINDEN_GPU(DeviceGetPCIBusId)(handle.device_id, sizeof handle.device_id - 1, device_),
-              "DeviceGetPCIBusId");
-        return handle;
-    }
     void copy(void* to, const void* from, std::size_t bytes, decltype(LINDEN_GPU(MemcpyHostToDevice)) kind)
     {
         const DeviceScope scope(device_);

@@ -4,6 +4,9 @@
 namespace linden::test {
 namespace {
 
+/// With a single reduction, and pipelined.
+constexpr std::pair<bool, bool> variants[] = {{false, false}, {true, false}, {false, true}};
+
 SolveResult solve_laplace(const Executor& exec, size_type n, const Cg<double>::Parameters& parameters)
 {
     const auto b = Dense<double>::filled(exec, {n * n, 1}, 1);
@@ -21,6 +24,9 @@ TEST(CgTest, KnownIterationCounts)
         const auto single = solve_laplace(exec, 100, {.stop = {.relative_residual = 1e-6}, .single_reduction = true});
         EXPECT_TRUE(single.converged());
         EXPECT_NEAR(static_cast<double>(single.iterations()), 159, 2);
+        const auto pipelined = solve_laplace(exec, 100, {.stop = {.relative_residual = 1e-6}, .pipelined = true});
+        EXPECT_TRUE(pipelined.converged());
+        EXPECT_NEAR(static_cast<double>(pipelined.iterations()), 159, 2);
     });
 }
 
@@ -31,10 +37,11 @@ TEST(CgTest, ConvergesInAsManyStepsAsThereAreEigenvalues)
         for (std::size_t i = 0; i < d.size(); ++i) {
             d[i] = static_cast<double>(i % 3 + 1);
         }
-        for (const bool single_reduction : {false, true}) {
-            const auto solver =
-                Cg<double>::factory({.stop = {.relative_residual = 1e-12}, .single_reduction = single_reduction})
-                    .generate(matrix_on(exec, diagonal_csr(d)));
+        for (const auto& [single_reduction, pipelined] : variants) {
+            const auto solver = Cg<double>::factory({.stop = {.relative_residual = 1e-12},
+                                                     .single_reduction = single_reduction,
+                                                     .pipelined = pipelined})
+                                    .generate(matrix_on(exec, diagonal_csr(d)));
             auto x = Dense<double>::filled(exec, {50, 1}, 0);
             const auto result = solver->solve(Dense<double>::filled(exec, {50, 1}, 1), x);
             EXPECT_TRUE(result.converged());
@@ -96,9 +103,10 @@ TEST(CgTest, AppliesThePreconditionerOnceInAnIteration)
 TEST(CgTest, OneStepByHand)
 {
     on_each_executor([](const Executor& exec) {
-        for (const bool single_reduction : {false, true}) {
+        for (const auto& [single_reduction, pipelined] : variants) {
             const auto solver = Cg<double>::factory({.stop = {.max_iterations = 1, .relative_residual = 0},
-                                                     .single_reduction = single_reduction})
+                                                     .single_reduction = single_reduction,
+                                                     .pipelined = pipelined})
                                     .generate(matrix_on(exec, csr_from_rows<double>({{4, 1}, {1, 3}})));
             auto x = Dense<double>::vector(exec, {2, 1});
             const auto result = solver->solve(Dense<double>::vector(exec, {1, 2}), x);
@@ -112,9 +120,9 @@ TEST(CgTest, OneStepByHand)
 TEST(CgTest, BreaksDownOnIndefiniteMatrices)
 {
     on_each_executor([](const Executor& exec) {
-        for (const bool single_reduction : {false, true}) {
+        for (const auto& [single_reduction, pipelined] : variants) {
             // p^T A p = 0 in the first step
-            const auto solver = Cg<double>::factory({.single_reduction = single_reduction})
+            const auto solver = Cg<double>::factory({.single_reduction = single_reduction, .pipelined = pipelined})
                                     .generate(matrix_on(exec, csr_from_rows<double>({{1, 0}, {0, -1}})));
             auto x = Dense<double>::filled(exec, {2, 1}, 0);
             const auto result = solver->solve(Dense<double>::filled(exec, {2, 1}, 1), x);
@@ -148,9 +156,10 @@ TEST(CgTest, ExactPreconditionerTakesOneStep)
             }
             x.copy_from(Dense<double>::vector(b.executor(), values));
         };
-        for (const bool single_reduction : {false, true}) {
+        for (const auto& [single_reduction, pipelined] : variants) {
             const auto solver = Cg<double>::factory({.preconditioner = host_preconditioner<double>(divide),
-                                                     .single_reduction = single_reduction})
+                                                     .single_reduction = single_reduction,
+                                                     .pipelined = pipelined})
                                     .generate(matrix_on(exec, diagonal_csr(d)));
             auto x = Dense<double>::filled(exec, {4, 1}, 0);
             const auto result = solver->solve(Dense<double>::filled(exec, {4, 1}, 1), x);
@@ -161,23 +170,55 @@ TEST(CgTest, ExactPreconditionerTakesOneStep)
     });
 }
 
-TEST(CgTest, SingleReductionFollowsTheSamePath)
+TEST(CgTest, VariantsFollowTheSamePath)
 {
     on_each_executor([](const Executor& exec) {
         const auto matrix = matrix_on(exec, laplace_2d<double>(15));
         Random random(1);
         const auto b = random_dense<double>(random, exec, {225, 2});
         std::vector<std::vector<std::vector<double>>> histories;
-        for (const bool single_reduction : {false, true}) {
+        for (const auto& [single_reduction, pipelined] : variants) {
             const auto solver = Cg<double>::factory({.stop = {.max_iterations = 20, .relative_residual = 0},
-                                                     .single_reduction = single_reduction})
+                                                     .single_reduction = single_reduction,
+                                                     .pipelined = pipelined})
                                     .generate(matrix);
             auto x = Dense<double>::filled(exec, {225, 2}, 0);
             histories.push_back(solver->solve(b, x, {.history = true}).history);
         }
         for (std::size_t it = 0; it < 21; ++it) {
             expect_near(histories[1][it], histories[0][it], 1e4);
+            expect_near(histories[2][it], histories[0][it], 1e5);
         }
+    });
+}
+
+/// Without residuals that are computed anew, recurrences stall at 1e-9 here.
+TEST(CgTest, PipelinedReachesWhatOthersReach)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto matrix = matrix_on(exec, laplace_2d<double>(120));
+        const auto b = Dense<double>::filled(exec, {14400, 1}, 1);
+        auto x = Dense<double>::filled(exec, b.size(), 0);
+        const auto result = Cg<double>::factory({.stop = {.relative_residual = 1e-12}, .pipelined = true})
+                                .generate(matrix)
+                                ->solve(b, x);
+        EXPECT_TRUE(result.converged());
+        auto r = b.copy();
+        matrix->apply(-1.0, x, 1.0, r);
+        double squares = 0;
+        for (const double value : r.to_host()) {
+            squares += value * value;
+        }
+        EXPECT_LE(std::sqrt(squares), 1e-10 * 120);
+    });
+}
+
+TEST(CgTest, PipelinedExcludesSingleReduction)
+{
+    on_each_executor([](const Executor& exec) {
+        EXPECT_THROW(Cg<double>::factory({.single_reduction = true, .pipelined = true})
+                         .generate(matrix_on(exec, laplace_2d<double>(3))),
+                     InvalidParameter);
     });
 }
 

@@ -62,18 +62,37 @@ void in_time(int n, const Body& body)
     }
 }
 
-/// What is to be tested: peers where the devices are, else nothing for them.
+std::string_view name_of(DeviceTransport transport)
+{
+    return transport == DeviceTransport::peer ? "peer" : transport == DeviceTransport::nccl ? "nccl" : "staged";
+}
+
+/// Why there is no NCCL or RCCL; empty if there is.
+std::string why_no_library(Backend backend)
+{
+    try {
+        device_executor(backend, 0).state().message_library();
+        return {};
+    } catch (const NotSupported& e) {
+        return e.what();
+    }
+}
+
+/// What is to be tested: peers and messages of a library where the devices and it are, else nothing for them.
 template <class F>
 void for_each_way(int n, const F& f)
 {
     for (const auto backend : device_backends()) {
-        for (const auto transport : {DeviceTransport::staged, DeviceTransport::peer}) {
-            SCOPED_TRACE(std::string(name(backend)) + (transport == DeviceTransport::peer ? " peer" : " staged") +
-                         " on " + std::to_string(n) + " ranks");
+        for (const auto transport : {DeviceTransport::staged, DeviceTransport::peer, DeviceTransport::nccl}) {
+            SCOPED_TRACE(std::string(name(backend)) + " " + std::string(name_of(transport)) + " on " +
+                         std::to_string(n) + " ranks");
             const auto devices = static_cast<int>(backend_info(backend).devices.size());
             const bool is_host = backend_info(backend).devices.front().name.find("host") != std::string::npos;
             if (transport == DeviceTransport::peer && devices < n && !is_host) {
                 continue;  // kernels of ranks that share a device do not run beside each other
+            }
+            if (transport == DeviceTransport::nccl && (devices < n || !why_no_library(backend).empty())) {
+                continue;
             }
             f(backend, transport);
         }
@@ -171,22 +190,29 @@ TEST(DistributedDeviceTest, SolvesHaveTheSameBitsByEachTransport)
     const Stop stop{.relative_residual = 1e-8};
     const FactoryPtr<double> factories[] = {
         Cg<double>::factory({.stop = stop}), Cg<double>::factory({.stop = stop, .single_reduction = true}),
-        BiCgStab<double>::factory({.stop = stop}), Gmres<double>::factory({.stop = stop, .krylov_dim = 20})};
+        Cg<double>::factory({.stop = stop, .pipelined = true}), BiCgStab<double>::factory({.stop = stop}),
+        Gmres<double>::factory({.stop = stop, .krylov_dim = 20})};
     for (const auto& factory : factories) {
         for (const size_type cols : {1, 2}) {
             const int n = static_cast<int>(cols) + 1;
             for (const auto& partition : partitions(49, n)) {
-                std::vector<std::pair<Backend, Outcome>> outcomes;
+                struct Way {
+                    Backend backend;
+                    bool is_one_kernel;
+                    Outcome outcome;
+                };
+                std::vector<Way> ways;
                 for_each_way(n, [&](Backend backend, DeviceTransport transport) {
-                    outcomes.emplace_back(backend, solve(backend, transport, a, partition, factory, cols));
-                    const auto& now = outcomes.back().second;
+                    ways.push_back({backend, factory == factories[0] && is_one_kernel(backend, transport, cols),
+                                    solve(backend, transport, a, partition, factory, cols)});
+                    const auto& now = ways.back().outcome;
                     EXPECT_GT(now.iterations, 5);
-                    for (const auto& [other, before] : outcomes) {
+                    for (const auto& [other, others_kernel, before] : ways) {
                         if (other != backend) {
                             continue;
                         }
                         EXPECT_EQ(now.iterations, before.iterations) << factory->type();
-                        if (factory == factories[0] && is_one_kernel(backend, transport, cols)) {
+                        if (ways.back().is_one_kernel || others_kernel) {
                             expect_close(now.x, before.x, 1e-6);
                         } else {
                             EXPECT_EQ(now.x, before.x) << factory->type();
@@ -216,6 +242,9 @@ TEST(DistributedDeviceTest, MessagesAndSynchronizationsPerIteration)
             // On CUDA none; HIP looks at a flag after each batch of iterations.
             EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 5);
         }
+        if (transport == DeviceTransport::nccl) {
+            EXPECT_EQ(many.synchronizations - few.synchronizations, 20);  // the flag that ends the loop
+        }
     });
 }
 
@@ -234,6 +263,10 @@ TEST(DistributedDeviceTest, MultigridBetweenPeersDoesNotWait)
         if (transport == DeviceTransport::peer) {
             EXPECT_EQ(many.exchanges - few.exchanges, 8 * (1 + 3 + 4 + 1));
             EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 3);
+        }
+        if (transport == DeviceTransport::nccl) {
+            EXPECT_EQ(many.exchanges - few.exchanges, 8 * (1 + 3 + 4 + 1));
+            EXPECT_EQ(many.synchronizations - few.synchronizations, 8);
         }
         const auto staged = solve(backend, DeviceTransport::staged, a, partition, factory, 1, 12);
         EXPECT_EQ(many.x, staged.x);
@@ -377,31 +410,56 @@ private:
 /// The others wait for its part in a kernel.
 TEST(DistributedDeviceTest, ARankThatThrowsEndsTheWaitsOfTheOthers)
 {
-    for_each_way(3, [&](Backend backend, DeviceTransport transport) {
-        const auto failures = failures_in_time(3, [&](const Communicator& world) {
-            const auto ranks = world.with_transport(transport);
-            const auto exec = device_executor(backend, ranks.rank());
-            const auto matrix =
-                share(Matrix::from_whole(exec, ranks, Partition::stripes(144, 3), laplace_2d<double>(12)));
-            const auto faulty = make_factory<double>(
-                [&](const LinOpPtr<double>& op) { return std::make_unique<Faulty>(op, ranks.rank() == 1); });
-            const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
-            auto x = Dense<double>::filled(exec, b.size(), 0);
-            Cg<double>::factory({.preconditioner = faulty}).generate(matrix)->solve(b, x);
-        });
-        for (std::size_t r = 0; r < failures.size(); ++r) {
-            ASSERT_TRUE(failures[r]) << "rank " << r;
-            try {
-                std::rethrow_exception(failures[r]);
-            } catch (const RemoteError& e) {
-                EXPECT_NE(r, 1u);
-                EXPECT_EQ(e.rank, 1);
-                EXPECT_EQ(e.message, "application 7");
-            } catch (const std::runtime_error& e) {
-                EXPECT_EQ(r, 1u) << e.what();
+    for (const int n : {2, 3}) {
+        for_each_way(n, [&](Backend backend, DeviceTransport transport) {
+            const auto failures = failures_in_time(n, [&](const Communicator& world) {
+                const auto ranks = world.with_transport(transport);
+                const auto exec = device_executor(backend, ranks.rank());
+                const auto matrix =
+                    share(Matrix::from_whole(exec, ranks, Partition::stripes(144, n), laplace_2d<double>(12)));
+                const auto faulty = make_factory<double>(
+                    [&](const LinOpPtr<double>& op) { return std::make_unique<Faulty>(op, ranks.rank() == 1); });
+                const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
+                auto x = Dense<double>::filled(exec, b.size(), 0);
+                Cg<double>::factory({.preconditioner = faulty}).generate(matrix)->solve(b, x);
+            });
+            for (std::size_t r = 0; r < failures.size(); ++r) {
+                ASSERT_TRUE(failures[r]) << "rank " << r;
+                try {
+                    std::rethrow_exception(failures[r]);
+                } catch (const RemoteError& e) {
+                    EXPECT_NE(r, 1u);
+                    EXPECT_EQ(e.rank, 1);
+                    EXPECT_EQ(e.message, "application 7");
+                } catch (const std::runtime_error& e) {
+                    EXPECT_EQ(r, 1u) << e.what();
+                }
             }
+        });
+    }
+}
+
+/// The error names the files that were looked for, or the ranks that share a device.
+TEST(DistributedDeviceTest, MessagesOfALibraryThatAreNotToBeHadAreRefused)
+{
+    for (const auto backend : device_backends()) {
+        const int n = static_cast<int>(backend_info(backend).devices.size()) + 1;
+        const auto why_not = why_no_library(backend);
+        const auto failures = failures_in_time(n, [&](const Communicator& world) {
+            const auto ranks = world.with_transport(DeviceTransport::nccl);
+            Matrix::from_whole(device_executor(backend, ranks.rank()), ranks, Partition::stripes(36, n),
+                               laplace_2d<double>(6));
+        });
+        for (const auto& failure : failures) {
+            ASSERT_TRUE(failure);
+            const auto text = text_of(failure);
+            EXPECT_NE(text.find("the transport nccl on " + std::string(name(backend))), std::string::npos) << text;
+            const std::string expected = !why_not.empty()           ? "ccl.so: cannot open"
+                                         : backend == Backend::cuda ? "shares its device with rank"
+                                                                    : "";
+            EXPECT_NE(text.find(expected), std::string::npos) << text;
         }
-    });
+    }
 }
 
 /// All ranks take the same way, and say why.

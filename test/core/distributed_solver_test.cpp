@@ -79,16 +79,19 @@ void expect_close(const std::vector<double>& x, const std::vector<double>& expec
 TEST(DistributedSolverTest, CgTakesAsManyIterationsOnAnyNumberOfRanks)
 {
     const auto a = laplace_2d<double>(30);
-    const FactoryPtr<double> factory = Cg<double>::factory({.stop = {.relative_residual = 1e-8}});
-    for (const auto backend : rank_backends()) {
-        const auto one = solve(backend, a, Partition::stripes(900, 1), factory);
-        EXPECT_EQ(one.status, SolveStatus::converged);
-        for (const int n : {2, 3, 4}) {
-            for (const auto& partition : partitions(900, n)) {
-                const auto many = solve(backend, a, partition, factory);
-                EXPECT_EQ(many.status, SolveStatus::converged);
-                EXPECT_EQ(many.iterations, one.iterations) << n << " ranks";
-                expect_close(many.x, one.x, 1e-6);
+    for (const bool pipelined : {false, true}) {
+        const FactoryPtr<double> factory =
+            Cg<double>::factory({.stop = {.relative_residual = 1e-8}, .pipelined = pipelined});
+        for (const auto backend : rank_backends()) {
+            const auto one = solve(backend, a, Partition::stripes(900, 1), factory);
+            EXPECT_EQ(one.status, SolveStatus::converged);
+            for (const int n : {2, 3, 4}) {
+                for (const auto& partition : partitions(900, n)) {
+                    const auto many = solve(backend, a, partition, factory);
+                    EXPECT_EQ(many.status, SolveStatus::converged);
+                    EXPECT_EQ(many.iterations, one.iterations) << n << " ranks";
+                    expect_close(many.x, one.x, 1e-6);
+                }
             }
         }
     }
@@ -175,6 +178,8 @@ TEST(DistributedSolverTest, MessagesPerIteration)
         expect(Cg<double>::factory({.stop = stop, .preconditioner = m}), 2, 1);
         expect(Cg<double>::factory({.stop = stop, .single_reduction = true}), 1, 1);
         expect(Cg<double>::factory({.stop = stop, .preconditioner = m, .single_reduction = true}), 1, 1);
+        expect(Cg<double>::factory({.stop = stop, .pipelined = true}), 1, 1);
+        expect(Cg<double>::factory({.stop = stop, .preconditioner = m, .pipelined = true}), 1, 1);
         expect(BiCgStab<double>::factory({.stop = stop}), 3, 2);
         expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 3, 2);
         expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), 2, 1);
@@ -381,12 +386,13 @@ private:
 };
 
 template <class MakeFactory>
-void expect_rank_1_ends_all(const MakeFactory& make_factory)
+void expect_rank_1_ends_all(const MakeFactory& make_factory, bool pipelined = false)
 {
     const auto failures = failures_on_ranks(4, [&](const Communicator& ranks) {
         System system(ranks, Backend::reference, laplace_2d<double>(20), Partition::stripes(400, 4));
         const auto solver =
-            Cg<double>::factory({.preconditioner = make_factory(ranks.rank() == 1)}).generate(system.matrix);
+            Cg<double>::factory({.preconditioner = make_factory(ranks.rank() == 1), .pipelined = pipelined})
+                .generate(system.matrix);
         solver->solve(system.b, system.x);
     });
     for (std::size_t r = 0; r < failures.size(); ++r) {
@@ -405,10 +411,14 @@ void expect_rank_1_ends_all(const MakeFactory& make_factory)
 
 TEST(DistributedSolverTest, UserCodeThatThrowsInIteration7EndsAllRanks)
 {
-    expect_rank_1_ends_all([](bool fails) {
-        return make_factory<double>(
-            [fails](const LinOpPtr<double>& matrix) { return std::make_unique<Faulty>(matrix, fails); });
-    });
+    for (const bool pipelined : {false, true}) {  // with sums on their way
+        expect_rank_1_ends_all(
+            [](bool fails) {
+                return make_factory<double>(
+                    [fails](const LinOpPtr<double>& matrix) { return std::make_unique<Faulty>(matrix, fails); });
+            },
+            pipelined);
+    }
 }
 
 TEST(DistributedSolverTest, SoDoesOneThatThrowsWhenItIsMade)

@@ -29,27 +29,6 @@ auto launch_with(bool identity)
     };
 }
 
-/// One row, one column.
-template <class V>
-CgStep<V> scalar_step(std::initializer_list<V> blocks, std::vector<V> scalars)
-{
-    CgStep<V> step{{}, std::move(scalars), StopValues<real_t<V>>::running(1)};
-    for (const V& value : blocks) {
-        step.blocks.push_back(Dense<V>::from_rows(reference_executor(), {{value}}));
-    }
-    return step;
-}
-
-template <class V>
-std::vector<V> first_values(const CgStep<V>& step)
-{
-    std::vector<V> values;
-    for (const auto& block : step.blocks) {
-        values.push_back(block.to_host()[0]);
-    }
-    return values;
-}
-
 TYPED_TEST(CgSingleReductionStep, FirstStepByHand)
 {
     using V = TypeParam;

@@ -4,16 +4,18 @@
 #include <linden/solver/cg.hpp>
 
 #include <signal.h>
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <string_view>
 
 #include "test/support/problems.hpp"
 
-/// usage: failure [throw|kill]
+/// usage: failure [throw|kill|pipelined [BACKEND TRANSPORT]]
 /// A solve in which the preconditioner of the last rank throws in its seventh application. Every rank ends with exit
 /// code 3 by a typed error, and with 1 otherwise; if one waits for ever, so does the test. With `kill` that rank is
-/// killed there (kill -9): it cannot tell the others, which the launcher has to end.
+/// killed there (kill -9): it cannot tell the others, which the launcher has to end. With `pipelined` sums are on their
+/// way there. On devices, which ranks take in turn, the transport is staged, peer or nccl.
 namespace {
 
 using namespace linden;
@@ -48,16 +50,34 @@ private:
     mutable int num_applications_ = 0;
 };
 
-int run(const Communicator& ranks, bool is_killed)
+DeviceTransport transport_of(std::string_view name)
 {
+    return name == "peer" ? DeviceTransport::peer : name == "nccl" ? DeviceTransport::nccl : DeviceTransport::staged;
+}
+
+Executor executor_of(std::string_view backend, int rank)
+{
+    for (const auto device_backend : {Backend::cuda, Backend::hip}) {
+        if (backend == name(device_backend)) {
+            const auto num_devices = static_cast<int>(backend_info(device_backend).devices.size());
+            return Executor::create(backend, {.device = rank % std::max(1, num_devices)});
+        }
+    }
+    return Executor::create(backend);
+}
+
+int run(const Communicator& ranks, std::string_view fault, std::string_view backend)
+{
+    const bool is_killed = fault == "kill";
     const bool fails = ranks.rank() == ranks.size() - 1;
     try {
-        const auto exec = Executor::reference();
+        const auto exec = executor_of(backend, ranks.rank());
         const auto matrix = share(distributed::Matrix<double, DefaultIndex>::from_whole(
             exec, ranks, distributed::Partition::stripes(400, ranks.size()), test::laplace_2d<double>(20)));
         const auto faulty = make_factory<double>(
             [&](const LinOpPtr<double>& a) { return std::make_unique<Faulty>(a, fails, is_killed); });
-        const auto solver = Cg<double>::factory({.preconditioner = faulty}).generate(matrix);
+        const auto solver =
+            Cg<double>::factory({.preconditioner = faulty, .pipelined = fault == "pipelined"}).generate(matrix);
         const auto b = Dense<double>::filled(exec, {matrix->size().rows, 1}, 1);
         auto x = Dense<double>::filled(exec, b.size(), 0);
         solver->solve(b, x);
@@ -77,7 +97,8 @@ int run(const Communicator& ranks, bool is_killed)
 int main(int argc, char** argv)
 {
     const distributed::Session session;
-    const int code = run(session.world(), argc > 1 && std::string_view(argv[1]) == "kill");
+    const auto ranks = session.world().with_transport(transport_of(argc > 3 ? argv[3] : ""));
+    const int code = run(ranks, argc > 1 ? argv[1] : "throw", argc > 2 ? argv[2] : "reference");
     std::printf("rank %d ends with %d\n", session.world().rank(), code);
     std::fflush(stdout);  // the launcher kills ranks as soon as the first has ended with an exit code other than 0
     return code;

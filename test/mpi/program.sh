@@ -121,4 +121,10 @@ if "$linden" solve --problem lap2d:12 --solver cg --executor hip --quiet 2>/dev/
     "$mpirun" -np "$ranks" "$linden" info --mpi --executor hip --transport staged --json info.json >info.txt
     same "transport" "$(field info.json transport)" staged
     grep -q '^why  *it was asked for' info.txt || fail "info --mpi does not say why"
+    # The host executor has no library of messages, and says which it looked for.
+    if "$mpirun" -np "$ranks" "$linden" info --mpi --executor hip --transport nccl >info.txt 2>&1; then
+        grep -q '^transport  *nccl' info.txt || fail "info --mpi: another transport than nccl"
+    else
+        grep -qE 'the transport nccl on hip:[0-9]+ is not supported: .*(librccl|shares its device)' info.txt || fail "why no nccl? $(cat info.txt)"
+    fi
 fi

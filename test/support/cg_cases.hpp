@@ -50,6 +50,27 @@ CgStep<V> random_step(Random& random, int num_blocks, Dim size, size_type paddin
     return step;
 }
 
+/// A step of one row and one column.
+template <class V>
+CgStep<V> scalar_step(std::initializer_list<V> blocks, std::vector<V> scalars)
+{
+    CgStep<V> step{{}, std::move(scalars), StopValues<real_t<V>>::running(1)};
+    for (const V& value : blocks) {
+        step.blocks.push_back(Dense<V>::from_rows(reference_executor(), {{value}}));
+    }
+    return step;
+}
+
+template <class V>
+std::vector<V> first_values(const CgStep<V>& step)
+{
+    std::vector<V> values;
+    for (const auto& block : step.blocks) {
+        values.push_back(block.to_host()[0]);
+    }
+    return values;
+}
+
 /// The step as `launch(exec, blocks, scalars, stop, workspace)` leaves it.
 template <class V, class Launch>
 CgStep<V> after(const Executor& exec, const CgStep<V>& before, Launch&& launch)
@@ -57,7 +78,7 @@ CgStep<V> after(const Executor& exec, const CgStep<V>& before, Launch&& launch)
     auto blocks = copies(before.blocks, exec);
     Array<V> scalars(exec, before.scalars);
     auto stop = stop_state(exec, before.stop);
-    auto workspace = ReductionWorkspace::for_values<V>(exec, std::max<size_type>(before.cols(), 1));
+    auto workspace = ReductionWorkspace::for_values<V>(exec, std::max<size_type>(3 * before.cols(), 1));
     launch(exec, blocks, scalars.data(), stop.view(), workspace.view());
     expect_clean_header(exec, workspace.view());
     return {std::move(blocks), scalars.to_host(), values_of(stop)};

@@ -24,18 +24,21 @@
 /// What tests of all iterative solvers share.
 namespace linden::test {
 
-enum class Method { cg, cg_single_reduction, bicgstab, gmres, fgmres };
-inline constexpr Method all_methods[] = {Method::cg, Method::cg_single_reduction, Method::bicgstab, Method::gmres,
-                                         Method::fgmres};
+enum class Method { cg, cg_single_reduction, cg_pipelined, bicgstab, gmres, fgmres };
+inline constexpr Method all_methods[] = {
+    Method::cg, Method::cg_single_reduction, Method::cg_pipelined, Method::bicgstab, Method::gmres, Method::fgmres};
 
 constexpr std::string_view name(Method m)
 {
-    constexpr std::string_view names[] = {"cg", "cg single reduction", "bicgstab", "gmres", "fgmres"};
+    constexpr std::string_view names[] = {"cg", "cg single reduction", "cg pipelined", "bicgstab", "gmres", "fgmres"};
     return names[static_cast<int>(m)];
 }
 
 constexpr bool is_gmres(Method m) { return m == Method::gmres || m == Method::fgmres; }
-constexpr bool is_cg(Method m) { return m == Method::cg || m == Method::cg_single_reduction; }
+constexpr bool is_cg(Method m)
+{
+    return m == Method::cg || m == Method::cg_single_reduction || m == Method::cg_pipelined;
+}
 
 template <class V>
 struct SolverOptions {
@@ -50,9 +53,11 @@ std::unique_ptr<Solver<V>> make_solver(Method method, LinOpPtr<V> a, const Solve
     switch (method) {
     case Method::cg:
     case Method::cg_single_reduction:
+    case Method::cg_pipelined:
         return Cg<V>::factory({.stop = o.stop,
                                .preconditioner = o.preconditioner,
-                               .single_reduction = method == Method::cg_single_reduction})
+                               .single_reduction = method == Method::cg_single_reduction,
+                               .pipelined = method == Method::cg_pipelined})
             .generate(a);
     case Method::bicgstab:
         return BiCgStab<V>::factory({.stop = o.stop, .preconditioner = o.preconditioner}).generate(a);

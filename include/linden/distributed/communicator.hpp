@@ -27,9 +27,10 @@ struct RowRange {
 
 /// How devices of several ranks reach each other.
 enum class DeviceTransport {
-    automatic,  ///< `peer` where the ranks' devices reach each other, else `staged`
+    automatic,  ///< `peer` where the ranks' devices reach each other, else `nccl` where it is found, else `staged`
     staged,     ///< copies in page-locked memory, and the communicator's own messages
-    peer        ///< kernels write to each other's memory; the devices are those of one host
+    peer,       ///< kernels write to each other's memory; the devices are those of one host
+    nccl        ///< messages of NCCL (RCCL on HIP), also between hosts; each rank has a device of its own
 };
 
 /// What a rank has exchanged since its communicator was made.

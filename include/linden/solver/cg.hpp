@@ -14,6 +14,13 @@ struct PersistentPlan;
 ///
 /// `single_reduction` computes all inner products of an iteration in one reduction [ChronopoulosGear89]: fewer kernels
 /// and synchronisation points, one more vector, and slightly less accuracy.
+///
+/// `pipelined` computes them in one reduction as well, while the next product and the preconditioner are applied
+/// [GhyselsVanroose14]: over ranks of hosts an iteration waits for no sum that takes no longer than these. It has 4
+/// vectors more, 6 with M, and recurrences for A p, M^-1 A p and A M^-1 A p, whose rounding errors add up; so residuals
+/// and these products are computed anew every 100 iterations, in 4 products. Where a tolerance asks for less than some
+/// 1e-13 of the first residual (1e-5 in single precision), they stall, and the solve ends at its iteration limit, where
+/// the other variants go on or end as stagnated. Excludes `single_reduction`.
 template <class V>
 class LINDEN_EXPORT Cg : public Solver<V> {
 public:
@@ -23,13 +30,15 @@ public:
         Stop stop{};
         FactoryPtr<V> preconditioner{};
         bool single_reduction = false;
+        bool pipelined = false;
 
         void describe(ParameterVisitor& v);
     };
 
     static Factory<Cg> factory(Parameters parameters = {}) { return Factory<Cg>(std::move(parameters)); }
 
-    /// @throws DimensionMismatch if A is not square, and what the preconditioner's factory throws
+    /// @throws DimensionMismatch if A is not square, InvalidParameter if it is to be pipelined with a single
+    /// reduction, and what the preconditioner's factory throws
     Cg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Cg"; }
@@ -42,6 +51,7 @@ protected:
 
 private:
     bool single_reduction_;
+    bool pipelined_;
     /// The persistent kernel that suits the system; null if none does.
     std::shared_ptr<const detail::PersistentPlan> persistent_;
 };
