@@ -42,7 +42,7 @@ private:
     LINDEN_HOST_DEVICE static std::int32_t log_of(V value)
     {
         if constexpr (is_complex<V>) {
-            return fixed_log2(value.real(), value.imag());
+            return fixed_log2(real(value), imag(value));
         } else {
             return fixed_log2(value, 0);
         }

@@ -37,7 +37,7 @@ private:
     LINDEN_HOST_DEVICE static real_t<V> imaginary_part(V value)
     {
         if constexpr (is_complex<V>) {
-            return value.imag();
+            return imag(value);
         } else {
             return {};
         }
