@@ -175,7 +175,7 @@ inline constexpr int blocks_beside = sizeof(V) > 4 ? 2
 
 /// Long rows are done by all lanes of a warp together, one after the other.
 template <int L, class V, class Body>
-__global__ void __launch_bounds__(column_block_threads, blocks_beside<L, V>) run(Body body)
+__global__ void __launch_bounds__(column_block_threads, (blocks_beside<L, V>)) run(Body body)
 {
     using All = Subgroup<32>;
     using Parts = typename Body::template Parts<L>;
