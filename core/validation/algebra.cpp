@@ -90,6 +90,18 @@ void assemble_again(const Runner& runner, const CsrData<V, I>& data)
     (void)assemble(exec, data.size, Array<I>(exec, rows), Array<I>(exec, cols), Array<V>(exec, values));
 }
 
+/// An auction that leaves rows: all of them have the same column alone.
+template <class V, class I>
+void leave_rows(const Executor& exec)
+{
+    constexpr int n = 5;
+    std::vector<I> row_ptrs(n + 1);
+    std::iota(row_ptrs.begin(), row_ptrs.end(), I{0});
+    const Csr<V, I> a(exec, {n, n}, Array<I>(exec, row_ptrs), Array<I>(exec, std::vector<I>(n, I{2})),
+                      Array<V>(exec, std::vector<V>(n, V{1})));
+    (void)approximate_product_matching(a);
+}
+
 /// What is found in the graph, or in the numbers, of a matrix.
 template <class V, class I>
 void look_at(const Runner& runner, const Csr<V, I>& a)
@@ -99,6 +111,7 @@ void look_at(const Runner& runner, const Csr<V, I>& a)
     (void)reverse_cuthill_mckee(a);
     (void)maximum_product_matching(a);
     (void)approximate_product_matching(a);
+    leave_rows<V, I>(a.executor());
     for (const auto algorithm : {ColouringAlgorithm::greedy, ColouringAlgorithm::jones_plassmann}) {
         for (const size_type block_rows : {size_type{1}, size_type{4}}) {
             const auto colouring =

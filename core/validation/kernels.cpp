@@ -208,6 +208,7 @@ struct StoredProducts {
     {
         multigrid_down<V, S, I>(exec, m, b, z);
         multigrid_up_rows<V, S, I>(exec, m, m, 0.6, b, r, z);
+        multigrid_sweep_rows<V, S, I>(exec, m, 0.6, b, r, z);
     }
 };
 
