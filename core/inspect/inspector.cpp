@@ -6,6 +6,7 @@
 #include <linden/array.hpp>
 
 #include "core/base/executor_state.hpp"
+#include "core/base/mix.hpp"
 #include "core/inspect/call.hpp"
 #include "core/inspect/inspection.hpp"
 
@@ -100,10 +101,10 @@ bool Inspector::wants(const KernelRecord& record, const CallMemory& memory)
 /// How many calls with these numbers among their arguments were inspected.
 std::int64_t& Inspector::calls_like(const KernelEntry& kernel, const CallMemory& memory)
 {
-    std::uint64_t shape = reinterpret_cast<std::uintptr_t>(&kernel);
+    // Addresses of kernels differ in few bits, as numbers do: mixed first, or a kernel passes for another one.
+    std::uint64_t shape = mixed(reinterpret_cast<std::uintptr_t>(&kernel));
     for (const auto number : memory.numbers) {
-        shape = (shape ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
-        shape ^= shape >> 29;
+        shape = mixed(shape ^ static_cast<std::uint64_t>(number));
     }
     return calls_of_shape_[shape];
 }
