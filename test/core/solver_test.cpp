@@ -433,7 +433,9 @@ TYPED_TEST(SolverTest, AppliesAsAnOperatorFromZero)
     using V = TypeParam;
     on_each_executor_and_method([](const Executor& exec, Method method) {
         const auto a = TestFixture::suitable_matrix(method, 25);
-        const auto solver = make_solver<V>(method, matrix_on(exec, a), {.stop = {.relative_residual = 100 * eps<V>}});
+        // Pipelined recurrences leave the true residual, which `solve` looks at in the end, and `apply` does not.
+        const auto tolerance = (method == Method::cg_pipelined ? 10000 : 100) * eps<V>;
+        const auto solver = make_solver<V>(method, matrix_on(exec, a), {.stop = {.relative_residual = tolerance}});
         Random random(9);
         const auto b = random_dense<V>(random, exec, {25, 2});
         auto x = TestFixture::zeros(exec, 25, 2);
