@@ -151,16 +151,21 @@ void correct(const Runner& runner)
     bicgstab_l_finish<V>(exec, scalars, state.view());
 }
 
-/// A cycle after a cycle, which well-conditioned problems do not need.
+/// A cycle after a cycle, which well-conditioned problems do not need, in both ways to orthogonalise.
 template <class V, class I>
 void restart(const Runner& runner)
 {
     const auto a = share(Csr<V, I>(runner.executor(), problem<V, I>("lap2d:11")));
     const auto b = random_block<V>(runner.executor(), {a->size().rows, 1}, runner.seed());
-    auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
-    config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}})", "a restart")
-        ->make(a)
-        ->apply(b, x);
+    for (const auto* const way : {"immediate", "delayed"}) {
+        auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
+        config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}, )"
+                                 R"("orthogonalization": ")" +
+                                     std::string(way) + "\"}",
+                                 "a restart")
+            ->make(a)
+            ->apply(b, x);
+    }
 }
 
 /// What the way down and the way up of a level do with a matrix that is its own prolongator.

@@ -119,4 +119,31 @@ void finish_over_ranks(const Executor& exec, WorkspaceView workspace, size_type 
     }
 }
 
+template <class Op, class T, class Finish>
+__global__ void __launch_bounds__(rank_finish_threads, 1)
+    finish_rank_values(size_type count, RankParts parts, Finish finish)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    if (finish.skip()) {
+        return;
+    }
+    LINDEN_SHARED(shared, T[peer_sum_words]);
+    const T* const totals = add_ranks<rank_finish_threads, Op>(parts, count, shared);
+    for (size_type i = thread_id(); i < count; i += rank_finish_threads) {
+        finish.value(i, totals[i]);
+    }
+}
+
+/// finish_over_ranks for `count` sums of one column, as many as a solver has at the time: finish.value(i, sum) for
+/// each.
+template <class Op, class T, class Finish>
+void finish_values_over_ranks(const Executor& exec, WorkspaceView workspace, size_type count, const Finish& finish)
+{
+    if (workspace.ranks != nullptr) {
+        const auto parts = workspace.ranks->exchange(count * static_cast<size_type>(sizeof(T)));
+        launch_overlapped_on(exec, finish_rank_values<Op, T, Finish>, 1, rank_finish_threads, 0, count, parts, finish);
+    }
+}
+
 }  // namespace linden::LINDEN_GPU_NAMESPACE::detail
