@@ -84,8 +84,9 @@ struct Project : FinishNothing {
     }
 };
 
-/// One contiguous column: a group of vectors for each y of the grid, so that what is read of v and w is read from DRAM
-/// once. The last block of a group has its sums, which go to `left` where there are other ranks.
+/// One contiguous column: a group of vectors for each y of the grid. No more blocks than run beside each other, so that
+/// all groups read the same rows of v and w at about the same time, and these come from DRAM once. The last block of a
+/// group has its sums, which go to `left` where there are other ranks.
 template <int N, class V>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     project_flat(size_type rows, Project<V> body, int per_group, detail::Partials<V, sums_per_group> partials)
@@ -136,9 +137,10 @@ void project_column(const Executor& exec, Project<V> body, WorkspaceView workspa
     const size_type room = (workspace.bytes - reduction_header_bytes) / static_cast<size_type>(sizeof(V));
     for (size_type done = 0; done < num_groups; done += max_groups) {
         const size_type groups = std::min(max_groups, num_groups - done);
-        const size_type most = std::max<size_type>(
-            1, std::min(room / sums_per_group, size_type{gpu(exec).num_multiprocessors()} * blocks_per_multiprocessor) /
-                   groups);
+        const size_type most =
+            std::max<size_type>(1, std::min(room / sums_per_group, size_type{gpu(exec).num_multiprocessors()} *
+                                                                       column_blocks_per_multiprocessor) /
+                                       groups);
         const size_type parts = std::min(detail::column_shape(exec, body.w.rows, 1, N).grid.x, most);
         body.first = done * per_group;
         launch_overlapped_on(exec, project_flat<N, V>, Grid(parts, groups), column_block_threads, 0, body.w.rows, body,
