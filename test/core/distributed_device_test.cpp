@@ -436,7 +436,27 @@ TEST(DistributedDeviceTest, HostsAndDevicesTogetherAreRefused)
     }
 }
 
-/// Sums of domains meet on the host; all else is that of one process.
+/// An iteration has an exchange for the product of Cg, one for that of M, and two for sums of domains.
+TEST(DistributedDeviceTest, CoarseSpacesBetweenPeersDoNotWait)
+{
+    const auto a = laplace_2d<double>(40);
+    const FactoryPtr<double> factory = Cg<double>::factory(
+        {.stop = {.relative_residual = 0},
+         .preconditioner = distributed::Schwarz<double>::factory(
+             {.local = Jacobi<double>::factory(), .coarse = 5, .coarse_kind = distributed::CoarseDomains::stripes})});
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        for (const auto& partition : partitions(1600, 2)) {  // also with a rank that owns no rows
+            const auto few = solve(backend, transport, a, partition, factory, 1, 4);
+            const auto many = solve(backend, transport, a, partition, factory, 1, 12);
+            EXPECT_EQ(many.exchanges - few.exchanges, transport == DeviceTransport::staged ? 8 * 2 : 8 * 4);
+            if (transport == DeviceTransport::peer) {
+                EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 3);
+            }
+            EXPECT_EQ(many.x, solve(backend, DeviceTransport::staged, a, partition, factory, 1, 12).x);
+        }
+    });
+}
+
 TEST(DistributedDeviceTest, CoarseSpacesOfSchwarzAreThoseOfHosts)
 {
     const auto a = laplace_2d<double>(16);
