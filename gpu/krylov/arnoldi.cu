@@ -150,14 +150,14 @@ void project_column(const Executor& exec, Project<V> body, WorkspaceView workspa
 }
 
 /// The same where sums are reproducible: w is read for each group.
-template <class V>
+template <int N, class V>
 void project_reproducibly(const Executor& exec, Project<V> body, WorkspaceView workspace)
 {
     const size_type total = 2 * body.num_vectors();
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
         body.count = static_cast<int>(std::min<size_type>(vectors_per_group, body.num_vectors() - body.first));
-        detail::leave_tree<V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
-                                                   {2 * body.first, total, 2 * body.count});
+        detail::leave_tree<N, V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
+                                                      {2 * body.first, total, 2 * body.count});
     }
     detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, body);
 }
@@ -168,12 +168,14 @@ void project(const Executor& exec, BasisView<const V> basis, DenseView<const V> 
 {
     using D = device_type<V>;
     Project<D> body{{}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
-    if (w.cols == 1 && detail::is_reproducible(workspace)) {
-        project_reproducibly(exec, body, workspace);
+    const bool is_reproducible = detail::is_reproducible(workspace);
+    if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
+        is_reproducible ? project_reproducibly<max_vec<D>>(exec, body, workspace)
+                        : project_column(exec, body, workspace);
         return;
     }
-    if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
-        project_column(exec, body, workspace);
+    if (is_reproducible && w.cols == 1) {
+        project_reproducibly<1>(exec, body, workspace);
         return;
     }
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
