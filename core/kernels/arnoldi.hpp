@@ -221,4 +221,19 @@ LINDEN_HOST_DEVICE inline void arnoldi_advance_column(const ArnoldiScalars<V>& a
     }
 }
 
+/// arnoldi_advance for all columns, at the time `now`.
+template <class V>
+void arnoldi_advance_columns(const ArnoldiScalars<V>& a, size_type j, bool flexible, bool settles,
+                             const StopView<real_t<V>>& stop, std::int64_t now)
+{
+    for (size_type col = 0; col < stop.cols; ++col) {
+        arnoldi_advance_column(a, j, flexible, settles, col, stop);
+    }
+    if (settles) {
+        stop.header->running = num_running(stop);
+    } else {
+        end_iteration(stop, now, [&](size_type col) { return stop.residual[col]; });
+    }
+}
+
 }  // namespace linden
