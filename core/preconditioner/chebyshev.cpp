@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
