@@ -243,13 +243,13 @@ void orthogonalize(const Executor& exec, BasisView<const V> basis, DenseView<V> 
 }
 
 /// Ends an iteration, or counts what runs after columns were settled. One thread.
-template <class R>
-__device__ inline void end_step(bool settles, const StopView<R>& stop)
+template <class V>
+__device__ inline void end_step(const ArnoldiScalars<V>& a, bool settles, const StopView<device_real<V>>& stop)
 {
     if (settles) {
         stop.header->running = num_running(stop);
     } else {
-        end_iteration(stop, time_of(stop), [&](size_type col) { return stop.residual[col]; });
+        arnoldi_end_iteration(a, stop, time_of(stop));
     }
 }
 
@@ -283,7 +283,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
             s.cosine[i] = staged.gmres.cosine[i];
             s.sine[i] = staged.gmres.sine[i];
         }
-        end_step(settles, stop);
+        end_step(a, settles, stop);
     }
     block_barrier();
     for (size_type i = thread_id(); i <= j; i += scalar_threads) {
@@ -305,7 +305,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
     thread_fence();
     block_barrier();
     if (thread_id() == 0 && !skips) {
-        end_step(settles, stop);
+        end_step(a, settles, stop);
     }
 }
 
