@@ -219,6 +219,11 @@ private:
     Dense<V> own_rhs(const VectorSource& source, const LinOp<V>& matrix) const
     {
         const auto& exec = matrix.executor();
+        if (source.kind == VectorSource::Kind::file && numbers.empty()) {
+            if (const auto own = own_block(source.path)) {
+                return own->copy(exec);
+            }
+        }
         if (source.kind == VectorSource::Kind::random || source.kind == VectorSource::Kind::file) {
             // Made for the whole system, of which only the size matters here.
             const auto rows = ranks.agree_after([&] {
@@ -235,6 +240,25 @@ private:
         Dense<V> b(exec, ones.size());
         matrix.apply(ones, b);
         return b;
+    }
+
+    /// Of a file that ranks read together; none if they cannot, and each is to read all of it.
+    std::optional<Dense<V>> own_block(const std::string& path) const
+    {
+        Dim size;
+        try {
+            auto data = naming_value_type<V>([&] { return distributed::read_block<V>(ranks, *partition, path); });
+            if (data.size.cols != 0) {
+                return host_block<V>(data.size, std::move(data.values));
+            }
+            size = {whole.rows, 0};
+        } catch (const NotSupported&) {
+            return {};
+        } catch (const DimensionMismatch& error) {
+            size = error.size_a;
+        }
+        throw UsageError("--rhs " + path + " is " + shown(size) + ", the matrix has " + std::to_string(whole.rows) +
+                         " rows");
     }
 
     /// The rows of this rank, of a block in the order of the file.

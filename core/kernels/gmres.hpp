@@ -154,19 +154,19 @@ LINDEN_HOST_DEVICE inline V gmres_apply_rotations(const GmresScalars<V>& s, size
     return entry;
 }
 
-/// Step j for one running column, shared by the backends: sets `residual` to the new norm, `used` to j + 1 and `scale`.
+/// Appends column j of the Hessenberg matrix, `h` and the last entry `norm`, to R for one running column, and sets
+/// `residual` to the new norm, `used` to j + 1 and `scale`. `column_squared`: the squared norm of `h`.
 /// - h_{j+1,j} = 0: the solution lies in the span, the residual becomes 0 (the lucky breakdown). [Saad03, 6.5.4]
 /// - R_jj = 0 as well: A M^-1 is singular on the span; the column breaks down and keeps its j steps.
 /// - not finite: not_a_number, and the column keeps its j steps.
 template <class V>
-LINDEN_HOST_DEVICE inline void gmres_rotate_column(const GmresScalars<V>& s, size_type j, size_type col,
-                                                   const StopView<real_t<V>>& stop)
+LINDEN_HOST_DEVICE inline void gmres_append_column(const GmresScalars<V>& s, size_type j, size_type col,
+                                                   const StopView<real_t<V>>& stop, real_t<V> norm,
+                                                   real_t<V> column_squared)
 {
     using R = real_t<V>;
     using std::sqrt;
     const size_type cols = stop.cols;
-    R column_squared{};
-    const R norm = gmres_complete_column(s, j, col, cols, column_squared);
     const V last = gmres_apply_rotations(s, j, col, cols);
     const R last_abs = magnitude(last);
     const R length = sqrt(last_abs * last_abs + norm * norm);
@@ -192,6 +192,16 @@ LINDEN_HOST_DEVICE inline void gmres_rotate_column(const GmresScalars<V>& s, siz
     s.scale[col] = R{1} / norm;
     s.used[col] = static_cast<std::int32_t>(j + 1);
     stop.residual[col] = magnitude(s.g[(j + 1) * cols + col]);
+}
+
+/// Step j for one running column, shared by the backends: `gmres_append_column` of what `gmres_complete_column` gives.
+template <class V>
+LINDEN_HOST_DEVICE inline void gmres_rotate_column(const GmresScalars<V>& s, size_type j, size_type col,
+                                                   const StopView<real_t<V>>& stop)
+{
+    real_t<V> column_squared{};
+    const real_t<V> norm = gmres_complete_column(s, j, col, stop.cols, column_squared);
+    gmres_append_column(s, j, col, stop, norm, column_squared);
 }
 
 /// y := R^-1 g for one column, shared by the backends.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/kernels/arnoldi.hpp"
 #include "core/kernels/gmres.hpp"
 #include "core/solver/basis.hpp"
 #include "core/solver/workspace.hpp"
@@ -30,21 +31,29 @@
 ///     total of a restart                                              m + 9
 ///
 /// A full cycle averages m + 9 + 7/m words per iteration: 39 n for m = 30. The last step of a cycle needs no v_m, which
-/// saves 2. A preconditioner adds its application, and at the restart one more and 4 n; FGMRES stores the
-/// preconditioned basis instead and adds nothing at the restart. Kernels: 5 per step, 4 in the last one, 5 per restart.
+/// saves 2. With delayed second passes a step is
+///
+///     c := (V, v_j)^H v_j, h := (V, v_j)^H w, w^H w  V v_j w               k + 1
+///     second pass of v_j, rotations, stopping rule                         0
+///     v_j := (v_j - V c) / alpha, v_{j+1} := ...     V v_j w      w        k + 2        (k + 3 where v_j needs it)
+///     total of a step                                                      2 k + 5      (2 k + 6)
+///
+/// in 4 kernels. A preconditioner adds its application, and at the restart one more and 4 n; FGMRES stores the
+/// preconditioned basis instead and adds nothing at the restart. Kernels of immediate ones: 5
+/// per step, 4 in the last one, 5 per restart.
 namespace linden {
 namespace {
 
 template <class V>
 struct GmresWorkspace final : SolverWorkspace<V> {
-    GmresWorkspace(const Executor& exec, Dim size, size_type m, bool flexible)
-        : SolverWorkspace<V>(exec, size.rows, size.cols, m + 2),
+    GmresWorkspace(const Executor& exec, Dim size, size_type m, bool flexible, bool delayed)
+        : SolverWorkspace<V>(exec, size.rows, size.cols, delayed ? 2 * (m + 2) : m + 2),
           krylov_dim(m),
           v(exec, m + 1, size),
           z(exec, flexible ? m : 0, size),
-          values(exec, (m * m + 5 * m + 4) * size.cols),
-          reals(exec, (m + 2) * size.cols),
-          marks(exec, 2 * size.cols)
+          values(exec, (m * m + 7 * m + 6) * size.cols),
+          reals(exec, (m + 4) * size.cols),
+          marks(exec, 3 * size.cols)
     {
         this->step_reports_iterations = true;
         const std::vector<V> ones(static_cast<std::size_t>(size.cols), V{1});
@@ -65,6 +74,14 @@ struct GmresWorkspace final : SolverWorkspace<V> {
         return {m,    h, c, cosine + m * k,       upper,        cosine,
                 sine, g, y, cosine + (m + 1) * k, marks.data(), marks.data() + k};
     }
+    ArnoldiScalars<V> delayed_scalars()
+    {
+        const auto k = this->cols();
+        const auto s = scalars();
+        V* const column = s.y + krylov_dim * k;
+        real_t<V>* const norm = s.scale + k;
+        return {s, column, column + (krylov_dim + 1) * k, norm, norm + k, s.used + k};
+    }
     /// k ones, the coefficients for adding a block unscaled.
     V* one() { return values.data(); }
 
@@ -76,6 +93,19 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     Array<std::int32_t> marks;
 };
 
+/// w := A M^-1 v_j, in the place of v_{j+1}
+template <class V>
+void multiply(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
+{
+    const Dense<V>* direction = &w.v[j];
+    if (m != nullptr) {
+        auto& z = flexible ? w.z[j] : w.r;
+        m->apply(*direction, z);  // z := M^-1 v_j
+        direction = &z;
+    }
+    a.apply(*direction, w.v[j + 1]);
+}
+
 /// One step of the Arnoldi process: v_{j+1} from v_j.
 template <class V>
 void arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
@@ -85,19 +115,45 @@ void arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type
     const auto stop = w.stop.view();
     const auto basis = w.v.first(j + 1);
     auto& next = w.v[j + 1];
-    const Dense<V>* direction = &w.v[j];
-    if (m != nullptr) {
-        auto& z = flexible ? w.z[j] : w.r;
-        m->apply(*direction, z);  // z := M^-1 v_j
-        direction = &z;
-    }
-    a.apply(*direction, next);                                                                   // w := A z
+    multiply(a, m, flexible, j, w);                                                              // w := A M^-1 v_j
     gmres_multi_dot<V>(exec, basis, std::as_const(next).view(), s.h, stop, w.reduction.view());  // h := V^H w
     gmres_multi_subtract<V>(exec, basis, next.view(), s, stop, w.reduction.view());  // w := w - V h, c := V^H w, w^H w
     gmres_rotate<V>(exec, s, j, stop);                                               // rotations, stopping rule
     if (j + 1 < w.krylov_dim) {
         gmres_normalize<V>(exec, basis, next.view(), s, stop);  // v_{j+1} := (w - V c) / ||w||
     }
+}
+
+/// The same in one sum, with a v_j that may need its second pass.
+template <class V>
+void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
+{
+    const auto& exec = a.executor();
+    const auto s = w.delayed_scalars();
+    const auto stop = w.stop.view();
+    const auto basis = w.v.first(j);
+    const bool is_last = j + 1 == w.krylov_dim;
+    auto& v = w.v[j];
+    auto& next = w.v[j + 1];
+    multiply(a, m, flexible, j, w);  // w := A M^-1 v_j
+    // c := (V, v_j)^H v_j, h := (V, v_j)^H w, w^H w
+    arnoldi_project<V>(exec, basis, std::as_const(v).view(), std::as_const(next).view(), s, false, stop,
+                       w.reduction.view());
+    arnoldi_advance<V>(exec, s, j, flexible, false, stop);  // columns j - 1 and j, rotations, stopping rule
+    // v_j := (v_j - V c) / alpha, v_{j+1} := (w - (V, v_j) h) / ||w - (V, v_j) h||
+    arnoldi_orthogonalize<V>(exec, basis, v.view(), next.view(), s, is_last, stop);
+}
+
+/// What is left of a cycle's last column where the norm of what it leaves is not known yet.
+template <class V>
+void settle(const Executor& exec, bool flexible, GmresWorkspace<V>& w)
+{
+    const auto s = w.delayed_scalars();
+    const auto stop = w.stop.view();
+    const auto steps = w.krylov_dim;
+    const auto last = std::as_const(w.v[steps]).view();
+    arnoldi_project<V>(exec, w.v.first(steps), last, last, s, true, stop, w.reduction.view());
+    arnoldi_advance<V>(exec, s, steps, flexible, true, stop);
 }
 
 /// x := x + M^-1 V y, the correction of a cycle
@@ -119,6 +175,19 @@ void correct(const LinOp<V>* m, bool flexible, Dense<V>& x, GmresWorkspace<V>& w
     gmres_combine<V>(exec, block, w.one(), s.used, false, x.view());  // x := x + z
 }
 
+constexpr std::string_view orthogonalization_names[] = {"automatic", "immediate", "delayed"};
+
+/// A sum less is a kernel less on a device, and a message less between ranks; cores read the basis twice either way.
+/// Reproducible sums have the same bits on any number of ranks, so their solves go the same way.
+template <class V>
+bool is_delayed(Orthogonalization wanted, const LinOp<V>& solver)
+{
+    const auto ranks = solver.communicator();
+    return wanted == Orthogonalization::delayed ||
+           (wanted == Orthogonalization::automatic &&
+            (!solver.executor().is_host() || !ranks.is_single() || ranks.is_reproducible()));
+}
+
 }  // namespace
 
 template <class V>
@@ -127,6 +196,8 @@ void GmresParameters<V>::describe(ParameterVisitor& v)
     v.group("stop", stop, "stopping rule");
     v.factory("preconditioner", preconditioner, "M, applied from the right");
     v("krylov_dim", krylov_dim, "steps per restart cycle, at least 1");
+    v.choice("orthogonalization", orthogonalization, orthogonalization_names,
+             "immediate: two sums per step, delayed: one; automatic: delayed on devices and over ranks");
 }
 
 template <class V>
@@ -134,7 +205,8 @@ GmresBase<V>::GmresBase(Executor exec, Parameters parameters, LinOpPtr<V> matrix
     : Solver<V>(std::move(exec), parameters.stop, std::move(parameters.preconditioner), std::move(matrix)),
       krylov_dim_(std::max(size_type{1}, std::min({parameters.krylov_dim, detail::most_steps<V>(*this),
                                                    parameters.stop.max_iterations}))),
-      flexible_(flexible)
+      flexible_(flexible),
+      delayed_(is_delayed(parameters.orthogonalization, *this))
 {
     if (parameters.krylov_dim < 1) {
         throw InvalidParameter("krylov_dim", std::to_string(parameters.krylov_dim), "at least 1");
@@ -145,7 +217,7 @@ template <class V>
 std::unique_ptr<SolverWorkspace<V>> GmresBase<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
     return std::make_unique<GmresWorkspace<V>>(exec, Dim{this->size().rows, num_rhs}, krylov_dim_,
-                                               flexible_ && this->preconditioner() != nullptr);
+                                               flexible_ && this->preconditioner() != nullptr, delayed_);
 }
 
 template <class V>
@@ -165,11 +237,18 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto* const m = this->iteration_preconditioner();
 
     detail::run_steps(w.loop, w.running_flag(), w.krylov_dim, [&](size_type j) {
-        arnoldi_step(a, m, flexible_, j, w);
+        if (delayed_) {
+            delayed_arnoldi_step(a, m, flexible_, j, w);
+        } else {
+            arnoldi_step(a, m, flexible_, j, w);
+        }
         if (w.after_iteration) {
             w.after_iteration();
         }
     });
+    if (delayed_) {
+        w.loop.run_if(w.running_flag(), [&] { settle(exec, flexible_, w); });
+    }
     correct(m, flexible_, x, w);
     w.loop.run_if(w.running_flag(), [&] {
         auto& v = w.v[0];

@@ -10,6 +10,7 @@
 #include "core/kernels/array.hpp"
 #include "core/kernels/bicgstab_l.hpp"
 #include "core/kernels/colouring.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/limits.hpp"
@@ -151,16 +152,21 @@ void correct(const Runner& runner)
     bicgstab_l_finish<V>(exec, scalars, state.view());
 }
 
-/// A cycle after a cycle, which well-conditioned problems do not need.
+/// A cycle after a cycle, which well-conditioned problems do not need, in both ways to orthogonalise.
 template <class V, class I>
 void restart(const Runner& runner)
 {
     const auto a = share(Csr<V, I>(runner.executor(), problem<V, I>("lap2d:11")));
     const auto b = random_block<V>(runner.executor(), {a->size().rows, 1}, runner.seed());
-    auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
-    config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}})", "a restart")
-        ->make(a)
-        ->apply(b, x);
+    for (const auto* const way : {"immediate", "delayed"}) {
+        auto x = Dense<V>::filled(runner.executor(), b.size(), V{});
+        config::parse_factory<V>(R"({"type": "Gmres", "krylov_dim": 2, "stop": {"max_iterations": 5}, )"
+                                 R"("orthogonalization": ")" +
+                                     std::string(way) + "\"}",
+                                 "a restart")
+            ->make(a)
+            ->apply(b, x);
+    }
 }
 
 /// What the way down and the way up of a level do with a matrix that is its own prolongator.
@@ -420,6 +426,17 @@ void solve_whole(const Runner& runner)
     config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
 }
 
+/// Products whose rows are added entry by entry, of one vector and of three.
+template <class V, class I>
+void multiply_in_order(const Runner& runner, const Csr<V, I>& a)
+{
+    for (const size_type cols : {1, 3}) {
+        const auto b = random_block<V>(runner.executor(), {a.size().cols, cols}, runner.seed());
+        auto x = Dense<V>::filled(runner.executor(), {a.size().rows, cols}, V{1});
+        csr_spmv_in_order<V, I>(runner.executor(), a.view(), V{2}, b.view(), V{-1}, x.view());
+    }
+}
+
 /// Blocks meet, twice in one workspace: the second time they count on from where the first ended.
 void meet(const Executor& exec)
 {
@@ -450,6 +467,7 @@ void drive_kernels(Runner& runner)
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
         runner.run("rows judged" + on, [&] { judge_rows(runner, Csr<V, I>(exec, data)); });
         runner.run("triangles in lower precision" + on, [&] { fill_triangles(runner, Csr<V, I>(exec, data)); });
+        runner.run("products in order" + on, [&] { multiply_in_order(runner, Csr<V, I>(exec, data)); });
         runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });

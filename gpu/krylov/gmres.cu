@@ -1,5 +1,6 @@
 #include "core/kernels/gmres.hpp"
 
+#include "gpu/krylov/basis.cuh"
 #include "gpu/vector/columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -7,53 +8,6 @@ namespace {
 
 /// Basis vectors whose products with w one launch forms: w is read once for so many of them.
 constexpr int products_per_launch = 8;
-constexpr int scalar_threads = 128;
-/// Scalars of one column up to this size are worked on in shared memory.
-constexpr size_type max_staged_bytes = 40 * 1024;
-
-template <class V>
-BasisView<const device_type<V>> device_basis(BasisView<const V> basis)
-{
-    return {basis.count, basis.rows, basis.cols, basis.stride, as_device(basis.values)};
-}
-
-template <class V>
-GmresScalars<device_type<V>> device_scalars(GmresScalars<V> s)
-{
-    return {s.krylov_dim,       as_device(s.h), as_device(s.c),    s.ww,
-            as_device(s.upper), s.cosine,       as_device(s.sine), as_device(s.g),
-            as_device(s.y),     s.scale,        s.again,           s.used};
-}
-
-/// Block i of the basis, for `Place::load`.
-template <class V>
-__host__ __device__ DenseView<const V> block(const BasisView<const V>& basis, size_type i)
-{
-    return {basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
-}
-
-/// What the basis is to the choice of a kernel's shape: a contiguous block only if all its blocks lie as the first
-/// does.
-template <class V>
-DenseView<const V> shape_of(const BasisView<const V>& basis)
-{
-    auto shape = block(basis, 0);
-    const bool is_aligned = basis.count <= 1 || basis.stride * sizeof(V) % 16 == 0;
-    shape.stride += is_aligned ? 0 : 1;
-    return shape;
-}
-
-/// start - sum of coefficients[i k + col] v_i over the first `count` blocks
-template <class V, int N>
-__device__ Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<const V>& basis, size_type count,
-                                        const V* coefficients)
-{
-#pragma unroll 4
-    for (size_type i = 0; i < count; ++i) {
-        start = start - coefficients[i * basis.cols + at.col] * at.load(block(basis, i));
-    }
-    return start;
-}
 
 /// v := r / ||r||
 template <class V>
@@ -231,18 +185,6 @@ struct Residual {
     }
     __device__ void all(std::int32_t running) const { stop.header->running = running; }
 };
-
-/// The block's copy of `count` values in shared memory; moves `shared` behind them.
-template <class T>
-__device__ T* stage(const T* values, size_type count, std::byte*& shared)
-{
-    const auto copy = reinterpret_cast<T*>(shared);
-    for (size_type i = thread_id(); i < count; i += scalar_threads) {
-        copy[i] = values[i];
-    }
-    shared += (count * sizeof(T) + 15) / 16 * 16;
-    return copy;
-}
 
 /// One right-hand side: the chain of rotations runs on values in shared memory, since each step waits for the last.
 template <class V>

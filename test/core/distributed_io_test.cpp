@@ -1,5 +1,6 @@
 // needs: double int32 zlib
 #include <linden/distributed/io.hpp>
+#include <linden/error.hpp>
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 
@@ -58,6 +59,71 @@ void expect_as_one_process_reads_it(const std::string& content, const std::strin
         EXPECT_EQ(joined.col_idxs, whole.col_idxs) << n << " ranks";
         EXPECT_EQ(joined.values, whole.values) << n << " ranks";
     }
+}
+
+void expect_block_as_one_process_reads_it(const std::string& content, const std::string& suffix = "")
+{
+    const File file(content, suffix);
+    const auto whole = read_dense<double>(file.path);
+    for (const int n : {1, 2, 3, 4, 17}) {
+        const auto partition = distributed::Partition::stripes(whole.size.rows, n);
+        std::vector<double> joined(whole.values.size());
+        on_ranks(n, [&](const Communicator& ranks) {
+            const auto own = distributed::read_block<double>(ranks, partition, file.path);
+            EXPECT_EQ(own.size, (Dim{partition.num_rows(ranks.rank()), whole.size.cols}));
+            std::copy(own.values.begin(), own.values.end(),
+                      joined.begin() + partition.first(ranks.rank()) * whole.size.cols);
+        });
+        EXPECT_EQ(joined, whole.values) << n << " ranks";
+    }
+}
+
+TEST(DistributedIoTest, BlocksAreThoseOfOneProcess)
+{
+    expect_block_as_one_process_reads_it("%%MatrixMarket matrix array real general\n% b\n3 1\n1.5\n\n-2\n% c\n3e1\n");
+    // Columns one after the other; pieces of the file end within them.
+    std::string text = "%%MatrixMarket matrix array real general\n700 3\n";
+    for (int i = 0; i < 2100; ++i) {
+        text += std::to_string(0.37 * i) + (i % 5 == 0 ? "\r\n" : "\n");
+    }
+    expect_block_as_one_process_reads_it(text);
+    expect_block_as_one_process_reads_it(text, ".gz");
+    // Few values, and a sum that depends on their order.
+    expect_block_as_one_process_reads_it(
+        "%%MatrixMarket matrix coordinate real general\n5 2 5\n4 2 3\n1 1 1e16\n1 1 1\n1 1 -1e16\n5 1 2\n");
+}
+
+TEST(DistributedIoTest, BlocksThatDoNotFit)
+{
+    const auto failures = [](const std::string& content, std::int64_t rows) {
+        const File file(content);
+        return failures_on_ranks(3, [&](const Communicator& ranks) {
+            distributed::read_block<double>(ranks, distributed::Partition::stripes(rows, 3), file.path);
+        });
+    };
+    const std::string head = "%%MatrixMarket matrix array real general\n4 1\n";
+    for (const auto& failure : failures(head + "1\n2\n3\n4\n", 5)) {
+        EXPECT_THROW(std::rethrow_exception(failure), DimensionMismatch);
+    }
+    for (const auto& failure : failures("%%MatrixMarket matrix array real symmetric\n1 1\n4\n", 1)) {
+        EXPECT_THROW(std::rethrow_exception(failure), NotSupported);
+    }
+    // Some ranks may hear of it before they see it.
+    const auto lines = [&](const std::string& content) {
+        std::vector<size_type> found;
+        for (const auto& failure : failures(content, 4)) {
+            try {
+                std::rethrow_exception(failure);
+            } catch (const FileError& error) {
+                found.push_back(error.line);
+            } catch (const RemoteError&) {
+            }
+        }
+        return found;
+    };
+    EXPECT_FALSE(lines(head + "1\n2\n3\n").empty());        // too few
+    EXPECT_FALSE(lines(head + "1\n2\n3\n4\n5\n").empty());  // too many
+    EXPECT_EQ(lines(head + "1\n2\nx\n4\n"), std::vector<size_type>{5});
 }
 
 TEST(DistributedIoTest, MatricesAreThoseOfOneProcess)

@@ -182,7 +182,11 @@ TEST(DistributedSolverTest, MessagesPerIteration)
         expect(Cg<double>::factory({.stop = stop, .preconditioner = m, .pipelined = true}), 1, 1);
         expect(BiCgStab<double>::factory({.stop = stop}), 3, 2);
         expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 3, 2);
-        expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), 2, 1);
+        expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), 1, 1);
+        expect(Fgmres<double>::factory({.stop = stop, .preconditioner = m, .krylov_dim = 30}), 1, 1);
+        expect(Gmres<double>::factory(
+                   {.stop = stop, .krylov_dim = 30, .orthogonalization = Orthogonalization::immediate}),
+               2, 1);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kernels/arnoldi.hpp"
 #include "core/kernels/bicgstab.hpp"
 #include "core/kernels/gmres.hpp"
 #include "test/support/cg_cases.hpp"
@@ -70,6 +71,15 @@ struct KrylovOperands {
                 reals.data() + (m + 1) * k,
                 marks.data(),
                 marks.data() + k};
+    }
+    /// Behind these `values` has the last column and a product (m + 1 each), `reals` the norm and the correction,
+    /// `marks` open.
+    ArnoldiScalars<V> arnoldi(size_type m)
+    {
+        const auto k = cols();
+        const auto s = gmres(m);
+        V* const column = s.y + m * k;
+        return {s, column, column + (m + 1) * k, s.scale + k, s.scale + 2 * k, s.used + k};
     }
     BasisView<const V> basis_view(size_type count, Dim size) const
     {

@@ -23,6 +23,15 @@ struct OwnRows {
 template <class V>
 LINDEN_EXPORT OwnRows<V> read_rows(const Communicator& communicator, const std::string& path);
 
+/// Collective. Reads the rows that a rank owns of a block of vectors, such as right-hand sides, from a Matrix Market
+/// file, array or coordinate, as read_rows reads a matrix: a rank's memory is that of its rows and some tens of MB.
+/// Values are those that read_dense gives one process.
+/// @throws FileError naming the line, on other ranks RemoteError; DimensionMismatch if the file has another number of
+/// rows than the partition; NotSupported for arrays of symmetric matrices
+template <class V>
+LINDEN_EXPORT DenseData<V> read_block(const Communicator& communicator, const Partition& partition,
+                                      const std::string& path);
+
 /// Collective. Writes the rows of all ranks, in their order, as one coordinate file with the same text as
 /// linden/io/matrix_market.hpp writes on one process; compressed if `path` ends with `.gz`. Ranks that see the same
 /// file write to it at the same time, each in its place; else, and compressed, rank 0 writes what others send it in

@@ -4,6 +4,13 @@
 
 namespace linden {
 
+/// How GMRES makes a new vector of its basis orthogonal to the others. [GiraudLangouRozloznik05; BielichEtAl22]
+/// - immediate: by classical Gram-Schmidt, a second time in the same step where it is needed: two sums over the rows.
+/// - delayed: the second time in the next step, with whose sums it shares one: one sum for a step. The residual of a
+///   step may be known one step later where little of a product is new, and iterations differ by at most that one.
+/// - automatic: delayed on devices and over several ranks, else immediate.
+enum class Orthogonalization { automatic, immediate, delayed };
+
 template <class V>
 struct LINDEN_EXPORT GmresParameters {
     Stop stop{};
@@ -11,6 +18,7 @@ struct LINDEN_EXPORT GmresParameters {
     /// Steps per restart cycle, at most n and the iteration limit. The basis takes (krylov_dim + 1) n words per
     /// right-hand side, twice as many for FGMRES.
     size_type krylov_dim = 30;
+    Orthogonalization orthogonalization = Orthogonalization::automatic;
 
     void describe(ParameterVisitor& v);
 };
@@ -23,6 +31,11 @@ public:
 
     /// Steps per restart cycle.
     size_type krylov_dim() const { return krylov_dim_; }
+    /// Not automatic: what was chosen.
+    Orthogonalization orthogonalization() const
+    {
+        return delayed_ ? Orthogonalization::delayed : Orthogonalization::immediate;
+    }
 
 protected:
     /// @throws DimensionMismatch if A is not square, InvalidParameter if krylov_dim < 1, and what the preconditioner's
@@ -36,6 +49,7 @@ protected:
 private:
     size_type krylov_dim_;
     bool flexible_;
+    bool delayed_;
 };
 
 /// The generalised minimal residual method with restarts for nonsingular A, preconditioned from the right by a fixed M.
