@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 template <class V, class S>
 void project_column(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
 {
-    constexpr int N = max_vec<V>;
+    constexpr int N = rows_of_pack<V, S>;
     const size_type num_vectors = body.num_vectors();
     const size_type num_groups = (num_vectors + vectors_per_group - 1) / vectors_per_group;
     const size_type per_group = (num_vectors + num_groups - 1) / num_groups;
@@ -233,7 +233,7 @@ void orthogonalize(const Executor& exec, BasisView<StoredVectors<V, S>> basis, D
 {
     const Orthogonalize<device_type<V>, device_type<S>> body{device_basis(basis),     as_device(v), as_device(w),
                                                              device_arnoldi(scalars), is_last,      stop};
-    map_columns(exec, body, body.w, body.v, shape_of(body.basis));
+    map_packs<rows_of_pack<device_type<V>, device_type<S>>>(exec, body, body.w, body.v, shape_of(body.basis));
 }
 
 /// Ends an iteration, or counts what runs after columns were settled. One thread.

@@ -43,6 +43,10 @@ DenseView<S> shape_of(const BasisView<S>& basis)
     return shape;
 }
 
+/// Rows of a pack for a basis stored in S: 16 bytes of the vectors it holds, where v and w are loaded in two parts.
+template <class V, class S>
+inline constexpr int rows_of_pack = std::is_same_v<V, S> ? max_vec<V> : 2 * max_vec<V>;
+
 /// Values of vector i of the basis.
 template <class V, int N, class S>
 __device__ inline Pack<V, N> load_vector(Place<N> at, const BasisView<S>& basis, size_type i)

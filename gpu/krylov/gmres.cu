@@ -341,7 +341,7 @@ void combine(const Executor& exec, BasisView<const S> basis, const V* y, const s
 {
     const CombineBasis<device_type<V>, device_type<S>> body{device_basis(basis), as_device(y), used, overwrite,
                                                             as_device(x)};
-    map_columns(exec, body, body.x, shape_of(body.basis));
+    map_packs<rows_of_pack<device_type<V>, device_type<S>>>(exec, body, body.x, shape_of(body.basis));
 }
 
 template <class V>

@@ -61,8 +61,10 @@ TEST(GmresBasisStorage, TakesLessMemory)
         const auto a = matrix_on(exec, laplace_2d<double>(100));
         const auto b = Dense<double>::filled(exec, {10'000, 1}, 1);
         const auto bytes = [&](StoragePrecision storage) {
-            const auto solver =
-                Gmres<double>::factory({.stop = {.max_iterations = 30}, .basis_storage = storage}).generate(a);
+            const auto solver = Gmres<double>::factory({.stop = {.max_iterations = 30},
+                                                        .orthogonalization = Orthogonalization::delayed,
+                                                        .basis_storage = storage})
+                                    .generate(a);
             auto x = Dense<double>::filled(exec, b.size(), 0);
             const auto before = exec.counters().allocated_bytes;
             solver->solve(b, x);

@@ -45,22 +45,22 @@ struct StoredVectorsOf {
 template <class V, class Test>
 void for_each_stored_basis(const Test& test)
 {
-    Random random(811);
     for (const Dim size : {Dim{33, 1}, Dim{1000, 1}, Dim{40, 3}}) {
         for (const size_type count : {1, 6, 9}) {
             for (const int first_again : {0, 1}) {
                 SCOPED_TRACE(std::to_string(size.rows) + " rows, " + std::to_string(count) + " vectors");
-                auto step = random_krylov_step<V>(random, 2, size, 0, num_values(count + 1), num_reals(count + 1), 3,
-                                                  count + 1);
-                for (std::size_t col = 0; col < step.cols(); ++col) {
-                    step.marks[col] = (static_cast<int>(col) + first_again) % 2;                            // again
-                    step.marks[step.cols() + col] = static_cast<std::int32_t>(count) - (col == 1 ? 1 : 0);  // used
-                }
                 on_each_executor([&](const Executor& exec) {
                     for_each_lower_storage<V>([&]<class S>() {
-                        auto rounded = step;
-                        StoredVectorsOf<V, S> stored(exec, rounded, count, size);
-                        test.template operator()<S>(exec, rounded, stored, count, size);
+                        Random random(811);
+                        auto step = random_krylov_step<V>(random, 2, size, 0, num_values(count + 1),
+                                                          num_reals(count + 1), 3, count + 1);
+                        const std::size_t k = step.cols();
+                        for (std::size_t col = 0; col < k; ++col) {
+                            step.marks[col] = (static_cast<int>(col) + first_again) % 2;                  // again
+                            step.marks[k + col] = static_cast<std::int32_t>(count) - (col == 1 ? 1 : 0);  // used
+                        }
+                        StoredVectorsOf<V, S> stored(exec, step, count, size);
+                        test.template operator()<S>(exec, step, stored, count, size);
                     });
                 });
             }
