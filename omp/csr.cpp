@@ -176,6 +176,7 @@ void register_csr()
     for_each_value_index([]<class V, class I>() {
         csr_spmv_nnz_split<V, I>.bind(Backend::omp, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(Backend::omp, spmv<V, I>);
+        csr_spmv_in_order<V, I>.bind(Backend::omp, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(Backend::omp, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(Backend::omp, extract_diagonal<V, I>);
     });

@@ -91,6 +91,7 @@ void register_csr()
     for_each_value_index([]<class V, class I>() {
         csr_spmv_nnz_split<V, I>.bind(Backend::reference, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(Backend::reference, spmv<V, I>);
+        csr_spmv_in_order<V, I>.bind(Backend::reference, spmv<V, I>);
         csr_spmv_dot<V, I>.bind(Backend::reference, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(Backend::reference, extract_diagonal<V, I>);
     });

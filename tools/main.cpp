@@ -92,7 +92,7 @@ void add_solve(CommandLine& line)
            "between GPUs of several processes: auto | peer (kernels write to each other's memory) | nccl (messages of "
            "NCCL or RCCL) | staged (copies through the host) [auto]");
     solve->add_flag("--reproducible", c.reproducible,
-                    "sums with the same bits on any number of processes and threads, on reference and omp");
+                    "sums with the same bits on any number of processes, threads and GPUs");
     option("--json", c.json, "FILE", "write the result as JSON; -: to standard output, without other output");
     option("--history", c.history, "FILE.csv", "write the relative residuals of all iterations");
     option("--plot", c.plot, "FILE.svg", "plot the relative residuals of all iterations");

@@ -9,8 +9,9 @@ namespace linden {
 
 /// The most ranks whose kernels exchange values by themselves.
 inline constexpr int max_peers = 16;
-/// A message of a sum has so many words of 32 bits for values, behind two for the time.
-inline constexpr int peer_sum_words = 64;
+/// A message of a sum has so many words of 32 bits for values, behind two for the time: those of a step of GMRES with 30
+/// vectors in double precision are one.
+inline constexpr int peer_sum_words = 128;
 inline constexpr int peer_message_words = peer_sum_words + 2;
 
 /// Why a wait of a kernel ended without what it waited for.
@@ -68,7 +69,13 @@ struct RankParts {
     int num_ranks = 1;
     std::int64_t* clock = nullptr;  ///< becomes the time of rank 0
     PeerGroup peers;                ///< else
+    /// Of reproducible sums: the most nodes of a rank, each with all sums, in the order of its blocks; and behind each
+    /// node of each rank so many merges of the last two, or `no_node`. 0 of others, which have one part of each rank.
+    int max_nodes = 0;
+    const std::uint8_t* merges = nullptr;
+    std::byte* received = nullptr;  ///< room for what peers send of these
 };
+inline constexpr std::uint8_t no_node = 255;
 /// In front of the sums of each rank in `RankParts::all`: its time.
 inline constexpr size_type rank_parts_header_bytes = 16;
 

@@ -11,6 +11,7 @@
 #include "core/base/device_messages.hpp"
 #include "core/base/peer_access.hpp"
 #include "core/base/peer_group.hpp"
+#include "core/base/sum_tree.hpp"
 
 namespace linden {
 
@@ -83,12 +84,22 @@ private:
 
 /// Makes sums of a device's kernels those of all ranks, added in their order. Kernels leave the sums of this rank at
 /// `room`, and a kernel of one block adds what `exchange` gives it and goes on as the first one would have.
+///
+/// Reproducible sums are those of BlockSums: kernels leave nodes of its tree, sums over blocks of rows, and those of
+/// all ranks are added in the tree's order.
 class DeviceSums {
 public:
-    DeviceSums(std::shared_ptr<RankLink> link, Communicator communicator, size_type max_bytes);
+    /// `link` may be null where there is one rank.
+    DeviceSums(Executor exec, std::shared_ptr<RankLink> link, Communicator communicator, size_type max_bytes);
 
     /// Whether kernels exchange what was left, so that `exchange` does nothing.
-    bool is_peer() const { return link_->is_peer(); }
+    bool is_peer() const { return link_ != nullptr && link_->is_peer(); }
+    bool is_reproducible() const { return communicator_.is_reproducible(); }
+    /// Where the blocks of this rank's rows are in the tree. Collective at the first call; later ones ask for the same
+    /// number of rows.
+    const SumTree& tree(size_type rows);
+    /// The same as `exchange` for nodes of `bytes_per_node` bytes.
+    RankParts exchange_nodes(size_type bytes_per_node);
     std::byte* room() { return mine_.data(); }
     /// `bytes` bytes of sums have been left, or will have been by what the executor has been asked for. Collective.
     RankParts exchange(size_type bytes);
@@ -96,12 +107,20 @@ public:
     const std::int64_t* clock() const { return reinterpret_cast<const std::int64_t*>(clock_.data()); }
 
 private:
+    void plan_tree(size_type rows);
+
     std::shared_ptr<RankLink> link_;
     Communicator communicator_;
-    Array<std::byte> mine_;  // the sums of the own message
-    Array<std::byte> all_;   // messages with their headers, the own one before those of all ranks
+    Array<std::byte> mine_;      // the sums of the own message
+    Array<std::byte> all_;       // messages with their headers, the own one before those of all ranks
     Array<std::byte> clock_;
     std::vector<std::byte> host_mine_, host_all_;
+    Executor exec_;
+    size_type tree_rows_ = -1;  // of the tree; -1: there is none yet
+    SumTree tree_;
+    int max_nodes_ = 0;
+    Array<std::uint8_t> merges_;
+    Array<std::byte> received_;  // from peers
 };
 
 }  // namespace linden

@@ -10,6 +10,7 @@
 
 #include "core/deflation/domains.hpp"
 #include "core/deflation/galerkin_solver.hpp"
+#include "core/distributed/ghost_exchange.hpp"
 #include "core/distributed/ghost_values.hpp"
 #include "core/distributed/matrix_parts.hpp"
 #include "core/distributed/visit_matrix.hpp"
@@ -94,12 +95,22 @@ public:
           between_(exec_),
           r_(exec_, {}),
           sums_(exec_, {}),
-          own_(exec_, {}),
+          sums_of_b_(exec_, {}),
           coefficients_(exec_, {}),
           temporaries_(exec_),
           scratch_(exec_)
     {
+        if (!exec_.is_host() && !ranks_.is_single()) {
+            const auto partition = Partition::stripes(num_vectors(), ranks_.size());
+            const auto extent = Extent::whole(partition, ranks_.rank());
+            exchange_.emplace(exec_, ranks_, extent, make_ghost_map(ranks_, partition, extent.ghosts()));
+        }
         update(std::move(matrix));
+    }
+
+    bool is_capturable() const override
+    {
+        return matrix_->is_capturable() && !exec_.is_host() && (ranks_.is_single() || exchange_->is_peer());
     }
 
     void update(LinOpPtr<V> matrix) override
@@ -132,7 +143,7 @@ public:
     {
         make_room(b.size().cols);
         restrict_to(b);
-        sums_of_b_ = sums_host_;
+        sums_of_b_.copy_from(sums_);
         solve();
         r_.copy_from(b);
         az_.apply(V{-1}, coefficients_, V{1}, r_);  // r := b - A Z E^-1 Z^H b
@@ -143,15 +154,10 @@ public:
     {
         matrix_->apply(x, r_);
         restrict_to(r_);
-        for (std::size_t i = 0; i < sums_host_.size(); ++i) {
-            sums_host_[i] = sums_of_b_[i] - sums_host_[i];
-        }
+        dense_axpby<V>(exec_, V{1}, std::as_const(sums_of_b_).view(), V{-1}, sums_.view());  // Z^H (b - A x)
         solve();
-        const auto cols = x.size().cols;
-        auto own = coefficients_.view();
-        own.values += ranks_.rank() * per_rank_ * cols;
-        own.rows = per_rank_;
         if (x.size().rows > 0) {
+            const auto own = own_rows(coefficients_.view());
             deflation_add_prolonged<V, I>(exec_, pieces_.view(), Scalar<V>(V{1}), own, x.view());
         }
     }
@@ -197,35 +203,47 @@ private:
     {
         if (r_.size().cols != cols || r_.size().rows != az_.size().rows) {
             r_ = Dense<V>(exec_, {az_.size().rows, cols});
-            own_ = Dense<V>::filled(exec_, {per_rank_, cols}, V{});
-            sums_ = Dense<V>(exec_, {num_vectors(), cols});
+            sums_ = Dense<V>::filled(exec_, {num_vectors(), cols}, V{});  // a rank without rows leaves its own alone
+            sums_of_b_ = Dense<V>(exec_, sums_.size());
             coefficients_ = Dense<V>(exec_, {num_vectors(), cols});
             temporaries_ = Array<V>(exec_, coarse_.num_temporaries() * cols);
             scratch_ = Array<V>(exec_, pieces_.num_pieces() * cols);
-            sums_host_.resize(static_cast<std::size_t>(num_vectors() * cols));
+        }
+        if (exchange_) {
+            exchange_->make_room(cols);
         }
     }
-    /// sums_host_ := Z^H b of all ranks
+    /// Those of this rank's domains.
+    DenseView<V> own_rows(DenseView<V> of_all) const
+    {
+        of_all.values += ranks_.rank() * per_rank_ * of_all.stride;
+        of_all.rows = per_rank_;
+        return of_all;
+    }
+    /// sums := Z^H b of all ranks
     void restrict_to(const Dense<V>& b)
     {
         if (b.size().rows > 0) {
             deflation_restrict<V, I>(
-                exec_, pieces_.view(), b.view(), own_.view(),
+                exec_, pieces_.view(), b.view(), own_rows(sums_.view()),
                 {reinterpret_cast<std::byte*>(scratch_.data()), static_cast<size_type>(scratch_.bytes())});
         }
-        const auto bytes = static_cast<std::size_t>(per_rank_ * b.size().cols) * sizeof(V);
-        if (exec_.is_host()) {
-            ranks_.all_gather(own_.data(), bytes, sums_host_.data());
-        } else {
-            ranks_.all_gather(own_.to_host().data(), bytes, sums_host_.data());
+        if (ranks_.is_single()) {
+            return;
         }
+        if (exchange_ && !exchange_->needs_host()) {
+            (*exchange_)(sums_.view());
+            return;
+        }
+        const auto own = own_rows(sums_.view());
+        own_on_host_.resize(static_cast<std::size_t>(per_rank_ * b.size().cols));
+        all_on_host_.resize(own_on_host_.size() * static_cast<std::size_t>(ranks_.size()));
+        Array<V>::view(exec_, per_rank_ * b.size().cols, own.values).copy_to_host(own_on_host_.data());
+        ranks_.all_gather(own_on_host_.data(), own_on_host_.size() * sizeof(V), all_on_host_.data());
+        Array<V>::view(exec_, num_vectors() * b.size().cols, sums_.data()).copy_from_host(all_on_host_.data());
     }
-    /// coefficients_ := E^-1 sums_host_
-    void solve()
-    {
-        sums_.copy_from(Dense<V>::adopt(Executor::reference(), sums_.size(), sums_.size().cols, sums_host_.data()));
-        coarse_.apply(sums_, temporaries_.data(), coefficients_);
-    }
+    /// coefficients := E^-1 sums
+    void solve() { coarse_.apply(sums_, temporaries_.data(), coefficients_); }
 
     Executor exec_;
     Communicator ranks_;
@@ -236,9 +254,10 @@ private:
     Csr<V, I> az_;
     linden::detail::GalerkinSolver<V> coarse_;
     linden::detail::KeptMemory between_;
-    Dense<V> r_, sums_, own_, coefficients_;
+    std::optional<GhostExchange<V, I>> exchange_;  // of sums, on devices
+    Dense<V> r_, sums_, sums_of_b_, coefficients_;
     Array<V> temporaries_, scratch_;
-    std::vector<V> sums_host_, sums_of_b_;
+    std::vector<V> own_on_host_, all_on_host_;
 };
 
 }  // namespace

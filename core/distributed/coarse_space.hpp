@@ -22,6 +22,8 @@ public:
     /// @throws NotSupported if it is neither a distributed::Matrix nor a Csr, what the domains throw
     static std::unique_ptr<CoarseSpace> make(const LinOpPtr<V>& matrix, size_type per_rank, DeflationKind kind);
 
+    /// Whether `before` and `after` need nothing of the host, alike on all ranks.
+    virtual bool is_capturable() const = 0;
     /// Collective. Takes the values of a matrix of the same pattern.
     virtual void update(LinOpPtr<V> matrix) = 0;
     /// Collective. r := b - A Z E^-1 Z^H b, for M. Valid until the next call.

@@ -32,12 +32,8 @@ Communicator with_own_rows(const Communicator& ranks, const Partition& partition
 }
 
 template <class V>
-void check_rows(const Executor& exec, const Communicator& communicator, const Partition& partition,
-                const CsrData<V, std::int64_t>& rows)
+void check_rows(const Communicator& communicator, const Partition& partition, const CsrData<V, std::int64_t>& rows)
 {
-    if (!exec.is_host() && !communicator.is_single() && communicator.is_reproducible()) {
-        throw NotSupported("reproducible sums on " + exec.name(), "they are there on the executors reference and omp");
-    }
     if (partition.num_ranks() != communicator.size()) {
         throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
                                "for as many as the communicator has, " + std::to_string(communicator.size()));
@@ -57,7 +53,7 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
     : LinOp<V>(exec, {rows.size.rows, rows.size.rows})
 {
     auto split = communicator.agree_after([&] {
-        check_rows(exec, communicator, partition, rows);
+        check_rows(communicator, partition, rows);
         communicator = with_own_rows(communicator, partition);
         require_csr(rows);
         const auto host = exec.is_host() ? exec : Executor::reference();
@@ -304,19 +300,19 @@ void Matrix<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta
     if (p.is_on_device()) {
         p.make_device_room(b.size().cols);
         p.device_halo->start(b.view());
-        csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+        p.multiply_inner(alpha, b.view(), beta, x.view());
         exchange_rim_spmv<V, I>(exec, p.rim_view(), p.device_halo->finish(b.size().cols), alpha, b.view(), x.view());
         return;
     }
     p.halo.start(b.view());
     if (!p.has_rim()) {
-        csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+        p.multiply_inner(alpha, b.view(), beta, x.view());
         p.halo.finish();
         return;
     }
     p.make_room(b.view());
     dense_gather_rows<V, I>(exec, p.rim_rows.data(), std::as_const(x).view(), p.rim_x.view());  // for beta x
-    csr_spmv<V, I>(exec, p.inner.view(), alpha, b.view(), beta, x.view());
+    p.multiply_inner(alpha, b.view(), beta, x.view());
     p.gather_columns(b.view());
     csr_spmv<V, I>(exec, p.rim.view(), alpha, std::as_const(p.columns).view(), beta, p.rim_x.view());
     dense_scatter_rows<V, I>(exec, p.rim_rows.data(), std::as_const(p.rim_x).view(), x.view());

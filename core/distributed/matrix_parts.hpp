@@ -6,6 +6,7 @@
 #include "core/distributed/device_grid.hpp"
 #include "core/distributed/device_halo.hpp"
 #include "core/distributed/split.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
 
 /// What a rank holds of a distributed::Matrix, and how its products reach the other ranks.
@@ -77,7 +78,7 @@ struct Matrix<V, I>::Parts {
     RimView<V, I> rim_view() const
     {
         const auto a = rim.view();
-        return {a.rows, rim_rows.data(), a.row_ptrs, rim_codes.data(), a.values};
+        return {a.rows, rim_rows.data(), a.row_ptrs, rim_codes.data(), a.values, communicator.is_reproducible()};
     }
     /// On devices; collective for each number of columns at its first use.
     void make_device_room(size_type cols)
@@ -89,6 +90,12 @@ struct Matrix<V, I>::Parts {
         }
     }
 
+    /// x := alpha A b + beta x with the inner rows, whose bits may not depend on the split where sums are reproducible.
+    void multiply_inner(Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x) const
+    {
+        const auto& multiply = communicator.is_reproducible() ? csr_spmv_in_order<V, I> : csr_spmv<V, I>;
+        multiply(exec(), inner.view(), alpha, b, beta, x);
+    }
     size_type first_row() const { return partition.first(communicator.rank()); }
     const Executor& exec() const { return inner.executor(); }
     bool has_rim() const { return rim_rows.size() > 0; }

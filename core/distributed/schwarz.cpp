@@ -194,8 +194,8 @@ void Schwarz<V>::update_values(LinOpPtr<V> matrix)
 template <class V>
 bool Schwarz<V>::is_capturable() const
 {
-    if (domain_->coarse != nullptr) {
-        return false;  // the sums of all ranks meet on the host
+    if (domain_->coarse != nullptr && !domain_->coarse->is_capturable()) {
+        return false;
     }
     if (domain_->communicator.is_single()) {
         return domain_->local != nullptr && domain_->local->is_capturable();

@@ -65,8 +65,8 @@ std::shared_ptr<const PersistentPlan> plan_spread(const LinOp<V>& a, const LinOp
     std::shared_ptr<const PersistentPlan> plan;
     distributed::visit_if_distributed(a, [&]<class I>(const distributed::Matrix<V, I>& matrix) {
         const auto& parts = SpreadParts<V, I>::of(matrix);
-        if (!parts.is_on_device() || !parts.device_halo->is_peer()) {  // alike on all ranks
-            return;
+        if (!parts.is_on_device() || !parts.device_halo->is_peer() || parts.communicator.is_reproducible()) {
+            return;  // alike on all ranks
         }
         const auto& ranks = parts.communicator;
         const auto partition = ranks.agree_after([&] {

@@ -3,7 +3,7 @@
 #include "core/kernels/gmres.hpp"
 
 /// GMRES with one sum for a step: Gram-Schmidt whose second pass is delayed to the next step, where its products are
-/// formed beside those of the first pass there. [BielichEtAl22, SwirydowiczEtAl21]
+/// formed beside those of the first pass there. [BielichEtAl22; SwirydowiczEtAl21]
 ///
 /// Step j has v_0 .. v_{j-1}, a v_j that was orthogonalised once, and w = A M^-1 v_j. One sum forms
 ///     c := V^H v_j,  h := V^H w,  w^H w     (V has v_j as its last column here)

@@ -21,6 +21,12 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
     csr_spmv{"csr::spmv", types_of<V, I>};
 
+/// csr_spmv whose rows do not know of each other: a row's entries are added one after the other on devices, and as
+/// csr_spmv adds them on hosts, so that its bits are the same in any matrix that has the row. For reproducible sums.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)>
+    csr_spmv_in_order{"csr::spmv_in_order", types_of<V, I>};
+
 /// x := A b;  wx[col] := w(:, col)^H x(:, col);  xx[col] := x(:, col)^H x(:, col) unless xx is null.
 /// b: n x k, x and w: m x k; w may be b.  Deterministic. Workspace: reduction_workspace_bytes<V>(2 k).
 template <class V, class I>

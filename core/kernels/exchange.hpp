@@ -17,6 +17,7 @@ struct RimView {
     const I* row_ptrs = nullptr;  ///< m + 1
     const I* cols = nullptr;
     const V* values = nullptr;
+    bool in_order = false;  ///< whether entries of a row are added one after the other, as csr_spmv_in_order does
 };
 
 /// The values of the ghosts.

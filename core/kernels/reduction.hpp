@@ -134,8 +134,8 @@ public:
         return ReductionWorkspace(exec, reduction_workspace_bytes<V>(num_values));
     }
 
-    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if sums are to be reproducible
-    /// or no matrix of these ranks is there
+    /// From now on sums are over the rows of all ranks. @throws NotSupported on devices, if no matrix of these ranks is
+    /// there
     void sum_over(const Communicator& communicator)
     {
         if (communicator.is_single() && !communicator.is_reproducible()) {
@@ -170,15 +170,13 @@ private:
     void sum_on_device(const Communicator& communicator)
     {
         const auto& exec = memory_.executor();
-        auto link = RankLink::find(communicator, exec);
-        if (communicator.is_reproducible() || link == nullptr) {
+        auto link = communicator.is_single() ? nullptr : RankLink::find(communicator, exec);
+        if (!communicator.is_single() && link == nullptr) {
             throw NotSupported("sums over ranks on " + exec.name(),
-                               communicator.is_reproducible()
-                                   ? "sums are reproducible on the executors reference and omp only"
-                                   : "the ranks have no distributed::Matrix there, which connects their devices");
+                               "the ranks have no distributed::Matrix there, which connects their devices");
         }
         // Kernels have room for a partial sum of hundreds of blocks each, so for this rank's sums more than once.
-        device_sums_ = std::make_unique<DeviceSums>(std::move(link), communicator, memory_.size() / 16);
+        device_sums_ = std::make_unique<DeviceSums>(exec, std::move(link), communicator, memory_.size() / 16);
     }
 
     Array<std::byte> memory_;

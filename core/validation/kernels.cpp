@@ -10,6 +10,7 @@
 #include "core/kernels/array.hpp"
 #include "core/kernels/bicgstab_l.hpp"
 #include "core/kernels/colouring.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/limits.hpp"
@@ -425,6 +426,17 @@ void solve_whole(const Runner& runner)
     config::parse_factory<V>(R"({"type": "Cg", "stop": {"max_iterations": 5}})", "a whole solve")->make(a)->apply(b, x);
 }
 
+/// Products whose rows are added entry by entry, of one vector and of three.
+template <class V, class I>
+void multiply_in_order(const Runner& runner, const Csr<V, I>& a)
+{
+    for (const size_type cols : {1, 3}) {
+        const auto b = random_block<V>(runner.executor(), {a.size().cols, cols}, runner.seed());
+        auto x = Dense<V>::filled(runner.executor(), {a.size().rows, cols}, V{1});
+        csr_spmv_in_order<V, I>(runner.executor(), a.view(), V{2}, b.view(), V{-1}, x.view());
+    }
+}
+
 /// Blocks meet, twice in one workspace: the second time they count on from where the first ended.
 void meet(const Executor& exec)
 {
@@ -455,6 +467,7 @@ void drive_kernels(Runner& runner)
         runner.run("large entries" + on, [&] { take_large(runner, Csr<V, I>(exec, data)); });
         runner.run("rows judged" + on, [&] { judge_rows(runner, Csr<V, I>(exec, data)); });
         runner.run("triangles in lower precision" + on, [&] { fill_triangles(runner, Csr<V, I>(exec, data)); });
+        runner.run("products in order" + on, [&] { multiply_in_order(runner, Csr<V, I>(exec, data)); });
         runner.run("blocks swept in place" + on, [&] { sweep_in_place(runner, Csr<V, I>(exec, data)); });
     }
     runner.run("columns taken up again" + type, [&] { resume<V>(runner); });

@@ -84,8 +84,9 @@ struct Project : FinishNothing {
     }
 };
 
-/// One contiguous column: a group of vectors for each y of the grid, so that what is read of v and w is read from DRAM
-/// once. The last block of a group has its sums, which go to `left` where there are other ranks.
+/// One contiguous column: a group of vectors for each y of the grid. No more blocks than run beside each other, so that
+/// all groups read the same rows of v and w at about the same time, and these come from DRAM once. The last block of a
+/// group has its sums, which go to `left` where there are other ranks.
 template <int N, class V, class S>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     project_flat(size_type rows, Project<V, S> body, int per_group, detail::Partials<V, sums_per_group> partials)
@@ -136,15 +137,29 @@ void project_column(const Executor& exec, Project<V, S> body, WorkspaceView work
     const size_type room = (workspace.bytes - reduction_header_bytes) / static_cast<size_type>(sizeof(V));
     for (size_type done = 0; done < num_groups; done += max_groups) {
         const size_type groups = std::min(max_groups, num_groups - done);
-        const size_type most = std::max<size_type>(
-            1, std::min(room / sums_per_group, size_type{gpu(exec).num_multiprocessors()} * blocks_per_multiprocessor) /
-                   groups);
+        const size_type most =
+            std::max<size_type>(1, std::min(room / sums_per_group, size_type{gpu(exec).num_multiprocessors()} *
+                                                                       column_blocks_per_multiprocessor) /
+                                       groups);
         const size_type parts = std::min(detail::column_shape(exec, body.w.rows, 1, N).grid.x, most);
         body.first = done * per_group;
         launch_overlapped_on(exec, project_flat<N, V, S>, Grid(parts, groups), column_block_threads, 0, body.w.rows,
                              body, static_cast<int>(per_group), partials);
     }
     detail::finish_values_over_ranks<Sum, V>(exec, workspace, 2 * num_vectors, body);
+}
+
+/// The same where sums are reproducible: w is read for each group.
+template <class V, class S>
+void project_reproducibly(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
+{
+    const size_type total = 2 * body.num_vectors();
+    for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
+        body.count = static_cast<int>(std::min<size_type>(vectors_per_group, body.num_vectors() - body.first));
+        detail::leave_tree<V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
+                                                   {2 * body.first, total, 2 * body.count});
+    }
+    detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, body);
 }
 
 template <class V, class S>
@@ -154,6 +169,10 @@ void project(const Executor& exec, BasisView<const S> basis, DenseView<const V> 
     using D = device_type<V>;
     Project<D, device_type<S>> body{
         {}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
+    if (w.cols == 1 && detail::is_reproducible(workspace)) {
+        project_reproducibly(exec, body, workspace);
+        return;
+    }
     if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
         project_column(exec, body, workspace);
         return;

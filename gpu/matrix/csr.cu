@@ -257,8 +257,10 @@ void spmm(const Executor& exec, const Matrix<V, I>& a, Coefficients<V> c, DenseV
     }
 }
 
+/// With up to `most_lanes` threads to a row.
 template <class V, class I>
-void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
+void multiply(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
+              DenseView<V> x, int most_lanes)
 {
     using D = device_type<V>;
     const Coefficients<D> c{as_device(alpha), as_device(beta)};
@@ -267,7 +269,7 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
     }
     if (is_one_column(b)) {
         const auto matrix = device_matrix(a);
-        const auto shape = tile_shape(exec, matrix);
+        const auto shape = tile_shape(exec, matrix, most_lanes);
         launch_overlapped_on(exec, spmv_kernel<D, I>, shape.grid, tile_threads, StageShape<D, I>::shared_bytes, matrix,
                              shape.lanes, shape.tile_rows, c, as_device(b.values), as_device(x.values), x.stride);
     } else if (can_pack(b) && can_pack(DenseView<const V>(x))) {
@@ -275,6 +277,19 @@ void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<cons
     } else {
         spmm<1>(exec, device_matrix(a), c, as_device(b), as_device(x));
     }
+}
+
+template <class V, class I>
+void spmv(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
+{
+    multiply(exec, a, alpha, b, beta, x, 32);
+}
+
+template <class V, class I>
+void spmv_in_order(const Executor& exec, CsrView<V, I> a, Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta,
+                   DenseView<V> x)
+{
+    multiply(exec, a, alpha, b, beta, x, 1);
 }
 
 template <class V, class I>
@@ -347,6 +362,7 @@ void register_csr()
     for_each_value_index([]<class V, class I>() {
         csr_spmv_nnz_split<V, I>.bind(this_backend, spmv_nnz_split<V, I>);
         csr_spmv<V, I>.bind(this_backend, spmv<V, I>);
+        csr_spmv_in_order<V, I>.bind(this_backend, spmv_in_order<V, I>);
         csr_spmv_dot<V, I>.bind(this_backend, spmv_dot<V, I>);
         csr_extract_diagonal<V, I>.bind(this_backend, extract_diagonal<V, I>);
     });

@@ -20,9 +20,9 @@ struct TileShape {
 };
 
 /// As few lanes to a row as let the nonzeros of an average tile be staged at once, but enough to keep the device busy;
-/// tiles of such a size that all blocks get equally many.
+/// tiles of such a size that all blocks get equally many. `most_lanes` of 1: rows are added entry by entry.
 template <class V, class I>
-TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a)
+TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a, int most_lanes = 32)
 {
     const auto multiprocessors = static_cast<size_type>(gpu(exec).num_multiprocessors());
     const size_type max_blocks = std::min(multiprocessors * tile_blocks<V>, max_reduction_partials);
@@ -33,7 +33,7 @@ TileShape tile_shape(const Executor& exec, const Matrix<V, I>& a)
     const auto idles = [&] {
         return a.rows * lanes < multiprocessors * tile_threads && a.num_nonzeros > a.rows * 2 * lanes;
     };
-    while (lanes < 32 && (overflows() || idles())) {
+    while (lanes < most_lanes && (overflows() || idles())) {
         lanes *= 2;
     }
     const size_type most_rows = tile_threads / lanes;

@@ -157,8 +157,10 @@ __device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghost
                                 size_type col)
 {
     V sum{};
-    const I end = rim.row_ptrs[row + 1];
-    for (I k = rim.row_ptrs[row] + thread_id() % rim_lanes; k < end; k += rim_lanes) {
+    const int lane = thread_id() % rim_lanes;
+    const int lanes = rim.in_order ? 1 : rim_lanes;
+    const I end = lane < lanes ? rim.row_ptrs[row + 1] : rim.row_ptrs[row];
+    for (I k = rim.row_ptrs[row] + lane; k < end; k += lanes) {
         const I c = rim.cols[k];
         sum += rim.values[k] * (c >= 0 ? b(c, col) : ghosts[static_cast<size_type>(-1 - c) * b.cols + col]);
     }
@@ -247,7 +249,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 template <class V, class I>
 RimView<device_type<V>, I> device_rim(const RimView<V, I>& rim)
 {
-    return {rim.num_rows, rim.rows, rim.row_ptrs, rim.cols, as_device(rim.values)};
+    return {rim.num_rows, rim.rows, rim.row_ptrs, rim.cols, as_device(rim.values), rim.in_order};
 }
 template <class V>
 GhostView<device_type<V>> device_ghosts(const GhostView<V>& ghosts)

@@ -2,70 +2,14 @@
 
 #include "gpu/vector/column_stop.cuh"
 #include "gpu/vector/elements.cuh"
+#include "gpu/vector/partials.cuh"
 #include "gpu/vector/rank_finish.cuh"
+#include "gpu/vector/tree_sums.cuh"
 
 /// Kernels that work on blocks of vectors element by element and form sums per column on top, in fixed order.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
 namespace detail {
-
-/// The shape with no more blocks than the workspace has room for K sums per column of.
-template <class T, int K>
-ColumnShape fitted(ColumnShape shape, size_type cols, WorkspaceView workspace)
-{
-    const size_type room = (workspace.bytes - reduction_header_bytes) / (K * cols * static_cast<size_type>(sizeof(T)));
-    return {shape.column_lanes, std::max<size_type>(1, std::min(shape.grid.x, room))};
-}
-
-template <class T, int K>
-struct Partials {
-    std::uint32_t* counter;
-    T* values;          // [col][k][block]
-    T* left = nullptr;  // [col][k]: where sums are left for other ranks; null: there are none
-
-    __host__ __device__ T* of(size_type col, int k, int num_blocks) const
-    {
-        return values + (col * K + k) * num_blocks;
-    }
-};
-
-/// *p += value with the order of a release and an acquire; returns the old value.
-__device__ inline std::uint32_t atomic_add_ordered(std::uint32_t* p, std::uint32_t value)
-{
-#if defined(__CUDACC__) && !defined(LINDEN_GPU_HIP)
-    // One instruction instead of two fences saves a microsecond at the end of every reduction on an H200.
-    std::uint32_t old;
-    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(value) : "memory");
-    return old;
-#else
-    thread_fence();
-    const std::uint32_t old = atomic_add(p, value);
-    thread_fence();
-    return old;
-#endif
-}
-
-template <class T, int K>
-Partials<T, K> partials_in(WorkspaceView workspace)
-{
-    return {reinterpret_cast<std::uint32_t*>(workspace.data),
-            reinterpret_cast<T*>(workspace.data + reduction_header_bytes),
-            workspace.ranks == nullptr ? nullptr : reinterpret_cast<T*>(workspace.ranks->room())};
-}
-
-/// Whether this block is the last of the grid to come here; all threads learn it. The counter starts and ends at 0.
-__device__ inline bool is_last_block(std::uint32_t* counter)
-{
-    bool is_last = false;
-    if (thread_id() == 0) {
-        // The counter comes behind this block's partial sums, and the others' partial sums behind the counter.
-        is_last = atomic_add_ordered(counter, 1) == static_cast<std::uint32_t>(num_blocks()) - 1;
-        if (is_last) {
-            *counter = 0;
-        }
-    }
-    return block_broadcast(is_last, 0);
-}
 
 /// So many partial sums are on their way to a thread at a time: the last block has nobody to hide its latency.
 inline constexpr int partials_in_flight = 8;
@@ -272,7 +216,9 @@ template <class T, int K, class Op = Sum, class Body, class Finish>
 void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, Body body,
                      Finish finish)
 {
-    if (cols != 0) {
+    if (cols != 0 && detail::is_reproducible(workspace)) {
+        detail::reduce_tree<T, K, Op>(exec, workspace, rows, cols, body, finish);
+    } else if (cols != 0) {
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, rows, cols, 1), cols, workspace);
         launch_overlapped_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
                              rows, cols, shape.column_lanes, body, finish, detail::partials_in<T, K>(workspace));
@@ -285,7 +231,8 @@ template <class T, int K, class Op = Sum, class Body, class Finish, class First,
 void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Finish finish, DenseView<First> first,
                     DenseView<Rest>... rest)
 {
-    if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
+    const bool is_flat = detail::is_flat(first) && (detail::is_flat(rest) && ...);
+    if (is_flat && !detail::is_reproducible(workspace)) {
         constexpr int N = max_vec<std::remove_const_t<First>>;
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
         launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,

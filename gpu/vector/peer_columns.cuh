@@ -44,7 +44,8 @@ template <class T, int K, class Op = Sum, class Body, class Finish, class First,
 void reduce_columns_at_peers(const Executor& exec, WorkspaceView workspace, Body body, Finish finish,
                              DenseView<First> first, DenseView<Rest>... rest)
 {
-    const bool has_peers = workspace.ranks != nullptr && workspace.ranks->is_peer();
+    const bool has_peers =
+        workspace.ranks != nullptr && workspace.ranks->is_peer() && !detail::is_reproducible(workspace);
     if (!has_peers || !detail::is_flat(first) || !(detail::is_flat(rest) && ...)) {
         reduce_columns<T, K, Op>(exec, workspace, body, finish, first, rest...);
         return;

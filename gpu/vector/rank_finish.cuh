@@ -76,12 +76,97 @@ __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T*
     return is_one_message ? shared : mine;
 }
 
-/// Adds what all ranks have left and finishes. All threads of a block of B.
-template <int B, class Op, class T, int K, class Finish, class Ready>
-__device__ inline void finish_block(size_type cols, const RankParts& parts, const Finish& finish, Ready ready)
+/// Reproducible sums: all nodes of all ranks come to where `nodes_of` finds them. Ends with a barrier.
+template <int B, class T>
+__device__ inline void receive_nodes(const RankParts& parts, size_type count)
 {
-    LINDEN_SHARED(shared, T[peer_sum_words]);
-    const T* const totals = add_ranks<B, Op>(parts, cols * K, shared);
+    if (parts.peers.size == 0) {
+        if (thread_id() == 0) {
+            *parts.clock = parts.all == nullptr ? static_cast<std::int64_t>(global_timer_ns())
+                                                : *reinterpret_cast<const std::int64_t*>(parts.all);
+        }
+        block_barrier();
+        return;
+    }
+    LINDEN_SHARED(received, std::uint32_t[max_peers][peer_message_words]);
+    LINDEN_SHARED(now, std::uint32_t[2]);
+    const size_type num_words = parts.max_nodes * count * static_cast<size_type>(sizeof(T) / sizeof(std::uint32_t));
+    std::uint32_t number = *parts.peers.number;
+    if (thread_id() == 0) {
+        const std::uint64_t time = global_timer_ns();
+        now[0] = static_cast<std::uint32_t>(time);
+        now[1] = static_cast<std::uint32_t>(time >> 32);
+    }
+    block_barrier();
+    const auto* const bits = reinterpret_cast<const std::uint32_t*>(parts.mine);
+    auto* const target = reinterpret_cast<std::uint32_t*>(parts.received);
+    for (size_type first = 0; first < num_words; first += peer_sum_words) {
+        const int words = static_cast<int>(num_words - first < peer_sum_words ? num_words - first : peer_sum_words);
+        exchange_messages<B>(
+            parts.peers, ++number, words + 2, [&](int word) { return word < 2 ? now[word] : bits[first + word - 2]; },
+            received);
+        block_barrier();
+        for (int i = thread_id(); i < parts.peers.size * words; i += B) {
+            target[i / words * num_words + first + i % words] = received[i / words][2 + i % words];
+        }
+        if (thread_id() == 0) {
+            *parts.clock = static_cast<std::int64_t>(std::uint64_t{received[0][1]} << 32 | received[0][0]);
+        }
+        block_barrier();
+    }
+    if (thread_id() == 0) {
+        *parts.peers.number = number;
+        ++parts.peers.counts[0];
+    }
+}
+
+template <class T>
+__device__ inline const T* nodes_of(const RankParts& parts, int rank, size_type count)
+{
+    if (parts.peers.size != 0) {
+        return reinterpret_cast<const T*>(parts.received) + rank * parts.max_nodes * count;
+    }
+    return reinterpret_cast<const T*>(parts.all == nullptr ? parts.mine
+                                                           : parts.all + rank * parts.stride + rank_parts_header_bytes);
+}
+
+/// The same as add_ranks for nodes of the tree of reproducible sums, in the tree's order (BlockSums::total).
+template <int B, class Op, class T>
+__device__ inline const T* add_nodes(const RankParts& parts, size_type count)
+{
+    constexpr int at_once = 16;
+    LINDEN_SHARED(stacks, T[max_tree_levels][at_once]);
+    receive_nodes<B, T>(parts, count);
+    T* const mine = reinterpret_cast<T*>(parts.mine);
+    const int num_ranks = parts.peers.size != 0 ? parts.peers.size : parts.num_ranks;
+    for (size_type value = thread_id(); thread_id() < at_once && value < count; value += at_once) {
+        const auto stack = [&](int i) -> T& { return stacks[i][thread_id()]; };
+        int height = 0;
+        for (int rank = 0; rank < num_ranks; ++rank) {
+            const T* const nodes = nodes_of<T>(parts, rank, count);
+            const std::uint8_t* const merges = parts.merges + rank * parts.max_nodes;
+            for (int node = 0; node < parts.max_nodes && merges[node] != no_node; ++node) {
+                stack(height++) = nodes[node * count + value];
+                for (int i = 0; i < merges[node]; ++i) {
+                    --height;
+                    stack(height - 1) = Op{}(stack(height - 1), stack(height));
+                }
+            }
+        }
+        T total = height == 0 ? Op::template identity<T>() : stack(height - 1);
+        while (--height > 0) {
+            total = Op{}(stack(height - 1), total);
+        }
+        mine[value] = total;
+    }
+    block_barrier();
+    return mine;
+}
+
+/// What all ranks have left, added, and `finish` told. All threads of a block of B.
+template <int B, class T, int K, class Finish, class Ready>
+__device__ inline void finish_totals(size_type cols, const T* totals, const Finish& finish, Ready ready)
+{
     if (thread_id() != 0) {
         return;
     }
@@ -99,13 +184,28 @@ __device__ inline void finish_block(size_type cols, const RankParts& parts, cons
     finish.all(running);
 }
 
+/// Adds what all ranks have left, one part each, and finishes. All threads of a block of B.
+template <int B, class Op, class T, int K, class Finish, class Ready>
+__device__ inline void finish_block(size_type cols, const RankParts& parts, const Finish& finish, Ready ready)
+{
+    LINDEN_SHARED(shared, T[peer_sum_words]);
+    finish_totals<B, T, K>(cols, add_ranks<B, Op>(parts, cols * K, shared), finish, ready);
+}
+
 template <class Op, class T, int K, class Finish>
 __global__ void __launch_bounds__(rank_finish_threads, 1) finish_ranks(size_type cols, RankParts parts, Finish finish)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    if (!finish.skip()) {
-        finish_block<rank_finish_threads, Op, T, K>(cols, parts, finish, finish.ready(0));
+    if (finish.skip()) {
+        return;
+    }
+    const auto ready = finish.ready(0);
+    if (parts.max_nodes != 0) {
+        finish_totals<rank_finish_threads, T, K>(cols, add_nodes<rank_finish_threads, Op, T>(parts, cols * K), finish,
+                                                 ready);
+    } else {
+        finish_block<rank_finish_threads, Op, T, K>(cols, parts, finish, ready);
     }
 }
 
@@ -129,7 +229,8 @@ __global__ void __launch_bounds__(rank_finish_threads, 1)
         return;
     }
     LINDEN_SHARED(shared, T[peer_sum_words]);
-    const T* const totals = add_ranks<rank_finish_threads, Op>(parts, count, shared);
+    const T* const totals = parts.max_nodes != 0 ? add_nodes<rank_finish_threads, Op, T>(parts, count)
+                                                 : add_ranks<rank_finish_threads, Op>(parts, count, shared);
     for (size_type i = thread_id(); i < count; i += rank_finish_threads) {
         finish.value(i, totals[i]);
     }
@@ -141,7 +242,9 @@ template <class Op, class T, class Finish>
 void finish_values_over_ranks(const Executor& exec, WorkspaceView workspace, size_type count, const Finish& finish)
 {
     if (workspace.ranks != nullptr) {
-        const auto parts = workspace.ranks->exchange(count * static_cast<size_type>(sizeof(T)));
+        const size_type bytes = count * static_cast<size_type>(sizeof(T));
+        const auto parts = workspace.ranks->is_reproducible() ? workspace.ranks->exchange_nodes(bytes)
+                                                              : workspace.ranks->exchange(bytes);
         launch_overlapped_on(exec, finish_rank_values<Op, T, Finish>, 1, rank_finish_threads, 0, count, parts, finish);
     }
 }

@@ -7,12 +7,10 @@
 #include <linden/solver/cg.hpp>
 #include <linden/solver/gmres.hpp>
 
-#include <future>
 #include <stdexcept>
 
-#include "core/base/executor_state.hpp"
 #include "core/base/rank_link.hpp"
-#include "test/support/ranks.hpp"
+#include "test/support/device_ranks.hpp"
 
 /// Ranks on devices, also on those of the host executor: products, sums and failures by both ways in which devices
 /// reach each other.
@@ -22,82 +20,6 @@ namespace {
 using distributed::Partition;
 using Matrix = distributed::Matrix<double, std::int32_t>;
 using Data = CsrData<double, std::int32_t>;
-
-std::vector<Backend> device_backends()
-{
-    std::vector<Backend> backends;
-    for (const auto backend : {Backend::cuda, Backend::hip}) {
-        if (backend_info(backend).built && !backend_info(backend).devices.empty()) {
-            backends.push_back(backend);
-        }
-    }
-    return backends;
-}
-
-Executor device_executor(Backend backend, int rank)
-{
-    const auto num_devices = static_cast<int>(backend_info(backend).devices.size());
-    return Executor::create(backend, {.device = rank % num_devices});
-}
-
-/// The end of the program, and so a failure of the test, if ranks wait for ever: threads cannot be ended.
-template <class Body>
-std::vector<std::exception_ptr> failures_in_time(int n, const Body& body)
-{
-    auto failures = std::async(std::launch::async, [&] { return failures_on_ranks(n, body); });
-    if (failures.wait_for(std::chrono::seconds(100)) != std::future_status::ready) {
-        std::fprintf(stderr, "ranks wait for ever\n");
-        std::_Exit(1);
-    }
-    return failures.get();
-}
-template <class Body>
-void in_time(int n, const Body& body)
-{
-    const auto failures = failures_in_time(n, body);
-    for (std::size_t r = 0; r < failures.size(); ++r) {
-        if (failures[r]) {
-            ADD_FAILURE() << "rank " << r << " of " << n << ": " << text_of(failures[r]);
-        }
-    }
-}
-
-std::string_view name_of(DeviceTransport transport)
-{
-    return transport == DeviceTransport::peer ? "peer" : transport == DeviceTransport::nccl ? "nccl" : "staged";
-}
-
-/// Why there is no NCCL or RCCL; empty if there is.
-std::string why_no_library(Backend backend)
-{
-    try {
-        device_executor(backend, 0).state().message_library();
-        return {};
-    } catch (const NotSupported& e) {
-        return e.what();
-    }
-}
-
-/// What is to be tested: peers and messages of a library where the devices and it are, else nothing for them.
-template <class F>
-void for_each_way(int n, const F& f)
-{
-    for (const auto backend : device_backends()) {
-        for (const auto transport : {DeviceTransport::staged, DeviceTransport::peer, DeviceTransport::nccl}) {
-            SCOPED_TRACE(std::string(name(backend)) + " " + std::string(name_of(transport)) + " on " +
-                         std::to_string(n) + " ranks");
-            const auto devices = static_cast<int>(backend_info(backend).devices.size());
-            const bool is_host = backend_info(backend).devices.front().name.find("host") != std::string::npos;
-            if (transport == DeviceTransport::peer && devices < n && !is_host) {
-                continue;  // kernels of ranks that share a device do not run beside each other
-            }
-            if (transport == DeviceTransport::nccl && (devices < n || !why_no_library(backend).empty())) {
-                continue;
-            }
-            f(backend, transport);
-        }
-    }
-}
 
 struct Outcome {
     std::vector<double> x;
@@ -244,6 +166,24 @@ TEST(DistributedDeviceTest, MessagesAndSynchronizationsPerIteration)
         }
         if (transport == DeviceTransport::nccl) {
             EXPECT_EQ(many.synchronizations - few.synchronizations, 20);  // the flag that ends the loop
+        }
+    });
+}
+
+/// A step of GMRES has one sum, and a cycle of 12 one more, for the residual behind it.
+TEST(DistributedDeviceTest, GmresFormsOneSumInAStep)
+{
+    const auto a = laplace_2d<double>(20);
+    const FactoryPtr<double> factory = Gmres<double>::factory({.stop = {.relative_residual = 0}, .krylov_dim = 12});
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        const auto partition = Partition::stripes(400, 2);
+        const auto few = solve(backend, transport, a, partition, factory, 1, 12);
+        const auto many = solve(backend, transport, a, partition, factory, 1, 36);
+        // What is recorded has a sum for columns to be settled in each cycle; staged, the host takes part in it.
+        const double settled = transport == DeviceTransport::peer ? 0 : 2;
+        EXPECT_EQ(many.sums - few.sums, 2 * 13 + settled);
+        if (backend == Backend::cuda || transport != DeviceTransport::peer) {  // HIP records cycles without conditions
+            EXPECT_EQ(many.exchanges - few.exchanges, 2 * 13);
         }
     });
 }
@@ -496,7 +436,27 @@ TEST(DistributedDeviceTest, HostsAndDevicesTogetherAreRefused)
     }
 }
 
-/// Sums of domains meet on the host; all else is that of one process.
+/// An iteration has an exchange for the product of Cg, one for that of M, and two for sums of domains.
+TEST(DistributedDeviceTest, CoarseSpacesBetweenPeersDoNotWait)
+{
+    const auto a = laplace_2d<double>(40);
+    const FactoryPtr<double> factory = Cg<double>::factory(
+        {.stop = {.relative_residual = 0},
+         .preconditioner = distributed::Schwarz<double>::factory(
+             {.local = Jacobi<double>::factory(), .coarse = 5, .coarse_kind = distributed::CoarseDomains::stripes})});
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        for (const auto& partition : partitions(1600, 2)) {  // also with a rank that owns no rows
+            const auto few = solve(backend, transport, a, partition, factory, 1, 4);
+            const auto many = solve(backend, transport, a, partition, factory, 1, 12);
+            EXPECT_EQ(many.exchanges - few.exchanges, transport == DeviceTransport::staged ? 8 * 2 : 8 * 4);
+            if (transport == DeviceTransport::peer) {
+                EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 3);
+            }
+            EXPECT_EQ(many.x, solve(backend, DeviceTransport::staged, a, partition, factory, 1, 12).x);
+        }
+    });
+}
+
 TEST(DistributedDeviceTest, CoarseSpacesOfSchwarzAreThoseOfHosts)
 {
     const auto a = laplace_2d<double>(16);

@@ -30,7 +30,7 @@ public:
     /// matrix: n_local x n. Columns need not be sorted.
     /// @throws InvalidParameter if `rows` is not well formed or does not match the partition, I is too small, or sums
     /// are to be reproducible and a part does not begin with a multiple of `sum_block_rows`;
-    /// NotSupported on devices, if sums are to be reproducible or the transport is not to be had; RemoteError if
+    /// NotSupported on devices, if the transport is not to be had; RemoteError if
     /// another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
     /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above

@@ -5,7 +5,7 @@
 
 namespace linden {
 
-/// How GMRES makes a new vector of its basis orthogonal to the others. [GiraudLangouRozloznik05, BielichEtAl22]
+/// How GMRES makes a new vector of its basis orthogonal to the others. [GiraudLangouRozloznik05; BielichEtAl22]
 /// - immediate: by classical Gram-Schmidt, a second time in the same step where it is needed: two sums over the rows.
 /// - delayed: the second time in the next step, with whose sums it shares one: one sum for a step. The residual of a
 ///   step may be known one step later where little of a product is new, and iterations differ by at most that one.
