@@ -45,14 +45,7 @@ template <class V>
 void advance(const Executor&, ArnoldiScalars<V> scalars, size_type j, bool flexible, bool settles,
              StopView<real_t<V>> stop)
 {
-    for (size_type col = 0; col < stop.cols; ++col) {
-        arnoldi_advance_column(scalars, j, flexible, settles, col, stop);
-    }
-    if (settles) {
-        stop.header->running = num_running(stop);
-    } else {
-        end_iteration(stop, host_clock_ns(stop), [&](size_type col) { return stop.residual[col]; });
-    }
+    arnoldi_advance_columns(scalars, j, flexible, settles, stop, host_clock_ns(stop));
 }
 
 /// x := factor (x - the sum of coefficients[i k + col] v_i)

@@ -34,7 +34,7 @@ struct ArnoldiScalars {
     V* product;          ///< m + 1: H c, where it is wanted
     real_t<V>* norm;     ///< 1: the last entry of that column
     real_t<V>* correct;  ///< 1: 1 / alpha, where `again`
-    std::int32_t* open;  ///< 1: whether `norm` is a bound only
+    std::int32_t* open;  ///< 1: whether `norm` is a bound only; from 2 on, and then ends with status `open` - 2
 };
 
 /// c := (V, v)^H v;  h := (V, v)^H w;  ww := w^H w for running columns, with j + 1 entries in c and h.  basis: V, the
@@ -220,9 +220,48 @@ LINDEN_HOST_DEVICE inline void arnoldi_advance_column(const ArnoldiScalars<V>& a
         a.gmres.again[col] = 0;
         return;
     }
+    const std::int32_t open = j > 0 ? a.open[col] : 0;
     arnoldi_correct_column(a, j, col, stop);
+    if (open >= 2 && stop.is_running(col)) {
+        stop.status[col] = static_cast<SolveStatus>(open - 2);
+        a.gmres.again[col] = 0;
+    }
     if (!settles && stop.is_running(col)) {
         arnoldi_append_column(a, j, flexible, col, stop);
+    }
+}
+
+/// Ends an iteration. A limit that ends a column whose last norm is a bound does so a step later, without another
+/// iteration: then its residual and the correction of x are known.
+template <class V>
+LINDEN_HOST_DEVICE inline void arnoldi_end_iteration(const ArnoldiScalars<V>& a, const StopView<real_t<V>>& stop,
+                                                     std::int64_t now)
+{
+    end_iteration(stop, now, [&](size_type col) { return stop.residual[col]; });
+    for (size_type col = 0; col < stop.cols; ++col) {
+        const SolveStatus status = stop.status[col];
+        const bool is_limit =
+            status == SolveStatus::max_iterations || status == SolveStatus::time || status == SolveStatus::stagnated;
+        if (is_limit && a.open[col] == 1) {
+            a.open[col] = 2 + static_cast<std::int32_t>(status);
+            stop.status[col] = SolveStatus::running;
+            ++stop.header->running;
+        }
+    }
+}
+
+/// arnoldi_advance for all columns, at the time `now`.
+template <class V>
+void arnoldi_advance_columns(const ArnoldiScalars<V>& a, size_type j, bool flexible, bool settles,
+                             const StopView<real_t<V>>& stop, std::int64_t now)
+{
+    for (size_type col = 0; col < stop.cols; ++col) {
+        arnoldi_advance_column(a, j, flexible, settles, col, stop);
+    }
+    if (settles) {
+        stop.header->running = num_running(stop);
+    } else {
+        arnoldi_end_iteration(a, stop, now);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <linden/lin_op.hpp>
 #include <linden/matrix/dense.hpp>
 
+#include "core/base/executor_state.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/reduction.hpp"
 #include "core/matrix/operands.hpp"
@@ -13,7 +14,19 @@ namespace linden {
 
 // Applications tell the ranks that share the operator of a failure, as Communicator::guard does. Here that is written
 // out, so that nothing stands between a user's call and the operator's own code
-// (doc/decisions/0032-from-a-step-to-a-kernel.md).
+// (doc/decisions/0032-from-a-step-to-a-kernel.md). What cannot be recorded is no failure: the loop does it again from
+// the host, on all ranks.
+namespace {
+
+template <class V>
+void tell_ranks(const LinOp<V>& op)
+{
+    if (!op.executor().state().is_recording()) {
+        op.communicator().fail(std::current_exception());
+    }
+}
+
+}  // namespace
 
 template <class V>
 void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
@@ -24,7 +37,7 @@ try {
     here.return_x();
     communicator().check();
 } catch (...) {
-    communicator().fail(std::current_exception());
+    tell_ranks(*this);
     throw;
 }
 
@@ -37,7 +50,7 @@ try {
     here.return_x();
     communicator().check();
 } catch (...) {
-    communicator().fail(std::current_exception());
+    tell_ranks(*this);
     throw;
 }
 
@@ -51,7 +64,7 @@ try {
     apply_dot_impl(b, x, dots);
     communicator().check();
 } catch (...) {
-    communicator().fail(std::current_exception());
+    tell_ranks(*this);
     throw;
 }
 

@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/chebyshev.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -236,7 +237,8 @@ void Chebyshev<V>::apply_impl(const Dense<V>& b, Dense<V>& x) const
 {
     const auto& exec = this->executor();
     const auto degree = parameters_.degree;
-    const size_type count = degree > 0 ? b.size().rows * b.size().cols : 0;
+    // At least one value, so that a rank without rows allocates when others do: they record loops alike.
+    const size_type count = degree > 0 ? std::max<size_type>(b.size().rows * b.size().cols, 1) : 0;
     typename detail::BlockCache<V>::Lease q_lease(blocks_->cache, count), y_lease(blocks_->cache, count);
     auto q = q_lease.block(b.size());
     auto y = y_lease.block(b.size());

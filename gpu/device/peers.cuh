@@ -51,8 +51,9 @@ __device__ inline bool has_reached(std::uint32_t counter, std::uint32_t number)
     return static_cast<std::int32_t>(counter - number) >= 0;
 }
 
-/// received[r][0, words) := message `number` of each rank r, of which `mine` is this rank's. All threads of the block;
-/// behind a barrier of the block `received` is complete. What a rank that failed did not send is all ones.
+/// received[r][0, words) := message `number` of each rank r, of which `mine` is this rank's. All threads of the block,
+/// which meet once; behind a barrier of the block `received` is complete. What a rank that failed did not send is all
+/// ones.
 template <int B, class Word>
 __device__ inline void exchange_messages(const PeerGroup& group, std::uint32_t number, int words, const Word& mine,
                                          std::uint32_t (&received)[max_peers][peer_message_words])
@@ -70,6 +71,7 @@ __device__ inline void exchange_messages(const PeerGroup& group, std::uint32_t n
             store_system(slot(group.slots[to], group.rank, word), std::uint64_t{number} << 32 | value);
         }
     }
+    block_barrier();  // all is sent before anybody waits: work-items of the host executor wait one after the other
     for (int i = thread_id(); i < group.size * words; i += B) {
         const int from = i / words;
         const int word = i % words;

@@ -150,14 +150,19 @@ void project_column(const Executor& exec, Project<V, S> body, WorkspaceView work
 }
 
 /// The same where sums are reproducible: w is read for each group.
+<<<<<<< HEAD
 template <class V, class S>
 void project_reproducibly(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
+=======
+template <int N, class V>
+void project_reproducibly(const Executor& exec, Project<V> body, WorkspaceView workspace)
+>>>>>>> ranks
 {
     const size_type total = 2 * body.num_vectors();
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
         body.count = static_cast<int>(std::min<size_type>(vectors_per_group, body.num_vectors() - body.first));
-        detail::leave_tree<V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
-                                                   {2 * body.first, total, 2 * body.count});
+        detail::leave_tree<N, V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
+                                                      {2 * body.first, total, 2 * body.count});
     }
     detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, body);
 }
@@ -167,14 +172,22 @@ void project(const Executor& exec, BasisView<const S> basis, DenseView<const V> 
              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     using D = device_type<V>;
+<<<<<<< HEAD
     Project<D, device_type<S>> body{
         {}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
     if (w.cols == 1 && detail::is_reproducible(workspace)) {
         project_reproducibly(exec, body, workspace);
+=======
+    Project<D> body{{}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
+    const bool is_reproducible = detail::is_reproducible(workspace);
+    if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
+        is_reproducible ? project_reproducibly<max_vec<D>>(exec, body, workspace)
+                        : project_column(exec, body, workspace);
+>>>>>>> ranks
         return;
     }
-    if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
-        project_column(exec, body, workspace);
+    if (is_reproducible && w.cols == 1) {
+        project_reproducibly<1>(exec, body, workspace);
         return;
     }
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
@@ -256,13 +269,13 @@ void orthogonalize(const Executor& exec, BasisView<StoredVectors<V, S>> basis, D
 }
 
 /// Ends an iteration, or counts what runs after columns were settled. One thread.
-template <class R>
-__device__ inline void end_step(bool settles, const StopView<R>& stop)
+template <class V>
+__device__ inline void end_step(const ArnoldiScalars<V>& a, bool settles, const StopView<device_real<V>>& stop)
 {
     if (settles) {
         stop.header->running = num_running(stop);
     } else {
-        end_iteration(stop, time_of(stop), [&](size_type col) { return stop.residual[col]; });
+        arnoldi_end_iteration(a, stop, time_of(stop));
     }
 }
 
@@ -296,7 +309,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
             s.cosine[i] = staged.gmres.cosine[i];
             s.sine[i] = staged.gmres.sine[i];
         }
-        end_step(settles, stop);
+        end_step(a, settles, stop);
     }
     block_barrier();
     for (size_type i = thread_id(); i <= j; i += scalar_threads) {
@@ -318,7 +331,7 @@ __global__ void __launch_bounds__(scalar_threads, 1)
     thread_fence();
     block_barrier();
     if (thread_id() == 0 && !skips) {
-        end_step(settles, stop);
+        end_step(a, settles, stop);
     }
 }
 

@@ -232,9 +232,9 @@ void GpuExecutor::wait_for(LINDEN_GPU(Event_t) event) const
 void GpuExecutor::begin_branch()
 {
     const DeviceScope scope(device());
-    if (side_ == nullptr) {
-        side_ = std::make_unique<SideStream>(device());
-    }
+    const auto free =
+        std::find_if(sides_.begin(), sides_.end(), [&](const auto& side) { return !side->is_elsewhere(stream()); });
+    side_ = (free != sides_.end() ? *free : sides_.emplace_back(std::make_unique<SideStream>(device()))).get();
     side_->follow(stream());
     branch_.emplace(*this, *side_);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "core/base/device_messages.hpp"
 #include "core/base/executor_state.hpp"
@@ -97,8 +99,9 @@ private:
     std::mutex staging_mutex_;
     std::array<Staging, 2> staging_;
     std::unique_ptr<MessageLibrary> message_library_;
-    std::function<void(std::int64_t)> look_;  // while it waits
-    std::unique_ptr<SideStream> side_;        // of branches
+    std::function<void(std::int64_t)> look_;          // while it waits
+    std::vector<std::unique_ptr<SideStream>> sides_;  // of branches, one for each recording within another
+    SideStream* side_ = nullptr;                      // of the last branch
     std::optional<Recording> branch_;
 };
 

@@ -32,6 +32,20 @@ public:
     SideStream& operator=(const SideStream&) = delete;
 
     operator Stream() const { return stream_; }
+    /// Whether a recording of other work than that of `stream` has work from here, as long as it goes on: one within it
+    /// needs a stream of its own. HIP's loops have none within another.
+    bool is_elsewhere([[maybe_unused]] Stream stream) const
+    {
+#if defined(LINDEN_GPU_HIP)
+        return false;
+#else
+        cudaStreamCaptureStatus here, there;
+        unsigned long long number_here = 0, number_there = 0;
+        check(cudaStreamGetCaptureInfo(stream_, &here, &number_here), "StreamGetCaptureInfo");
+        check(cudaStreamGetCaptureInfo(stream, &there, &number_there), "StreamGetCaptureInfo");
+        return here != cudaStreamCaptureStatusNone && (here != there || number_here != number_there);
+#endif
+    }
     /// What follows here comes behind the work of `other` so far.
     void follow(Stream other) { pass(other, begun_, stream_); }
     /// The work of `other` from now on comes behind what was asked for here.

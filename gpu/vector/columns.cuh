@@ -217,7 +217,7 @@ void reduce_elements(const Executor& exec, WorkspaceView workspace, size_type ro
                      Finish finish)
 {
     if (cols != 0 && detail::is_reproducible(workspace)) {
-        detail::reduce_tree<T, K, Op>(exec, workspace, rows, cols, body, finish);
+        detail::reduce_tree<1, T, K, Op>(exec, workspace, rows, cols, body, finish);
     } else if (cols != 0) {
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, rows, cols, 1), cols, workspace);
         launch_overlapped_on(exec, detail::reduce_general<Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
@@ -231,9 +231,12 @@ template <class T, int K, class Op = Sum, class Body, class Finish, class First,
 void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Finish finish, DenseView<First> first,
                     DenseView<Rest>... rest)
 {
-    const bool is_flat = detail::is_flat(first) && (detail::is_flat(rest) && ...);
-    if (is_flat && !detail::is_reproducible(workspace)) {
+    if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
         constexpr int N = max_vec<std::remove_const_t<First>>;
+        if (detail::is_reproducible(workspace)) {
+            detail::reduce_tree<N, T, K, Op>(exec, workspace, first.rows, 1, body, finish);
+            return;
+        }
         const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
         launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
                              first.rows, body, finish, detail::partials_in<T, K>(workspace));

@@ -26,7 +26,7 @@ inline TreeCut tree_cut(const Executor& exec, const SumTree& tree, size_type mos
         return ((tree.last + (std::int64_t{1} << log) - 1) >> log) - (tree.first >> log);
     };
     TreeCut cut{0, subgroups_log, 0, 0};
-    const auto wanted = static_cast<std::int64_t>(gpu(exec).num_multiprocessors()) * 4;
+    const auto wanted = static_cast<std::int64_t>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor;
     while (cut.leaves_log < max_tree_leaves_log && groups(cut) > std::min<std::int64_t>(wanted, most_groups)) {
         ++cut.leaves_log;
     }

@@ -17,7 +17,7 @@ inline bool is_reproducible(WorkspaceView workspace)
 }
 
 /// The sums of chunk `chunk` by one subgroup: in lane 0, where the chunk is complete, which is returned.
-template <class Op, class T, int K, class Body, class Local>
+template <int N, class Op, class T, int K, class Body, class Local>
 __device__ inline bool sum_chunk(const TreeCut& cut, std::int64_t chunk, size_type rows, size_type col,
                                  const TreeNodes<T>& nodes, const Body& body, const Local& local, T (&kept)[K])
 {
@@ -30,11 +30,16 @@ __device__ inline bool sum_chunk(const TreeCut& cut, std::int64_t chunk, size_ty
         for (int k = 0; k < K; ++k) {
             sums[k] = Op::template identity<T>();
         }
-        const size_type row = static_cast<size_type>(block - nodes.tree.first) * sum_block_rows + lane;
+        const size_type first = static_cast<size_type>(block - nodes.tree.first) * sum_block_rows + lane * N;
 #pragma unroll
-        for (int i = 0; i < sum_block_rows; i += tree_lanes) {
-            if (row + i < rows) {
-                body(Place<1>{row + i, col}, local, sums);
+        for (int i = 0; i < sum_block_rows; i += tree_lanes * N) {
+            const size_type row = first + i;
+            if (row + N <= rows) {
+                body(Place<N>{row, col}, local, sums);
+            } else if constexpr (N > 1) {
+                for (size_type last = row; last < rows; ++last) {
+                    body(Place<1>{last, col}, local, sums);
+                }
             }
         }
         for (int k = 0; k < K; ++k) {
@@ -140,7 +145,7 @@ template <int K>
 inline constexpr int tree_blocks_per_multiprocessor = K > 8 ? 1 : column_blocks_per_multiprocessor;
 
 /// Leaves the nodes of K sums per column. `partials.values` has [col][k][group].
-template <class Op, class T, int K, class Body, class Finish>
+template <int N, class Op, class T, int K, class Body, class Finish>
 __global__ void __launch_bounds__(column_block_threads, tree_blocks_per_multiprocessor<K>)
     tree_kernel(size_type rows, size_type cols, Body body, Finish finish, TreeCut cut, TreeNodes<T> nodes,
                 Partials<T, K> partials)
@@ -163,7 +168,8 @@ __global__ void __launch_bounds__(column_block_threads, tree_blocks_per_multipro
                 for (int k = 0; k < K; ++k) {
                     kept[k] = Op::template identity<T>();
                 }
-                const bool is_complete = sum_chunk<Op>(cut, first_chunk + chunk, rows, col, nodes, body, local, kept);
+                const bool is_complete =
+                    sum_chunk<N, Op>(cut, first_chunk + chunk, rows, col, nodes, body, local, kept);
                 if (is_complete && thread_id() % tree_lanes == 0) {
                     for (int k = 0; k < K; ++k) {
                         chunks[chunk][k] = kept[k];
@@ -196,7 +202,7 @@ struct TreeShare {
 };
 
 /// Leaves the nodes of sums for `finish_tree` or `finish_values_over_ranks`.
-template <class T, int K, class Op, class Body, class Finish>
+template <int N, class T, int K, class Op, class Body, class Finish>
 void leave_tree(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, const Body& body,
                 const Finish& finish, TreeShare share)
 {
@@ -208,16 +214,16 @@ void leave_tree(const Executor& exec, WorkspaceView workspace, size_type rows, s
     const size_type blocks = std::max<size_type>(
         1, std::min<size_type>(cut.last_group - cut.first_group,
                                static_cast<size_type>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor));
-    launch_overlapped_on(exec, tree_kernel<Op, T, K, Body, Finish>, blocks, column_block_threads, 0, rows, cols, body,
-                         finish, cut, nodes, partials);
+    launch_overlapped_on(exec, tree_kernel<N, Op, T, K, Body, Finish>, blocks, column_block_threads, 0, rows, cols,
+                         body, finish, cut, nodes, partials);
 }
 
 /// K sums per column of all ranks.
-template <class T, int K, class Op, class Body, class Finish>
+template <int N, class T, int K, class Op, class Body, class Finish>
 void reduce_tree(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, const Body& body,
                  const Finish& finish)
 {
-    leave_tree<T, K, Op>(exec, workspace, rows, cols, body, finish, {0, cols * K, K});
+    leave_tree<N, T, K, Op>(exec, workspace, rows, cols, body, finish, {0, cols * K, K});
     const auto parts = workspace.ranks->exchange_nodes(cols * K * static_cast<size_type>(sizeof(T)));
     launch_overlapped_on(exec, finish_ranks<Op, T, K, Finish>, 1, rank_finish_threads, 0, cols, parts, finish);
 }

@@ -251,6 +251,30 @@ TEST(GmresTest, ChoosesHowToOrthogonalise)
     });
 }
 
+/// An exact M leaves nothing of the first product, which its sums cannot tell: a limit has to wait for the next one.
+TEST(GmresTest, EndsByALimitWithWhatIsKnownAStepLater)
+{
+    on_each_way([](const Executor& exec, Orthogonalization way) {
+        const auto a = matrix_on(exec, diagonal_csr<double>({1, 2, 3, 4, 5, 6, 7, 8}));
+        const auto b = Dense<double>::vector(exec, {1, 2, 1, 2, 1, 2, 1, 2});
+        for (const bool flexible : {false, true}) {
+            for (const size_type krylov_dim : {1, 5}) {
+                const GmresParameters<double> p{.stop = {.relative_residual = 1e-12},
+                                                .preconditioner = Jacobi<double>::factory(),
+                                                .krylov_dim = krylov_dim,
+                                                .orthogonalization = way};
+                const auto factory = flexible ? FactoryPtr<double>(Fgmres<double>::factory(p))
+                                              : FactoryPtr<double>(Gmres<double>::factory(p));
+                auto x = Dense<double>::filled(exec, b.size(), 0);
+                const auto solver = factory->make(a);
+                const auto result = static_cast<const Solver<double>&>(*solver).solve(b, x, {.max_iterations = 1});
+                EXPECT_TRUE(result.converged()) << result.reason();
+                EXPECT_EQ(result.iterations(), 1);
+            }
+        }
+    });
+}
+
 /// I + E with an E of some 1e-5 leaves 1e-10 of the square of a product: its norm shows the step after, and second
 /// passes are needed.
 TEST(GmresTest, TakesSecondPassesAStepLater)
