@@ -7,8 +7,8 @@
 namespace linden::omp {
 namespace {
 
-template <class V>
-void project(const Executor& exec, BasisView<const V> basis, DenseView<const V> v, DenseView<const V> w,
+template <class V, class S>
+void project(const Executor& exec, BasisView<const S> basis, DenseView<const V> v, DenseView<const V> w,
              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     if (!any_running(stop) || (settles && !arnoldi_is_open(scalars, stop))) {
@@ -64,45 +64,51 @@ void subtract_last(DenseView<const V> v, DenseView<V> w, const V* h, const StopV
     for_each_tile(begin, end, w.cols, tile, w, v);
 }
 
-template <class V>
-void orthogonalize(const Executor& exec, BasisView<const V> basis, DenseView<V> v, DenseView<V> w,
+template <class V, class S>
+void orthogonalize(const Executor& exec, BasisView<StoredVectors<V, S>> basis, DenseView<V> v, DenseView<V> w,
                    ArnoldiScalars<V> scalars, bool is_last, StopView<real_t<V>> stop)
 {
     using R = real_t<V>;
     const auto& s = scalars.gmres;
     const bool changes_w = !is_last || arnoldi_is_open(scalars, stop);
     const bool changes_v = std::any_of(s.again, s.again + w.cols, [](std::int32_t again) { return again != 0; });
+    constexpr bool stores = !std::is_same_v<V, S>;
     const size_type passes = (changes_w ? 1 : 0) + (changes_v ? 1 : 0);
-    if (passes == 0) {
+    if (passes == 0 && !stores) {
         return;
     }
-    parallel_rows(exec, {w.rows, passes * (basis.count + 2) * w.cols}, [&](size_type begin, size_type end) {
-        for_each_chunk(basis, begin, end, [&](size_type first, size_type last) {
-            if (changes_v) {  // v := (v - V c) / alpha
-                add_vectors<V>(basis, basis.count, v, first, last, {s.c, -1, nullptr, nullptr, s.again});
-                update_columns(
-                    v, first, last, [&](size_type col) { return s.again[col] != 0 ? scalars.correct[col] : R{1}; },
-                    [](R factor, V value) { return factor * value; });
-            }
-            if (changes_w) {  // w := scale (w - (V, v) h); 0 where a column has stopped
-                add_vectors<V>(basis, basis.count, w, first, last, {s.h, -1, nullptr, stop.status});
-                subtract_last<V>(v, w, s.h + basis.count * w.cols, stop, first, last);
-                update_columns(
-                    w, first, last, [&](size_type col) { return stop.is_running(col) ? s.scale[col] : R{}; },
-                    [](R scale, V value) { return scale == R{} ? V{} : scale * value; });
-            }
+    parallel_rows(
+        exec, {w.rows, std::max<size_type>(passes * (basis.count + 2), 1) * w.cols},
+        [&](size_type begin, size_type end) {
+            for_each_chunk(basis, begin, end, [&](size_type first, size_type last) {
+                if (changes_v) {  // v := (v - V c) / alpha
+                    add_vectors<V>(basis, basis.count, v, first, last, {s.c, -1, nullptr, nullptr, s.again});
+                    update_columns(
+                        v, first, last, [&](size_type col) { return s.again[col] != 0 ? scalars.correct[col] : R{1}; },
+                        [](R factor, V value) { return factor * value; });
+                }
+                if constexpr (stores) {
+                    store_vector<V>(basis, v, first, last);
+                }
+                if (changes_w) {  // w := scale (w - (V, v) h); 0 where a column has stopped
+                    add_vectors<V>(basis, basis.count, w, first, last, {s.h, -1, nullptr, stop.status});
+                    subtract_last<V>(v, w, s.h + basis.count * w.cols, stop, first, last);
+                    update_columns(
+                        w, first, last, [&](size_type col) { return stop.is_running(col) ? s.scale[col] : R{}; },
+                        [](R scale, V value) { return scale == R{} ? V{} : scale * value; });
+                }
+            });
         });
-    });
 }
 
 }  // namespace
 
 void register_arnoldi()
 {
-    for_each_value([]<class V>() {
-        arnoldi_project<V>.bind(Backend::omp, project<V>);
-        arnoldi_advance<V>.bind(Backend::omp, advance<V>);
-        arnoldi_orthogonalize<V>.bind(Backend::omp, orthogonalize<V>);
+    for_each_value([]<class V>() { arnoldi_advance<V>.bind(Backend::omp, advance<V>); });
+    for_each_basis_storage([]<class V, class S>() {
+        arnoldi_project<V, S>.bind(Backend::omp, project<V, S>);
+        arnoldi_orthogonalize<V, S>.bind(Backend::omp, orthogonalize<V, S>);
     });
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/gmres.hpp"
+#include "core/portable/stored_basis.hpp"
 #include "omp/columns.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
@@ -20,11 +21,11 @@ namespace linden::omp {
 inline constexpr size_type chunk_bytes = size_type{1} << 18;
 
 /// Calls body(begin, end) on pieces of [begin, end) whose rows of `count` basis vectors make up `chunk_bytes`.
-template <class V, class Body>
-void for_each_chunk(const BasisView<const V>& basis, size_type begin, size_type end, const Body& body)
+template <class S, class Body>
+void for_each_chunk(const BasisView<S>& basis, size_type begin, size_type end, const Body& body)
 {
     constexpr size_type granule = 64;
-    const size_type row_bytes = std::max(basis.count * basis.cols, size_type{1}) * static_cast<size_type>(sizeof(V));
+    const size_type row_bytes = std::max(basis.count * basis.cols, size_type{1}) * static_cast<size_type>(sizeof(S));
     const size_type rows = std::clamp(chunk_bytes / row_bytes / granule, size_type{1}, size_type{32}) * granule;
     for (size_type row = begin; row < end; row += rows) {
         body(row, std::min(row + rows, end));
@@ -32,11 +33,11 @@ void for_each_chunk(const BasisView<const V>& basis, size_type begin, size_type 
 }
 
 /// Calls body(i, v_i, v_{i+1}, ...) for the first `count` basis vectors, four at a time, then one at a time.
-template <class V, class Body>
-void for_each_vectors(const BasisView<const V>& basis, size_type count, const Body& body)
+template <class S, class Body>
+void for_each_vectors(const BasisView<S>& basis, size_type count, const Body& body)
 {
     const auto vector = [&](size_type i) {
-        return DenseView<const V>{basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
+        return DenseView<const S>{basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
     };
     size_type i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -67,8 +68,8 @@ struct Weights {
 };
 
 /// x := x + sum of weight(i, col) v_i, i < count, over the rows [begin, end).
-template <class V>
-void add_vectors(const BasisView<const V>& basis, size_type count, DenseView<V> x, size_type begin, size_type end,
+template <class V, class S>
+void add_vectors(const BasisView<S>& basis, size_type count, DenseView<V> x, size_type begin, size_type end,
                  const Weights<V>& weight)
 {
     for_each_vectors(basis, count, [&](size_type i, auto... vectors) {
@@ -77,8 +78,9 @@ void add_vectors(const BasisView<const V>& basis, size_type count, DenseView<V> 
             std::array<std::array<V, decltype(lanes)::width>, n> factors;
             bool none_is_zero = true;
             for (std::size_t l = 0; l < n; ++l) {
-                factors[l] =
-                    lanes.gather([&](size_type col) { return weight(i + static_cast<size_type>(l), col, x.cols); });
+                factors[l] = lanes.gather([&](size_type col) {
+                    return unit_of<V>(basis) * weight(i + static_cast<size_type>(l), col, x.cols);
+                });
                 none_is_zero &= std::find(factors[l].begin(), factors[l].end(), V{}) == factors[l].end();
             }
             const auto loop = [&](auto all) {
@@ -91,7 +93,7 @@ void add_vectors(const BasisView<const V>& basis, size_type count, DenseView<V> 
                             const V next = value + multiply(factor, v_value);
                             value = all || factor != V{} ? next : value;
                         };
-                        (add(v(row, lane)), ...);
+                        (add(to_arithmetic<V>(v(row, lane))), ...);
                         x_tile(row, lane) = value;
                     }
                 }
@@ -103,8 +105,8 @@ void add_vectors(const BasisView<const V>& basis, size_type count, DenseView<V> 
 }
 
 /// sums[i cols + col] := sums[i cols + col] + v_i(:, col)^H w(:, col) over the rows [begin, end).
-template <class V>
-void add_products(const BasisView<const V>& basis, DenseView<const V> w, size_type begin, size_type end, V* sums)
+template <class V, class S>
+void add_products(const BasisView<S>& basis, DenseView<const V> w, size_type begin, size_type end, V* sums)
 {
     for_each_vectors(basis, basis.count, [&](size_type i, auto... vectors) {
         constexpr std::size_t n = sizeof...(vectors);
@@ -113,10 +115,13 @@ void add_products(const BasisView<const V>& basis, DenseView<const V> w, size_ty
             for (size_type row = 0; row < rows; ++row) {
                 for (int lane = 0; lane < lanes.width; ++lane) {
                     std::size_t l = 0;
-                    ((sum[l++][lane] += multiply(conj(v(row, lane)), w_tile(row, lane))), ...);
+                    ((sum[l++][lane] += multiply(conj(to_arithmetic<V>(v(row, lane))), w_tile(row, lane))), ...);
                 }
             }
             for (std::size_t l = 0; l < n; ++l) {
+                for (V& of_lane : sum[l]) {
+                    of_lane *= unit_of<V>(basis);
+                }
                 lanes.add(sum[l], sums + (i + static_cast<size_type>(l)) * w.cols);
             }
         };
@@ -156,6 +161,21 @@ void add_squares(DenseView<const V> w, size_type begin, size_type end, V* sums)
         }
     };
     for_each_tile(begin, end, w.cols, tile, w);
+}
+
+/// Vector `count` of the basis := v, rounded, over the rows [begin, end).
+template <class V, class S>
+void store_vector(const BasisView<S>& basis, DenseView<const V> v, size_type begin, size_type end)
+{
+    const DenseView<S> stored{basis.rows, basis.cols, basis.cols, basis.values + basis.count * basis.stride};
+    const auto tile = [&](auto lanes, size_type rows, auto v_tile, auto stored_tile) {
+        for (size_type row = 0; row < rows; ++row) {
+            for (int lane = 0; lane < lanes.width; ++lane) {
+                stored_tile(row, lane) = stored_value(basis, v_tile(row, lane));
+            }
+        }
+    };
+    for_each_tile(begin, end, v.cols, tile, v, stored);
 }
 
 /// x := f(parameter of the column, x) over the rows [begin, end).

@@ -127,8 +127,8 @@ void solve(const Executor&, GmresScalars<V> s, size_type cols)
     }
 }
 
-template <class V>
-void combine(const Executor& exec, BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
+template <class V, class S>
+void combine(const Executor& exec, BasisView<const S> basis, const V* y, const std::int32_t* used, bool overwrite,
              DenseView<V> x)
 {
     size_type most = 0;
@@ -197,9 +197,9 @@ void register_gmres()
         gmres_rotate<V>.bind(Backend::omp, rotate<V>);
         gmres_normalize<V>.bind(Backend::omp, normalize<V>);
         gmres_solve<V>.bind(Backend::omp, solve<V>);
-        gmres_combine<V>.bind(Backend::omp, combine<V>);
         gmres_residual<V>.bind(Backend::omp, residual<V>);
     });
+    for_each_basis_storage([]<class V, class S>() { gmres_combine<V, S>.bind(Backend::omp, combine<V, S>); });
 }
 
 }  // namespace linden::omp

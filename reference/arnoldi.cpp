@@ -2,13 +2,14 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "core/portable/stored_basis.hpp"
 #include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
 
-template <class V>
-void project(const Executor&, BasisView<const V> basis, DenseView<const V> v, DenseView<const V> w,
+template <class V, class S>
+void project(const Executor&, BasisView<const S> basis, DenseView<const V> v, DenseView<const V> w,
              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     if (settles && !arnoldi_is_open(scalars, stop)) {
@@ -24,7 +25,7 @@ void project(const Executor&, BasisView<const V> basis, DenseView<const V> v, De
         for (size_type row = 0; row < w.rows; ++row) {
             V* const sum = sums.at(row);
             for (size_type i = 0; i < count; ++i) {
-                const V of_basis = conj(i < basis.count ? basis(i, row, col) : v(row, col));
+                const V of_basis = conj(i < basis.count ? basis_value<V>(basis, i, row, col) : v(row, col));
                 sum[i] += of_basis * v(row, col);
                 sum[count + i] += of_basis * w(row, col);
             }
@@ -48,27 +49,32 @@ void advance(const Executor&, ArnoldiScalars<V> scalars, size_type j, bool flexi
 }
 
 /// x := factor (x - the sum of coefficients[i k + col] v_i)
-template <class V>
-void subtract(BasisView<const V> basis, const V* coefficients, real_t<V> factor, DenseView<V> x, size_type col)
+template <class V, class S>
+void subtract(const BasisView<S>& basis, const V* coefficients, real_t<V> factor, DenseView<V> x, size_type col)
 {
     for (size_type row = 0; row < x.rows; ++row) {
         V rest = x(row, col);
         for (size_type i = 0; i < basis.count; ++i) {
-            rest -= coefficients[i * x.cols + col] * basis(i, row, col);
+            rest -= coefficients[i * x.cols + col] * basis_value<V>(basis, i, row, col);
         }
         x(row, col) = factor * rest;
     }
 }
 
-template <class V>
-void orthogonalize(const Executor&, BasisView<const V> basis, DenseView<V> v, DenseView<V> w, ArnoldiScalars<V> scalars,
-                   bool is_last, StopView<real_t<V>> stop)
+template <class V, class S>
+void orthogonalize(const Executor&, BasisView<StoredVectors<V, S>> basis, DenseView<V> v, DenseView<V> w,
+                   ArnoldiScalars<V> scalars, bool is_last, StopView<real_t<V>> stop)
 {
     const auto& s = scalars.gmres;
     const bool changes_w = !is_last || arnoldi_is_open(scalars, stop);
     for (size_type col = 0; col < w.cols; ++col) {
         if (s.again[col] != 0) {
             subtract(basis, s.c, scalars.correct[col], v, col);
+        }
+        if constexpr (!std::is_same_v<V, S>) {
+            for (size_type row = 0; row < v.rows; ++row) {
+                basis(basis.count, row, col) = stored_value(basis, v(row, col));
+            }
         }
         if (!changes_w) {
             continue;
@@ -82,7 +88,7 @@ void orthogonalize(const Executor&, BasisView<const V> basis, DenseView<V> v, De
         for (size_type row = 0; row < w.rows; ++row) {
             w(row, col) -= s.h[basis.count * w.cols + col] * v(row, col);
         }
-        subtract<V>(basis, s.h, s.scale[col], w, col);
+        subtract(basis, s.h, s.scale[col], w, col);
     }
 }
 
@@ -90,10 +96,10 @@ void orthogonalize(const Executor&, BasisView<const V> basis, DenseView<V> v, De
 
 void register_arnoldi()
 {
-    for_each_value([]<class V>() {
-        arnoldi_project<V>.bind(Backend::reference, project<V>);
-        arnoldi_advance<V>.bind(Backend::reference, advance<V>);
-        arnoldi_orthogonalize<V>.bind(Backend::reference, orthogonalize<V>);
+    for_each_value([]<class V>() { arnoldi_advance<V>.bind(Backend::reference, advance<V>); });
+    for_each_basis_storage([]<class V, class S>() {
+        arnoldi_project<V, S>.bind(Backend::reference, project<V, S>);
+        arnoldi_orthogonalize<V, S>.bind(Backend::reference, orthogonalize<V, S>);
     });
 }
 

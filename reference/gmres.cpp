@@ -2,6 +2,7 @@
 
 #include "core/base/host_clock.hpp"
 #include "core/base/math.hpp"
+#include "core/portable/stored_basis.hpp"
 #include "reference/row_sums.hpp"
 
 namespace linden::reference {
@@ -118,15 +119,15 @@ void solve(const Executor&, GmresScalars<V> s, size_type cols)
     }
 }
 
-template <class V>
-void combine(const Executor&, BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
+template <class V, class S>
+void combine(const Executor&, BasisView<const S> basis, const V* y, const std::int32_t* used, bool overwrite,
              DenseView<V> x)
 {
     for (size_type col = 0; col < x.cols; ++col) {
         for (size_type row = 0; row < x.rows; ++row) {
             V sum{};
             for (size_type i = 0; i < basis.count && i < used[col]; ++i) {
-                sum += y[i * x.cols + col] * basis(i, row, col);
+                sum += y[i * x.cols + col] * basis_value<V>(basis, i, row, col);
             }
             if (overwrite || used[col] > 0) {
                 x(row, col) = overwrite ? sum : x(row, col) + sum;
@@ -166,9 +167,9 @@ void register_gmres()
         gmres_rotate<V>.bind(Backend::reference, rotate<V>);
         gmres_normalize<V>.bind(Backend::reference, normalize<V>);
         gmres_solve<V>.bind(Backend::reference, solve<V>);
-        gmres_combine<V>.bind(Backend::reference, combine<V>);
         gmres_residual<V>.bind(Backend::reference, residual<V>);
     });
+    for_each_basis_storage([]<class V, class S>() { gmres_combine<V, S>.bind(Backend::reference, combine<V, S>); });
 }
 
 }  // namespace linden::reference

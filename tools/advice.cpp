@@ -214,8 +214,8 @@ std::string weak_preconditioner(const FailedSolve& s, const MatrixFacts& f)
                " zero or missing: bring large entries there, --solver gmres --preconditioner " +
                std::string(matched_ilut) + ", or try --solver lu";
     }
-    if (type_of(s.method.solver) == "lsqr") {
-        return "lsqr takes as many iterations as cg with A^H A: try " + first_method(f);
+    if (const auto solver = type_of(s.method.solver); is_one_of(solver, {"lsqr", "lsmr"})) {
+        return solver + " takes as many iterations as cg with A^H A: try " + first_method(f);
     }
     if (f.is_badly_scaled() && !transforms) {
         return cure_of_scales(s, f);
@@ -305,7 +305,7 @@ std::vector<std::string> advice(const MatrixFacts& f)
     };
     say(f.num_not_finite > 0, count(f.num_not_finite, "entry is", "entries are") + " NaN or infinite");
     if (!f.is_square()) {
-        say(true, "not square: only lsqr takes it, try --solver lsqr");
+        say(true, "not square: only lsqr and lsmr take it, try --solver lsqr");
         return lines;
     }
     const auto singular = singularity(f);

@@ -294,7 +294,7 @@ Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurem
             throw;
         }
         throw UsageError(c.file + c.problem + " is " + shown(size) +
-                         "; a solver other than lsqr needs a square matrix");
+                         "; solvers other than lsqr and lsmr need a square matrix");
     }
 }
 

@@ -29,6 +29,7 @@
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/idr.hpp>
+#include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -71,11 +72,11 @@ std::span<const Entry<V>> registry()
         entry<Idr<V>>(Kind::solver, "IDR(s), for any nonsingular matrix, in short recurrences"),
         entry<Gmres<V>>(Kind::solver, "restarted GMRES, for any nonsingular matrix"),
         entry<Fgmres<V>>(Kind::solver, "flexible GMRES, for preconditioners that vary, such as inner solvers"),
-        entry<Gcr<V>>(Kind::solver,
-                      "generalised conjugate residuals, for preconditioners that vary; x is current always"),
+        entry<Gcr<V>>(Kind::solver, "conjugate residuals, for preconditioners that vary; x is current always"),
         entry<FlexibleCg<V>>(Kind::solver, "CG for preconditioners that vary, such as inner solvers"),
         entry<Minres<V>>(Kind::solver, "minimal residuals by short recurrences, for Hermitian indefinite matrices"),
         entry<Lsqr<V>>(Kind::solver, "least squares for matrices of any shape and rank"),
+        entry<Lsmr<V>>(Kind::solver, "least squares, where A^H r is to become small"),
         entry<Richardson<V>>(Kind::solver,
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),

@@ -21,6 +21,10 @@ namespace linden {
 template <class V>
 inline constexpr real_t<V> arnoldi_floor = 16 * (sizeof(real_t<V>) == 4 ? real_t<V>(0x1p-12) : real_t<V>(0x1p-26));
 
+/// Only a basis that holds other than what the arithmetic is in is written.
+template <class V, class S>
+using StoredVectors = std::conditional_t<std::is_same_v<V, S>, const V, S>;
+
 /// The scalars of a cycle, as in GmresScalars: there `c` has V^H v_j, with v_j^H v_j at j, `h` V^H w, `again` whether
 /// v_j is to have its second pass in this step, and `scale` 1 / ||w - V h||.
 template <class V>
@@ -35,13 +39,13 @@ struct ArnoldiScalars {
 
 /// c := (V, v)^H v;  h := (V, v)^H w;  ww := w^H w for running columns, with j + 1 entries in c and h.  basis: V, the
 /// vectors v_0 .. v_{j-1};  v: v_j.  With `settles` only where a running column is `open`, and then for all that run.
-/// (j + 2) n words: everything is read once. Deterministic.
+/// (j + 2) n words: everything is read once. Deterministic. S: what V is stored in.
 /// Workspace: reduction_workspace_bytes<V>((2 j + 3) k).
-template <class V>
-inline constinit kernel<void(BasisView<const V> basis, DenseView<const V> v, DenseView<const V> w,
+template <class V, class S = V>
+inline constinit kernel<void(BasisView<const S> basis, DenseView<const V> v, DenseView<const V> w,
                              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop,
                              WorkspaceView workspace)>
-    arnoldi_project{"arnoldi::project", types_of<V>};
+    arnoldi_project{"arnoldi::project", types_of<V, S>};
 
 /// The scalar work of step j for running columns: `arnoldi_correct_column`, which may change column j - 1 of H, then
 /// `arnoldi_append_column` for column j, and the stopping rule. `flexible`: w = A z_j for a z_j that is kept. With
@@ -54,11 +58,12 @@ inline constinit kernel<void(ArnoldiScalars<V> scalars, size_type j, bool flexib
 /// v := (v - V c) / alpha for columns with `again`, whether they run or not;  w := scale (w - (V, v) h) for running
 /// columns, w := 0 for others, whatever they hold.  basis and v as in arnoldi_project. `is_last`: in the last step of a
 /// cycle; w is then left alone unless a running column is `open`.
-/// (j + 3) n words, (j + 4) n if any column has `again`.
-template <class V>
-inline constinit kernel<void(BasisView<const V> basis, DenseView<V> v, DenseView<V> w, ArnoldiScalars<V> scalars,
-                             bool is_last, StopView<real_t<V>> stop)>
-    arnoldi_orthogonalize{"arnoldi::orthogonalize", types_of<V>};
+/// (j + 3) n words, (j + 4) n if any column has `again`. Where S, what V is stored in, is not V, v becomes its vector j
+/// in all columns, rounded; where it is, v lies there.
+template <class V, class S = V>
+inline constinit kernel<void(BasisView<StoredVectors<V, S>> basis, DenseView<V> v, DenseView<V> w,
+                             ArnoldiScalars<V> scalars, bool is_last, StopView<real_t<V>> stop)>
+    arnoldi_orthogonalize{"arnoldi::orthogonalize", types_of<V, S>};
 
 /// Whether `arnoldi_project` and `arnoldi_advance` have something to settle.
 template <class V>

@@ -4,6 +4,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/stop.hpp"
+#include "core/kernels/stored_types.hpp"
 
 /// The fused work of restarted GMRES, for k right-hand sides that share their steps. Step j of a cycle turns
 /// w = A M^-1 v_j into v_{j+1}: two kernels orthogonalise w against the basis, one works on scalars and applies the
@@ -25,13 +26,14 @@ struct BasisView {
     size_type cols = 0;
     size_type stride = 0;
     V* values = nullptr;
+    double unit = 1;  ///< of values in half precision, a power of two: those of the vectors over it are in range
 
     constexpr V& operator()(size_type i, size_type row, size_type col) const
     {
         return values[i * stride + row * cols + col];
     }
     /// The first `n` blocks.
-    constexpr BasisView<const V> first(size_type n) const { return {n, rows, cols, stride, values}; }
+    constexpr BasisView<const V> first(size_type n) const { return {n, rows, cols, stride, values, unit}; }
 };
 
 /// The scalars of a cycle of at most m steps, k of each in the executor's memory: entry i of column col of the
@@ -94,12 +96,12 @@ template <class V>
 inline constinit kernel<void(GmresScalars<V> scalars, size_type num_cols)> gmres_solve{"gmres::solve", types_of<V>};
 
 /// x := x + sum of y_i v_i, i < min(used, number of basis vectors), for columns with used > 0; others stay.
-/// With `overwrite` the sum alone, 0 where used = 0.
+/// With `overwrite` the sum alone, 0 where used = 0. S: what the basis is stored in.
 /// (m + 2) n words, (m + 1) n with `overwrite`.
-template <class V>
-inline constinit kernel<void(BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
+template <class V, class S = V>
+inline constinit kernel<void(BasisView<const S> basis, const V* y, const std::int32_t* used, bool overwrite,
                              DenseView<V> x)>
-    gmres_combine{"gmres::combine", types_of<V>};
+    gmres_combine{"gmres::combine", types_of<V, S>};
 
 /// v := b - v, where v = A x;  the residual of running columns := ||v||. Those at their tolerance are converged, those
 /// that are not finite not_a_number; no iteration is counted. Where no column runs nothing happens.

@@ -1,34 +1,19 @@
 #pragma once
 
-#include <linden/views.hpp>
+#include "core/kernels/golub_kahan.hpp"
 
-#include "core/kernels/stop.hpp"
-
-/// The work of LSQR besides products with A and A^H. [PaigeSaunders82] For A of m x n: blocks u of m x k, all others
-/// n x k; scalars k of each. Vectors of the bidiagonalization by Golub and Kahan are kept without their scaling:
-/// u = beta u_j, v = alpha v_j. All portable.
+/// The work of LSQR besides the bidiagonalization. [PaigeSaunders82] Blocks of n x k. All portable.
 namespace linden {
 
 /// The scalars of k columns.
 template <class R>
 struct LsqrScalars {
-    R* alpha;             ///< ||v||, of the last step
-    R* beta;              ///< ||u||, of the last step
-    R* square;            ///< the squared Frobenius norm of the bidiagonal matrix so far, at most that of A
-    R* rho_bar;           ///< the diagonal entry that the next rotation works on
-    R* phi_bar;           ///< ||b - A x||
-    R* tau;               ///< the step length along w; 0 for columns that stand still
-    R* weights;           ///< 2 of it: 1 / alpha and the factor of w in the next direction
-    std::int32_t* marks;  ///< 1 for columns that have ended with a least-squares solution, else 0
+    GolubKahanScalars<R> lengths;
+    R* rho_bar;  ///< the diagonal entry that the next rotation works on
+    R* phi_bar;  ///< ||b - A x||
+    R* tau;      ///< the step length along w; 0 for columns that stand still
+    R* weights;  ///< 2 of it: 1 / alpha and the factor of w in the next direction
 };
-
-/// x := b / s - (s / t) x for running columns: the next vector of the bidiagonalization, from unscaled ones. Where s =
-/// 0 the process has ended, and x := 0.  b, x: blocks of one size; s, t: norms of the last two vectors, k of each. 3
-/// words per value.
-template <class V>
-inline constinit kernel<void(DenseView<const V> b, const real_t<V>* s, const real_t<V>* t, DenseView<V> x,
-                             StopView<real_t<V>> stop)>
-    lsqr_advance{"lsqr::advance", types_of<V>};
 
 /// Sets all scalars from alpha and beta of the start. Running columns with alpha = 0 have a least-squares solution:
 /// they end as after a step, without an iteration.

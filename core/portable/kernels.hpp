@@ -17,6 +17,7 @@
 #include "core/portable/equilibration.hpp"
 #include "core/portable/exchange.hpp"
 #include "core/portable/galerkin.hpp"
+#include "core/portable/golub_kahan.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/idr.hpp"
 #include "core/portable/incomplete_poisson.hpp"
@@ -24,6 +25,7 @@
 #include "core/portable/jacobi.hpp"
 #include "core/portable/krylov_cycle.hpp"
 #include "core/portable/lanczos.hpp"
+#include "core/portable/lsmr.hpp"
 #include "core/portable/lsqr.hpp"
 #include "core/portable/minres.hpp"
 #include "core/portable/multi_elimination.hpp"
@@ -56,6 +58,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_equilibration(f);
     for_each_portable_exchange(f);
     for_each_portable_galerkin(f);
+    for_each_portable_golub_kahan(f);
     for_each_portable_hybrid(f);
     for_each_portable_idr(f);
     for_each_portable_incomplete_poisson(f);
@@ -63,6 +66,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_jacobi(f);
     for_each_portable_krylov_cycle(f);
     for_each_portable_lanczos(f);
+    for_each_portable_lsmr(f);
     for_each_portable_lsqr(f);
     for_each_portable_minres(f);
     for_each_portable_multi_elimination(f);

@@ -20,10 +20,10 @@ ArnoldiScalars<device_type<V>> device_arnoldi(ArnoldiScalars<V> s)
 
 /// The products of v and w with the vectors (V, v, w), `count` of them from `first` on: sum 2 i is that of v with
 /// vector first + i, 2 i + 1 that of w. The product w^H v, which is among them, is not wanted.
-template <class V>
+template <class V, class S>
 struct Project : FinishNothing {
     using R = device_real<V>;
-    BasisView<const V> basis;
+    BasisView<const S> basis;
     DenseView<const V> v, w;
     ArnoldiScalars<V> scalars;
     bool settles;
@@ -46,7 +46,7 @@ struct Project : FinishNothing {
         for (int i = 0; i < vectors_per_group; ++i) {
             if (i < count) {
                 const size_type vector = first + i;
-                const auto values = vector < basis.count    ? at.load(block(basis, vector))
+                const auto values = vector < basis.count    ? load_vector<V>(at, basis, vector)
                                     : vector == basis.count ? of_v
                                                             : of_w;
                 sums[2 * i] += dot(values, of_v);
@@ -87,9 +87,9 @@ struct Project : FinishNothing {
 /// One contiguous column: a group of vectors for each y of the grid. No more blocks than run beside each other, so that
 /// all groups read the same rows of v and w at about the same time, and these come from DRAM once. The last block of a
 /// group has its sums, which go to `left` where there are other ranks.
-template <int N, class V>
+template <int N, class V, class S>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
-    project_flat(size_type rows, Project<V> body, int per_group, detail::Partials<V, sums_per_group> partials)
+    project_flat(size_type rows, Project<V, S> body, int per_group, detail::Partials<V, sums_per_group> partials)
 {
     wait_for_previous_kernel();
     const bool running = body.prepare(0);
@@ -126,10 +126,10 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 }
 
 /// Launches of at most max_groups groups, in equal shares.
-template <class V>
-void project_column(const Executor& exec, Project<V> body, WorkspaceView workspace)
+template <class V, class S>
+void project_column(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
 {
-    constexpr int N = max_vec<V>;
+    constexpr int N = rows_of_pack<V, S>;
     const size_type num_vectors = body.num_vectors();
     const size_type num_groups = (num_vectors + vectors_per_group - 1) / vectors_per_group;
     const size_type per_group = (num_vectors + num_groups - 1) / num_groups;
@@ -143,15 +143,20 @@ void project_column(const Executor& exec, Project<V> body, WorkspaceView workspa
                                        groups);
         const size_type parts = std::min(detail::column_shape(exec, body.w.rows, 1, N).grid.x, most);
         body.first = done * per_group;
-        launch_overlapped_on(exec, project_flat<N, V>, Grid(parts, groups), column_block_threads, 0, body.w.rows, body,
-                             static_cast<int>(per_group), partials);
+        launch_overlapped_on(exec, project_flat<N, V, S>, Grid(parts, groups), column_block_threads, 0, body.w.rows,
+                             body, static_cast<int>(per_group), partials);
     }
     detail::finish_values_over_ranks<Sum, V>(exec, workspace, 2 * num_vectors, body);
 }
 
 /// The same where sums are reproducible: w is read for each group.
+<<<<<<< HEAD
+template <class V, class S>
+void project_reproducibly(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
+=======
 template <int N, class V>
 void project_reproducibly(const Executor& exec, Project<V> body, WorkspaceView workspace)
+>>>>>>> ranks
 {
     const size_type total = 2 * body.num_vectors();
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
@@ -162,16 +167,23 @@ void project_reproducibly(const Executor& exec, Project<V> body, WorkspaceView w
     detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, body);
 }
 
-template <class V>
-void project(const Executor& exec, BasisView<const V> basis, DenseView<const V> v, DenseView<const V> w,
+template <class V, class S>
+void project(const Executor& exec, BasisView<const S> basis, DenseView<const V> v, DenseView<const V> w,
              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     using D = device_type<V>;
+<<<<<<< HEAD
+    Project<D, device_type<S>> body{
+        {}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
+    if (w.cols == 1 && detail::is_reproducible(workspace)) {
+        project_reproducibly(exec, body, workspace);
+=======
     Project<D> body{{}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
     const bool is_reproducible = detail::is_reproducible(workspace);
     if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
         is_reproducible ? project_reproducibly<max_vec<D>>(exec, body, workspace)
                         : project_column(exec, body, workspace);
+>>>>>>> ranks
         return;
     }
     if (is_reproducible && w.cols == 1) {
@@ -185,10 +197,11 @@ void project(const Executor& exec, BasisView<const V> basis, DenseView<const V> 
 }
 
 /// v := (v - V c) / alpha, w := scale (w - (V, v) h)
-template <class V>
+template <class V, class S>
 struct Orthogonalize {
     using R = device_real<V>;
-    BasisView<const V> basis;
+    static constexpr bool stores = !std::is_same_v<V, S>;
+    BasisView<StoredVectors<V, S>> basis;
     DenseView<V> v, w;
     ArnoldiScalars<V> scalars;
     bool is_last;
@@ -215,31 +228,44 @@ struct Orthogonalize {
             auto of_w = subtracts ? at.load(w) : Pack<V, N>{};
 #pragma unroll 4
             for (size_type i = 0; i < basis.count; ++i) {
-                const auto values = at.load(block(basis, i));
+                const auto values = load_vector<V>(at, basis, i);
                 of_v = of_v - s.c[i * basis.cols + at.col] * values;
                 of_w = of_w - s.h[i * basis.cols + at.col] * values;
             }
             of_v = V{local.correct} * of_v;
             at.store(v, of_v);
+            if constexpr (stores) {
+                store_vector(at, basis, of_v);
+            }
             if (local.changes_w) {
                 at.store(w, subtracts ? V{local.scale} * (of_w - local.last * of_v) : Pack<V, N>{});
             }
-        } else if (subtracts) {
-            const auto start = at.load(w) - local.last * at.load(v);
-            at.store(w, V{local.scale} * minus_combination(at, start, basis, basis.count, s.h));
-        } else if (local.changes_w) {
+            return;
+        }
+        if (stores || subtracts) {
+            const auto of_v = at.load(v);
+            if constexpr (stores) {
+                store_vector(at, basis, of_v);
+            }
+            if (subtracts) {
+                const auto start = at.load(w) - local.last * of_v;
+                at.store(w, V{local.scale} * minus_combination(at, start, basis, basis.count, s.h));
+                return;
+            }
+        }
+        if (local.changes_w) {
             at.store(w, Pack<V, N>{});
         }
     }
 };
 
-template <class V>
-void orthogonalize(const Executor& exec, BasisView<const V> basis, DenseView<V> v, DenseView<V> w,
+template <class V, class S>
+void orthogonalize(const Executor& exec, BasisView<StoredVectors<V, S>> basis, DenseView<V> v, DenseView<V> w,
                    ArnoldiScalars<V> scalars, bool is_last, StopView<real_t<V>> stop)
 {
-    const Orthogonalize<device_type<V>> body{device_basis(basis),     as_device(v), as_device(w),
-                                             device_arnoldi(scalars), is_last,      stop};
-    map_columns(exec, body, body.w, body.v, shape_of(body.basis));
+    const Orthogonalize<device_type<V>, device_type<S>> body{device_basis(basis),     as_device(v), as_device(w),
+                                                             device_arnoldi(scalars), is_last,      stop};
+    map_packs<rows_of_pack<device_type<V>, device_type<S>>>(exec, body, body.w, body.v, shape_of(body.basis));
 }
 
 /// Ends an iteration, or counts what runs after columns were settled. One thread.
@@ -328,10 +354,10 @@ void advance(const Executor& exec, ArnoldiScalars<V> scalars, size_type j, bool 
 
 void register_arnoldi()
 {
-    for_each_value([]<class V>() {
-        arnoldi_project<V>.bind(this_backend, project<V>);
-        arnoldi_advance<V>.bind(this_backend, advance<V>);
-        arnoldi_orthogonalize<V>.bind(this_backend, orthogonalize<V>);
+    for_each_value([]<class V>() { arnoldi_advance<V>.bind(this_backend, advance<V>); });
+    for_each_basis_storage([]<class V, class S>() {
+        arnoldi_project<V, S>.bind(this_backend, project<V, S>);
+        arnoldi_orthogonalize<V, S>.bind(this_backend, orthogonalize<V, S>);
     });
 }
 

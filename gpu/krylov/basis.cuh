@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/kernels/gmres.hpp"
+#include "core/portable/stored_basis.hpp"
 #include "gpu/vector/columns.cuh"
 
 /// What the kernels of GMRES share: the basis, and scalars in shared memory.
@@ -10,10 +11,10 @@ inline constexpr int scalar_threads = 128;
 /// Scalars of one column up to this size are worked on in shared memory.
 inline constexpr size_type max_staged_bytes = 40 * 1024;
 
-template <class V>
-BasisView<const device_type<V>> device_basis(BasisView<const V> basis)
+template <class S>
+BasisView<device_type<S>> device_basis(BasisView<S> basis)
 {
-    return {basis.count, basis.rows, basis.cols, basis.stride, as_device(basis.values)};
+    return {basis.count, basis.rows, basis.cols, basis.stride, as_device(basis.values), basis.unit};
 }
 
 template <class V>
@@ -25,31 +26,67 @@ GmresScalars<device_type<V>> device_scalars(GmresScalars<V> s)
 }
 
 /// Block i of the basis, for `Place::load`.
-template <class V>
-__host__ __device__ DenseView<const V> block(const BasisView<const V>& basis, size_type i)
+template <class S>
+__host__ __device__ DenseView<S> block(const BasisView<S>& basis, size_type i)
 {
     return {basis.rows, basis.cols, basis.cols, basis.values + i * basis.stride};
 }
 
 /// What the basis is to the choice of a kernel's shape: a contiguous block only if all its blocks lie as the first
 /// does.
-template <class V>
-DenseView<const V> shape_of(const BasisView<const V>& basis)
+template <class S>
+DenseView<S> shape_of(const BasisView<S>& basis)
 {
     auto shape = block(basis, 0);
-    const bool is_aligned = basis.count <= 1 || basis.stride * sizeof(V) % 16 == 0;
+    const bool is_aligned = basis.count <= 1 || basis.stride * sizeof(S) % 16 == 0;
     shape.stride += is_aligned ? 0 : 1;
     return shape;
 }
 
+/// Rows of a pack for a basis stored in S: 16 bytes of the vectors it holds, where v and w are loaded in two parts.
+template <class V, class S>
+inline constexpr int rows_of_pack = std::is_same_v<V, S> ? max_vec<V> : 2 * max_vec<V>;
+
+/// Values of vector i of the basis.
+template <class V, int N, class S>
+__device__ inline Pack<V, N> load_vector(Place<N> at, const BasisView<S>& basis, size_type i)
+{
+    const auto stored = at.load(block(basis, i));
+    if constexpr (std::is_same_v<std::remove_const_t<S>, V>) {
+        return stored;
+    } else {
+        Pack<V, N> values;
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+            values.v[k] = to_arithmetic<V>(stored.v[k]);
+            if constexpr (std::is_same_v<std::remove_const_t<S>, half>) {
+                values.v[k] = unit_of<V>(basis) * values.v[k];
+            }
+        }
+        return values;
+    }
+}
+
+/// Stores values of the vector behind the basis.
+template <int N, class S, class V>
+__device__ inline void store_vector(Place<N> at, const BasisView<S>& basis, const Pack<V, N>& values)
+{
+    Pack<S, N> stored;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+        stored.v[k] = stored_value(basis, values.v[k]);
+    }
+    at.store(block(basis, basis.count), stored);
+}
+
 /// start - sum of coefficients[i k + col] v_i over the first `count` blocks
-template <class V, int N>
-__device__ inline Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<const V>& basis,
+template <class V, int N, class S>
+__device__ inline Pack<V, N> minus_combination(Place<N> at, Pack<V, N> start, const BasisView<S>& basis,
                                                size_type count, const V* coefficients)
 {
 #pragma unroll 4
     for (size_type i = 0; i < count; ++i) {
-        start = start - coefficients[i * basis.cols + at.col] * at.load(block(basis, i));
+        start = start - coefficients[i * basis.cols + at.col] * load_vector<V>(at, basis, i);
     }
     return start;
 }

@@ -135,9 +135,9 @@ struct Normalize {
 };
 
 /// x := x + V y, or V y
-template <class V>
+template <class V, class S>
 struct CombineBasis {
-    BasisView<const V> basis;
+    BasisView<const S> basis;
     const V* y;
     const std::int32_t* used;
     bool overwrite;
@@ -335,12 +335,13 @@ void solve(const Executor& exec, GmresScalars<V> s, size_type cols)
     }
 }
 
-template <class V>
-void combine(const Executor& exec, BasisView<const V> basis, const V* y, const std::int32_t* used, bool overwrite,
+template <class V, class S>
+void combine(const Executor& exec, BasisView<const S> basis, const V* y, const std::int32_t* used, bool overwrite,
              DenseView<V> x)
 {
-    const CombineBasis<device_type<V>> body{device_basis(basis), as_device(y), used, overwrite, as_device(x)};
-    map_columns(exec, body, body.x, shape_of(body.basis));
+    const CombineBasis<device_type<V>, device_type<S>> body{device_basis(basis), as_device(y), used, overwrite,
+                                                            as_device(x)};
+    map_packs<rows_of_pack<device_type<V>, device_type<S>>>(exec, body, body.x, shape_of(body.basis));
 }
 
 template <class V>
@@ -362,9 +363,9 @@ void register_gmres()
         gmres_rotate<V>.bind(this_backend, rotate<V>);
         gmres_normalize<V>.bind(this_backend, normalize<V>);
         gmres_solve<V>.bind(this_backend, solve<V>);
-        gmres_combine<V>.bind(this_backend, combine<V>);
         gmres_residual<V>.bind(this_backend, residual<V>);
     });
+    for_each_basis_storage([]<class V, class S>() { gmres_combine<V, S>.bind(this_backend, combine<V, S>); });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

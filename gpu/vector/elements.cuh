@@ -85,8 +85,20 @@ struct Place {
     template <class V>
     __device__ Pack<std::remove_const_t<V>, N> load(DenseView<V> x) const
     {
-        if constexpr (N > 1) {
-            return bits_to<Pack<std::remove_const_t<V>, N>>(load_vec<N>(x.values + row));
+        using T = std::remove_const_t<V>;
+        if constexpr (N > max_vec<T>) {
+            Pack<T, N> values;
+#pragma unroll
+            for (int i = 0; i < N; i += max_vec<T>) {
+                const auto part = load_vec<max_vec<T>>(x.values + row + i);
+#pragma unroll
+                for (int k = 0; k < max_vec<T>; ++k) {
+                    values.v[i + k] = part[k];
+                }
+            }
+            return values;
+        } else if constexpr (N > 1) {
+            return bits_to<Pack<T, N>>(load_vec<N>(x.values + row));
         } else {
             return {x(row, col)};
         }
@@ -94,7 +106,17 @@ struct Place {
     template <class V>
     __device__ void store(DenseView<V> x, Pack<V, N> values) const
     {
-        if constexpr (N > 1) {
+        if constexpr (N > max_vec<V>) {
+#pragma unroll
+            for (int i = 0; i < N; i += max_vec<V>) {
+                Vec<V, max_vec<V>> part;
+#pragma unroll
+                for (int k = 0; k < max_vec<V>; ++k) {
+                    part[k] = values.v[i + k];
+                }
+                store_vec<max_vec<V>>(x.values + row + i, part);
+            }
+        } else if constexpr (N > 1) {
             store_vec<N>(x.values + row, bits_to<Vec<V, N>>(values));
         } else {
             x(row, col) = values.v[0];
@@ -216,23 +238,28 @@ void map_elements(const Executor& exec, size_type rows, size_type cols, Body bod
     }
 }
 
-/// Calls `body(place, local)` for every element of a rows x cols block, where `local` is what `body.prepare(col)` gave
-/// the thread for the column. The views are what the body touches; they choose the shape.
-template <class Body, class First, class... Rest>
-void map_columns(const Executor& exec, Body body, DenseView<First> first, DenseView<Rest>... rest)
+/// map_columns by packs of N rows.
+template <int N, class Body, class First, class... Rest>
+void map_packs(const Executor& exec, Body body, DenseView<First> first, DenseView<Rest>... rest)
 {
-    using V = std::remove_const_t<First>;
     const size_type rows = first.rows;
     if (first.cols == 0) {
         return;
     }
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
-        constexpr int N = max_vec<V>;
         const auto shape = detail::column_shape(exec, rows, 1, N);
         launch_overlapped_on(exec, detail::map_flat<N, Body>, shape.grid, column_block_threads, 0, rows, body);
     } else {
         map_elements(exec, rows, first.cols, body);
     }
+}
+
+/// Calls `body(place, local)` for every element of a rows x cols block, where `local` is what `body.prepare(col)` gave
+/// the thread for the column. The views are what the body touches; they choose the shape.
+template <class Body, class First, class... Rest>
+void map_columns(const Executor& exec, Body body, DenseView<First> first, DenseView<Rest>... rest)
+{
+    map_packs<max_vec<std::remove_const_t<First>>>(exec, body, first, rest...);
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

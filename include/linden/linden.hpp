@@ -96,6 +96,7 @@
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/idr.hpp>
+#include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>

@@ -27,6 +27,7 @@
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
 #include <linden/solver/idr.hpp>
+#include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
 #include <linden/solver/minres.hpp>
 #include <linden/solver/richardson.hpp>
@@ -220,6 +221,7 @@ void add_tests()
     generates("PreconditionedMinres", Minres<V>::factory({.stop = accurate, .preconditioner = Jacobi<V>::factory()}),
               1e4, false);
     generates("Gcr", Gcr<V>::factory({.stop = accurate, .directions = 4, .truncated = true}), 1e4, false);
+    generates("Lsmr", Lsmr<V>::factory({.stop = accurate, .normal_residual = 0}), 1e4, false);
     generates("Lsqr", Lsqr<V>::factory({.stop = accurate, .normal_residual = 0}), 1e4, false);
     generates("Lu", Lu<V>::factory(), 1024);
     generates("LuWithPartialPivoting", Lu<V>::factory({{}, Pivoting::partial}), 1024);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/solver/solver.hpp>
+#include <linden/storage_precision.hpp>
 
 namespace linden {
 
@@ -16,9 +17,14 @@ struct LINDEN_EXPORT GmresParameters {
     Stop stop{};
     FactoryPtr<V> preconditioner{};
     /// Steps per restart cycle, at most n and the iteration limit. The basis takes (krylov_dim + 1) n words per
-    /// right-hand side, twice as many for FGMRES.
+    /// right-hand side, twice as many for FGMRES; (krylov_dim s + 2) n with `basis_storage`, s = 1/2 for single, 1/4
+    /// for half precision instead of double, and krylov_dim n more for FGMRES.
     size_type krylov_dim = 30;
     Orthogonalization orthogonalization = Orthogonalization::automatic;
+    /// What the vectors of the basis are kept in, but for the last one; all arithmetic stays as it is. [AliagaEtAl23]
+    /// A basis in lower precision is read in less time, and takes a cycle as far as its rounding allows: each restart
+    /// goes on from the true residual. Delays second passes; half: real values only.
+    StoragePrecision basis_storage = StoragePrecision::same;
 
     void describe(ParameterVisitor& v);
 };
@@ -38,8 +44,8 @@ public:
     }
 
 protected:
-    /// @throws DimensionMismatch if A is not square, InvalidParameter if krylov_dim < 1, and what the preconditioner's
-    /// factory throws
+    /// @throws DimensionMismatch if A is not square, InvalidParameter if krylov_dim < 1 or this basis_storage does not
+    /// go with the value type or with immediate orthogonalization, and what the preconditioner's factory throws
     GmresBase(Executor exec, Parameters parameters, LinOpPtr<V> matrix, bool flexible);
 
     std::unique_ptr<SolverWorkspace<V>> make_workspace(const Executor& exec, size_type num_rhs) const override;
@@ -50,6 +56,7 @@ private:
     size_type krylov_dim_;
     bool flexible_;
     bool delayed_;
+    StoragePrecision basis_storage_;
 };
 
 /// The generalised minimal residual method with restarts for nonsingular A, preconditioned from the right by a fixed M.

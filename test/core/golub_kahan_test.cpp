@@ -1,4 +1,6 @@
 // needs: double int32
+#include <linden/matrix/operations.hpp>
+#include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
 
 #include "test/support/kernel_cases.hpp"
@@ -12,11 +14,12 @@ struct Solved {
     std::vector<double> x;
 };
 
+template <class Method>
 Solved solve(const Executor& exec, const TestCsr<double>& a, const std::vector<double>& b,
-             const Lsqr<double>::Parameters& parameters = {.stop = {.relative_residual = 1e-12}})
+             const GolubKahanParameters<double>& parameters = {.stop = {.relative_residual = 1e-12}})
 {
     auto x = Dense<double>::filled(exec, {a.size.cols, 1}, 0);
-    auto result = Lsqr<double>::factory(parameters)
+    auto result = Method::factory(parameters)
                       .generate(matrix_on(exec, a))
                       ->solve(Dense<double>::vector(exec, b), x, {.history = true});
     return {std::move(result), x.to_host()};
@@ -24,10 +27,16 @@ Solved solve(const Executor& exec, const TestCsr<double>& a, const std::vector<d
 
 const std::vector<std::vector<double>> tall{{1, 0}, {0, 1}, {1, 1}};
 
-TEST(LsqrTest, SolvesConsistentSystemsOfMoreRows)
+template <class Method>
+class GolubKahan : public testing::Test {
+};
+using Methods = testing::Types<Lsqr<double>, Lsmr<double>>;
+TYPED_TEST_SUITE(GolubKahan, Methods);
+
+TYPED_TEST(GolubKahan, SolvesConsistentSystemsOfMoreRows)
 {
     on_each_executor([](const Executor& exec) {
-        const auto [result, x] = solve(exec, csr_from_rows(tall), {1, 2, 3});
+        const auto [result, x] = solve<TypeParam>(exec, csr_from_rows(tall), {1, 2, 3});
         EXPECT_TRUE(result.converged());
         EXPECT_FALSE(result.columns[0].least_squares);
         EXPECT_LE(result.iterations(), 2);
@@ -38,10 +47,10 @@ TEST(LsqrTest, SolvesConsistentSystemsOfMoreRows)
 
 /// A^T A = [2 1; 1 2], A^T b = (1, 1), x = (1/3, 1/3), r = (2, 2, -2) / 3, after one step, since A^T b is an
 /// eigenvector.
-TEST(LsqrTest, InconsistentSystemsHaveTheSolutionOfTheNormalEquations)
+TYPED_TEST(GolubKahan, InconsistentSystemsHaveTheSolutionOfTheNormalEquations)
 {
     on_each_executor([](const Executor& exec) {
-        const auto [result, x] = solve(exec, csr_from_rows(tall), {1, 1, 0});
+        const auto [result, x] = solve<TypeParam>(exec, csr_from_rows(tall), {1, 1, 0});
         EXPECT_TRUE(result.converged());
         EXPECT_TRUE(result.columns[0].least_squares);
         EXPECT_EQ(result.reason(),
@@ -55,30 +64,30 @@ TEST(LsqrTest, InconsistentSystemsHaveTheSolutionOfTheNormalEquations)
     });
 }
 
-TEST(LsqrTest, FindsSolutionsOfMinimalNorm)
+TYPED_TEST(GolubKahan, FindsSolutionsOfMinimalNorm)
 {
     on_each_executor([](const Executor& exec) {
-        const auto wide = solve(exec, csr_from_rows<double>({{1, 1, 0}, {0, 0, 3}}), {2, 3});
+        const auto wide = solve<TypeParam>(exec, csr_from_rows<double>({{1, 1, 0}, {0, 0, 3}}), {2, 3});
         EXPECT_TRUE(wide.result.converged());
         expect_near(wide.x, {1, 1, 1}, 256);
         // Two equal rows and columns: of rank 1.
-        const auto deficient = solve(exec, csr_from_rows<double>({{1, 1}, {1, 1}, {0, 0}}), {1, 3, 5});
+        const auto deficient = solve<TypeParam>(exec, csr_from_rows<double>({{1, 1}, {1, 1}, {0, 0}}), {1, 3, 5});
         EXPECT_TRUE(deficient.result.columns[0].least_squares);
         expect_near(deficient.x, {1, 1}, 256);
         EXPECT_NEAR(deficient.result.columns[0].residual, std::sqrt(27), 1e-12);
     });
 }
 
-TEST(LsqrTest, NothingToDo)
+TYPED_TEST(GolubKahan, NothingToDo)
 {
     on_each_executor([](const Executor& exec) {
         // b is orthogonal to the range
-        const auto orthogonal = solve(exec, csr_from_rows<double>({{1, 0}, {0, 2}, {0, 0}}), {0, 0, 7});
+        const auto orthogonal = solve<TypeParam>(exec, csr_from_rows<double>({{1, 0}, {0, 2}, {0, 0}}), {0, 0, 7});
         EXPECT_TRUE(orthogonal.result.converged());
         EXPECT_TRUE(orthogonal.result.columns[0].least_squares);
         EXPECT_EQ(orthogonal.result.iterations(), 0);
         EXPECT_EQ(orthogonal.x, (std::vector<double>{0, 0}));
-        const auto zero = solve(exec, csr_from_rows(tall), {0, 0, 0});
+        const auto zero = solve<TypeParam>(exec, csr_from_rows(tall), {0, 0, 0});
         EXPECT_TRUE(zero.result.converged());
         EXPECT_FALSE(zero.result.columns[0].least_squares);
     });
@@ -86,7 +95,7 @@ TEST(LsqrTest, NothingToDo)
 
 /// A least-squares solution, a consistent column, and one that is both solved and inconsistent; started from an x0. New
 /// values and a second solve, without marks of the first.
-TEST(LsqrTest, ColumnsEndInTheirOwnWay)
+TYPED_TEST(GolubKahan, ColumnsEndInTheirOwnWay)
 {
     on_each_executor([](const Executor& exec) {
         Random random(11);
@@ -103,7 +112,7 @@ TEST(LsqrTest, ColumnsEndInTheirOwnWay)
         }
         b = block_on<double>(exec, {60, 2}, rhs);
         const auto solver =
-            Lsqr<double>::factory({.stop = {.relative_residual = 1e-10}, .normal_residual = 1e-11}).generate(matrix);
+            TypeParam::factory({.stop = {.relative_residual = 1e-10}, .normal_residual = 1e-11}).generate(matrix);
         auto x = random_dense<double>(random, exec, {20, 2});
         const auto result = solver->solve(b, x);
         EXPECT_TRUE(result.converged()) << result.reason();
@@ -142,38 +151,87 @@ TEST(LsqrTest, ColumnsEndInTheirOwnWay)
     });
 }
 
-TEST(LsqrTest, RefusesWhatDoesNotFit)
+TYPED_TEST(GolubKahan, RefusesWhatDoesNotFit)
 {
     const auto& exec = reference_executor();
     const auto a = matrix_on(exec, csr_from_rows(tall));
-    const auto solver = Lsqr<double>::factory().generate(a);
+    const auto solver = TypeParam::factory().generate(a);
     const auto three = Dense<double>::filled(exec, {3, 1}, 1), two = Dense<double>::filled(exec, {2, 1}, 1);
     auto x = Dense<double>::filled(exec, {3, 1}, 0);
     EXPECT_THROW(solver->solve(three, x), DimensionMismatch);
     EXPECT_THROW(solver->solve(two, x), DimensionMismatch);
-    EXPECT_THROW(Lsqr<double>::factory({.normal_residual = -1}).generate(a), InvalidParameter);
-    EXPECT_THROW(Lsqr<double>::factory().generate(share(Dense<double>::filled(exec, {3, 2}, 1))), NotSupported);
+    EXPECT_THROW(TypeParam::factory({.normal_residual = -1}).generate(a), InvalidParameter);
+    EXPECT_THROW(TypeParam::factory().generate(share(Dense<double>::filled(exec, {3, 2}, 1))), NotSupported);
     EXPECT_THROW(solver->update_values(matrix_on(exec, csr_from_rows<double>({{1, 2, 3}, {4, 5, 6}}))),
                  DimensionMismatch);
 }
 
 template <class V>
-class LsqrOfType : public testing::Test {
+class GolubKahanOfType : public testing::Test {
 };
-TYPED_TEST_SUITE(LsqrOfType, TestedValues, TypeNames);
+TYPED_TEST_SUITE(GolubKahanOfType, TestedValues, TypeNames);
 
 /// With a complex column A^H is not A^T: A = (1, i, 1)^T, or (1, 1, 1)^T, and b = A + (1, 0, -1)^T.
-TYPED_TEST(LsqrOfType, UsesTheConjugateTranspose)
+TYPED_TEST(GolubKahanOfType, UsesTheConjugateTranspose)
 {
     using V = TypeParam;
     on_each_executor([](const Executor& exec) {
         const V i = is_complex<V> ? number<V>(0, 1) : V{1};
-        const auto a = csr_from_rows<V>({{V{1}}, {i}, {V{1}}});
-        auto x = Dense<V>::filled(exec, {1, 1}, V{0});
-        const auto result =
-            Lsqr<V>::factory().generate(matrix_on(exec, a))->solve(Dense<V>::vector(exec, {V{2}, i, V{0}}), x);
-        EXPECT_TRUE(result.columns[0].least_squares) << result.reason();
-        expect_near(x.to_host(), {V{1}}, 16);
+        const auto a = matrix_on(exec, csr_from_rows<V>({{V{1}}, {i}, {V{1}}}));
+        const auto check = [&](const auto& factory) {
+            auto x = Dense<V>::filled(exec, {1, 1}, V{0});
+            const auto result = factory.generate(a)->solve(Dense<V>::vector(exec, {V{2}, i, V{0}}), x);
+            EXPECT_TRUE(result.columns[0].least_squares) << result.reason();
+            expect_near(x.to_host(), {V{1}}, 16);
+        };
+        check(Lsqr<V>::factory());
+        check(Lsmr<V>::factory());
+    });
+}
+
+/// ||b - A x|| and ||A^T (b - A x)|| after k steps.
+template <class Method>
+std::pair<double, double> norms_after(const Executor& exec, const LinOpPtr<double>& a, const LinOp<double>& adjoint,
+                                      const Dense<double>& b, size_type k)
+{
+    auto x = Dense<double>::filled(exec, {a->size().cols, 1}, 0);
+    const auto result = Method::factory({.stop = {.max_iterations = k, .relative_residual = 0}, .normal_residual = 0})
+                            .generate(a)
+                            ->solve(b, x, {.history = true});
+    EXPECT_EQ(result.iterations(), k);
+    auto r = b.copy();
+    a->apply(-1, x, 1, r);
+    auto normal = Dense<double>::filled(exec, {a->size().cols, 1}, 0);
+    adjoint.apply(r, normal);
+    // The norm of the recurrence is that of x.
+    EXPECT_NEAR(result.history.back()[0], r.norm2()[0], 1e-10 * b.norm2()[0]);
+    return {r.norm2()[0], normal.norm2()[0]};
+}
+
+/// Each method makes what it is named for least in the same subspaces. [FongSaunders11]
+TEST(GolubKahanTest, LsmrHasTheLeastNormalResidualAndLsqrTheLeastResidual)
+{
+    on_each_executor([](const Executor& exec) {
+        Random random(3);
+        auto entries = random_csr<double, DefaultIndex>(random, {80, 30}, 5);
+        for (std::size_t k = 0; k < entries.values.size(); ++k) {
+            entries.values[k] *= 1 + 20.0 * static_cast<double>(entries.col_idxs[k]);
+        }
+        const auto a = matrix_on(exec, entries);
+        const auto adjoint = transpose(dynamic_cast<const Csr<double, DefaultIndex>&>(*a));
+        const auto b = random_dense<double>(random, exec, {80, 1});
+        double last = std::numeric_limits<double>::infinity();
+        bool is_ever_less = false;
+        for (const size_type k : {1, 2, 3, 4, 6, 8, 11, 15, 20}) {
+            const auto [lsqr, normal_of_lsqr] = norms_after<Lsqr<double>>(exec, a, adjoint, b, k);
+            const auto [lsmr, normal_of_lsmr] = norms_after<Lsmr<double>>(exec, a, adjoint, b, k);
+            EXPECT_LE(lsqr, lsmr * (1 + 1e-12));
+            EXPECT_LE(normal_of_lsmr, normal_of_lsqr * (1 + 1e-9));
+            EXPECT_LE(normal_of_lsmr, last * (1 + 1e-9));
+            is_ever_less = is_ever_less || normal_of_lsmr < 0.8 * normal_of_lsqr;
+            last = normal_of_lsmr;
+        }
+        EXPECT_TRUE(is_ever_less);
     });
 }
 

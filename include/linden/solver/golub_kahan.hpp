@@ -1,0 +1,57 @@
+#pragma once
+
+#include <linden/solver/solver.hpp>
+
+#include <memory>
+
+namespace linden {
+
+template <class V>
+struct LINDEN_EXPORT GolubKahanParameters {
+    Stop stop{};
+    /// The limit of ||A^H r|| / (||A||_F ||r||), at least 0. The rounding of the value type is the least that
+    /// counts.
+    double normal_residual = 1e-8;
+
+    void describe(ParameterVisitor& v);
+};
+
+/// The common base of LSQR and LSMR: the bidiagonalization of Golub and Kahan, for m x n matrices of any shape and
+/// rank. A, and A^H, which is stored as well, are applied once in an iteration.
+///
+/// A solve ends as `converged` in one of two ways. The residual meets the stopping rule, for consistent systems. Or
+/// ||A^H r|| <= normal_residual ||A||_F ||r||, by the recurrences of the method: x is a least-squares solution then,
+/// and `ColumnResult::least_squares` is set. Where x0 = 0 it is the one of minimal norm.
+template <class V>
+class LINDEN_EXPORT GolubKahanSolver : public Solver<V> {
+public:
+    using Parameters = GolubKahanParameters<V>;
+
+    ~GolubKahanSolver() override;
+
+    void update_values(LinOpPtr<V> matrix) override;
+
+protected:
+    /// @throws NotSupported if the matrix is no Csr and not made of one, InvalidParameter if normal_residual is
+    /// negative
+    GolubKahanSolver(Executor exec, Parameters parameters, LinOpPtr<V> matrix, const char* name);
+
+    /// ||A^H r|| / (||A||_F ||r||) of a least-squares solution.
+    double normal_residual() const { return normal_residual_; }
+
+    void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
+    void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
+
+    /// What follows on the first vectors of the bidiagonalization.
+    virtual void begin(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
+    /// What follows on the next ones: x, its residual norm, and columns that end.
+    virtual void advance(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
+
+private:
+    struct Adjoint;
+
+    double normal_residual_;
+    std::unique_ptr<Adjoint> adjoint_;  ///< A^H
+};
+
+}  // namespace linden

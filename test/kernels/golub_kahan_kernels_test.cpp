@@ -1,0 +1,142 @@
+#include "core/kernels/lsmr.hpp"
+#include "core/kernels/lsqr.hpp"
+#include "test/support/kernel_cases.hpp"
+#include "test/support/stop_state.hpp"
+
+/// Kernels of LSQR and LSMR by hand. The last column has stopped.
+namespace linden::test {
+namespace {
+
+template <class V>
+class GolubKahanKernels : public testing::Test {
+};
+TYPED_TEST_SUITE(GolubKahanKernels, TestedValues, TypeNames);
+
+TYPED_TEST(GolubKahanKernels, AdvanceAndCorrect)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    on_each_executor([](const Executor& exec) {
+        auto values = StopValues<R>::running(3);
+        values.stop(2, SolveStatus::converged);
+        auto stop = stop_state(exec, values);
+        const V bad = not_a_number<V>();
+        const Array<R> s(exec, std::vector<R>{2, 0, 2}), t(exec, std::vector<R>{4, 1, 4});
+        const auto b = Dense<V>::from_rows(exec, {{number<V>(6, 2), bad, bad}});
+        auto x = Dense<V>::from_rows(exec, {{V{8}, V{8}, V{8}}});
+        golub_kahan_advance<V>(exec, b.view(), s.data(), t.data(), x.view(), stop.view());
+        EXPECT_EQ(x.to_host(), (std::vector<V>{number<V>(-1, 1), V{0}, V{8}}));
+
+        // tau, and the weights; the last column takes a step, too, if it has just ended
+        const Array<R> tau(exec, std::vector<R>{2, 0, 3}), weights(exec, std::vector<R>{1, 1, 1, 4, 4, 4});
+        const auto v = Dense<V>::from_rows(exec, {{V{7}, V{6}, V{5}}});
+        auto w = Dense<V>::from_rows(exec, {{V{1}, V{1}, V{1}}}), y = Dense<V>::from_rows(exec, {{V{1}, V{1}, V{1}}});
+        lsqr_correct<V>(exec, tau.data(), weights.data(), v.view(), w.view(), y.view(), stop.view());
+        EXPECT_EQ(y.to_host(), (std::vector<V>{V{3}, V{1}, V{4}}));
+        EXPECT_EQ(w.to_host(), (std::vector<V>{V{3}, V{2}, V{1}}));
+    });
+}
+
+template <class R>
+class GolubKahanScalarKernels : public testing::Test {
+};
+TYPED_TEST_SUITE(GolubKahanScalarKernels, TestedReals, TypeNames);
+
+TYPED_TEST(GolubKahanScalarKernels, RotateByHand)
+{
+    using R = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        // rho_bar = 3, beta = 4: rho = 5. The same for a column that is to go on and for one that has ended.
+        for (const double tolerance : {0.0, 1.0}) {
+            auto values = StopValues<R>::running(2, R{1});
+            values.stop(1, SolveStatus::converged);
+            values.header.history_capacity = 2;
+            values.history.assign(4, R{0});
+            auto stop = stop_state(exec, values);
+            Array<R> alpha(exec, std::vector<R>{3, 3}), beta(exec, std::vector<R>{10, 10}), rest(exec, 12);
+            Array<std::int32_t> marks(exec, 2);
+            R* const at = rest.data();
+            const LsqrScalars<R> s{{alpha.data(), beta.data(), at, marks.data()}, at + 2, at + 4, at + 6, at + 8};
+            lsqr_start<R>(exec, s, stop.view());
+            EXPECT_EQ(marks.to_host(), (std::vector<std::int32_t>{0, 0}));
+            alpha.copy_from_host(std::vector<R>{5, 5}.data());
+            beta.copy_from_host(std::vector<R>{4, 4}.data());
+            Array<R> norms(exec, std::vector<R>{-7, -7});
+            lsqr_rotate<R>(exec, s, tolerance, norms.data(), stop.view());
+            const auto now = rest.to_host();
+            const auto state = values_of(stop);
+            expect_near(std::vector<R>{now[0], now[2], now[4], now[6], now[8], now[10]},
+                        {50, -3, 8, R(1.2), R(0.2), R(0.8)}, 4);
+            EXPECT_EQ(now[7], R{0});
+            expect_near(norms.to_host(), {R{8}, R{-7}}, 4);
+            const bool ends = tolerance == 1;  // |rho_bar| = 3 <= sqrt(50)
+            EXPECT_EQ(marks.to_host()[0], ends ? 1 : 0);
+            EXPECT_EQ(state.status[0], ends ? SolveStatus::stagnated : SolveStatus::running);
+            EXPECT_EQ(state.counts[0], ends ? 1 : 0);
+            EXPECT_EQ(state.history[2], ends ? R{8} : R{0});
+        }
+    });
+}
+
+/// alpha = 3, beta = 10, then alpha = 5, beta = 4: rho = 5, c = 0.6, s = 0.8, theta = 4, rho_bar = sqrt(41). So x =
+/// (30 / 41) v_1 and, since A v_1 = 3 u_1 + 4 u_2, r = (320 u_1 - 120 u_2) / 41; ||A^H r|| = 120 / sqrt(41).
+TYPED_TEST(GolubKahanScalarKernels, RotateTwiceByHand)
+{
+    using R = TypeParam;
+    using S = LsmrScalars<R>;
+    on_each_executor([](const Executor& exec) {
+        for (const double tolerance : {0.0, 1.0}) {
+            auto values = StopValues<R>::running(2, R{1});
+            values.stop(1, SolveStatus::converged);
+            values.header.history_capacity = 2;
+            values.history.assign(4, R{0});
+            auto stop = stop_state(exec, values);
+            Array<R> alpha(exec, std::vector<R>{3, 3}), beta(exec, std::vector<R>{10, 10}), square(exec, 2);
+            Array<R> own(exec, 2 * S::num_own);
+            Array<std::int32_t> marks(exec, 2);
+            const S s{{alpha.data(), beta.data(), square.data(), marks.data()}, own.data()};
+            lsmr_start<R>(exec, s, stop.view());
+            EXPECT_EQ(marks.to_host(), (std::vector<std::int32_t>{0, 0}));
+            alpha.copy_from_host(std::vector<R>{5, 5}.data());
+            beta.copy_from_host(std::vector<R>{4, 4}.data());
+            Array<R> norms(exec, std::vector<R>{-7, -7});
+            lsmr_rotate<R>(exec, s, tolerance, norms.data(), stop.view());
+            const auto now = own.to_host();
+            const auto of = [&](typename S::Own name) { return now[2 * static_cast<std::size_t>(name)]; };
+            const R root = std::sqrt(R{41});
+            expect_near(std::vector<R>{of(S::tau), of(S::sigma), of(S::scale), of(S::theta), of(S::zeta_bar)},
+                        {R{30} / 41, R{0}, R(0.2), R(0.8), -120 / root}, 8);
+            EXPECT_EQ(now[2 * S::tau + 1], R{0});
+            expect_near(norms.to_host(), {std::sqrt(R{116800}) / 41, R{-7}}, 8);
+            const auto state = values_of(stop);
+            const bool ends = tolerance == 1;  // 120 / sqrt(41) <= sqrt(50) 8.3
+            EXPECT_EQ(marks.to_host()[0], ends ? 1 : 0);
+            EXPECT_EQ(state.status[0], ends ? SolveStatus::stagnated : SolveStatus::running);
+            EXPECT_EQ(state.counts[0], ends ? 1 : 0);
+        }
+    });
+}
+
+/// g := h - sigma g, x := x + tau g, h := scale v - theta h; the last column has stopped, with a step left to take.
+TYPED_TEST(GolubKahanKernels, CorrectTwice)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    on_each_executor([](const Executor& exec) {
+        auto values = StopValues<R>::running(3);
+        values.stop(1, SolveStatus::converged);
+        values.stop(2, SolveStatus::converged);
+        auto stop = stop_state(exec, values);
+        const Array<R> weights(exec, std::vector<R>{2, 0, 3, 4, 4, 4, 1, 1, 1, 5, 5, 5});
+        const auto v = Dense<V>::from_rows(exec, {{V{7}, V{6}, V{5}}});
+        const auto ones = Dense<V>::from_rows(exec, {{V{1}, V{1}, V{1}}});
+        auto h = Dense<V>::from_rows(exec, {{V{2}, V{2}, V{2}}}), g = ones.copy(), x = ones.copy();
+        lsmr_correct<V>(exec, weights.data(), v.view(), h.view(), g.view(), x.view(), stop.view());
+        EXPECT_EQ(g.to_host(), (std::vector<V>{V{-2}, V{1}, V{-2}}));
+        EXPECT_EQ(x.to_host(), (std::vector<V>{V{-3}, V{1}, V{-5}}));
+        EXPECT_EQ(h.to_host(), (std::vector<V>{V{-3}, V{2}, V{2}}));
+    });
+}
+
+}  // namespace
+}  // namespace linden::test
