@@ -58,11 +58,11 @@ public:
     }
 
     /// Calls subtract(i, num_rows, j, num_cols, tile) for tiles of C = A B^T from row i and column j on, for those with
-    /// entries on or below the diagonal. a: m x depth, by columns `stride` values apart; b: as `pack` leaves it; strip:
-    /// room for num_in_strip(depth) values.
+    /// entries on or below the diagonal, which is `below` rows before A's first. a: m x depth, by columns `stride`
+    /// values apart; b: as `pack` leaves it; strip: room for num_in_strip(depth) values.
     template <class Subtract>
-    static void for_each_tile(const V* a, size_type m, size_type stride, const R* b, size_type count, size_type depth,
-                              R* strip, const Subtract& subtract)
+    static void for_each_tile(const V* a, size_type m, size_type stride, size_type below, const R* b, size_type count,
+                              size_type depth, R* strip, const Subtract& subtract)
     {
         alignas(64) R tile[real_rows * real_cols];
         for (size_type i = 0; i < m; i += rows) {
@@ -75,7 +75,7 @@ public:
                 apart = real_rows;
             }
             const bool is_low = num_rows * parts <= lanes;
-            for (size_type j = 0; j < count && j < i + num_rows; j += cols) {
+            for (size_type j = 0; j < count && j < i + num_rows + below; j += cols) {
                 const R* const of_tile = b + j * depth * parts;
                 is_low ? multiply<1>(of_strip, apart, of_tile, depth, tile)
                        : multiply<2>(of_strip, apart, of_tile, depth, tile);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <mutex>
+#include <vector>
 
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
@@ -51,6 +51,10 @@ struct Room {
     R *packed, *strip;
 };
 
+/// Columns of a supernode in blocks, and these in smaller ones: most products are of many columns.
+constexpr size_type large_block = 32, small_block = 4;
+
+/// All that a thread does to rows of supernodes. What it does to one row does not depend on the others that it has.
 template <class V, class I>
 class Factorizer {
     using R = real_t<V>;
@@ -70,68 +74,133 @@ public:
     void run(size_type s)
     {
         const Panel<I> p(f_, s);
-        for (size_type i = 0; i < p.height; ++i) {
-            room_.place[p.rows[i]] = static_cast<I>(i);
+        place_rows(p);
+        update_rows(s, room_.place, 0, p.height);
+        for (size_type first = 0; first < p.width; first += large_block) {
+            factorize_diagonal(p, first);
+            factorize_rows(p, first, std::min(first + large_block, p.width), p.height);
         }
-        for (I source = f_.source_ptrs[s]; source < f_.source_ptrs[s + 1]; ++source) {
-            update_by(p, f_.sources + 3 * size_type{source});
-        }
-        factorize(p);
     }
     const PivotReport& report() const { return report_; }
 
-private:
-    /// The rows `begin` to `end` of a supernode as columns of D L^H, or of U where it is not that; or of L.
-    void pack_upper(const Panel<I>& p, size_type begin, size_type end, size_type depth)
+    /// Where a supernode has its rows, which is returned.
+    const I* place_rows(const Panel<I>& p)
     {
-        const V* const from = (upper_ != nullptr ? upper_ : lower_) + p.values + begin;
+        for (size_type i = 0; i < p.height; ++i) {
+            room_.place[p.rows[i]] = static_cast<I>(i);
+        }
+        return room_.place;
+    }
+
+    /// What all sources do to the rows `first` to `last` of supernode s. place: of its rows.
+    void update_rows(size_type s, const I* place, size_type first, size_type last)
+    {
+        const Panel<I> to(f_, s);
+        for (I source = f_.source_ptrs[s]; source < f_.source_ptrs[s + 1]; ++source) {
+            update_by(to, f_.sources + 3 * size_type{source}, place, first, last);
+        }
+    }
+
+    /// The block of columns from `first` on, on the diagonal.
+    void factorize_diagonal(const Panel<I>& p, size_type first)
+    {
+        const size_type end = std::min(first + large_block, p.width);
+        subtract_columns(p, 0, first, end, first, end);
+        for (size_type k = first; k < end; k += small_block) {
+            const size_type k_end = std::min(k + small_block, end);
+            subtract_columns(p, first, k, k_end, k, end);
+            for (size_type c = k; c < k_end; ++c) {
+                V& pivot = lower_[p.at(c, c)];
+                pivot = checked_pivot(pivot, p.begin + c);
+                eliminate(p, c, k_end, c + 1, end);
+            }
+        }
+    }
+
+    /// The same block of columns in the rows `begin` to `last` below it.
+    void factorize_rows(const Panel<I>& p, size_type first, size_type begin, size_type last)
+    {
+        const size_type end = std::min(first + large_block, p.width);
+        subtract_columns(p, 0, first, end, begin, last);
+        for (size_type k = first; k < end; k += small_block) {
+            const size_type k_end = std::min(k + small_block, end);
+            subtract_columns(p, first, k, k_end, begin, last);
+            for (size_type c = k; c < k_end; ++c) {
+                eliminate(p, c, k_end, begin, last);
+            }
+        }
+    }
+
+private:
+    /// The rows `begin` to `end` of a supernode as columns of D L^H, or of U where it is not that, in the `depth`
+    /// columns from `from` on.
+    void pack_upper(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
+    {
+        const V *const rows = (upper_ != nullptr ? upper_ : lower_) + p.at(begin, from), *const pivots =
+                                                                                             lower_ + p.at(from, from);
         const size_type height = p.height;
         if (upper_ != nullptr) {
             Products::pack(
-                end - begin, depth, [=](size_type j, size_type k) { return from[k * height + j]; }, room_.packed);
+                end - begin, depth, [=](size_type j, size_type k) { return rows[k * height + j]; }, room_.packed);
             return;
         }
-        const V* const pivots = lower_ + p.values;
         Products::pack(
             end - begin, depth,
-            [=](size_type j, size_type k) { return real(pivots[k * (height + 1)]) * conj(from[k * height + j]); },
+            [=](size_type j, size_type k) { return real(pivots[k * (height + 1)]) * conj(rows[k * height + j]); },
             room_.packed);
     }
-    void pack_lower(const Panel<I>& p, size_type begin, size_type end, size_type depth)
+    /// Of L.
+    void pack_lower(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
     {
-        const V* const from = lower_ + p.values + begin;
+        const V* const rows = lower_ + p.at(begin, from);
         const size_type height = p.height;
         Products::pack(
-            end - begin, depth, [=](size_type j, size_type k) { return from[k * height + j]; }, room_.packed);
+            end - begin, depth, [=](size_type j, size_type k) { return rows[k * height + j]; }, room_.packed);
     }
 
-    void update_by(const Panel<I>& to, const I* source)
+    void update_by(const Panel<I>& to, const I* source, const I* place, size_type first, size_type last)
     {
         const Panel<I> from(f_, source[0]);
         const size_type begin = source[1], end = source[2];
-        for (size_type i = begin; i < from.height; ++i) {
-            room_.places[i - begin] = room_.place[from.rows[i]];
+        const I* const rows = from.rows + begin;
+        const size_type count = from.height - begin;
+        const size_type i = first == 0 ? 0 : std::lower_bound(rows, rows + count, to.rows[first]) - rows;
+        const size_type i_end =
+            last == to.height ? count : std::lower_bound(rows + i, rows + count, to.rows[last]) - rows;
+        if (i == i_end) {
+            return;
         }
-        pack_upper(from, begin, end, from.width);
-        subtract_scattered(from, begin, end, lower_, lower_ + to.values, to.height);
+        for (size_type r = i; r < i_end; ++r) {
+            room_.places[r - i] = place[rows[r]];
+        }
+        const Part part{from.at(begin + i, 0), i_end - i, i};
+        pack_upper(from, 0, begin, end, from.width);
+        subtract_scattered(from, part, rows, end - begin, lower_, to);
         if (upper_ != nullptr) {
-            pack_lower(from, begin, end, from.width);
-            subtract_scattered(from, begin, end, upper_, upper_ + to.values, to.height);
+            pack_lower(from, 0, begin, end, from.width);
+            subtract_scattered(from, part, rows, end - begin, upper_, to);
         }
     }
 
-    /// to := to - A B^T with A of the rows of `from` from `begin` on, and B packed.
-    void subtract_scattered(const Panel<I>& from, size_type begin, size_type end, const V* values, V* to,
-                            size_type height)
+    /// Rows of a panel: the first one's entry, how many, and how many are between it and the diagonal of the product.
+    struct Part {
+        size_type values, count, below;
+    };
+
+    /// to := to - A B^T with A of these rows of `from`, and B packed, whose rows are the columns `cols`.
+    void subtract_scattered(const Panel<I>& from, const Part& part, const I* cols, size_type num_columns,
+                            const V* values, const Panel<I>& to)
     {
         const I* const places = room_.places;
-        Products::for_each_tile(values + from.values + begin, from.height - begin, from.height, room_.packed,
-                                end - begin, from.width, room_.strip,
+        V* const panel = const_cast<V*>(values) + to.values;
+        const size_type height = to.height, to_begin = to.begin;
+        Products::for_each_tile(values + part.values, part.count, from.height, part.below, room_.packed, num_columns,
+                                from.width, room_.strip,
                                 [=](size_type i, int num_rows, size_type j, int num_cols, const R* tile) {
                                     const I* const rows = places + i;
                                     const bool is_dense = rows[num_rows - 1] - rows[0] == num_rows - 1;
                                     for (int c = 0; c < num_cols; ++c) {
-                                        V* const column = to + size_type{places[j + c]} * height;
+                                        V* const column = panel + (cols[j + c] - to_begin) * height;
                                         if (is_dense) {
                                             for (int r = 0; r < num_rows; ++r) {
                                                 column[rows[0] + r] -= Products::entry(tile, r, c);
@@ -145,62 +214,28 @@ private:
                                 });
     }
 
-    /// Columns in blocks, and these in smaller ones: most products are of many columns.
-    void factorize(const Panel<I>& p)
+    /// Of the columns `begin` to `end` what those from `from` to `begin` take, in the rows `first` to `last`.
+    void subtract_columns(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type first,
+                          size_type last)
     {
-        constexpr size_type large = 32, small = 4;
-        for (size_type first = 0; first < p.width; first += large) {
-            const size_type end = std::min(first + large, p.width);
-            subtract_columns(p, 0, first, end);
-            for (size_type k = first; k < end; k += small) {
-                const size_type k_end = std::min(k + small, end);
-                subtract_columns(p, first, k, k_end);
-                for (size_type c = k; c < k_end; ++c) {
-                    eliminate(p, c, k_end);
-                }
-            }
-        }
-    }
-
-    /// Of the columns `begin` to `end` what those from `from` to `begin` take.
-    void subtract_columns(const Panel<I>& p, size_type from, size_type begin, size_type end)
-    {
-        if (from == begin) {
+        if (from == begin || first == last) {
             return;
         }
-        Panel<I> left = p;
-        left.values += from * p.height;
+        const Part part{p.at(first, from), last - first, first - begin};
         const size_type depth = begin - from;
-        pack_block(p, from, begin, end);
-        subtract_in_place(left, begin, end, depth, lower_, lower_ + p.values);
+        pack_upper(p, from, begin, end, depth);
+        subtract_in_place(p, part, end - begin, depth, lower_, lower_ + p.at(first, begin));
         if (upper_ != nullptr) {
-            pack_lower(left, begin, end, depth);
-            subtract_in_place(left, begin, end, depth, upper_, upper_ + p.values);
+            pack_lower(p, from, begin, end, depth);
+            subtract_in_place(p, part, end - begin, depth, upper_, upper_ + p.at(first, begin));
         }
-    }
-    /// As pack_upper, of the columns from `from` on, whose pivots are not in the first rows.
-    void pack_block(const Panel<I>& p, size_type from, size_type begin, size_type end)
-    {
-        Panel<I> left = p;
-        left.values += from * p.height;
-        if (upper_ != nullptr) {
-            pack_upper(left, begin, end, begin - from);
-            return;
-        }
-        const V *const rows = lower_ + left.values + begin, *const pivots = lower_ + left.values + from;
-        const size_type height = p.height;
-        Products::pack(
-            end - begin, begin - from,
-            [=](size_type j, size_type k) { return real(pivots[k * (height + 1)]) * conj(rows[k * height + j]); },
-            room_.packed);
     }
 
-    void subtract_in_place(const Panel<I>& left, size_type begin, size_type end, size_type depth, const V* values,
-                           V* panel)
+    void subtract_in_place(const Panel<I>& p, const Part& part, size_type num_columns, size_type depth, const V* values,
+                           V* to)
     {
-        const size_type height = left.height;
-        V* const to = panel + begin * height + begin;
-        Products::for_each_tile(values + left.values + begin, height - begin, height, room_.packed, end - begin, depth,
+        const size_type height = p.height;
+        Products::for_each_tile(values + part.values, part.count, height, part.below, room_.packed, num_columns, depth,
                                 room_.strip, [=](size_type i, int num_rows, size_type j, int num_cols, const R* tile) {
                                     for (int c = 0; c < num_cols; ++c) {
                                         V* const column = to + (j + c) * height + i;
@@ -211,33 +246,26 @@ private:
                                 });
     }
 
-    /// Column c of L, which is subtracted from those up to `end`; the same of U^T.
-    void eliminate(const Panel<I>& p, size_type c, size_type end)
+    /// Column c of L in the rows `first` to `last`, which is subtracted from those up to `end`; the same of U^T.
+    void eliminate(const Panel<I>& p, size_type c, size_type end, size_type first, size_type last)
     {
-        const size_type height = p.height;
         V* const column = lower_ + p.at(0, c);
-        const V pivot = checked_pivot(column[c], p.begin + c);
-        V by_upper[3], by_lower[3];
-        for (size_type j = c + 1; j < end; ++j) {
-            by_upper[j - c - 1] = upper_ != nullptr ? upper_[p.at(j, c)] : conj(column[j]);
-        }
-        column[c] = pivot;
-        for (size_type i = c + 1; i < height; ++i) {
+        const V pivot = column[c];
+        for (size_type i = first; i < last; ++i) {
             column[i] /= upper_ != nullptr ? pivot : V{real(pivot)};
         }
         for (size_type j = c + 1; j < end; ++j) {
             V* const to = lower_ + p.at(0, j);
-            const V factor = by_upper[j - c - 1];
-            by_lower[j - c - 1] = column[j];
-            for (size_type i = j; i < height; ++i) {
+            const V factor = upper_ != nullptr ? upper_[p.at(j, c)] : real(pivot) * conj(column[j]);
+            for (size_type i = std::max(first, j); i < last; ++i) {
                 to[i] -= multiply(column[i], factor);
             }
         }
         for (size_type j = c + 1; j < end && upper_ != nullptr; ++j) {
             const V* const from = upper_ + p.at(0, c);
             V* const to = upper_ + p.at(0, j);
-            const V factor = by_lower[j - c - 1];
-            for (size_type i = j + 1; i < height; ++i) {
+            const V factor = column[j];
+            for (size_type i = std::max(first, j + 1); i < last; ++i) {
                 to[i] -= multiply(from[i], factor);
             }
         }
@@ -279,26 +307,81 @@ void run_tasks(const SupernodeTasks<I>& tasks, int threads, const Run& run)
     });
 }
 
+/// Supernodes of less work are one thread's.
+constexpr double min_team_work = 2e6;
+constexpr size_type rows_of_part = 128;
+
+template <class I>
+double work_of(const SupernodeView<I>& f, size_type s)
+{
+    const Panel<I> p(f, s);
+    double work = static_cast<double>(p.height * p.width * p.width);
+    for (I source = f.source_ptrs[s]; source < f.source_ptrs[s + 1]; ++source) {
+        const I* const by = f.sources + 3 * size_type{source};
+        const Panel<I> from(f, by[0]);
+        work += static_cast<double>((from.height - by[1]) * from.width) * static_cast<double>(by[2] - by[1]);
+    }
+    return work;
+}
+
+/// Calls run(thread, first, last) for parts of the rows `begin` to `end`, by any thread and in any order.
+template <class Run>
+void run_rows(size_type begin, size_type end, int threads, const Run& run)
+{
+    if (begin == end) {
+        return;
+    }
+    std::atomic<size_type> next{begin};
+    run_team(threads, [&](int thread, int) {
+        for (size_type first = next.fetch_add(rows_of_part); first < end; first = next.fetch_add(rows_of_part)) {
+            run(thread, first, std::min(first + rows_of_part, end));
+        }
+    });
+}
+
+/// Factorizer::run by several threads, which have parts of the rows.
+template <class V, class I>
+void run_by_team(const SupernodeView<I>& f, size_type s, std::vector<Factorizer<V, I>>& team)
+{
+    const Panel<I> p(f, s);
+    const int threads = static_cast<int>(team.size());
+    const I* const place = team.front().place_rows(p);
+    run_rows(0, p.height, threads, [&](int thread, size_type first, size_type last) {
+        team[static_cast<std::size_t>(thread)].update_rows(s, place, first, last);
+    });
+    for (size_type first = 0; first < p.width; first += large_block) {
+        team.front().factorize_diagonal(p, first);
+        run_rows(std::min(first + large_block, p.width), p.height, threads,
+                 [&](int thread, size_type begin, size_type end) {
+                     team[static_cast<std::size_t>(thread)].factorize_rows(p, first, begin, end);
+                 });
+    }
+}
+
 template <class V, class I>
 void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                PivotReport* report, WorkspaceView workspace)
 {
-    *report = {};
-    std::mutex joining;
-    const auto run = [&](int thread, size_type task) {
-        Factorizer<V, I> factorizer(f, limits, values, Room<V, I>(workspace, f.n, thread));
+    const int threads = num_values(f) < min_parallel_work ? 1 : num_threads(exec);
+    std::vector<Factorizer<V, I>> team;
+    for (int thread = 0; thread < threads; ++thread) {
+        team.emplace_back(f, limits, values, Room<V, I>(workspace, f.n, thread));
+    }
+    run_tasks(f.tasks, threads, [&](int thread, size_type task) {
         for (I p = f.tasks.ptrs[task]; p < f.tasks.ptrs[task + 1]; ++p) {
-            factorizer.run(f.tasks.supernodes[p]);
+            team[static_cast<std::size_t>(thread)].run(f.tasks.supernodes[p]);
         }
-        const auto& found = factorizer.report();
-        if (found.num_bad > 0) {
-            const std::lock_guard lock(joining);
-            report->num_bad += found.num_bad;
-            report->first_row = std::min(report->first_row, found.first_row);
-        }
-    };
-    run_tasks(f.tasks, f.tasks.count == 1 || num_values(f) < min_parallel_work ? 1 : num_threads(exec), run);
-    run(0, f.tasks.count - 1);
+    });
+    const size_type last = f.tasks.count - 1;
+    for (I p = f.tasks.ptrs[last]; p < f.tasks.ptrs[last + 1]; ++p) {
+        const I s = f.tasks.supernodes[p];
+        threads > 1 && work_of(f, s) > min_team_work ? run_by_team(f, s, team) : team.front().run(s);
+    }
+    *report = {};
+    for (const auto& member : team) {
+        report->num_bad += member.report().num_bad;
+        report->first_row = std::min(report->first_row, member.report().first_row);
+    }
 }
 
 /// A column of a block of vectors, whose values stand side by side, or apart.
