@@ -127,13 +127,19 @@ size_type bytes_on_host(const Executor& exec, size_type num_entries, const HostP
            bytes_of_trial<V>(n) + static_cast<size_type>(sizeof(PivotReport));
 }
 
+/// Cholesky factors hold both triangles, and are one.
+template <class I>
+size_type entries_on_host(const DirectPlan& plan, const HostPattern<I>& pattern)
+{
+    return plan.is_cholesky ? (pattern.num_nonzeros() + pattern.rows()) / 2 : pattern.num_nonzeros();
+}
+
 template <class V, class I>
 FactorSize size_on_host(const Executor& exec, const DirectPlan& plan, size_type num_entries,
                         const PlainFactors<V, I>& factors, const HostPanels<I>& panels)
 {
     const auto& pattern = factors.found.pattern;
-    const auto nnz = pattern.num_nonzeros(), n = pattern.rows();
-    return {plan.is_cholesky ? (nnz + n) / 2 : nnz,
+    return {entries_on_host(plan, pattern),
             bytes_on_host<V, I>(exec, num_entries, pattern, panels, factors.found.is_hermitian), 0};
 }
 
@@ -160,6 +166,7 @@ public:
         std::optional<HostPanels<I>> panels;
         if (exec_.is_host()) {
             panels = panels_of(exec_, plan_, pattern, analysis);
+            this->factor_size_.entries = entries_on_host(plan_, pattern);
             this->factor_size_.bytes =
                 bytes_on_host<V, I>(exec_, a.num_nonzeros(), pattern, *panels, may_be_hermitian_);
         }
@@ -267,7 +274,7 @@ private:
             return lu_pattern<I>(host.view(), analysis);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
-        return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
+        return plan_.is_cholesky && !exec_.is_host() ? lower_of(filled) : std::move(filled);
     }
 
     void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
@@ -501,6 +508,7 @@ FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectP
     const auto pattern = plan.has_own_pattern ? lu_pattern<I>(host, analysis)
                                               : filled_pattern(analysis.graph, analysis.parent, analysis.counts);
     auto size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), host.num_nonzeros);
+    size.entries = entries_on_host(plan, pattern);
     size.bytes = bytes_on_host<V, I>(exec, host.num_nonzeros, pattern, panels_of(exec, plan, pattern, analysis),
                                      analysis.is_hermitian);
     if (plan.has_own_pattern) {

@@ -263,8 +263,8 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
     if (!exec.is_host() || plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
     }
-    return plan.is_cholesky || (2 * analysis.num_lower() - a.rows > long_row * a.rows &&
-                                (plan.is_symmetric || is_almost_symmetric(a, analysis.graph)));
+    return 2 * analysis.num_lower() - a.rows > long_row * a.rows &&
+           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph));
 }
 
 template <class V, class I>

@@ -5,8 +5,7 @@
 
 namespace linden::detail {
 
-/// Whether hosts factorize by supernodes: Cholesky factors, and others with long rows and fixed pivots, of patterns
-/// that are symmetric or nearly so.
+/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and patterns symmetric or nearly so.
 template <class I>
 bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a,
                       const DirectAnalysis<I>& analysis);
