@@ -222,7 +222,8 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     result.is_hermitian =
         has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
-        const bool takes_supernodes = plan.is_on_host && (plan.is_symmetric || is_almost_symmetric<I>(a.view(), graph));
+        const bool takes_supernodes =
+            plan.prefers_short_search && (plan.is_symmetric || is_almost_symmetric<I>(a.view(), graph));
         auto found = ordered(a.executor(), graph, result.partner, plan.ordering, takes_supernodes,
                              has_order ? plain->rows : std::vector<I>{});
         result.rows = std::move(found.order);

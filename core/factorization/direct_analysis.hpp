@@ -19,8 +19,8 @@ struct DirectPlan {
     bool is_symmetric = false;  ///< Hermitian, also Cholesky
     FillOrdering ordering = FillOrdering::automatic;
     Pivoting pivoting = Pivoting::fixed;
-    bool has_own_pattern = false;  ///< of L and U, which need not be that of A + A^T
-    bool is_on_host = false;       ///< the executor
+    bool has_own_pattern = false;       ///< of L and U, which need not be that of A + A^T
+    bool prefers_short_search = false;  ///< to less fill, where supernodes follow
 };
 
 /// Rows and columns of A that no entry matches with each other, as many of each; of Cholesky always none.
@@ -48,8 +48,8 @@ struct DirectAnalysis {
     size_type num_lower() const;
 };
 
-/// Whether A + A^T, with its diagonal, has few entries that A has not, or its diagonal: hosts factorize such patterns by
-/// supernodes where rows are long.
+/// Whether A + A^T, with its diagonal, has few entries that A has not, or its diagonal: hosts factorize such patterns
+/// by supernodes where rows are long.
 template <class I>
 bool is_almost_symmetric(PatternView<I> a, const HostPattern<I>& graph)
 {

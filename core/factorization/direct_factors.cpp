@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/entries_across.hpp"
@@ -532,7 +533,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         }
         const auto& host = copy ? *copy : a;
         auto chosen = plan;
-        chosen.is_on_host = a.executor().is_host();
+        chosen.prefers_short_search = a.executor().is_host() && plan.pivoting != Pivoting::partial;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(chosen, host.view());
         if (plain && a.executor().is_host()) {
@@ -542,7 +543,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             }
             chosen.has_own_pattern &= plain->roots.empty();  // The pattern of A is that of A + A^T.
         }
-        const auto analysis = analyse(host, chosen, std::move(plain));
+        auto analysis = analyse(host, chosen, std::move(plain));
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
             factors = takes_supernodes(a.executor(), chosen, PatternView<I>(host.view()), analysis)
@@ -553,6 +554,9 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {
             chosen.pivoting = Pivoting::partial;
             factors = nullptr;
+            if (std::exchange(chosen.prefers_short_search, false)) {
+                analysis = analyse(host, chosen);
+            }
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
         }
     });
@@ -567,7 +571,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
-        here.is_on_host = a.executor().is_host();
+        here.prefers_short_search = a.executor().is_host();
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(here, host.view());
         if (plain && a.executor().is_host()) {
