@@ -14,8 +14,8 @@
 namespace linden::detail {
 namespace {
 
-/// Entries in a row of L + U from which supernodes pay.
-constexpr size_type long_row = 45;
+/// Entries in a row of L + U from which supernodes pay, where they have half of the work and where not.
+constexpr size_type long_row_of_half = 30, long_row = 45;
 
 /// Whether L and D are all that is stored.
 template <class I>
@@ -263,7 +263,8 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
     if (!exec.is_host() || plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
     }
-    return 2 * analysis.num_lower() - a.rows > long_row * a.rows &&
+    const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
+    return 2 * analysis.num_lower() - a.rows > least * a.rows &&
            (plan.is_symmetric || is_almost_symmetric(a, analysis.graph));
 }
 
