@@ -262,12 +262,13 @@ FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>&
         size.operations += plan.is_cholesky ? below * (below + 2) : below * (2 * below + 1);
     }
     size.entries = entries;
-    // The factors, and both triangles again in the order of the solves, each with its map to the factors.
+    // The factors, and both triangles again in the order of the solves, each with its map to the factors, and what
+    // their levels take on the way.
     const size_type solves = (plan.is_cholesky ? 2 : 1) * (entries - n);
     size.bytes = size.entries * static_cast<size_type>(sizeof(V) + sizeof(I)) +
-                 solves * static_cast<size_type>(sizeof(V) + 2 * sizeof(I)) +
+                 solves * static_cast<size_type>(sizeof(V) + 3 * sizeof(I)) +
                  num_entries * static_cast<size_type>(sizeof(I) + sizeof(real_t<V>)) +
-                 n * static_cast<size_type>(8 * sizeof(V) + 12 * sizeof(I));
+                 n * static_cast<size_type>(12 * sizeof(V) + 12 * sizeof(I));
     return size;
 }
 

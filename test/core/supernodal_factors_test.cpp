@@ -197,11 +197,12 @@ TEST(SupernodalFactors, EstimateTheCondition)
                 Lu<double>::factory({{}, Pivoting::partial}).generate(flow)->condition_estimate(), 1e-6 * expected);
 }
 
-/// What the executor counts while a solver is set up, gets new values and solves.
+/// What the executor counts while a solver is set up, gets new values and solves. Devices have solves whose memory is
+/// the matter of levels, and their libraries.
 template <class Solver>
-void expect_knows_its_bytes(const std::string& spec, int threads)
+void expect_knows_its_bytes(const Executor& exec, const std::string& spec)
 {
-    const auto exec = Executor::omp({.threads = threads});
+    const double least = exec.is_host() ? 0.97 : 0.7, most = exec.is_host() ? 1 : 1.3;
     const auto a = csr(exec, generate_problem<double, I>(spec));
     const auto b = Dense<double>::filled(exec, {a->size().rows, 1}, 1.0);
     auto x = Dense<double>::filled(exec, b.size(), 0.0);
@@ -214,21 +215,30 @@ void expect_knows_its_bytes(const std::string& spec, int threads)
     const auto seen = static_cast<double>(exec.counters().peak_bytes - before);
     EXPECT_EQ(solver->factor_size().bytes, expected.bytes) << spec;
     EXPECT_EQ(solver->factor_size().entries, expected.entries) << spec;
-    EXPECT_LE(seen, static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
-    EXPECT_GE(seen, 0.93 * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
+    EXPECT_LE(seen, most * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
+    EXPECT_GE(seen, least * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
 }
 
 TEST(SupernodalFactors, KnowTheirBytes)
 {
-    for (const int threads : {1, 2}) {
+    const auto on_host = [](const Executor& exec) {
         for (const auto* spec : {"lap2d:60", "lap3d:12"}) {
-            expect_knows_its_bytes<Cholesky<double>>(spec, threads);
-            expect_knows_its_bytes<Ldlt<double>>(spec, threads);
-            expect_knows_its_bytes<Lu<double>>(spec, threads);
+            expect_knows_its_bytes<Cholesky<double>>(exec, spec);
+            expect_knows_its_bytes<Ldlt<double>>(exec, spec);
+            expect_knows_its_bytes<Lu<double>>(exec, spec);
         }
-        expect_knows_its_bytes<Lu<double>>("random:3000:3:1", threads);
-        expect_knows_its_bytes<Lu<double>>("convdiff3d:12:20", threads);
-    }
+        expect_knows_its_bytes<Lu<double>>(exec, "random:3000:3:1");
+        expect_knows_its_bytes<Lu<double>>(exec, "convdiff3d:12:20");
+    };
+    on_host(Executor::reference());
+    on_host(Executor::omp({.threads = 1}));
+    on_host(Executor::omp({.threads = 2}));
+    on_each_executor([](const Executor& exec) {
+        if (!exec.is_host()) {
+            expect_knows_its_bytes<Cholesky<double>>(exec, "lap2d:60");
+            expect_knows_its_bytes<Lu<double>>(exec, "lap2d:60");
+        }
+    });
 }
 
 TEST(SupernodalFactors, SayWhatLacks)
