@@ -80,6 +80,7 @@ public:
             factorize_diagonal(p, first);
             factorize_rows(p, first, std::min(first + large_block, p.width), p.height);
         }
+        clear_above(p);
     }
     const PivotReport& report() const { return report_; }
 
@@ -127,6 +128,17 @@ public:
             subtract_columns(p, first, k, k_end, begin, last);
             for (size_type c = k; c < k_end; ++c) {
                 eliminate(p, c, k_end, begin, last);
+            }
+        }
+    }
+
+    /// Tiles leave values above the diagonal.
+    void clear_above(const Panel<I>& p)
+    {
+        for (size_type c = 0; c < p.width; ++c) {
+            std::fill_n(lower_ + p.at(0, c), c, V{});
+            if (upper_ != nullptr) {
+                std::fill_n(upper_ + p.at(0, c), c + 1, V{});
             }
         }
     }
@@ -356,6 +368,7 @@ void run_by_team(const SupernodeView<I>& f, size_type s, std::vector<Factorizer<
                      team[static_cast<std::size_t>(thread)].factorize_rows(p, first, begin, end);
                  });
     }
+    team.front().clear_above(p);
 }
 
 template <class V, class I>

@@ -73,13 +73,14 @@ protected:
     {
         const auto& exec = this->executor();
         const size_type count = b.size().rows * b.size().cols;
-        typename BlockCache<V>::Lease one(between_, count + workspace_values_);
+        const size_type begin = (count + 3) / 4 * 4;  // of the workspace, a multiple of 16 bytes
+        typename BlockCache<V>::Lease one(between_, begin + workspace_values_);
         auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
         if (has_panels_) {
             panels_solve<V, I>(exec, panels_, values_, y.view());
         } else if (has_supernodes_) {
-            const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + count),
+            const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + begin),
                                           workspace_values_ * static_cast<size_type>(sizeof(V))};
             supernodes_solve<V, I>(exec, supernodes_, supernode_values_, y.view(), workspace);
         } else {

@@ -32,7 +32,7 @@ size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, con
     using R = real_t<V>;
     const auto threads = num_threads_of(exec);
     const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back();
-    const auto of_solve = supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
+    const auto of_solve = 4 + supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
     return (values + of_solve) * static_cast<size_type>(sizeof(V)) + s.bytes() +
            supernodes_workspace_bytes<V>(n, threads) + num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
            n * static_cast<size_type>(3 * sizeof(I) + 3 * sizeof(R)) + static_cast<size_type>(sizeof(PivotReport)) +

@@ -39,8 +39,9 @@ struct SupernodeView {
 /// L by supernodes, and U^T if that is not D L^H.
 template <class V>
 struct SupernodeFactors {
-    V* lower = nullptr;  ///< in the panels: L below the diagonal, D on it, anything above it
-    V* upper = nullptr;  ///< in panels of the same shapes: U^T below the diagonal; nullptr: A is Hermitian
+    V* lower = nullptr;  ///< in the panels: L below the diagonal, D on it, zeros above it
+    V* upper =
+        nullptr;  ///< in panels of the same shapes: U^T below the diagonal, zeros elsewhere; nullptr: A is Hermitian
 };
 
 /// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order.
@@ -62,8 +63,8 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
 /// elsewhere; of Hermitian A the lower triangle, of others upper holds the transpose of the upper one. Of supernode J
 /// by those K that have entries in its columns, with their rows R from J's columns on:
 ///   L_RJ := L_RJ - L_RK (D_K L_JK^H),   U_JR := U_JR - L_JK U_KR;   then J is factorized as a dense panel.
-/// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with any number of threads. Workspace:
-/// supernodes_workspace_bytes(n, threads of the executor); the reference needs none.
+/// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with
+/// any number of threads. Workspace: supernodes_workspace_bytes(n, threads of the executor); the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                              PivotReport* report, WorkspaceView workspace)>
