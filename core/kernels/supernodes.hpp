@@ -68,7 +68,7 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                              PivotReport* report, WorkspaceView workspace)>
-    supernodes_factorize{"supernodes::factorize", types_of<V, I>};
+    supernodes_factorize{"supernodes::factorize", types_of<V, I>, {.eps = 256}};
 
 /// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
 /// x: n x k. Deterministic, the same bits with any number of threads. Reads the factors once for each column.
