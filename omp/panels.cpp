@@ -121,7 +121,7 @@ void take_steps(const PanelFactorView<I>& f, size_type panel, const V* values, V
 template <class V>
 void replace_bad_pivot(V& pivot, const PivotLimits<real_t<V>>& limits, size_type row, PivotReport& found)
 {
-    if (is_bad_pivot(std::abs(pivot), limits, row)) {
+    if (is_bad_pivot(pivot_size(pivot, limits), limits, row)) {
         pivot = pivot_instead(pivot, limits, row);
         add_bad_pivot(found, row);
     }

@@ -25,7 +25,7 @@ void factorize_lu_rows(const PatternView<I>& a, const I* diagonal, const PivotLi
             }
         }
         V& pivot = values[diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), limits, i)) {
+        if (is_bad_pivot(pivot_size(pivot, limits), limits, i)) {
             pivot = pivot_instead(pivot, limits, i);
             add_bad_pivot(*report, i);
         }

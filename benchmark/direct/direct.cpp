@@ -6,9 +6,11 @@
 #include <linden/preconditioner/multi_elimination.hpp>
 #include <linden/solver/direct.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 #include "benchmark/direct/others.hpp"
@@ -16,7 +18,8 @@
 /// Prints a table of direct solvers for matrices in files, tab-separated: milliseconds of processor time, or with
 /// --wall and on devices of the wall clock, the componentwise backward error of the solution of A x = A 1, entries of
 /// the factors. Among them is multi-elimination without dropping, whose solve is one application. usage:
-/// linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--wall] [--skip-others] FILE.mtx...
+/// linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--wall] [--skip-others] [--solvers=NAME;...]
+/// FILE.mtx...
 namespace linden::bench {
 namespace {
 
@@ -139,7 +142,18 @@ bool is_symmetric(const Csr<double, std::int32_t>& a)
     return true;
 }
 
-void run_matrix(const std::string& path, const Executor& exec, bool with_others)
+/// Which solvers run: those named, or all.
+struct Choice {
+    std::vector<std::string> names;
+    bool has_others = true;
+
+    bool has(std::string_view name) const
+    {
+        return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    }
+};
+
+void run_matrix(const std::string& path, const Executor& exec, const Choice& choice)
 {
     const auto data = read_matrix<double, std::int32_t>(path);
     if (data.size.rows != data.size.cols) {
@@ -150,16 +164,19 @@ void run_matrix(const std::string& path, const Executor& exec, bool with_others)
     const auto matrix = file.substr(0, file.find(".mtx"));
     const Csr<double, std::int32_t> a(exec, data);
     const bool symmetric = is_symmetric(a);
-    run_direct<Lu<double>>(matrix, data, exec);
-    run_elimination(matrix, data, exec);
-    if (symmetric) {
-        run_direct<Cholesky<double>>(matrix, data, exec);
-        run_direct<Ldlt<double>>(matrix, data, exec);
-    }
+    const auto run_linden_if = [&](std::string_view name, bool suits, const auto& run) {
+        if (suits && choice.has(name)) {
+            run(matrix, data, exec);
+        }
+    };
+    run_linden_if("Lu", true, run_direct<Lu<double>>);
+    run_linden_if("MultiElimination", true, run_elimination);
+    run_linden_if("Cholesky", symmetric, run_direct<Cholesky<double>>);
+    run_linden_if("Ldlt", symmetric, run_direct<Ldlt<double>>);
     Dense<double> b(exec, {a.size().rows, 1});
     a.apply(Dense<double>::filled(exec, b.size(), 1.0), b);
-    for (const auto& other : with_others ? other_solvers() : std::vector<OtherSolver>{}) {
-        if (!other.needs_definite || symmetric) {
+    for (const auto& other : choice.has_others ? other_solvers() : std::vector<OtherSolver>{}) {
+        if ((!other.needs_definite || symmetric) && choice.has(other.name)) {
             const auto times = other.run(data, b.to_host());
             print_row(matrix, data, other.name, times, error_of(a, b, times.x), "");
         }
@@ -180,7 +197,7 @@ Executor executor(const std::string& device, int threads)
 int run(int argc, char** argv)
 {
     int threads = 0;
-    bool with_others = true;
+    Choice choice;
     std::string device;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
@@ -191,7 +208,12 @@ int run(int argc, char** argv)
         } else if (argument == "--wall") {
             host_clock = CLOCK_MONOTONIC;
         } else if (argument == "--skip-others") {
-            with_others = false;
+            choice.has_others = false;
+        } else if (argument.rfind("--solvers=", 0) == 0) {
+            std::istringstream names(argument.substr(10));
+            for (std::string name; std::getline(names, name, ';');) {
+                choice.names.push_back(name);
+            }
         }
     }
     const auto exec = executor(device, threads);
@@ -199,7 +221,7 @@ int run(int argc, char** argv)
     for (int i = 1; i < argc; ++i) {
         if (argv[i][0] != '-') {
             try {
-                run_matrix(argv[i], exec, with_others);
+                run_matrix(argv[i], exec, choice);
             } catch (const Error& e) {
                 std::printf("%s\t%s\n", argv[i], e.what());
             }

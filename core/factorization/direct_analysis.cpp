@@ -21,7 +21,7 @@
 // instantiate: detail::DirectAnalysis<I> detail::analyse<V, I>(const Csr<V, I>&, const DirectPlan&, std::optional<detail::PlainOrder<I>>)
 // instantiate: detail::DirectAnalysis<I> detail::analyse<I>(PatternView<I>, const detail::PlainOrder<I>&)
 // instantiate: double detail::most_lu_operations<V>(const LinOp<V>&, FillOrdering)
-// instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, bool)
+// instantiate: FactorSize detail::size_of_factors<V, I>(const DirectPlan&, const std::vector<size_type>&, size_type, size_type)
 // instantiate: size_type detail::DirectAnalysis<I>::num_lower() const
 // instantiate: std::vector<I> detail::DirectAnalysis<I>::tree() const
 
@@ -41,14 +41,28 @@ std::vector<I> DirectAnalysis<I>::tree() const
 
 namespace {
 
-/// Where minimum degree leaves so many entries per row, nested dissection is tried, too.
+/// Where minimum degree leaves so many entries per row, nested dissection is tried, too; where supernodes follow only
+/// if it also leaves so many operations per entry of L, since they take less time than that search before [ChenEtAl08].
 constexpr size_type much_fill = 40;
+constexpr double much_work = 500;
+
+template <class I>
+bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
+{
+    double operations = 0;
+    for (const auto count : graph.counts) {
+        operations += static_cast<double>(count) * static_cast<double>(count);
+    }
+    return graph.fill() >= much_fill * graph.graph.rows() &&
+           (!takes_supernodes || operations >= much_work * static_cast<double>(graph.fill()));
+}
 
 /// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices;
 /// least_degree: what minimum degree finds, if that is known.
 template <class I, class RowsOf>
 OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, const HostPattern<I>& rows,
-                        const RowsOf& rows_of, FillOrdering ordering, const std::vector<I>& least_degree = {})
+                        const RowsOf& rows_of, FillOrdering ordering, bool takes_supernodes,
+                        const std::vector<I>& least_degree = {})
 {
     switch (ordering) {
     case FillOrdering::natural: {
@@ -66,7 +80,7 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
     OrderedGraph<I> by_degree(
         rows,
         rows_of(least_degree.empty() ? minimum_degree_order(vertices.row_ptrs, vertices.col_idxs) : least_degree));
-    if (ordering == FillOrdering::amd || !has_metis || by_degree.fill() < much_fill * rows.rows()) {
+    if (ordering == FillOrdering::amd || !has_metis || !has_much_fill(by_degree, takes_supernodes)) {
         return by_degree;
     }
     OrderedGraph<I> by_dissection(rows, rows_of(dissection_order(vertices.row_ptrs, vertices.col_idxs)));
@@ -76,15 +90,16 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
 /// The same with partners side by side.
 template <class I>
 OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& rows, const std::vector<I>& partner,
-                        FillOrdering ordering, const std::vector<I>& least_degree = {})
+                        FillOrdering ordering, bool takes_supernodes, const std::vector<I>& least_degree = {})
 {
     if (partner.empty()) {
         return ordered(
-            host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering, least_degree);
+            host, rows, rows, [](const std::vector<I>& order) { return order; }, ordering, takes_supernodes,
+            least_degree);
     }
     const PairedGraph<I> paired(rows, partner);
     const auto rows_of = [&](const std::vector<I>& order) { return paired.rows_of(order); };
-    return ordered(host, paired.vertices, paired.rows_together(), rows_of, ordering);
+    return ordered(host, paired.vertices, paired.rows_together(), rows_of, ordering, takes_supernodes);
 }
 
 /// Magnitudes of the scaled diagonal.
@@ -151,7 +166,7 @@ void order_after(const std::vector<I>& first, const Executor& host, HostPattern<
         return;
     }
     const auto rest = graph_without(graph, first);
-    auto found = ordered(host, rest.graph, {}, ordering);
+    auto found = ordered(host, rest.graph, {}, ordering, false);
     to.rows = first;
     for (const I vertex : found.order) {
         to.rows.push_back(rest.names[vertex]);
@@ -207,8 +222,10 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     result.is_hermitian =
         has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
-        auto found =
-            ordered(a.executor(), graph, result.partner, plan.ordering, has_order ? plain->rows : std::vector<I>{});
+        const bool takes_supernodes =
+            plan.prefers_short_search && (plan.is_symmetric || is_almost_symmetric<I>(a.view(), graph));
+        auto found = ordered(a.executor(), graph, result.partner, plan.ordering, takes_supernodes,
+                             has_order ? plain->rows : std::vector<I>{});
         result.rows = std::move(found.order);
         result.graph = std::move(found.graph);
         result.parent = std::move(found.parent);
@@ -229,13 +246,14 @@ double most_lu_operations(const LinOp<V>& matrix, FillOrdering ordering)
     visit_csr("most_lu_operations", matrix, [&]<class I>(const Csr<V, I>& a) {
         const DirectPlan plan{.name = "Lu", .ordering = ordering, .has_own_pattern = true};
         const auto counts = analyse(a.copy(host_beside(a.executor())), plan).counts;
-        operations = size_of_factors<V, I>(plan, counts, 0, false).operations;
+        operations = size_of_factors<V, I>(plan, counts, 0, 0).operations;
     });
     return operations;
 }
 
 template <class V, class I>
-FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries, bool copies)
+FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries,
+                           size_type num_entries)
 {
     const auto n = static_cast<size_type>(counts.size());
     FactorSize size;
@@ -244,11 +262,13 @@ FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>&
         size.operations += plan.is_cholesky ? below * (below + 2) : below * (2 * below + 1);
     }
     size.entries = entries;
-    // The factors, and both triangles again in the order of the solves, each with its map to the factors.
-    const size_type solves = copies ? (plan.is_cholesky ? 2 : 1) * (entries - n) : 0;
+    // The factors, and both triangles again in the order of the solves, each with its map to the factors, and what
+    // their levels take on the way.
+    const size_type solves = (plan.is_cholesky ? 2 : 1) * (entries - n);
     size.bytes = size.entries * static_cast<size_type>(sizeof(V) + sizeof(I)) +
-                 solves * static_cast<size_type>(sizeof(V) + 2 * sizeof(I)) +
-                 n * static_cast<size_type>(4 * sizeof(V) + 12 * sizeof(I));
+                 solves * static_cast<size_type>(sizeof(V) + 3 * sizeof(I)) +
+                 num_entries * static_cast<size_type>(sizeof(I) + sizeof(real_t<V>)) +
+                 n * static_cast<size_type>(12 * sizeof(V) + 12 * sizeof(I));
     return size;
 }
 

@@ -19,7 +19,8 @@ struct DirectPlan {
     bool is_symmetric = false;  ///< Hermitian, also Cholesky
     FillOrdering ordering = FillOrdering::automatic;
     Pivoting pivoting = Pivoting::fixed;
-    bool has_own_pattern = false;  ///< of L and U, which need not be that of A + A^T
+    bool has_own_pattern = false;       ///< of L and U, which need not be that of A + A^T
+    bool prefers_short_search = false;  ///< to less fill, where supernodes follow
 };
 
 /// Rows and columns of A that no entry matches with each other, as many of each; of Cholesky always none.
@@ -47,6 +48,14 @@ struct DirectAnalysis {
     size_type num_lower() const;
 };
 
+/// Whether A + A^T, with its diagonal, has few entries that A has not, or its diagonal: hosts factorize such patterns
+/// by supernodes where rows are long.
+template <class I>
+bool is_almost_symmetric(PatternView<I> a, const HostPattern<I>& graph)
+{
+    return static_cast<double>(graph.num_nonzeros()) <= 1.1 * static_cast<double>(a.num_nonzeros);
+}
+
 /// Of a plain order with its pivots fixed, without scalings.
 template <class I>
 DirectAnalysis<I> analyse(PatternView<I> a, const PlainOrder<I>& plain);
@@ -60,9 +69,9 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
 template <class V>
 double most_lu_operations(const LinOp<V>& matrix, FillOrdering ordering);
 
-/// What factors with these column counts of L and so many entries take. copies: whether solves have their own.
+/// What factors with these column counts of L and so many entries take on a device. num_entries: of A
 template <class V, class I>
 FactorSize size_of_factors(const DirectPlan& plan, const std::vector<size_type>& counts, size_type entries,
-                           bool copies);
+                           size_type num_entries);
 
 }  // namespace linden::detail

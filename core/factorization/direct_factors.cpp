@@ -7,17 +7,18 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/entries_across.hpp"
 #include "core/factorization/factor_pattern.hpp"
-#include "core/factorization/factor_solve.hpp"
 #include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
-#include "core/factorization/ordered_graph.hpp"
+#include "core/factorization/ordered_factors.hpp"
 #include "core/factorization/partial_pivoting.hpp"
 #include "core/factorization/plain_factors.hpp"
 #include "core/factorization/row_panels.hpp"
+#include "core/factorization/supernodal_factors.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
@@ -43,13 +44,27 @@ HostPattern<I> lower_of(const HostPattern<I>& a)
     return lower;
 }
 
-/// Whether kernels of hosts factorize and solve. Their Cholesky factors have rows of L alone.
-bool takes_panels(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_cholesky; }
-
-bool takes_own_pattern(const Executor& exec, const DirectPlan& plan)
+/// L sqrt(D) of the factors L, D L^H in one Csr.
+template <class V, class I>
+CsrData<V, I> cholesky_factor(const CsrData<V, I>& f)
 {
-    return takes_panels(exec, plan) && !plan.is_symmetric;
+    CsrData<V, I> lower{f.size, {0}, {}, {}};
+    std::vector<V> roots;
+    for (size_type i = 0; i < f.size.rows; ++i) {
+        I k = f.row_ptrs[i];
+        for (; f.col_idxs[k] < i; ++k) {
+            lower.col_idxs.push_back(f.col_idxs[k]);
+            lower.values.push_back(f.values[k] * roots[f.col_idxs[k]]);
+        }
+        roots.push_back(V{std::sqrt(std::real(f.values[k]))});
+        lower.col_idxs.push_back(static_cast<I>(i));
+        lower.values.push_back(roots.back());
+        lower.row_ptrs.push_back(static_cast<I>(lower.col_idxs.size()));
+    }
+    return lower;
 }
+
+bool takes_own_pattern(const Executor& exec, const DirectPlan& plan) { return exec.is_host() && !plan.is_symmetric; }
 
 /// An order of minimum degree if that is asked for, with pivots of the diagonal or, of networks, of any kind.
 template <class V, class I>
@@ -61,81 +76,136 @@ std::optional<PlainOrder<I>> plain_order_for(const DirectPlan& plan, CsrView<V, 
                : std::nullopt;
 }
 
-/// The limit of pivots in multiples of their row's norm.
-template <class R>
-R least_pivot(Pivoting pivoting)
+/// What hosts need besides the values.
+template <class I>
+struct HostPanels {
+    /// tree: of the pattern; has_steps: as for make_row_panels.
+    HostPanels(const HostPattern<I>& pattern, const std::vector<I>& tree, bool has_steps)
+        : rows(make_row_panels(pattern, tree, has_steps)),
+          updates(count_updates(rows.view(view_of(pattern)), most_updates_per_entry))
+    {
+    }
+    RowPanels<I> rows;
+    UpdateSizes updates;
+};
+
+/// Panels of an analysis's pattern. One thread has no use for several tasks, and finds the same bits.
+template <class I>
+HostPanels<I> panels_of(const Executor& exec, const DirectPlan& plan, const HostPattern<I>& pattern,
+                        const DirectAnalysis<I>& analysis)
 {
-    constexpr R eps = std::numeric_limits<R>::epsilon();
-    return pivoting == Pivoting::partial ? eps : std::sqrt(eps);
+    const bool has_tasks = plan.pivoting == Pivoting::fixed && exec.info().num_units > 1;
+    return {pattern, has_tasks ? analysis.tree() : std::vector<I>{}, true};
 }
 
 template <class V, class I>
-class DirectFactorsOf final : public DirectFactors<V> {
+HostPanels<I> panels_of(const PlainFactors<V, I>& factors)
+{
+    const auto& found = factors.found;
+    const bool has_steps = !UpdateList<I>::has_all(found.pattern.rows(), found.pattern.num_nonzeros(),
+                                                   found.num_updates, most_updates_per_entry);
+    return {found.pattern, found.tree, has_steps};
+}
+
+template <class V, class I>
+size_type panels_workspace(const Executor& exec, size_type n)
+{
+    const auto threads = std::max<size_type>(exec.info().num_units, 1);
+    return std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n));
+}
+
+/// The bytes of factors with this pattern on a host, their set-up's and a solve's vectors among them. num_entries: of A
+template <class V, class I>
+size_type bytes_on_host(const Executor& exec, size_type num_entries, const HostPattern<I>& pattern,
+                        const HostPanels<I>& panels, bool may_be_hermitian)
+{
     using R = real_t<V>;
-    using Base = DirectFactors<V>;
-    using Base::plan_;
+    const size_type n = pattern.rows(), of_across = may_be_hermitian && panels.updates.is_there ? num_entries : 0;
+    return pattern.num_nonzeros() * static_cast<size_type>(sizeof(V) + sizeof(I)) +
+           num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
+           (of_across + 1 + 4 * n) * static_cast<size_type>(sizeof(I)) + 3 * n * static_cast<size_type>(sizeof(R)) +
+           panels.rows.bytes() + panels.updates.template bytes<I>() + panels_workspace<V, I>(exec, n) +
+           bytes_of_trial<V>(n) + static_cast<size_type>(sizeof(PivotReport));
+}
+
+/// Cholesky factors hold both triangles, and are one.
+template <class I>
+size_type entries_on_host(const DirectPlan& plan, const HostPattern<I>& pattern)
+{
+    return plan.is_cholesky ? (pattern.num_nonzeros() + pattern.rows()) / 2 : pattern.num_nonzeros();
+}
+
+template <class V, class I>
+FactorSize size_on_host(const Executor& exec, const DirectPlan& plan, size_type num_entries,
+                        const PlainFactors<V, I>& factors, const HostPanels<I>& panels)
+{
+    const auto& pattern = factors.found.pattern;
+    return {entries_on_host(plan, pattern),
+            bytes_on_host<V, I>(exec, num_entries, pattern, panels, factors.found.is_hermitian), 0};
+}
+
+template <class V, class I>
+class DirectFactorsOf final : public OrderedFactors<V, I> {
+    using R = real_t<V>;
+    using Base = OrderedFactors<V, I>;
+    using Base::plan_, Base::exec_, Base::rows_, Base::columns_, Base::row_scaling_, Base::column_scaling_,
+        Base::places_, Base::new_rows_, Base::scaling_, Base::norms_, Base::workspace_, Base::solve_;
 
 public:
     /// host: the matrix a in host memory.
     DirectFactorsOf(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan,
                     const DirectAnalysis<I>& analysis)
-        : Base(a.executor(), a.size(), plan),
-          exec_(a.executor()),
-          pairs_(analysis.pairs),
-          rows_(analysis.rows),
-          columns_(analysis.columns),
-          row_scaling_(analysis.row_scaling),
-          column_scaling_(analysis.column_scaling),
+        : Base(a, plan, analysis.rows, analysis.columns, analysis.row_scaling, analysis.column_scaling),
           may_be_hermitian_(analysis.is_hermitian),
-          places_(exec_),
-          across_(exec_, 0),
-          new_rows_(exec_),
-          scaling_(exec_),
-          norms_(exec_, a.size().rows),
-          workspace_(exec_)
+          across_(exec_, 0)
     {
+        this->pairs_ = analysis.pairs;
         this->unmatched_ = analysis.unmatched;
         const auto pattern = pattern_of(host, analysis);
-        const bool copies = !takes_panels(exec_, plan_);
-        this->factor_size_ = detail::size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), copies);
-        place_entries(host, pattern);
-        naming_what_lacks([&] {
+        this->factor_size_ =
+            detail::size_of_factors<V, I>(plan_, analysis.counts, pattern.num_nonzeros(), a.num_nonzeros());
+        std::optional<HostPanels<I>> panels;
+        if (exec_.is_host()) {
+            panels = panels_of(exec_, plan_, pattern, analysis);
+            this->factor_size_.entries = entries_on_host(plan_, pattern);
+            this->factor_size_.bytes =
+                bytes_on_host<V, I>(exec_, a.num_nonzeros(), pattern, *panels, may_be_hermitian_);
+        }
+        this->naming_what_lacks([&] {
+            norms_ = Array<R>(exec_, a.size().rows);
+            place_entries(host, pattern);
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
-            make_phases(a, pattern, analysis);
+            if (panels) {
+                make_panels(*panels);
+                factorize(a);
+            } else {
+                make_phases(a);
+            }
         });
     }
 
     /// Without another numeric phase.
     DirectFactorsOf(const Csr<V, I>& a, const DirectPlan& plan, PlainFactors<V, I> factors)
-        : Base(a.executor(), a.size(), plan),
-          exec_(a.executor()),
-          rows_(std::move(factors.rows)),
-          columns_(std::move(factors.found.columns)),
-          row_scaling_(std::move(factors.scalings.rows)),
-          column_scaling_(std::move(factors.scalings.columns)),
+        : Base(a, plan, std::move(factors.rows), std::move(factors.found.columns), std::move(factors.scalings.rows),
+               std::move(factors.scalings.columns)),
           may_be_hermitian_(factors.found.is_hermitian),
-          places_(exec_),
-          across_(exec_, 0),
-          new_rows_(exec_, rows_),
-          scaling_(exec_),
-          norms_(exec_, factors.found.norms),
-          workspace_(exec_)
+          across_(exec_, 0)
     {
         const auto& pattern = factors.found.pattern;
-        this->factor_size_ = detail::size_of_factors<V, I>(plan_, std::vector<size_type>(rows_.size(), 1),
-                                                           pattern.num_nonzeros(), false);
-        naming_what_lacks([&] {
+        const auto panels = panels_of(factors);
+        this->factor_size_ = size_on_host(exec_, plan_, a.num_nonzeros(), factors, panels);
+        this->naming_what_lacks([&] {
+            new_rows_ = Array<I>(exec_, rows_);
+            norms_ = Array<R>(exec_, factors.found.norms);
             places_ = Array<I>(exec_, a.num_nonzeros());
             scaling_ = Array<R>(exec_, a.num_nonzeros());
             factors_ =
                 std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
                                             Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, factors.found.values));
-            make_panels(pattern, factors.found.tree,
-                        !UpdateList<I>::has_all(pattern.rows(), pattern.num_nonzeros(), factors.found.num_updates,
-                                                most_updates_per_entry));
+            make_panels(panels);
         });
         this->report_.data()[0] = {};
     }
@@ -157,7 +227,12 @@ public:
         solve_->update_triangles(*factors_);
     }
 
-    LinOpPtr<V> factors() const override { return factors_; }
+    /// Hosts have both triangles of Cholesky factors, too, and copy the one that is asked for.
+    LinOpPtr<V> factors() const override
+    {
+        return plan_.is_cholesky && panels_ ? share(Csr<V, I>(exec_, cholesky_factor(factors_->to_host())))
+                                            : LinOpPtr<V>(factors_);
+    }
 
     /// Operations with a pattern of its own are counted when they are asked for.
     FactorSize size_of_factors() const override
@@ -169,60 +244,14 @@ public:
         return size;
     }
 
-    /// Devices have faster products than kernels that go through rows one after the other.
-    void find_residual(const LinOp<V>& matrix, const Dense<V>& b, const Dense<V>& x, Dense<V>& r,
-                       R* ratios) const override
-    {
-        const auto& a = csr_of<V, I>(plan_.name, matrix);
-        const bool has_residual = !exec_.is_host();
-        if (has_residual) {
-            matrix.apply(x, r);
-            dense_axpby<V>(exec_, V{1}, b.view(), V{-1}, r.view());
-        }
-        direct_error_ratios<V, I>(exec_, a.view(), b.view(), x.view(), r.view(), has_residual, ratios);
-    }
-
-    std::optional<PivotPlace> first_replaced() const override
-    {
-        const auto found = this->report();
-        return found.num_bad == 0
-                   ? std::nullopt
-                   : std::optional(PivotPlace{size_type{rows_[found.first_row]}, size_type{columns_[found.first_row]}});
-    }
-
-    LogDeterminant<V> log_determinant() const override
-    {
-        LogDeterminant<V> result{0, V{R(is_odd(rows_) != is_odd(columns_) ? -1 : 1)}};
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            result.log_magnitude -= std::log(row_scaling_[i]) + std::log(column_scaling_[i]);
-        }
-        for (const V pivot : pivots()) {
-            const R size = std::abs(pivot);
-            result.log_magnitude += (plan_.is_cholesky ? 2 : 1) * std::log(static_cast<double>(size));
-            result.argument *= plan_.is_cholesky ? V{1} : pivot / size;
-        }
-        return result;
-    }
-
-    Inertia inertia() const override
-    {
-        const auto signs = pivot_signs();
-        Inertia result;
-        for (const int sign : signs) {
-            ++(sign > 0 ? result.positive : sign < 0 ? result.negative : result.zero);
-        }
-        return result;
-    }
-
     std::unique_ptr<LinOp<V>> adjoint() const override
     {
         constexpr auto transposed = MatrixOperation::conjugate_transpose;
         const auto triangle = [&](const TriangleChoice& choice) {
             return make_triangular_solve<V, I>(*factors_, choice, {}, nullptr);
         };
-        auto m = std::make_unique<FactorSolve<V, I>>(exec_, this->size().rows, order_of(columns_, column_scaling_),
-                                                     places_of(rows_, row_scaling_));
-        if (plan_.is_cholesky) {
+        auto m = this->make_adjoint_solve();
+        if (plan_.is_cholesky && !panels_) {
             m->set_triangles(triangle({Side::lower}), triangle({Side::lower, false, transposed}));
         } else {
             m->set_triangles(triangle({Side::upper, false, transposed}), triangle({Side::lower, true, transposed}));
@@ -230,34 +259,7 @@ public:
         return m;
     }
 
-    double norm1(const LinOp<V>& matrix) const override
-    {
-        const auto a = csr_of<V, I>(plan_.name, matrix).to_host();
-        std::vector<double> sums(static_cast<std::size_t>(a.size.cols), 0);
-        for (std::size_t k = 0; k < a.values.size(); ++k) {
-            sums[a.col_idxs[k]] += std::abs(a.values[k]);
-        }
-        return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
-    }
-
-protected:
-    void apply_impl(const Dense<V>& b, Dense<V>& x) const override { solve_->apply(b, x); }
-
 private:
-    template <class Make>
-    void naming_what_lacks(const Make& make) const
-    {
-        try {
-            make();
-        } catch (const OutOfMemory& e) {
-            throw OutOfMemory(static_cast<std::uint64_t>(this->factor_size_.bytes),
-                              e.executor + " for the factors of " + std::string(plan_.name) + ", of " +
-                                  std::to_string(this->factor_size_.entries) + " entries");
-        }
-    }
-
-    R limit() const { return least_pivot<R>(plan_.pivoting); }
-
     /// Partial pivoting finds the order of the rows, too.
     HostPattern<I> pattern_of(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
     {
@@ -273,7 +275,7 @@ private:
             return lu_pattern<I>(host.view(), analysis);
         }
         auto filled = filled_pattern(analysis.graph, analysis.parent, analysis.counts);
-        return plan_.is_cholesky ? lower_of(filled) : std::move(filled);
+        return plan_.is_cholesky && !exec_.is_host() ? lower_of(filled) : std::move(filled);
     }
 
     void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
@@ -309,56 +311,27 @@ private:
         }
     }
 
-    /// x(i) := scaling[order[i]] b(order[i]).
-    ScaledOrder<V, I> order_of(const std::vector<I>& order, const std::vector<double>& scaling) const
+    void make_panels(const HostPanels<I>& panels)
     {
-        std::vector<R> factors;
-        factors.reserve(order.size());
-        for (const I i : order) {
-            factors.push_back(static_cast<R>(scaling[i]));
-        }
-        return {Array<I>(exec_, order), Array<R>(exec_, factors)};
-    }
-    /// x(order[i]) := scaling[order[i]] b(i).
-    ScaledOrder<V, I> places_of(const std::vector<I>& order, const std::vector<double>& scaling) const
-    {
-        return {Array<I>(exec_, inverse_of(order)), Array<R>(exec_, std::vector<R>(scaling.begin(), scaling.end()))};
-    }
-
-    /// All that hosts need besides the values. has_steps: as for make_row_panels.
-    void make_panels(const HostPattern<I>& pattern, const std::vector<I>& tree, bool has_steps = true)
-    {
-        const auto n = pattern.rows();
-        const auto threads = std::max<size_type>(exec_.info().num_units, 1);
-        panels_.emplace(exec_, factors_->view(), make_row_panels(pattern, tree, has_steps));
+        panels_.emplace(exec_, factors_->view(), panels.rows, panels.updates);
         across_ = EntriesAcross<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
-        workspace_ =
-            Array<std::byte>(exec_, std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n)));
-        solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
-                                                     places_of(columns_, column_scaling_));
+        workspace_ = Array<std::byte>(exec_, panels_workspace<V, I>(exec_, this->size().rows));
+        solve_ = this->make_solve();
         solve_->set_panels(panels_->view(), factors_->values());
     }
 
-    void make_phases(const Csr<V, I>& a, const HostPattern<I>& pattern, const DirectAnalysis<I>& analysis)
+    /// Of devices.
+    void make_phases(const Csr<V, I>& a)
     {
         const auto n = a.size().rows;
-        const auto threads = exec_.is_host() ? std::max<size_type>(exec_.info().num_units, 1) : 0;
-        if (takes_panels(exec_, plan_)) {
-            // One thread has no use for several tasks, and finds the same bits.
-            const bool has_tasks = plan_.pivoting == Pivoting::fixed && threads > 1;
-            make_panels(pattern, has_tasks ? analysis.tree() : std::vector<I>{});
-            factorize(a);
-            return;
-        }
-        workspace_ = Array<std::byte>(exec_, closed_ilu_workspace_bytes<V>(n, threads));
+        workspace_ = Array<std::byte>(exec_, closed_ilu_workspace_bytes<V>(n, 0));
         const auto levels = lower_levels(*factors_);
         schedule_.emplace(exec_, factors_->view(), levels);
         factorize(a);
         const TriangleChoice upper = plan_.is_cholesky
                                          ? TriangleChoice{Side::lower, false, MatrixOperation::conjugate_transpose}
                                          : TriangleChoice{Side::upper};
-        solve_ = std::make_unique<FactorSolve<V, I>>(exec_, n, order_of(rows_, row_scaling_),
-                                                     places_of(columns_, column_scaling_));
+        solve_ = this->make_solve();
         solve_->set_triangles(make_triangular_solve<V, I>(*factors_, {Side::lower, !plan_.is_cholesky}, {}, &levels),
                               make_triangular_solve<V, I>(*factors_, upper, {}, nullptr));
     }
@@ -370,9 +343,7 @@ private:
         exec_.state().fill_zero(values, static_cast<std::size_t>(factors_->num_nonzeros()) * sizeof(V));
         direct_load_rows<V, I>(exec_, a.view(), {new_rows_.data(), places_.data()}, scaling_.data(), values,
                                norms_.data());
-        // Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow.
-        const PivotLimits<R> limits =
-            plan_.is_cholesky ? PivotLimits<R>{norms_.data()} : PivotLimits<R>{norms_.data(), limit(), limit(), true};
+        const auto limits = this->limits();
         const WorkspaceView workspace{workspace_.data(), workspace_.size()};
         if (panels_) {
             auto panels = panels_->view();
@@ -386,59 +357,39 @@ private:
         kernel(exec_, pattern, limits, values, this->report_.data(), workspace);
     }
 
-    std::vector<V> pivots() const
+    std::vector<I> diagonal() const { return (panels_ ? panels_->diagonal() : schedule_->diagonal).to_host(); }
+    std::vector<V> values() const
     {
-        const auto values = Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
+        return Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
+    }
+
+    std::vector<V> pivots() const override
+    {
+        const auto of_factors = values();
         std::vector<V> result;
-        for (const I k : (panels_ ? panels_->diagonal() : schedule_->diagonal).to_host()) {
-            result.push_back(values[k]);
+        for (const I k : diagonal()) {
+            const V pivot = of_factors[k];
+            result.push_back(plan_.is_cholesky && !panels_ ? pivot * pivot : pivot);
+        }
+        return result;
+    }
+    std::vector<std::pair<V, V>> couplings_of_pairs() const override
+    {
+        const auto of_factors = values();
+        const auto places = diagonal();
+        std::vector<std::pair<V, V>> result;
+        for (const I i : this->pairs_) {
+            result.emplace_back(of_factors[places[i] + 1], of_factors[places[i + 1] - 1]);
         }
         return result;
     }
 
-    /// Of the eigenvalues of each pivot, 0 for replaced ones. Those of a 2 x 2 pivot S = [s11 s12; s21 s22] are found
-    /// in the factors of [s21 s22; s11 s12]: det S = -u11 u22, s11 = l21 u11, s22 = u12.
-    std::vector<int> pivot_signs() const
-    {
-        const auto values = Array<V>::view(exec_, factors_->num_nonzeros(), factors_->values()).to_host();
-        const auto diagonal = (panels_ ? panels_->diagonal() : schedule_->diagonal).to_host();
-        const auto norms = norms_.to_host();
-        const bool has_replaced = this->report().num_bad > 0;
-        const auto least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
-        const auto is_replaced = [&](I i) {
-            return has_replaced && !(std::abs(values[diagonal[i]]) > least * (norms[i] > 0 ? norms[i] : R{1}));
-        };
-        const auto sign_of = [](R x) { return x > 0 ? 1 : -1; };
-        std::vector<int> signs(diagonal.size());
-        for (std::size_t i = 0; i < signs.size(); ++i) {
-            signs[i] = is_replaced(static_cast<I>(i)) ? 0 : sign_of(std::real(values[diagonal[i]]));
-        }
-        for (const I i : pairs_) {
-            const V u11 = values[diagonal[i]], u12 = values[diagonal[i] + 1], l21 = values[diagonal[i + 1] - 1];
-            const int of_trace = sign_of(std::real(l21 * u11) + std::real(u12));
-            const bool differ = std::real(u11 * values[diagonal[i + 1]]) > 0;
-            const int other = is_replaced(i) || is_replaced(i + 1) ? 0 : differ ? -of_trace : of_trace;
-            signs[i] = is_replaced(i) && is_replaced(i + 1) ? 0 : of_trace;
-            signs[i + 1] = other;
-        }
-        return signs;
-    }
-
-    Executor exec_;
-    std::vector<I> pairs_;                              ///< rows of the factors that begin a 2 x 2 pivot
-    std::vector<I> rows_, columns_;                     ///< row i and column j of the factors are those of A
-    std::vector<double> row_scaling_, column_scaling_;  ///< of A's rows and columns
-    bool may_be_hermitian_;                             ///< new values: the first ones were, the pattern is symmetric
-    Array<I> places_;
+    bool may_be_hermitian_;    ///< new values: the first ones were, the pattern is symmetric
     EntriesAcross<I> across_;  ///< of A; only where updates may be written for both halves
-    Array<I> new_rows_;
-    Array<R> scaling_, norms_;
-    Array<std::byte> workspace_;
     bool has_places_ = false;  ///< and scaling_: plain factors find them for the first new values
     std::shared_ptr<Csr<V, I>> factors_;
     std::optional<FactorSchedule<I>> schedule_;  ///< or panels
     std::optional<PanelSchedule<I>> panels_;
-    std::unique_ptr<FactorSolve<V, I>> solve_;
 };
 
 /// Whether refinement of A x = A 1 reaches this componentwise backward error.
@@ -483,7 +434,7 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
         }
         result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
         // Of definite matrices other pivots would do no better. [Higham02, 10.1]
-        if (is_definite || reaches(*result, matrix, accepted)) {
+        if (is_definite || (!plan.is_cholesky && reaches(*result, matrix, accepted))) {
             return result;
         }
     }
@@ -513,6 +464,60 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
     return reaches(*result, matrix, accepted) ? std::move(result) : nullptr;
 }
 
+/// Of the plain factors of a host, if these are what is made.
+template <class V, class I>
+std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectPlan& plan, const PlainOrder<I>& plain)
+{
+    const auto& exec = a.executor();
+    const bool has_threads = exec.info().num_units > 1;
+    auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+    if (factors && plan.is_cholesky && !factors->found.is_definite) {
+        return std::nullopt;
+    }
+    if (factors && !has_threads) {
+        factors->found.tree.clear();
+    }
+    if (!factors && plain.num_coupled_rows > 0 && !prefers_panels(plain)) {
+        factors = plain_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+        if (factors && has_threads && !factors->found.has_exchanges) {
+            factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
+        }
+    }
+    if (!factors) {
+        return std::nullopt;
+    }
+    auto size = size_on_host(exec, plan, a.num_nonzeros(), *factors, panels_of(*factors));
+    size.operations = operations_of<I>(view_of(factors->found.pattern));
+    return size;
+}
+
+/// With the fixed pivots of an analysis. host: the pattern of a.
+template <class V, class I>
+FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectPlan& plan,
+                          const DirectAnalysis<I>& analysis)
+{
+    const auto& exec = a.executor();
+    if (takes_supernodes(exec, plan, host, analysis)) {
+        return supernodal_size<V, I>(exec, plan, a.num_nonzeros(), analysis,
+                                     make_supernodes(analysis.graph, analysis.parent, analysis.counts));
+    }
+    const auto lower = analysis.num_lower();
+    if (!exec.is_host()) {
+        return size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - host.rows,
+                                     host.num_nonzeros);
+    }
+    const auto pattern = plan.has_own_pattern ? lu_pattern<I>(host, analysis)
+                                              : filled_pattern(analysis.graph, analysis.parent, analysis.counts);
+    auto size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), host.num_nonzeros);
+    size.entries = entries_on_host(plan, pattern);
+    size.bytes = bytes_on_host<V, I>(exec, host.num_nonzeros, pattern, panels_of(exec, plan, pattern, analysis),
+                                     analysis.is_hermitian);
+    if (plan.has_own_pattern) {
+        size.operations = operations_of<I>(view_of(pattern));
+    }
+    return size;
+}
+
 }  // namespace
 
 template <class V>
@@ -528,24 +533,30 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         }
         const auto& host = copy ? *copy : a;
         auto chosen = plan;
+        chosen.prefers_short_search = a.executor().is_host() && plan.pivoting != Pivoting::partial;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(chosen, host.view());
-        if (plain && takes_panels(a.executor(), plan)) {
+        if (plain && a.executor().is_host()) {
             factors = make_plain_factors(a, *matrix, chosen, *plain, accepted);
             if (factors != nullptr) {
                 return;
             }
             chosen.has_own_pattern &= plain->roots.empty();  // The pattern of A is that of A + A^T.
         }
-        const auto analysis = analyse(host, chosen, std::move(plain));
+        auto analysis = analyse(host, chosen, std::move(plain));
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
-            factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
+            factors = takes_supernodes(a.executor(), chosen, PatternView<I>(host.view()), analysis)
+                          ? make_supernodal_factors(a, chosen, analysis)
+                          : std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
         }
         if (plan.pivoting == Pivoting::partial ||
             (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {
             chosen.pivoting = Pivoting::partial;
             factors = nullptr;
+            if (std::exchange(chosen.prefers_short_search, false)) {
+                analysis = analyse(host, chosen);
+            }
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
         }
     });
@@ -560,29 +571,20 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
+        here.prefers_short_search = a.executor().is_host();
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(here, host.view());
-        const bool by_panels = plain && prefers_panels(*plain);
-        if (const auto factors = plain && !by_panels
-                                     ? plain_factors<V, I>(host.view(), *plain, least_pivot<real_t<V>>(Pivoting::fixed))
-                                     : std::nullopt) {
-            const auto& pattern = factors->found.pattern;
-            size = size_of_factors<V, I>(plan, std::vector<size_type>(factors->rows.size(), 1), pattern.num_nonzeros(),
-                                         false);
-            size.operations = operations_of<I>(view_of(pattern));
-            return;
+        if (plain && a.executor().is_host()) {
+            if (const auto found = predicted_plain_size(a, here, *plain)) {
+                size = *found;
+                return;
+            }
+            here.has_own_pattern &= plain->roots.empty();
         }
+        const bool by_panels = plain && a.executor().is_host() && prefers_panels(*plain);
+        here.pivoting = Pivoting::fixed;
         const auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
-        const auto lower = analysis.num_lower();
-        const bool copies = !takes_panels(a.executor(), plan);
-        if (here.has_own_pattern) {
-            const auto pattern = lu_pattern<I>(host.view(), analysis);
-            size = size_of_factors<V, I>(plan, analysis.counts, pattern.num_nonzeros(), copies);
-            size.operations = operations_of<I>(view_of(pattern));
-            return;
-        }
-        size =
-            size_of_factors<V, I>(plan, analysis.counts, plan.is_cholesky ? lower : 2 * lower - a.size().rows, copies);
+        size = predicted_size(a, PatternView<I>(host.view()), here, analysis);
     });
     return size;
 }

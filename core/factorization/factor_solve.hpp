@@ -8,6 +8,7 @@
 
 #include "core/kernels/direct.hpp"
 #include "core/kernels/panels.hpp"
+#include "core/kernels/supernodes.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/triangular/triangular_solve.hpp"
 
@@ -21,7 +22,7 @@ struct ScaledOrder {
 };
 
 /// x := O T2^-1 T1^-1 I b with triangular T1, T2 between a scaled order I of right-hand sides and one, O, of solutions.
-/// T1 and T2 are analysed triangles, or factors in panels.
+/// T1 and T2 are analysed triangles, or factors in panels or by supernodes.
 template <class V, class I>
 class FactorSolve final : public LinOp<V> {
 public:
@@ -44,13 +45,24 @@ public:
         values_ = values;
         has_panels_ = true;
     }
+    /// workspace_values: what the solves take.
+    void set_supernodes(SupernodeView<I> supernodes, SupernodeFactors<const V> values, size_type workspace_values)
+    {
+        supernodes_ = supernodes;
+        supernode_values_ = values;
+        workspace_values_ = workspace_values;
+        has_supernodes_ = true;
+    }
 
     std::string name() const override { return "FactorSolve"; }
-    bool is_capturable() const override { return has_panels_ || (first_->is_capturable() && second_->is_capturable()); }
+    bool is_capturable() const override
+    {
+        return !has_triangles() || (first_->is_capturable() && second_->is_capturable());
+    }
     /// New values of the triangles.
     void update_triangles(const LinOp<V>& factors)
     {
-        if (!has_panels_) {
+        if (has_triangles()) {
             first_->update(factors);
             second_->update(factors);
         }
@@ -61,11 +73,16 @@ protected:
     {
         const auto& exec = this->executor();
         const size_type count = b.size().rows * b.size().cols;
-        typename BlockCache<V>::Lease one(between_, count);
+        const size_type begin = (count + 3) / 4 * 4;  // of the workspace, a multiple of 16 bytes
+        typename BlockCache<V>::Lease one(between_, begin + workspace_values_);
         auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
         if (has_panels_) {
             panels_solve<V, I>(exec, panels_, values_, y.view());
+        } else if (has_supernodes_) {
+            const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + begin),
+                                          workspace_values_ * static_cast<size_type>(sizeof(V))};
+            supernodes_solve<V, I>(exec, supernodes_, supernode_values_, y.view(), workspace);
         } else {
             typename BlockCache<V>::Lease other(between_, count);
             auto z = other.block(b.size());
@@ -76,11 +93,16 @@ protected:
     }
 
 private:
+    bool has_triangles() const { return !has_panels_ && !has_supernodes_; }
+
     ScaledOrder<V, I> in_, out_;
     std::unique_ptr<TriangularSolve<V>> first_, second_;
     PanelFactorView<I> panels_;
     const V* values_ = nullptr;
-    bool has_panels_ = false;  ///< else there are triangles
+    SupernodeView<I> supernodes_;
+    SupernodeFactors<const V> supernode_values_;
+    size_type workspace_values_ = 0;
+    bool has_panels_ = false, has_supernodes_ = false;  ///< else there are triangles
     mutable BlockCache<V> between_;
 };
 

@@ -19,37 +19,109 @@
 namespace linden::detail {
 namespace {
 
-/// The block of A's block triangular form that each row is in; empty: there is one block.
+/// Blocks of so many rows keep the order that they have.
+constexpr size_type small_block = 2;
+
+/// The diagonal blocks of A's block triangular form, and the rows and columns of those that are worth an order.
 template <class I>
-std::vector<I> blocks_of_rows(PatternView<I> a, const std::vector<I>& matched)
-{
-    const auto form = block_triangular_form<I>(a, {matched.begin(), matched.end()});
-    std::vector<I> block_of;
-    if (form.num_blocks() > 1) {
-        block_of.resize(matched.size());
-        for (size_type b = 0; b < form.num_blocks(); ++b) {
-            for (auto k = form.block_ptrs[b]; k < form.block_ptrs[b + 1]; ++k) {
-                block_of[form.rows[k]] = static_cast<I>(b);
+class DiagonalBlocks {
+public:
+    DiagonalBlocks(PatternView<I> a, const std::vector<I>& matched)
+        : a_(a),
+          matched_(matched),
+          form_(block_triangular_form<I>(a, {matched.begin(), matched.end()})),
+          block_of_column_(matched.size())
+    {
+        for (size_type b = 0; b < form_.num_blocks(); ++b) {
+            for (auto k = form_.block_ptrs[b]; k < form_.block_ptrs[b + 1]; ++k) {
+                block_of_column_[form_.columns[k]] = static_cast<I>(b);
             }
         }
     }
-    return block_of;
-}
+    size_type count() const { return form_.num_blocks(); }
 
-/// The entries of A in its diagonal blocks.
-template <class I>
-HostPattern<I> entries_within(PatternView<I> a, const std::vector<I>& block_of, const std::vector<I>& row_of_column)
-{
-    HostPattern<I> within;
-    within.row_ptrs.reserve(block_of.size() + 1);
-    within.col_idxs.reserve(static_cast<std::size_t>(a.num_nonzeros));
-    for (std::size_t i = 0; i < block_of.size(); ++i) {
-        std::copy_if(a.col_idxs + a.row_ptrs[i], a.col_idxs + a.row_ptrs[i + 1], std::back_inserter(within.col_idxs),
-                     [&](I j) { return block_of[row_of_column[j]] == block_of[i]; });
-        within.row_ptrs.push_back(static_cast<I>(within.col_idxs.size()));
+    /// Rows in the order of their blocks, in each by minimum degree; the entries to expect of L + U.
+    size_type order(std::vector<I>& rows) const
+    {
+        size_type fill = 0;
+        for (size_type b = 0; b < count(); ++b) {
+            const auto size = size_of(b);
+            fill += size <= small_block ? size * (size + 1) / 2 : 0;
+        }
+        const auto inner = large_blocks();
+        std::vector<I> order;
+        QuotientGraph<I> elimination(view_of(inner.graph));
+        order = elimination.eliminate();
+        fill += elimination.fill();
+        rows.resize(matched_.size());
+        std::vector<size_type> next(form_.block_ptrs.begin(), form_.block_ptrs.end() - 1);
+        for (const I vertex : order) {
+            const I row = inner.rows[vertex];
+            rows[next[block_of(row)]++] = row;
+        }
+        for (size_type b = 0; b < count(); ++b) {
+            if (size_of(b) <= small_block) {
+                std::copy(form_.rows.begin() + form_.block_ptrs[b], form_.rows.begin() + form_.block_ptrs[b + 1],
+                          rows.begin() + form_.block_ptrs[b]);
+            }
+        }
+        return 2 * (fill + inner.num_outside);
     }
-    return within;
-}
+
+private:
+    size_type size_of(size_type block) const { return form_.block_ptrs[block + 1] - form_.block_ptrs[block]; }
+    I block_of(I row) const { return block_of_column_[matched_[row]]; }
+    bool is_large(I block) const { return size_of(block) > small_block; }
+
+    struct Inner {
+        std::vector<I> rows;        ///< of A
+        HostPattern<I> graph;       ///< of B + B^T, for the entries B in these rows and their blocks
+        size_type num_outside = 0;  ///< entries of A outside of all blocks
+    };
+    Inner large_blocks() const
+    {
+        Inner inner;
+        const auto n = static_cast<I>(matched_.size());
+        std::vector<I> name_of_column(matched_.size(), -1), columns;
+        I num_columns = 0;
+        for (I j = 0; j < n; ++j) {
+            if (is_large(block_of_column_[j])) {
+                name_of_column[j] = num_columns++;
+            }
+        }
+        HostPattern<I> within;
+        inner.rows.reserve(static_cast<std::size_t>(num_columns));
+        columns.reserve(static_cast<std::size_t>(num_columns));
+        within.row_ptrs.reserve(static_cast<std::size_t>(num_columns) + 1);
+        within.col_idxs.resize(static_cast<std::size_t>(a_.num_nonzeros));
+        I* to = within.col_idxs.data();
+        for (I i = 0; i < n; ++i) {
+            const I block = block_of(i);
+            I* const begin = to;
+            for (I k = a_.row_ptrs[i]; k < a_.row_ptrs[i + 1]; ++k) {
+                *to = name_of_column[a_.col_idxs[k]];
+                const bool is_within = block_of_column_[a_.col_idxs[k]] == block;
+                to += is_within ? 1 : 0;
+                inner.num_outside += is_within ? 0 : 1;
+            }
+            if (!is_large(block)) {
+                to = begin;
+                continue;
+            }
+            inner.rows.push_back(i);
+            columns.push_back(name_of_column[matched_[i]]);
+            within.row_ptrs.push_back(static_cast<I>(to - within.col_idxs.data()));
+        }
+        within.col_idxs.resize(static_cast<std::size_t>(to - within.col_idxs.data()));
+        inner.graph = matched_graph(view_of(within), columns);
+        return inner;
+    }
+
+    PatternView<I> a_;
+    const std::vector<I>& matched_;
+    BlockTriangularForm<I> form_;
+    std::vector<I> block_of_column_;
+};
 
 /// Whether nearly all entries of some rows have a partner across the diagonal. Blocks of symmetric patterns would be
 /// apart, and those of almost symmetric ones save little.
@@ -111,37 +183,21 @@ void order_symmetric(PatternView<I> a, PlainOrder<I>& plain)
     plain.counts = elimination.counts();
 }
 
-/// Puts rows in the order of their blocks, those of a block in the order that they had.
-template <class I>
-void sort_by_blocks(const std::vector<I>& block_of, std::vector<I>& rows)
-{
-    std::vector<I> next(block_of.size() + 1, 0), sorted(rows.size());
-    for (const I block : block_of) {
-        ++next[block + 1];
-    }
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    for (const I row : rows) {
-        sorted[next[block_of[row]]++] = row;
-    }
-    rows = std::move(sorted);
-}
-
 /// The order of its rows, and the entries to expect.
 template <class I>
 void order_blocks(PatternView<I> a, PlainOrder<I>& plain)
 {
-    const auto place = inverse_of(plain.matched);
-    const auto blocks = seems_symmetric(a, plain.matched, place) ? std::vector<I>{} : blocks_of_rows(a, plain.matched);
-    plain.has_one_block = blocks.empty();
+    std::optional<DiagonalBlocks<I>> blocks;
+    if (!seems_symmetric(a, plain.matched, inverse_of(plain.matched))) {
+        blocks.emplace(a, plain.matched);
+    }
+    plain.has_one_block = !blocks || blocks->count() == 1;
     if (plain.has_one_block) {
         plain.graph = matched_graph(a, plain.matched);
         plain.most_entries = 2 * eliminate(view_of(plain.graph), plain.rows);
         return;
     }
-    const auto within = entries_within(a, blocks, place);
-    const auto graph = matched_graph(view_of(within), plain.matched);
-    plain.most_entries = 2 * (eliminate(view_of(graph), plain.rows) + a.num_nonzeros - within.num_nonzeros());
-    sort_by_blocks(blocks, plain.rows);
+    plain.most_entries = blocks->order(plain.rows);
 }
 
 /// Rows that are coupled with others. Grids and circuits have few entries in a row, and many rows that end a line or

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <queue>
 #include <utility>
+
+#include "core/factorization/subtree_tasks.hpp"
 
 // instantiate: detail::RowPanels<I> detail::make_row_panels<I>(const HostPattern<I>&, const std::vector<I>&, bool)
 
@@ -15,9 +16,6 @@ namespace {
 constexpr double step_cost = 12, entry_cost = 1, product_cost = 0.5;
 /// Rows are a panel if that takes less than so much of what they take one by one.
 constexpr double worth_a_panel = 0.9;
-/// Tasks are cut until none has more than this part of all work: enough for many threads, and for few of them to end
-/// at about the same time.
-constexpr int parts_of_work = 64;
 
 template <class I>
 class PanelBuilder {
@@ -45,7 +43,9 @@ public:
         has_steps_ ? make_panels() : make_rows();
         if (!tree.empty()) {
             find_forest(tree);
-            cut_into_tasks();
+            auto tasks = cut_into_tasks(work_, parent_);
+            result_.order = std::move(tasks.order);
+            result_.task_ptrs = std::move(tasks.task_ptrs);
         } else {
             result_.order.resize(result_.panel_ptrs.size() - 1);
             std::iota(result_.order.begin(), result_.order.end(), I{0});
@@ -163,70 +163,6 @@ private:
         for (I p = 0; p < count; ++p) {
             const I above = tree[result_.panel_ptrs[p + 1] - 1];
             parent_[p] = above < 0 ? I{-1} : panel_of[above];
-        }
-    }
-
-    /// The last task has the panels above all others.
-    void cut_into_tasks()
-    {
-        const auto count = work_.size();
-        auto subtree = work_;
-        std::vector<I> child(count, -1), sibling(count, -1);
-        std::priority_queue<std::pair<double, I>> largest;
-        const double total = std::accumulate(work_.begin(), work_.end(), 0.0);
-        for (std::size_t p = 0; p < count; ++p) {
-            if (parent_[p] >= 0) {
-                subtree[parent_[p]] += subtree[p];
-                sibling[p] = std::exchange(child[parent_[p]], static_cast<I>(p));
-            } else {
-                largest.emplace(subtree[p], static_cast<I>(p));
-            }
-        }
-        constexpr I last_task = -1, none = -2;
-        std::vector<I> task(count, none);
-        while (!largest.empty() && largest.top().first > total / parts_of_work) {
-            const I p = largest.top().second;
-            largest.pop();
-            task[p] = last_task;
-            for (I q = child[p]; q >= 0; q = sibling[q]) {
-                largest.emplace(subtree[q], q);
-            }
-        }
-        number_tasks(total / parts_of_work, subtree, task);
-    }
-
-    /// Subtrees become tasks, in the order of their roots, small ones together.
-    void number_tasks(double most, const std::vector<double>& subtree, std::vector<I>& task)
-    {
-        constexpr I last_task = -1;
-        const auto count = static_cast<I>(task.size());
-        I num_tasks = 0;
-        double filled = 0;
-        for (I p = 0; p < count; ++p) {
-            const bool is_root = task[p] != last_task && (parent_[p] < 0 || task[parent_[p]] == last_task);
-            if (is_root && (num_tasks == 0 || filled + subtree[p] > most)) {
-                ++num_tasks;
-                filled = 0;
-            }
-            if (is_root) {
-                task[p] = num_tasks - 1;
-                filled += subtree[p];
-            }
-        }
-        result_.task_ptrs.assign(static_cast<std::size_t>(num_tasks) + 2, 0);
-        for (I p = count; p-- > 0;) {
-            if (task[p] == last_task) {
-                task[p] = num_tasks;
-            } else if (task[p] < 0) {
-                task[p] = task[parent_[p]];
-            }
-            ++result_.task_ptrs[task[p] + 1];
-        }
-        std::partial_sum(result_.task_ptrs.begin(), result_.task_ptrs.end(), result_.task_ptrs.begin());
-        result_.order.resize(task.size());
-        auto next = result_.task_ptrs;
-        for (I p = 0; p < count; ++p) {
-            result_.order[next[task[p]]++] = p;
         }
     }
 

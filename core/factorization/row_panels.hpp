@@ -14,6 +14,26 @@ namespace linden::detail {
 template <class I>
 struct RowPanels {
     std::vector<I> diagonal, panel_ptrs{0}, step_ptrs{0}, steps, order, task_ptrs{0};
+
+    PanelFactorView<I> view(PatternView<I> f) const
+    {
+        return {f,
+                diagonal.data(),
+                panel_ptrs.data(),
+                step_ptrs.data(),
+                steps.data(),
+                order.data(),
+                task_ptrs.data(),
+                static_cast<size_type>(task_ptrs.size()) - 1,
+                {}};
+    }
+    /// What the arrays take, in bytes.
+    size_type bytes() const
+    {
+        return static_cast<size_type>(
+            (diagonal.size() + panel_ptrs.size() + step_ptrs.size() + steps.size() + order.size() + task_ptrs.size()) *
+            sizeof(I));
+    }
 };
 
 /// Panels of like rows where the steps that they share save more than they add, and tasks: subtrees of the forest in
@@ -30,9 +50,8 @@ inline constexpr double most_updates_per_entry = 6;
 template <class I>
 class PanelSchedule {
 public:
-    /// most_updates: as for UpdateList.
-    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels,
-                  double most_updates = most_updates_per_entry)
+    /// updates: of these panels.
+    PanelSchedule(const Executor& exec, PatternView<I> f, const RowPanels<I>& panels, const UpdateSizes& updates)
         : pattern_(f),
           diagonal_(exec, panels.diagonal),
           panel_ptrs_(exec, panels.panel_ptrs),
@@ -40,7 +59,7 @@ public:
           steps_(exec, panels.steps),
           order_(exec, panels.order),
           task_ptrs_(exec, panels.task_ptrs),
-          updates_(exec, panels_view(), most_updates)
+          updates_(exec, updates)
     {
     }
     /// For factorizations to come, whose values may differ in their last digits. workspace: as UpdateList wants it.

@@ -4,8 +4,10 @@
 #include <array>
 #include <limits>
 #include <utility>
+#include <vector>
 
 // instantiate: class detail::UpdateList<I>
+// instantiate: detail::UpdateSizes detail::count_updates<I>(const PanelFactorView<I>&, double)
 
 namespace linden::detail {
 namespace {
@@ -164,11 +166,14 @@ private:
         *num_done_;  ///< of each pivot: runs of the task, where the next one goes, runs of tasks before
 };
 
-}  // namespace
+struct Counts {
+    size_type quotients = 0, updates = 0;
+    size_type rows_left = 0, panels_left = 0, steps_left = 0;
+};
 
 /// Of all rows, or of so many that there are more than `most` updates.
 template <class I>
-typename UpdateList<I>::Counts UpdateList<I>::count(const PanelFactorView<I>& f, double most) const
+Counts count_all(const PanelFactorView<I>& f, double most)
 {
     Counts found;
     for (size_type i = 0; i < f.pattern.rows && static_cast<double>(found.updates) <= most; ++i) {
@@ -182,12 +187,11 @@ typename UpdateList<I>::Counts UpdateList<I>::count(const PanelFactorView<I>& f,
 
 /// A panel is left with all its rows: like rows follow each other, and the first reaches all that others reach.
 template <class I>
-typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorView<I>& f)
+Counts leave_long_rows(const PanelFactorView<I>& f, std::vector<char>& is_left)
 {
     const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs;
-    is_left_ = Array<char>(order_.executor(), f.pattern.rows);
-    char* const left = is_left_.data();
-    std::fill_n(left, f.pattern.rows, char{0});
+    is_left.assign(static_cast<std::size_t>(f.pattern.rows), char{0});
+    char* const left = is_left.data();
     Counts found;
     const I num_panels = f.task_ptrs[f.num_tasks];
     for (I p = 0; p < num_panels; ++p) {
@@ -197,11 +201,11 @@ typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorV
         for (I i = begin; i < end; ++i) {
             leave |= left[i] != 0;
             for (I e = ptrs[i]; e < f.diagonal[i]; ++e) {
-                const bool is_left = left[cols[e]] != 0;
+                const bool needs_left = left[cols[e]] != 0;
                 Counts& to = cols[e] < begin ? found : within;
-                to.quotients += is_left ? 0 : 1;
-                to.updates += is_left ? 0 : entries_after_diagonal(f, cols[e]);
-                leave |= is_left;
+                to.quotients += needs_left ? 0 : 1;
+                to.updates += needs_left ? 0 : entries_after_diagonal(f, cols[e]);
+                leave |= needs_left;
             }
         }
         if (!leave) {
@@ -220,8 +224,39 @@ typename UpdateList<I>::Counts UpdateList<I>::leave_long_rows(const PanelFactorV
     return found;
 }
 
+}  // namespace
+
 template <class I>
-UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most)
+UpdateSizes count_updates(const PanelFactorView<I>& f, double most)
+{
+    const size_type n = f.pattern.rows;
+    const auto most_here = most * static_cast<double>(f.pattern.num_nonzeros);
+    UpdateSizes sizes;
+    auto counts = count_all(f, most_here);
+    if (static_cast<double>(counts.updates) > most_here) {
+        counts = leave_long_rows(f, sizes.is_left);
+        if (static_cast<double>(n - counts.rows_left) < worth_a_list * static_cast<double>(n)) {
+            return sizes;
+        }
+    }
+    const size_type pivots = (f.num_tasks > 1 ? 2 : 1) * (n - counts.rows_left);
+    constexpr size_type counted = std::numeric_limits<I>::max();
+    if (counts.updates + counts.quotients > counted || 4 * pivots > counted ||
+        static_cast<double>(counts.updates) > most_here) {
+        return sizes;
+    }
+    sizes.pivots = 4 * pivots;
+    sizes.runs = counts.updates + counts.quotients;
+    sizes.panels_left = counts.panels_left;
+    sizes.steps_left = counts.steps_left;
+    sizes.tasks = f.num_tasks;
+    sizes.panels = f.task_ptrs[f.num_tasks];
+    sizes.is_there = true;
+    return sizes;
+}
+
+template <class I>
+UpdateList<I>::UpdateList(const Executor& exec, const UpdateSizes& sizes)
     : task_ptrs_(exec),
       run_ptrs_(exec),
       pivots_(exec),
@@ -232,34 +267,22 @@ UpdateList<I>::UpdateList(const Executor& exec, const PanelFactorView<I>& f, dou
       step_ptrs_(exec),
       steps_(exec)
 {
-    const size_type n = f.pattern.rows;
-    const auto most_here = most * static_cast<double>(f.pattern.num_nonzeros);
-    auto counts = count(f, most_here);
-    if (static_cast<double>(counts.updates) > most_here) {
-        counts = leave_long_rows(f);
-        if (static_cast<double>(n - counts.rows_left) < worth_a_list * static_cast<double>(n)) {
-            return;
-        }
-    }
-    const size_type pivots = (f.num_tasks > 1 ? 2 : 1) * (n - counts.rows_left);
-    constexpr size_type counted = std::numeric_limits<I>::max();
-    if (counts.updates + counts.quotients > counted || 4 * pivots > counted ||
-        static_cast<double>(counts.updates) > most_here) {
+    if (!sizes.is_there) {
         return;
     }
-    task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
-    run_ptrs_ = Array<I>(exec, f.num_tasks + 1);
-    pivots_ = Array<I>(exec, 4 * pivots);
-    runs_ = Array<I>(exec, counts.updates + counts.quotients);
-    if (counts.panels_left > 0) {
-        order_ = Array<I>(exec, counts.panels_left);
-        order_task_ptrs_ = Array<I>(exec, f.num_tasks + 1);
-        step_ptrs_ = Array<I>(exec, size_type{f.task_ptrs[f.num_tasks]} + 1);
-        steps_ = Array<I>(exec, 2 * counts.steps_left);
+    task_ptrs_ = Array<I>(exec, sizes.tasks + 1);
+    run_ptrs_ = Array<I>(exec, sizes.tasks + 1);
+    pivots_ = Array<I>(exec, sizes.pivots);
+    runs_ = Array<I>(exec, sizes.runs);
+    is_left_ = Array<char>(exec, sizes.is_left);
+    if (sizes.panels_left > 0) {
+        order_ = Array<I>(exec, sizes.panels_left);
+        order_task_ptrs_ = Array<I>(exec, sizes.tasks + 1);
+        step_ptrs_ = Array<I>(exec, sizes.panels + 1);
+        steps_ = Array<I>(exec, 2 * sizes.steps_left);
     }
 }
 
-/// Of like rows that a step takes, the first may be written out.
 template <class I>
 void UpdateList<I>::write_panels_left(const PanelFactorView<I>& f)
 {

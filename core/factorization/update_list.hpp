@@ -3,19 +3,42 @@
 #include <linden/array.hpp>
 
 #include <limits>
+#include <vector>
 
 #include "core/kernels/panels.hpp"
 
 namespace linden::detail {
+
+/// What a list of updates will hold: nothing where is_there is false, but then rows may have been looked at.
+struct UpdateSizes {
+    size_type pivots = 0, runs = 0;             ///< indices of these
+    size_type panels_left = 0, steps_left = 0;  ///< where not all rows are written out
+    size_type tasks = 0, panels = 0;            ///< of the factorization
+    bool is_there = false;
+    std::vector<char> is_left;  ///< of each row, to a panel; empty: none is
+
+    /// Of the list.
+    template <class I>
+    size_type bytes() const
+    {
+        const size_type left = panels_left > 0 ? 2 + tasks + panels + panels_left + 2 * steps_left : 0;
+        const size_type indices = is_there ? 2 * (tasks + 1) + pivots + runs + left : 0;
+        return indices * static_cast<size_type>(sizeof(I)) +
+               (is_there ? static_cast<size_type>(is_left.size()) : size_type{0});
+    }
+};
+
+/// f: in host memory. most: updates per entry of the factors; where there are more, some rows are long enough for loops
+/// over them. These and what needs them are left out, and where too little stays the list is empty.
+template <class I>
+UpdateSizes count_updates(const PanelFactorView<I>& f, double most);
 
 /// The updates of an exact factorization written out, see UpdateListView, in memory that is there from the start: who
 /// factorizes but once never writes it.
 template <class I>
 class UpdateList {
 public:
-    /// f: in host memory. most: updates per entry of the factors; where there are more, some rows are long enough for
-    /// loops over them. These and what needs them are left out, and where too little stays the list is empty.
-    UpdateList(const Executor& exec, const PanelFactorView<I>& f, double most);
+    UpdateList(const Executor& exec, const UpdateSizes& sizes);
 
     /// Whether the list of n rows of so many entries has all of their updates.
     static bool has_all(size_type n, size_type num_entries, size_type num_updates, double most)
@@ -47,12 +70,6 @@ public:
     }
 
 private:
-    struct Counts {
-        size_type quotients = 0, updates = 0;
-        size_type rows_left = 0, panels_left = 0, steps_left = 0;
-    };
-    Counts count(const PanelFactorView<I>& f, double most) const;
-    Counts leave_long_rows(const PanelFactorView<I>& f);
     void write_panels_left(const PanelFactorView<I>& f);
     bool is_left(I row) const { return is_left_.size() > 0 && is_left_.data()[row] != 0; }
 

@@ -22,6 +22,7 @@ struct PivotLimits {
     R least = std::numeric_limits<R>::epsilon();  ///< pivot i is bad unless its magnitude exceeds least norms[i]
     R stand_in = 1;                               ///< in multiples of norms[i]; of 1 where that is 0 or not finite
     bool keeps_sign = false;                      ///< whether the stand-in has the pivot's sign, or argument
+    bool is_definite = false;  ///< of `panels` and `supernodes`: a pivot is bad unless its real part exceeds that
 };
 
 /// The pattern of factors with the level-set ordering of its rows. Rows are sorted and hold their diagonal entry.

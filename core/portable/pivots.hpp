@@ -30,6 +30,13 @@ bool is_bad_pivot(R size, const PivotLimits<R>& limits, size_type i)
     return !(size > limits.least * limits.norms[i]);
 }
 
+/// What of a pivot is compared.
+template <class V>
+real_t<V> pivot_size(V pivot, const PivotLimits<real_t<V>>& limits)
+{
+    return limits.is_definite ? std::real(pivot) : std::abs(pivot);
+}
+
 /// What stands in for the bad pivot i.
 template <class V>
 V pivot_instead(V pivot, const PivotLimits<real_t<V>>& limits, size_type i)

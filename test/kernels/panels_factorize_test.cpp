@@ -120,7 +120,8 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
         linden::detail::make_row_panels<I>(f, is_symmetric ? linden::detail::elimination_tree(f) : std::vector<I>{});
     // All updates; or those of short rows, where there are long ones.
     const auto most = way == Way::updates ? std::numeric_limits<double>::infinity() : most_updates(f);
-    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, most);
+    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels,
+                                             linden::detail::count_updates(panels.view(pattern.view()), most));
     const Array<real_t<V>> norms(exec, row_norms(a));
     const auto threads = std::max<size_type>(exec.info().num_units, 1);
     Array<std::byte> workspace(exec, std::max(panels_workspace_bytes<V>(a.size.rows, threads),
@@ -254,7 +255,10 @@ TEST(UpdateList, IsOfShortRows)
             f.row_ptrs.push_back(static_cast<I>(f.col_idxs.size()));
         }
         const PatternOn<I> pattern(exec, HostPattern<I>{{n, n}, f.row_ptrs, f.col_idxs});
-        linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), linden::detail::make_row_panels<I>(f, {}));
+        const auto panels = linden::detail::make_row_panels<I>(f, {});
+        const auto most = linden::detail::most_updates_per_entry;
+        linden::detail::PanelSchedule<I> schedule(
+            exec, pattern.view(), panels, linden::detail::count_updates(panels.view(pattern.view()), most));
         Array<std::byte> workspace(exec, linden::detail::UpdateList<I>::workspace_bytes(n));
         EXPECT_FALSE(schedule.view().updates.is_there);
         schedule.write_updates({workspace.data(), workspace.size()});
@@ -277,7 +281,8 @@ TEST(UpdateList, LeavesLongRows)
     const auto exec = Executor::reference();
     const PatternOn<I> pattern(exec, HostPattern<I>{a.size, f.row_ptrs, f.col_idxs});
     const auto panels = linden::detail::make_row_panels<I>(f, linden::detail::elimination_tree(f));
-    linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels, most_updates(f));
+    linden::detail::PanelSchedule<I> schedule(
+        exec, pattern.view(), panels, linden::detail::count_updates(panels.view(pattern.view()), most_updates(f)));
     Array<std::byte> workspace(exec, linden::detail::UpdateList<I>::workspace_bytes(f.rows()));
     schedule.write_updates({workspace.data(), workspace.size()});
     const auto list = schedule.view().updates;

@@ -51,7 +51,9 @@ struct LogDeterminant {
 /// What factors take, known before the numeric phase.
 struct FactorSize {
     size_type entries = 0;  ///< of L and U, or of the Cholesky factor
-    size_type bytes = 0;    ///< of the factors and of the solves with them, on the executor
+    /// On the executor at most, besides the matrix: factors, what new values and solves need, the vectors of the set-up
+    /// and of a solve with one right-hand side. Devices: about so many.
+    size_type bytes = 0;
     double operations = 0;  ///< multiplications and additions of the numeric phase
 };
 
@@ -111,7 +113,7 @@ public:
     /// Whether pivots were found by partial pivoting.
     bool has_partial_pivoting() const;
     /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky factor, of
-    /// the scaled and reordered matrix.
+    /// the scaled and reordered matrix. Where hosts have them in another form, a copy.
     LinOpPtr<V> factors() const;
 
     /// Of A, by its pivots. Copies the factors to the host.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/factorization/direct_factors.hpp"
+#include "core/factorization/supernodes.hpp"
+
+namespace linden::detail {
+
+/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and patterns symmetric or nearly so.
+template <class I>
+bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a,
+                      const DirectAnalysis<I>& analysis);
+
+/// What factors by supernodes take. num_entries: of A.
+template <class V, class I>
+FactorSize supernodal_size(const Executor& exec, const DirectPlan& plan, size_type num_entries,
+                           const DirectAnalysis<I>& analysis, const Supernodes<I>& supernodes);
+
+/// Of a host. @throws OutOfMemory with the bytes of the factors, InvalidParameter if I cannot count their entries
+template <class V, class I>
+std::unique_ptr<DirectFactors<V>> make_supernodal_factors(const Csr<V, I>& a, const DirectPlan& plan,
+                                                          const DirectAnalysis<I>& analysis);
+
+}  // namespace linden::detail

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/kernels/ilu.hpp"
+
+/// Exact factorizations of hosts whose factors have long rows, by supernodes: successive columns of L that have the
+/// same rows below them are one dense panel, so that nearly all work is products of small dense matrices.
+/// [NgPeyton93]
+namespace linden {
+
+/// Columns of a supernode at most: its panel's rows are read from the first cache, its columns from the second.
+inline constexpr int most_supernode_columns = 128;
+
+/// Subtrees of supernodes, of which each task has some. The last task has the supernodes above all others.
+template <class I>
+struct SupernodeTasks {
+    const I* ptrs = nullptr;        ///< count + 1
+    const I* supernodes = nullptr;  ///< those of task t, increasing: ptrs[t] to ptrs[t + 1]
+    const I* row_ptrs = nullptr;    ///< count + 1
+    const I* rows = nullptr;  ///< of each task: those of the last one in which its columns have entries, increasing
+    size_type count = 0;
+};
+
+/// The pattern of L, n x n, by supernodes. Those of their rows and columns where L has no entries hold zeros.
+template <class I>
+struct SupernodeView {
+    size_type n = 0;
+    size_type num_supernodes = 0;
+    const I* first = nullptr;  ///< supernode s has the columns first[s] to first[s + 1]
+    const I* row_ptrs =
+        nullptr;              ///< and the rows rows[row_ptrs[s]] to rows[row_ptrs[s + 1]]: those, then others below,
+    const I* rows = nullptr;  ///< increasing
+    const size_type* value_ptrs = nullptr;  ///< its panel is in values value_ptrs[s] to value_ptrs[s + 1], by columns
+    const I* source_ptrs = nullptr;  ///< it is updated by the supernodes of the sources source_ptrs[s] to the next, ...
+    const I* sources =
+        nullptr;  ///< 3 per source, by increasing supernodes k: k, and which of its rows are columns of s
+    SupernodeTasks<I> tasks;
+};
+
+/// L by supernodes, and U^T if that is not D L^H.
+template <class V>
+struct SupernodeFactors {
+    V* lower = nullptr;  ///< in the panels: L below the diagonal, D on it, zeros above it
+    V* upper =
+        nullptr;  ///< in panels of the same shapes: U^T below the diagonal, zeros elsewhere; nullptr: A is Hermitian
+};
+
+/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order.
+template <class V>
+constexpr size_type supernodes_workspace_bytes(size_type n, size_type threads)
+{
+    constexpr size_type most = most_supernode_columns + 8;
+    return threads * (2 * (n + 8) * 8 + 3 * most * most * static_cast<size_type>(sizeof(V)));
+}
+
+/// Room for the solves of up to so many threads: for each, a supernode's rows and the places of n rows.
+template <class V>
+constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num_task_rows, size_type threads)
+{
+    return num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
+}
+
+/// A = L D L^H or L U with unit diagonals of L and D the diagonal of U, by panels that hold A's entries, zeros
+/// elsewhere; of Hermitian A the lower triangle, of others upper holds the transpose of the upper one. Of supernode J
+/// by those K that have entries in its columns, with their rows R from J's columns on:
+///   L_RJ := L_RJ - L_RK (D_K L_JK^H),   U_JR := U_JR - L_JK U_KR;   then J is factorized as a dense panel.
+/// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with
+/// any number of threads. Workspace: supernodes_workspace_bytes(n, threads of the executor); the reference needs none.
+template <class V, class I>
+inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
+                             PivotReport* report, WorkspaceView workspace)>
+    supernodes_factorize{"supernodes::factorize", types_of<V, I>, {.eps = 256}};
+
+/// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
+/// x: n x k. Deterministic, the same bits with any number of threads. Reads the factors once for each column.
+/// Workspace: supernodes_solve_workspace_values; the reference needs none.
+template <class V, class I>
+inline constinit kernel<void(SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
+                             WorkspaceView workspace)>
+    supernodes_solve{"supernodes::solve", types_of<V, I>};
+
+}  // namespace linden
