@@ -150,13 +150,8 @@ void project_column(const Executor& exec, Project<V, S> body, WorkspaceView work
 }
 
 /// The same where sums are reproducible: w is read for each group.
-<<<<<<< HEAD
-template <class V, class S>
+template <int N, class V, class S>
 void project_reproducibly(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
-=======
-template <int N, class V>
-void project_reproducibly(const Executor& exec, Project<V> body, WorkspaceView workspace)
->>>>>>> ranks
 {
     const size_type total = 2 * body.num_vectors();
     for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
@@ -172,18 +167,12 @@ void project(const Executor& exec, BasisView<const S> basis, DenseView<const V> 
              ArnoldiScalars<V> scalars, bool settles, StopView<real_t<V>> stop, WorkspaceView workspace)
 {
     using D = device_type<V>;
-<<<<<<< HEAD
     Project<D, device_type<S>> body{
         {}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
-    if (w.cols == 1 && detail::is_reproducible(workspace)) {
-        project_reproducibly(exec, body, workspace);
-=======
-    Project<D> body{{}, device_basis(basis), as_device(v), as_device(w), device_arnoldi(scalars), settles, stop};
     const bool is_reproducible = detail::is_reproducible(workspace);
     if (detail::is_flat(body.v) && detail::is_flat(body.w) && detail::is_flat(shape_of(body.basis))) {
         is_reproducible ? project_reproducibly<max_vec<D>>(exec, body, workspace)
                         : project_column(exec, body, workspace);
->>>>>>> ranks
         return;
     }
     if (is_reproducible && w.cols == 1) {
