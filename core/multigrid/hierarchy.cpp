@@ -31,9 +31,7 @@ public:
     {
         plan_.clock = &*clock_;
         plan_.decide(finest_.is_hermitian());
-        coarsen(a);
-        clock_->enter(AmgPhase::cycle);
-        make_slices();
+        make_levels(a);
         clock_->enter(AmgPhase::inverse);
         make_coarsest();
         clock_.reset();
@@ -69,36 +67,37 @@ public:
     }
 
 private:
-    void coarsen(const Csr<V, I>& a)
+    /// All levels, and what the cycle reads of all but the last.
+    void make_levels(const Csr<V, I>& a)
     {
+        Backlog backlog(exec_, *clock_);
         levels_.emplace_back(finest_.take(a), finest_.is_hermitian());
-        while (levels_.back().rows() > plan_.coarse_rows) {
-            if (static_cast<size_type>(levels_.size()) == plan_.max_levels) {
-                end_ = AmgEnd::max_levels;
-                return;
-            }
-            auto next = levels_.back().coarsen(plan_, most_kept_rows);
-            if (!next) {
-                end_ = levels_.back().end();
-                return;
-            }
+        while (auto next = coarsen(backlog)) {
             levels_.emplace_back(std::move(*next), finest_.is_hermitian());
         }
+        backlog.finish();
     }
 
-    void make_slices()
+    /// The matrix of the next level, if there is one.
+    std::optional<Csr<W, I>> coarsen(Backlog& backlog)
     {
-        const auto num_pairs = levels_.size() - 1;
-        using RowsBeyond = typename AmgLevel<W, I>::RowsBeyond;
-        Array<RowsBeyond> beyond(exec_, static_cast<size_type>(num_pairs));
-        exec_.state().fill_zero(beyond.data(), beyond.bytes());
-        for (std::size_t l = 0; l < num_pairs; ++l) {
-            levels_[l].make_slices(plan_.storage, levels_[l + 1], beyond.data() + l);
+        clock_->enter(AmgPhase::aggregates);
+        auto& level = levels_.back();
+        const bool is_small = level.rows() <= plan_.coarse_rows;
+        const bool is_last = is_small || static_cast<size_type>(levels_.size()) == plan_.max_levels;
+        level.inspect(plan_, is_last, backlog);
+        if (levels_.size() > 1) {
+            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, backlog);
         }
-        const auto found = beyond.to_host();
-        for (std::size_t l = 0; l < num_pairs; ++l) {
-            levels_[l].widen(levels_[l + 1], found[l]);
+        if (is_last) {
+            end_ = is_small ? AmgEnd::small : AmgEnd::max_levels;
+            return std::nullopt;
         }
+        auto next = level.coarsen(plan_, most_kept_rows, backlog);
+        if (!next) {
+            end_ = level.end();
+        }
+        return next;
     }
 
     void make_coarsest()
@@ -126,7 +125,7 @@ private:
     void fill()
     {
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
-            levels_[l].fill_slices(levels_[l + 1]);
+            levels_[l].fill_cycle(levels_[l + 1]);
         }
         if (!inverse_) {
             levels_.back().fill_smoother();
