@@ -4,8 +4,10 @@
 
 #include "test/support/backends.hpp"
 
-namespace linden::test {
+namespace linden {
 namespace {
+
+using test::tested_executors;
 
 using detail::Backlog;
 using detail::PhaseClock;
@@ -86,4 +88,4 @@ TEST(Backlog, CountsWorkForItsPhase)
 }
 
 }  // namespace
-}  // namespace linden::test
+}  // namespace linden

@@ -7,8 +7,10 @@
 #include "core/base/executor_state.hpp"
 #include "test/support/backends.hpp"
 
-namespace linden::test {
+namespace linden {
 namespace {
+
+using test::tested_executors;
 
 using detail::Letters;
 
@@ -88,4 +90,4 @@ TEST(Letters, LeftUntakenDoNotComeToTheNextOwner)
 }
 
 }  // namespace
-}  // namespace linden::test
+}  // namespace linden
