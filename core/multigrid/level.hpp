@@ -33,8 +33,7 @@ public:
           sums_(exec(), rows()),
           scales_(exec(), rows()),
           inverse_scales_(exec(), rows()),
-          is_hermitian_(is_hermitian),
-          strong_ptrs_(exec())
+          is_hermitian_(is_hermitian)
     {
     }
 
@@ -50,7 +49,7 @@ public:
             array_totals<I>(exec(), rows(), 1, is_mixed.data(), counts.data());
         }
         if (!is_last) {
-            strong_ptrs_ = strong_row_ptrs(a_, strength(plan), counts.data() + 1);
+            marked_.emplace(strong_marks(a_, strength(plan), counts.data() + 1));
         }
         if (may_end) {
             count_slow(plan, counts.data() + 2);
@@ -77,22 +76,17 @@ public:
             end_ = AmgEnd::swept;
             return std::nullopt;
         }
-        auto part = strong_part(a_, strength(plan), std::move(strong_ptrs_), num_strong_);
-        const auto graph = part ? part->view() : PatternView<I>(a_.view());
+        strong_ = strong_part(a_, *std::exchange(marked_, std::nullopt), num_strong_);
+        const PatternView<I> graph(strong().view());
         Array<std::int64_t> totals(exec(), 2);
         auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
         auto row_ptrs = prolongator_row_ptrs(graph, aggregates, totals.data() + 1);
-        const auto letter = backlog.post(totals);
-        if (part) {
-            strong_.emplace(matrix_of<V>(std::move(*part)));
-            strong_sums_.emplace(exec(), rows());
-            filter();
-        }
-        const auto found = backlog.take(letter, totals.size());
+        const auto found = backlog.read(totals);
         const auto num_coarse = found[0];
         require_fits<I>(found[1], "the prolongator");
         aggregates_.emplace(Aggregates<I>{num_coarse, std::move(aggregates)});
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
+            strong_.reset();
             return std::nullopt;
         }
         plan.clock->enter(AmgPhase::prolongators);
@@ -190,11 +184,12 @@ private:
     void scale() { multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data()); }
     void filter()
     {
-        multigrid_filter<V, I>(exec(), a_.view(), strong_->view(), strong_->values(), strong_sums_->data());
+        auto& part = *strong_;
+        multigrid_filter<V, I>(exec(), a_.view(), part.matrix.view(), part.matrix.values(), part.sums.data());
     }
     /// A_F, and the sums of magnitudes of its rows.
-    const Csr<V, I>& strong() const { return strong_ ? *strong_ : a_; }
-    const Array<R>& strong_sums() const { return strong_sums_ ? *strong_sums_ : sums_; }
+    const Csr<V, I>& strong() const { return strong_ ? strong_->matrix : a_; }
+    const Array<R>& strong_sums() const { return strong_ ? strong_->sums : sums_; }
     StrengthRule<R> strength(const AmgPlan& plan) const
     {
         return {plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
@@ -272,13 +267,12 @@ private:
     bool is_hermitian_;
     bool is_additive_ = true;
     AmgEnd end_ = AmgEnd::stalled;
-    Array<I> strong_ptrs_;  ///< from `inspect` to `coarsen`
+    std::optional<StrongMarks<I>> marked_;  ///< from `inspect` to `coarsen`
     size_type num_strong_ = 0;
-    bool is_slow_ = true;              ///< sweeps, somewhere
-    double bound_ = 1;                 ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<Csr<V, I>> strong_;  ///< where not all of A is strong
+    bool is_slow_ = true;                     ///< sweeps, somewhere
+    double bound_ = 1;                        ///< of the eigenvalues of D^-1 A, D the sums of rows
+    std::optional<StrongPart<V, I>> strong_;  ///< where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;
-    std::optional<Array<R>> strong_sums_;
     std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
     std::optional<Transfer<V, I>> right_, left_;                   ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
