@@ -50,19 +50,15 @@ struct StrengthRule {
     const R* sums = nullptr;
 };
 
-/// counts[i] := number of strong entries in row i.
-template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, I* counts)> aggregation_count_strong{
-    "aggregation::count_strong", types_of<V, I>};
-
-/// The same, and marks[k] := 1 where entry k is strong, else 0.  marks: as many as a has entries.
+/// counts[i] := number of strong entries in row i;  marks[k], unless it is null, := 1 where entry k is strong, else 0.
+/// marks: as many as a has entries.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, std::uint8_t* marks, I* counts)>
-    aggregation_mark_strong{"aggregation::mark_strong", types_of<V, I>};
+    aggregation_count_strong{"aggregation::count_strong", types_of<V, I>};
 
 /// The matrix of strong entries, A_F, and sums[i] := the sum of magnitudes of its row i, as multigrid_filter makes them
-/// to the bit, from the marks of aggregation_mark_strong.  row_ptrs: what its counts add up to; marks: as many as a has
-/// entries; col_idxs, values: as many as are marked; sums: n.
+/// to the bit, from the marks of aggregation_count_strong.  row_ptrs: what its counts add up to; marks: as many as a
+/// has entries; col_idxs, values: as many as are marked; sums: n.
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, const std::uint8_t* marks, const I* row_ptrs, I* col_idxs, V* values,
                              real_t<V>* sums)>

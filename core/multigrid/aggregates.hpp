@@ -20,7 +20,7 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
     const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian, sums.data()};
     return make_plain_pattern<I>(
         exec, a.size(), "the strong entries",
-        [&](I* counts) { aggregation_count_strong<V, I>(exec, a.view(), rule, counts); },
+        [&](I* counts) { aggregation_count_strong<V, I>(exec, a.view(), rule, nullptr, counts); },
         [&](Pattern<I>& strong) {
             aggregation_take_strong<V, I>(exec, a.view(), rule, strong.row_ptrs.data(), strong.col_idxs.data());
         });
@@ -39,7 +39,7 @@ StrongMarks<I> strong_marks(const Csr<V, I>& a, const StrengthRule<real_t<V>>& r
 {
     StrongMarks<I> result{Array<std::uint8_t>(a.executor(), a.num_nonzeros()),
                           Array<I>(a.executor(), a.size().rows + 1)};
-    aggregation_mark_strong<V, I>(a.executor(), a.view(), rule, result.marks.data(), result.row_ptrs.data());
+    aggregation_count_strong<V, I>(a.executor(), a.view(), rule, result.marks.data(), result.row_ptrs.data());
     scan_counts(result.row_ptrs, count);
     return result;
 }

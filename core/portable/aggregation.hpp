@@ -226,7 +226,6 @@ void for_each_portable_aggregation(const F& f)
         f(aggregation_measure<V, I>, BodyOf<MeasureStrength<V, I>>());
         f(aggregation_sweep<V, I>, BodyOf<SweepRows<V, I>>());
         f(aggregation_count_strong<V, I>, BodyOf<CountStrong<V, I>>());
-        f(aggregation_mark_strong<V, I>, BodyOf<MarkStrong<V, I>>());
         f(aggregation_take_marked<V, I>, BodyOf<TakeMarkedRows<V, I>>());
         f(aggregation_take_strong<V, I>, BodyOf<TakeStrong<V, I>>());
         f(aggregation_join_rest<V, I>, BodyOf<JoinRest<V, I>>());

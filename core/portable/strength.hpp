@@ -111,26 +111,6 @@ template <class V, class I>
 struct CountStrong {
     CsrView<V, I> a;
     StrengthRule<real_t<V>> rule;
-    I* counts;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const StrongEntries<V, I> is_strong(a, rule, row);
-        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_strong);
-        if (Lanes::lane() == 0) {
-            counts[row] = count;
-        }
-    }
-};
-
-template <class V, class I>
-struct MarkStrong {
-    CsrView<V, I> a;
-    StrengthRule<real_t<V>> rule;
     std::uint8_t* marks;
     I* counts;
 
@@ -143,7 +123,9 @@ struct MarkStrong {
         const StrongEntries<V, I> is_strong(a, rule, row);
         const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], [&](size_type k) {
             const bool is_marked = is_strong(k);
-            marks[k] = is_marked ? 1 : 0;
+            if (marks != nullptr) {
+                marks[k] = is_marked ? 1 : 0;
+            }
             return is_marked;
         });
         if (Lanes::lane() == 0) {

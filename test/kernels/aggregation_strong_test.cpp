@@ -38,7 +38,7 @@ HostPattern<I> strong(const Executor& exec, const CsrData<V, I>& host, double th
     const Array<real_t<V>> largest(exec, measured(exec, host).largest);
     const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian};
     Array<I> counts(exec, std::vector<I>(static_cast<std::size_t>(host.size.rows), -7));
-    aggregation_count_strong<V, I>(exec, a.view(), rule, counts.data());
+    aggregation_count_strong<V, I>(exec, a.view(), rule, nullptr, counts.data());
     const auto host_counts = counts.to_host();
     const auto host_ptrs = prefix_sums(host_counts);
     const Array<I> row_ptrs(exec, host_ptrs);
@@ -48,7 +48,7 @@ HostPattern<I> strong(const Executor& exec, const CsrData<V, I>& host, double th
 
     Array<std::uint8_t> marks(exec, std::vector<std::uint8_t>(host.col_idxs.size(), 7));
     Array<I> marked(exec, std::vector<I>(static_cast<std::size_t>(host.size.rows), -7));
-    aggregation_mark_strong<V, I>(exec, a.view(), rule, marks.data(), marked.data());
+    aggregation_count_strong<V, I>(exec, a.view(), rule, marks.data(), marked.data());
     EXPECT_EQ(marked.to_host(), host_counts) << exec.name();
     std::vector<I> of_marks;
     const auto host_marks = marks.to_host();
