@@ -41,29 +41,30 @@ public:
     void inspect(const AmgPlan& plan, bool is_last, Backlog& backlog)
     {
         const bool may_end = !is_last && asks_for_slow_rows(rows());
-        Array<std::int64_t> counts(exec(), 3);  // rows of mixed signs, strong entries, slow rows
-        exec().state().fill_zero(counts.data(), counts.bytes());
+        const size_type mixed_at = is_last ? 0 : 1;  // behind the number of strong entries, if that is asked for
+        const size_type slow_at = mixed_at + (is_hermitian_ ? 1 : 0);
+        Array<std::int64_t> counts(exec(), slow_at + (may_end ? 1 : 0));
         Array<I> is_mixed(exec(), rows());
         measure(is_hermitian_ ? is_mixed.data() : nullptr);
         if (is_hermitian_) {
-            array_totals<I>(exec(), rows(), 1, is_mixed.data(), counts.data());
+            array_totals<I>(exec(), rows(), 1, is_mixed.data(), counts.data() + mixed_at);
         }
         if (!is_last) {
-            marked_.emplace(strong_marks(a_, strength(plan), counts.data() + 1));
+            marked_.emplace(strong_marks(a_, strength(plan), counts.data()));
         }
         if (may_end) {
-            count_slow(plan, counts.data() + 2);
+            count_slow(plan, counts.data() + slow_at);
         }
-        auto found = backlog.read(counts);
-        if (found[0] * 4 > rows()) {
+        auto found = counts.size() > 0 ? backlog.read(counts) : Backlog::Numbers();
+        if (is_hermitian_ && found[static_cast<std::size_t>(mixed_at)] * 4 > rows()) {
             bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
             if (may_end && bound_ != 1) {
-                count_slow(plan, counts.data() + 2);
+                count_slow(plan, counts.data() + slow_at);
                 found = backlog.read(counts);
             }
         }
-        num_strong_ = found[1];
-        is_slow_ = !may_end || found[2] > 0;
+        num_strong_ = is_last ? 0 : found.front();
+        is_slow_ = !may_end || found.back() > 0;
         scale();
     }
 

@@ -31,12 +31,16 @@ public:
         const auto& exec = backlog.executor();
         const auto precision = first_choice<V, I>(storage);
         layout_ = layout;
-        Array<std::int64_t> columns(exec, 3);
-        exec.state().fill_zero(columns.data(), columns.bytes());
+        const bool has_slices = layout.of_large == Layout::slices || layout.of_transposed == Layout::slices;
+        const size_type step = has_slices ? 1 : 0;
+        Array<std::int64_t> columns(exec, 3 * step);
+        if (has_slices) {
+            exec.state().fill_zero(columns.data(), columns.bytes());
+        }
         a_.emplace(exec, scaled.a.a, layout.of_large, precision, columns.data());
-        p_.emplace(exec, scaled.p.a, layout.of_large, precision, columns.data() + 1);
-        r_.emplace(exec, scaled.r.a, layout.of_transposed, precision, columns.data() + 2);
-        if (layout.of_large == Layout::rows && layout.of_transposed == Layout::rows) {
+        p_.emplace(exec, scaled.p.a, layout.of_large, precision, columns.data() + step);
+        r_.emplace(exec, scaled.r.a, layout.of_transposed, precision, columns.data() + 2 * step);
+        if (!has_slices) {
             fill_first(storage, scaled, backlog);
             return;
         }
