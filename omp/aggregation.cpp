@@ -100,22 +100,71 @@ private:
 };
 
 template <class V, class I>
-void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, I* counts)
+void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, std::uint8_t* marks, I* counts)
 {
-    const CountStrong<V, I> count_with_mirrors{a, rule, counts};
-    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+    const CountStrong<V, I> count_with_mirrors{a, rule, marks, counts};
+    const auto count_rows = [&](size_type first, size_type last, const auto& mark) {
         for (size_type row = first; row < last; ++row) {
             const PlainStrength<V, I> is_strong(a, rule, row);
             const I begin = a.row_ptrs[row];
             const I end = a.row_ptrs[row + 1];
             I count = 0;
             for (I k = begin; k < end; ++k) {
-                count += is_strong(k) ? 1 : 0;
+                const bool is_marked = is_strong(k);
+                mark(k, is_marked);
+                count += is_marked ? 1 : 0;
             }
             counts[row] = count;
             if (count < end - begin && is_strong.has_doubtful()) {
                 count_with_mirrors(OneLane(), row);
             }
+        }
+    };
+    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+        if (marks == nullptr) {
+            count_rows(first, last, [](I, bool) {});
+        } else {
+            count_rows(first, last, [&](I k, bool is_marked) { marks[k] = is_marked ? 1 : 0; });
+        }
+    });
+}
+
+/// An entry is written where the next strong one comes before it is known whether it is one, without a branch, and
+/// stays when it is.
+template <class V, class I>
+void take_marked(const Executor& exec, CsrView<V, I> a, const std::uint8_t* marks, const I* row_ptrs, I* col_idxs,
+                 V* values, real_t<V>* sums)
+{
+    const auto take_row = [&](size_type row) {
+        V weak{}, diagonal{};
+        real_t<V> sum{};
+        I at = row_ptrs[row];
+        I diagonal_at = at;
+        const I end = row_ptrs[row + 1];
+        const I last = a.row_ptrs[row + 1];
+        I k = a.row_ptrs[row];
+        for (; k < last && at < end; ++k) {
+            const V value = a.values[k];
+            const bool is_strong = marks[k] != 0;
+            const bool is_diagonal = a.col_idxs[k] == row;
+            col_idxs[at] = a.col_idxs[k];
+            values[at] = value;
+            diagonal_at = is_diagonal ? at : diagonal_at;
+            diagonal = is_diagonal ? value : diagonal;
+            sum += is_strong & !is_diagonal ? magnitude(value) : real_t<V>{};
+            weak += is_strong ? V{} : value;
+            at += is_strong ? 1 : 0;
+        }
+        for (; k < last; ++k) {
+            weak += a.values[k];
+        }
+        const V kept = lumped_diagonal(diagonal, weak);
+        values[diagonal_at] = kept;
+        sums[row] = sum + magnitude(kept);
+    };
+    parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
+        for (size_type row = first; row < last; ++row) {
+            take_row(row);
         }
     });
 }
@@ -246,6 +295,7 @@ void register_aggregation()
     for_each_value_index([]<class V, class I>() {
         aggregation_measure<V, I>.bind(Backend::omp, measure<V, I>);
         aggregation_count_strong<V, I>.bind(Backend::omp, count_strong<V, I>);
+        aggregation_take_marked<V, I>.bind(Backend::omp, take_marked<V, I>);
         aggregation_take_strong<V, I>.bind(Backend::omp, take_strong<V, I>);
         aggregation_join_rest<V, I>.bind(Backend::omp, join_rest<V, I>);
     });

@@ -77,6 +77,14 @@ void DenseInverse<V>::eliminate(const V* a, Elimination how, const Prepare& prep
 template <class V>
 void DenseInverse<V>::factorize(const V* a)
 {
+    make_room();
+    start(a);
+    finish(a);
+}
+
+template <class V>
+void DenseInverse<V>::make_room()
+{
     std::vector<std::int32_t> order(static_cast<std::size_t>(size_));
     std::iota(order.begin(), order.end(), 0);
     order_ = Array<std::int32_t>(exec_, order);
@@ -85,8 +93,22 @@ void DenseInverse<V>::factorize(const V* a)
     is_kept_.resize(size_);
     workspace_.resize(workspace_bytes<V>(size_));
     num_singular_ = 0;
+}
+
+template <class V>
+void DenseInverse<V>::start(const V* a)
+{
     if (pivots_ == DensePivots::diagonal) {
         eliminate(a, Elimination::inverse, [](size_type) {});
+    } else {
+        look_for_pivots(a);
+    }
+}
+
+template <class V>
+void DenseInverse<V>::finish(const V* a)
+{
+    if (pivots_ == DensePivots::diagonal) {
         const auto kept = is_kept_.to_host();
         if (std::count(kept.begin(), kept.end(), 0) == 0) {
             positions_ = order_.clone();
@@ -94,17 +116,23 @@ void DenseInverse<V>::factorize(const V* a)
             return;
         }
         pivots_ = DensePivots::columns;
+        look_for_pivots(a);
     }
-    find_pivots(a);
+    take_pivots();
     store();
 }
 
 template <class V>
-void DenseInverse<V>::find_pivots(const V* a)
+void DenseInverse<V>::look_for_pivots(const V* a)
 {
     eliminate(a, Elimination::ordered, [&](size_type first) {
         dense_inverse_pivot_rows<V>(exec_, view(), order_.data(), first, {workspace_.data(), workspace_.size()});
     });
+}
+
+template <class V>
+void DenseInverse<V>::take_pivots()
+{
     const auto order = order_.to_host();
     std::vector<std::int32_t> positions(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -30,6 +30,11 @@ public:
 
     /// a: n x n, row by row, on the executor. 2 n^3 operations. Waits for the executor.
     void factorize(const V* a);
+    /// The same in two parts, of which the first one does not wait: what it asks for may run beside other work, as a
+    /// branch of the executor, if `make_room` comes before.
+    void make_room();
+    void start(const V* a);
+    void finish(const V* a);
     /// The inverse of new values, with the pivots that `factorize` found; those that are too small now are dropped, and
     /// num_singular() does not count them. Neither allocates nor waits.
     void update(const V* a);
@@ -48,7 +53,8 @@ private:
     /// values := (P A)^-1; prepare(first) comes before each step.
     template <class Prepare>
     void eliminate(const V* a, Elimination how, const Prepare& prepare);
-    void find_pivots(const V* a);
+    void look_for_pivots(const V* a);
+    void take_pivots();
     void store();
 
     Executor exec_;

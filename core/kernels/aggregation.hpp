@@ -50,10 +50,19 @@ struct StrengthRule {
     const R* sums = nullptr;
 };
 
-/// counts[i] := number of strong entries in row i.
+/// counts[i] := number of strong entries in row i;  marks[k], unless it is null, := 1 where entry k is strong, else 0.
+/// marks: as many as a has entries.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, I* counts)> aggregation_count_strong{
-    "aggregation::count_strong", types_of<V, I>};
+inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, std::uint8_t* marks, I* counts)>
+    aggregation_count_strong{"aggregation::count_strong", types_of<V, I>};
+
+/// The matrix of strong entries, A_F, and sums[i] := the sum of magnitudes of its row i, as multigrid_filter makes them
+/// to the bit, from the marks of aggregation_count_strong.  row_ptrs: what its counts add up to; marks: as many as a
+/// has entries; col_idxs, values: as many as are marked; sums: n.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, const std::uint8_t* marks, const I* row_ptrs, I* col_idxs, V* values,
+                             real_t<V>* sums)>
+    aggregation_take_marked{"aggregation::take_marked", types_of<V, I>};
 
 /// The columns of strong entries, for the row pointers that the counts add up to.
 template <class V, class I>

@@ -13,7 +13,12 @@ class Product {
 public:
     /// Waits.
     Product(const Csr<V, I>& a, const Csr<V, I>& b)
-        : result_(matrix_of<V>(product_of_patterns<I>(a.executor(), a.view(), b.view(), "the product"))),
+        : Product(a, b, product_of_patterns<I>(a.executor(), a.view(), b.view(), "the product"))
+    {
+    }
+    /// With its pattern.
+    Product(const Csr<V, I>& a, const Csr<V, I>& b, Pattern<I> pattern)
+        : result_(matrix_of<V>(std::move(pattern))),
           workspace_(a.executor())
     {
         size_type bytes = 0;

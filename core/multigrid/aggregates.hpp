@@ -20,35 +20,53 @@ Pattern<I> strong_pattern(const Csr<V, I>& a, double threshold, bool is_hermitia
     const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian, sums.data()};
     return make_plain_pattern<I>(
         exec, a.size(), "the strong entries",
-        [&](I* counts) { aggregation_count_strong<V, I>(exec, a.view(), rule, counts); },
+        [&](I* counts) { aggregation_count_strong<V, I>(exec, a.view(), rule, nullptr, counts); },
         [&](Pattern<I>& strong) {
             aggregation_take_strong<V, I>(exec, a.view(), rule, strong.row_ptrs.data(), strong.col_idxs.data());
         });
 }
 
-/// The row pointers of the strong entries; how many there are is left in `count`, on the executor.
+/// Which entries are strong, and the row pointers that they have among themselves.
+template <class I>
+struct StrongMarks {
+    Array<std::uint8_t> marks;
+    Array<I> row_ptrs;
+};
+
+/// How many strong entries there are is left in `count`, on the executor.
 template <class V, class I>
-Array<I> strong_row_ptrs(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, std::int64_t* count)
+StrongMarks<I> strong_marks(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, std::int64_t* count)
 {
-    Array<I> row_ptrs(a.executor(), a.size().rows + 1);
-    aggregation_count_strong<V, I>(a.executor(), a.view(), rule, row_ptrs.data());
-    scan_counts(row_ptrs, count);
-    return row_ptrs;
+    StrongMarks<I> result{Array<std::uint8_t>(a.executor(), a.num_nonzeros()),
+                          Array<I>(a.executor(), a.size().rows + 1)};
+    aggregation_count_strong<V, I>(a.executor(), a.view(), rule, result.marks.data(), result.row_ptrs.data());
+    scan_counts(result.row_ptrs, count);
+    return result;
 }
 
-/// The strong entries, or none where all entries are strong: a itself then is what
-/// `multigrid_filter` makes of it, and its sums are those of `aggregation_measure`, to the bit.
+/// The strong entries A_F, as `multigrid_filter` makes them, and the sums of magnitudes of its rows.
 template <class V, class I>
-std::optional<Pattern<I>> strong_part(const Csr<V, I>& a, const StrengthRule<real_t<V>>& rule, Array<I> row_ptrs,
-                                      size_type num_strong)
+struct StrongPart {
+    Csr<V, I> matrix;
+    Array<real_t<V>> sums;
+};
+
+/// None where all entries are strong: a itself then is A_F, and its sums are those of `aggregation_measure`, to the
+/// bit.
+template <class V, class I>
+std::optional<StrongPart<V, I>> strong_part(const Csr<V, I>& a, StrongMarks<I> strong, size_type num_strong)
 {
     const auto& exec = a.executor();
     if (num_strong == a.num_nonzeros()) {
         return std::nullopt;
     }
     Array<I> col_idxs(exec, num_strong);
-    aggregation_take_strong<V, I>(exec, a.view(), rule, row_ptrs.data(), col_idxs.data());
-    return Pattern<I>{a.size(), std::move(row_ptrs), std::move(col_idxs)};
+    Array<V> values(exec, num_strong);
+    Array<real_t<V>> sums(exec, a.size().rows);
+    aggregation_take_marked<V, I>(exec, a.view(), strong.marks.data(), strong.row_ptrs.data(), col_idxs.data(),
+                                  values.data(), sums.data());
+    return StrongPart<V, I>{
+        Csr<V, I>(exec, a.size(), std::move(strong.row_ptrs), std::move(col_idxs), std::move(values)), std::move(sums)};
 }
 
 /// Few rows, if any, stay undecided after so many, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so

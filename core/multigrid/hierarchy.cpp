@@ -31,11 +31,7 @@ public:
     {
         plan_.clock = &*clock_;
         plan_.decide(finest_.is_hermitian());
-        coarsen(a);
-        clock_->enter(AmgPhase::cycle);
-        make_slices();
-        clock_->enter(AmgPhase::inverse);
-        make_coarsest();
+        make_levels(a);
         clock_.reset();
         plan_.clock = nullptr;
         for (const auto& level : levels_) {
@@ -69,39 +65,50 @@ public:
     }
 
 private:
-    void coarsen(const Csr<V, I>& a)
+    /// All levels, and what the cycle reads of all but the last.
+    void make_levels(const Csr<V, I>& a)
     {
+        Backlog backlog(exec_, *clock_);
         levels_.emplace_back(finest_.take(a), finest_.is_hermitian());
-        while (levels_.back().rows() > plan_.coarse_rows) {
-            if (static_cast<size_type>(levels_.size()) == plan_.max_levels) {
-                end_ = AmgEnd::max_levels;
-                return;
-            }
-            auto next = levels_.back().coarsen(plan_, most_kept_rows);
-            if (!next) {
-                end_ = levels_.back().end();
-                return;
-            }
+        while (auto next = coarsen(backlog)) {
             levels_.emplace_back(std::move(*next), finest_.is_hermitian());
         }
+        clock_->enter(AmgPhase::inverse);
+        start_coarsest();
+        try {
+            backlog.finish();
+        } catch (...) {
+            join_coarsest();  // whose memory is given back now
+            throw;
+        }
+        finish_coarsest();
     }
 
-    void make_slices()
+    /// The matrix of the next level, if there is one.
+    std::optional<Csr<W, I>> coarsen(Backlog& backlog)
     {
-        const auto num_pairs = levels_.size() - 1;
-        using RowsBeyond = typename AmgLevel<W, I>::RowsBeyond;
-        Array<RowsBeyond> beyond(exec_, static_cast<size_type>(num_pairs));
-        exec_.state().fill_zero(beyond.data(), beyond.bytes());
-        for (std::size_t l = 0; l < num_pairs; ++l) {
-            levels_[l].make_slices(plan_.storage, levels_[l + 1], beyond.data() + l);
+        clock_->enter(AmgPhase::aggregates);
+        auto& level = levels_.back();
+        const bool is_small = level.rows() <= plan_.coarse_rows;
+        const bool is_last = is_small || static_cast<size_type>(levels_.size()) == plan_.max_levels;
+        level.inspect(plan_, is_last, backlog);
+        if (levels_.size() > 1) {
+            levels_[levels_.size() - 2].put_off_cycle(plan_.storage, level, backlog);
         }
-        const auto found = beyond.to_host();
-        for (std::size_t l = 0; l < num_pairs; ++l) {
-            levels_[l].widen(levels_[l + 1], found[l]);
+        if (is_last) {
+            end_ = is_small ? AmgEnd::small : AmgEnd::max_levels;
+            return std::nullopt;
         }
+        auto next = level.coarsen(plan_, most_kept_rows, backlog);
+        if (!next) {
+            end_ = level.end();
+        }
+        return next;
     }
 
-    void make_coarsest()
+    /// The inverse of the last level keeps few multiprocessors busy: it runs beside what is asked for before
+    /// `finish_coarsest`.
+    void start_coarsest()
     {
         for (const auto& level : levels_) {
             first_rows_.push_back(num_rows_);
@@ -109,49 +116,59 @@ private:
             num_spare_ = level.is_additive() ? num_spare_ : std::max(num_spare_, level.rows());
         }
         auto& level = levels_.back();
-        if (level.rows() <= std::max(most_inverted_rows, plan_.coarse_rows)) {
-            inverse_.emplace(exec_, level.rows(), StoragePrecision::same,
-                             finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns,
-                             levels_.size() > 1 ? smallest_coarse_pivot : 0);
-            scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
-            dense_values_ = Array<W>(exec_, level.rows() * level.rows());
-        } else {
+        if (level.rows() > std::max(most_inverted_rows, plan_.coarse_rows)) {
             level.make_smoother(plan_.storage);
             num_spare_ = std::max(num_spare_, level.rows());
+            return;
         }
-        invert_coarsest();
+        inverse_.emplace(exec_, level.rows(), StoragePrecision::same,
+                         finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns,
+                         levels_.size() > 1 ? smallest_coarse_pivot : 0);
+        inverse_->make_room();
+        scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
+        dense_values_ = Array<W>(exec_, level.rows() * level.rows());
+        const Branch branch(exec_.state());
+        spread_coarsest();
+        inverse_->start(dense_values_.data());
+    }
+    void finish_coarsest()
+    {
+        join_coarsest();
+        if (inverse_) {
+            inverse_->finish(dense_values_.data());
+        }
+        set_fence();
+    }
+    void join_coarsest()
+    {
+        if (inverse_) {
+            exec_.state().join_branch();
+        }
     }
 
     /// What the cycle reads.
     void fill()
     {
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
-            levels_[l].fill_slices(levels_[l + 1]);
+            levels_[l].fill_cycle(levels_[l + 1]);
         }
-        if (!inverse_) {
+        if (inverse_) {
+            spread_coarsest();
+            inverse_->update(dense_values_.data());
+        } else {
             levels_.back().fill_smoother();
         }
-        invert_coarsest();
+        set_fence();
     }
-
-    /// Devices read the matrices of levels ahead: what has written them has ended behind a memory set.
-    void invert_coarsest()
+    void spread_coarsest()
     {
-        if (!inverse_) {
-            exec_.state().fill_zero(fence_.data(), fence_.bytes());
-            return;
-        }
         const auto& level = levels_.back();
         multigrid_store_rows<W, W, I>(exec_, level.scaled_matrix(), scaled_values_.data(), nullptr);
         exec_.state().fill_zero(dense_values_.data(), dense_values_.bytes());
         deflation_spread<W, I>(exec_, level.matrix().view(), scaled_values_.data(), dense_values_.data());
-        if (is_inverted_) {
-            inverse_->update(dense_values_.data());
-        } else {
-            inverse_->factorize(dense_values_.data());
-            is_inverted_ = true;
-        }
     }
+    /// Devices read the matrices of levels ahead: what has written them has ended behind a memory set.
+    void set_fence() { exec_.state().fill_zero(fence_.data(), fence_.bytes()); }
 
     using MutableBlock = DenseView<W>;
     using Block = DenseView<const W>;
@@ -305,7 +322,6 @@ private:
     size_type num_rows_ = 0;
     size_type num_spare_ = 0;  ///< rows of the largest level without the additive form, or of one that is swept
     std::optional<DenseInverse<W>> inverse_;  ///< of the scaled matrix of the last level
-    bool is_inverted_ = false;
     Array<W> scaled_values_ = Array<W>(exec_), dense_values_;
     Array<std::int32_t> fence_ = Array<std::int32_t>(exec_, 1);  ///< a place to set
     mutable BlockCache<W> between_;

@@ -6,9 +6,10 @@
 
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
+#include "core/multigrid/backlog.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/slow_rows.hpp"
-#include "core/multigrid/stored_matrix.hpp"
+#include "core/multigrid/stored_level.hpp"
 #include "core/multigrid/transfer.hpp"
 
 namespace linden::detail {
@@ -34,74 +35,86 @@ public:
           inverse_scales_(exec(), rows()),
           is_hermitian_(is_hermitian)
     {
+    }
+
+    /// Scales, and, unless it is the last level, how many entries are strong and whether sweeps are slow anywhere.
+    void inspect(const AmgPlan& plan, bool is_last, Backlog& backlog)
+    {
+        const bool may_end = !is_last && asks_for_slow_rows(rows());
+        const size_type mixed_at = is_last ? 0 : 1;  // behind the number of strong entries, if that is asked for
+        const size_type slow_at = mixed_at + (is_hermitian_ ? 1 : 0);
+        Array<std::int64_t> counts(exec(), slow_at + (may_end ? 1 : 0));
         Array<I> is_mixed(exec(), rows());
         measure(is_hermitian_ ? is_mixed.data() : nullptr);
-        if (is_hermitian_ && count_marks(is_mixed).front() * 4 > rows()) {
-            bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
+        if (is_hermitian_) {
+            array_totals<I>(exec(), rows(), 1, is_mixed.data(), counts.data() + mixed_at);
         }
+        if (!is_last) {
+            marked_.emplace(strong_marks(a_, strength(plan), counts.data()));
+        }
+        if (may_end) {
+            count_slow(plan, counts.data() + slow_at);
+        }
+        auto found = counts.size() > 0 ? backlog.read(counts) : Backlog::Numbers();
+        if (is_hermitian_ && found[static_cast<std::size_t>(mixed_at)] * 4 > rows()) {
+            bound_ = bound_of_mixed_signs<V>(a_, sums_.data());
+            if (may_end && bound_ != 1) {
+                count_slow(plan, counts.data() + slow_at);
+                found = backlog.read(counts);
+            }
+        }
+        num_strong_ = is_last ? 0 : found.front();
+        is_slow_ = !may_end || found.back() > 0;
         scale();
     }
 
     /// The transfers, and the next level's matrix; none if sweeps are not slow anywhere, or there would be no fewer
     /// rows than `most_kept` of these.
-    std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept)
+    std::optional<Csr<V, I>> coarsen(const AmgPlan& plan, double most_kept, Backlog& backlog)
     {
-        plan.clock->enter(AmgPhase::aggregates);
-        const bool may_end = asks_for_slow_rows(rows());
-        Array<std::int64_t> counts(exec(), may_end ? 2 : 1);
-        const StrengthRule<R> strength{plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
-        auto strong_ptrs = strong_row_ptrs(a_, strength, counts.data());
-        if (may_end) {
-            const SlowRows<V, I> slow(a_.view(), sums_, plan.transfer.damping / bound_);
-            slow.count(
-                {0, rows()}, [](Array<V>&) {}, counts.data() + 1);
-        }
-        const auto counted = counts.to_host();
-        require_fits<I>(counted.front(), "the strong entries");
-        if (may_end && counted.back() == 0) {
+        require_fits<I>(num_strong_, "the strong entries");
+        if (!is_slow_) {
             end_ = AmgEnd::swept;
             return std::nullopt;
         }
-        auto part = strong_part(a_, strength, std::move(strong_ptrs), counted.front());
-        const auto graph = part ? part->view() : PatternView<I>(a_.view());
+        strong_ = strong_part(a_, *std::exchange(marked_, std::nullopt), num_strong_);
+        const PatternView<I> graph(strong().view());
         Array<std::int64_t> totals(exec(), 2);
         auto aggregates = number_aggregates(find_roots(a_, graph), totals.data());
         auto row_ptrs = prolongator_row_ptrs(graph, aggregates, totals.data() + 1);
-        const auto found = totals.to_host();
+        const auto found = backlog.read(totals);
         const auto num_coarse = found[0];
         require_fits<I>(found[1], "the prolongator");
         aggregates_.emplace(Aggregates<I>{num_coarse, std::move(aggregates)});
         if (num_coarse == 0 || static_cast<double>(num_coarse) > most_kept * static_cast<double>(rows())) {
+            strong_.reset();
             return std::nullopt;
         }
         plan.clock->enter(AmgPhase::prolongators);
         is_additive_ = rows() <= plan.additive_rows;
-        if (part) {
-            strong_.emplace(matrix_of<V>(std::move(*part)));
-            strong_sums_.emplace(exec(), rows());
-            filter();
-        }
         const TransferRule rule{plan.transfer.prolongator_damping / bound_, plan.transfer.damping / bound_,
                                 plan.transfer.truncation};
         right_.emplace(rule, strong(), strong_sums(), *aggregates_, ProlongatorRows<I>{std::move(row_ptrs), found[1]});
-        if (!is_hermitian_) {
-            strong_adjoint_.emplace(updatable_conjugate_transpose(strong()));
-            left_.emplace(rule, strong_adjoint_->result, strong_sums(), *aggregates_);
-        }
-        right_->compute_product(a_);
-        galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
-        plan.clock->enter(AmgPhase::products);
-        galerkin_.emplace(galerkin_restriction_->result, right_->product());
-        auto next = std::move(galerkin_->result());
-        plan.clock->enter(AmgPhase::prolongators);
-        if (is_additive_) {
-            if (left_) {
+        return multiply(plan, rule, backlog);
+    }
+
+    /// Puts off what the cycle reads of a level that has been coarsened, once `inspect` of the next has ended.
+    void put_off_cycle(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
+    {
+        backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
+            if (!is_additive_) {
+                store(storage, next, backlog);
+            } else if (left_) {
                 adjoint_.emplace(updatable_conjugate_transpose(a_));
+                backlog.put_off(AmgPhase::prolongators, left_->count_product(adjoint_->result),
+                                [this, storage, &next, &backlog](const Backlog::Numbers& found) {
+                                    left_->make_product(adjoint_->result, found.front());
+                                    smooth(storage, next, backlog);
+                                });
+            } else {
+                smooth(storage, next, backlog);
             }
-            smooth();
-            restriction_.emplace(updatable_conjugate_transpose(left().smoothed()));
-        }
-        return next;
+        });
     }
 
     /// All values again for new ones of A, those of the next level's matrix to `next`.
@@ -124,80 +137,25 @@ public:
         galerkin_restriction_->update(left().prolongator());
         galerkin_->compute(galerkin_restriction_->result, right_->product(), *next);
         if (is_additive_) {
+            right_->compute_smoothed(sums_);
             if (left_) {
                 adjoint_->update(a_);
+                left_->compute_product(adjoint_->result);
+                left_->compute_smoothed(sums_);
             }
-            smooth();
             restriction_->update(left().smoothed());
         }
     }
 
-    /// Rows that half precision cannot hold.
-    struct RowsBeyond {
-        std::int64_t of_matrix = 0, of_transfers = 0;
-    };
-
-    /// What the cycle reads, where this is not the coarsest level; *beyond, on the executor, stays as it is where that
-    /// does not matter. Waits.
-    void make_slices(AmgStorage storage, const AmgLevel& next, RowsBeyond* beyond)
-    {
-        const auto precision = first_choice<V, I>(storage);
-        const auto stored_layout = is_additive_ ? layout(rows()) : Layout::slices;
-        stored_a_.emplace(exec(), a_.view(), stored_layout, precision);
-        stored_p_.emplace(exec(), cycle_prolongator().view(), stored_layout, precision);
-        stored_r_.emplace(exec(), cycle_restriction().view(), layout(0), precision);
-        if (is_additive_) {
-            StoredMatrix<V, I>::find_columns({&*stored_a_, &*stored_p_});
-        } else {
-            StoredMatrix<V, I>::find_columns({&*stored_a_});
-            StoredMatrix<V, I>::find_columns({&*stored_p_});
-        }
-        StoredMatrix<V, I>::find_columns({&*stored_r_});
-        if (precision == StoragePrecision::half && storage == AmgStorage::automatic) {
-            Array<I> marks(exec(), 2 * rows() + next.rows());
-            stored_a_->fill(scaled_matrix(), marks.data());
-            stored_p_->fill(scaled_prolongator(next), marks.data() + rows());
-            stored_r_->fill(scaled_restriction(next), marks.data() + 2 * rows());
-            array_totals<I>(exec(), rows(), 1, marks.data(), &beyond->of_matrix);
-            array_totals<I>(exec(), rows() + next.rows(), 1, marks.data() + rows(), &beyond->of_transfers);
-            return;
-        }
-        fill_slices(next);
-    }
-    /// Gives up half precision where it cannot hold all rows. The additive form takes A and P~ in one kernel, in one
-    /// precision.
-    void widen(const AmgLevel& next, RowsBeyond beyond)
-    {
-        const bool is_any_beyond = beyond.of_matrix + beyond.of_transfers > 0;
-        if (is_additive_ ? is_any_beyond : beyond.of_matrix > 0) {
-            stored_a_->set_storage(StoragePrecision::same);
-            stored_a_->fill(scaled_matrix());
-        }
-        if (is_additive_ ? is_any_beyond : beyond.of_transfers > 0) {
-            stored_p_->set_storage(StoragePrecision::same);
-            stored_r_->set_storage(StoragePrecision::same);
-            fill_transfers(next);
-        }
-    }
-    void fill_slices(const AmgLevel& next)
-    {
-        stored_a_->fill(scaled_matrix());
-        fill_transfers(next);
-    }
+    /// What the cycle reads.
+    void fill_cycle(const AmgLevel& next) { stored_->fill(scaled(next)); }
     /// For a level without another one below: its matrix alone. Waits.
     void make_smoother(AmgStorage storage)
     {
-        const auto precision = first_choice<V, I>(storage);
-        stored_a_.emplace(exec(), a_.view(), layout(rows()), precision);
-        StoredMatrix<V, I>::find_columns({&*stored_a_});
-        Array<I> marks(exec(), rows());
-        stored_a_->fill(scaled_matrix(), marks.data());
-        if (storage == AmgStorage::automatic && count_marks(marks).front() > 0) {
-            stored_a_->set_storage(StoragePrecision::same);
-            fill_smoother();
-        }
+        stored_.emplace();
+        stored_->make_smoother(exec(), layout(rows()), storage, scaled_matrix());
     }
-    void fill_smoother() { stored_a_->fill(scaled_matrix()); }
+    void fill_smoother() { stored_->fill_smoother(scaled_matrix()); }
 
     const Executor& exec() const { return a_.executor(); }
     size_type rows() const { return a_.size().rows; }
@@ -210,20 +168,14 @@ public:
     ScaledView<V, I> scaled_matrix() const { return {a_.view(), scales_.data(), scales_.data()}; }
     /// Whether the cycle has the additive form here, as it has on the coarsest level.
     bool is_additive() const { return is_additive_; }
-    const StoredMatrix<V, I>& stored_matrix() const { return *stored_a_; }
-    const StoredMatrix<V, I>& stored_prolongator() const { return *stored_p_; }
-    const StoredMatrix<V, I>& stored_restriction() const { return *stored_r_; }
+    const StoredMatrix<V, I>& stored_matrix() const { return stored_->matrix(); }
+    const StoredMatrix<V, I>& stored_prolongator() const { return stored_->prolongator(); }
+    const StoredMatrix<V, I>& stored_restriction() const { return stored_->restriction(); }
     AmgLevelReport report() const
     {
         AmgLevelReport result{rows(), a_.num_nonzeros(), 0, 0, StoragePrecision::same, 0};
-        if (stored_a_) {
-            result.storage_bytes = stored_a_->bytes();
-            result.storage = stored_a_->storage();
-            result.index_bits = stored_a_->index_bits();
-        }
-        if (stored_p_) {
-            result.prolongator_nonzeros = stored_p_->num_nonzeros();
-            result.storage_bytes += stored_p_->bytes() + stored_r_->bytes();
+        if (stored_) {
+            stored_->describe(result);
         }
         return result;
     }
@@ -233,24 +185,61 @@ private:
     void scale() { multigrid_scales<R>(exec(), rows(), sums_.data(), bound_, scales_.data(), inverse_scales_.data()); }
     void filter()
     {
-        multigrid_filter<V, I>(exec(), a_.view(), strong_->view(), strong_->values(), strong_sums_->data());
+        auto& part = *strong_;
+        multigrid_filter<V, I>(exec(), a_.view(), part.matrix.view(), part.matrix.values(), part.sums.data());
     }
     /// A_F, and the sums of magnitudes of its rows.
-    const Csr<V, I>& strong() const { return strong_ ? *strong_ : a_; }
-    const Array<R>& strong_sums() const { return strong_sums_ ? *strong_sums_ : sums_; }
-    /// The prolongators and restrictions of the additive form.
-    void smooth()
+    const Csr<V, I>& strong() const { return strong_ ? strong_->matrix : a_; }
+    const Array<R>& strong_sums() const { return strong_ ? strong_->sums : sums_; }
+    StrengthRule<R> strength(const AmgPlan& plan) const
     {
-        right_->compute_smoothed(sums_);
-        if (left_) {
-            left_->compute_product(adjoint_->result);
-            left_->compute_smoothed(sums_);
-        }
+        return {plan.threshold, largest_.data(), is_hermitian_, sums_.data()};
     }
-    void fill_transfers(const AmgLevel& next)
+    void count_slow(const AmgPlan& plan, std::int64_t* count) const
     {
-        stored_p_->fill(scaled_prolongator(next));
-        stored_r_->fill(scaled_restriction(next));
+        const SlowRows<V, I> slow(a_.view(), sums_, plan.transfer.damping / bound_);
+        slow.count(
+            {0, rows()}, [](Array<V>&) {}, count);
+    }
+    /// R A P
+    Csr<V, I> multiply(const AmgPlan& plan, const TransferRule& rule, Backlog& backlog)
+    {
+        if (!is_hermitian_) {
+            strong_adjoint_.emplace(updatable_conjugate_transpose(strong()));
+            left_.emplace(rule, strong_adjoint_->result, strong_sums(), *aggregates_);
+        }
+        const auto letter = backlog.post(right_->count_product(a_));
+        galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
+        right_->make_product(a_, backlog.take(letter, 1).front());
+        plan.clock->enter(AmgPhase::products);
+        const auto& restriction = galerkin_restriction_->result;
+        const auto& product = right_->product();
+        CountedProduct<I> counted(exec(), restriction.view(), product.view());
+        const auto found = backlog.read(counted.num_nonzeros()).front();
+        galerkin_.emplace(restriction, product, counted.fill(found, "the product"));
+        return std::move(galerkin_->result());
+    }
+    /// The prolongators and restrictions of the additive form, then what the cycle reads.
+    void smooth(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
+    {
+        Array<std::int64_t> kept(exec(), left_ ? 2 : 1);
+        right_->count_smoothed(sums_, kept.data());
+        if (left_) {
+            left_->count_smoothed(sums_, kept.data() + 1);
+        }
+        backlog.put_off(AmgPhase::prolongators, kept, [this, storage, &next, &backlog](const Backlog::Numbers& found) {
+            right_->make_smoothed(found.front());
+            if (left_) {
+                left_->make_smoothed(found.back());
+            }
+            restriction_.emplace(updatable_conjugate_transpose(left().smoothed()));
+            store(storage, next, backlog);
+        });
+    }
+    void store(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
+    {
+        stored_.emplace();
+        stored_->make({layout(rows()), layout(0), is_additive_}, storage, scaled(next), backlog);
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }
@@ -260,13 +249,11 @@ private:
     {
         return is_additive_ ? restriction_->result : galerkin_restriction_->result;
     }
-    ScaledView<V, I> scaled_prolongator(const AmgLevel& next) const
+    ScaledLevel<V, I> scaled(const AmgLevel& next) const
     {
-        return {cycle_prolongator().view(), inverse_scales_.data(), next.scales_.data()};
-    }
-    ScaledView<V, I> scaled_restriction(const AmgLevel& next) const
-    {
-        return {cycle_restriction().view(), next.scales_.data(), inverse_scales_.data()};
+        return {scaled_matrix(),
+                {cycle_prolongator().view(), inverse_scales_.data(), next.scales_.data()},
+                {cycle_restriction().view(), next.scales_.data(), inverse_scales_.data()}};
     }
 
     /// Slices keep a device busy from so many rows on; those of restrictions are long. Hosts work on slices as vectors.
@@ -281,15 +268,17 @@ private:
     bool is_hermitian_;
     bool is_additive_ = true;
     AmgEnd end_ = AmgEnd::stalled;
-    double bound_ = 1;                 ///< of the eigenvalues of D^-1 A, D the sums of rows
-    std::optional<Csr<V, I>> strong_;  ///< where not all of A is strong
+    std::optional<StrongMarks<I>> marked_;  ///< from `inspect` to `coarsen`
+    size_type num_strong_ = 0;
+    bool is_slow_ = true;                     ///< sweeps, somewhere
+    double bound_ = 1;                        ///< of the eigenvalues of D^-1 A, D the sums of rows
+    std::optional<StrongPart<V, I>> strong_;  ///< where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;
-    std::optional<Array<R>> strong_sums_;
     std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
     std::optional<Transfer<V, I>> right_, left_;                   ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
     std::optional<Product<V, I>> galerkin_;
-    std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;
+    std::optional<StoredLevel<V, I>> stored_;
 };
 
 }  // namespace linden::detail

@@ -15,6 +15,7 @@ public:
     PhaseClock& operator=(const PhaseClock&) = delete;
     ~PhaseClock() { enter(phase_); }
 
+    AmgPhase phase() const { return phase_; }
     void enter(AmgPhase phase)
     {
         const auto now = Clock::now();

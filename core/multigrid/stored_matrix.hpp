@@ -30,6 +30,53 @@ public:
     {
         set_storage(storage);
     }
+    /// The same without waiting: *num_columns becomes, on the executor, what `look_for_offsets` asks for.
+    StoredMatrix(const Executor& exec, PatternView<I> a, Layout layout, StoragePrecision storage,
+                 std::int64_t* num_columns)
+        : exec_(exec),
+          rows_(a),
+          layout_(layout),
+          storage_(storage),
+          slices_(exec),
+          values_(exec)
+    {
+        if (layout_ == Layout::slices) {
+            slices_.slice_rows = slice_rows;
+            slices_.slice_ptrs = Array<I>(exec, (a.rows + slice_rows - 1) / slice_rows + 1);
+            sell_count_slices<I>(exec, a.rows, a.row_ptrs, slice_rows, nullptr, slices_.slice_ptrs.data());
+            scan_counts(slices_.slice_ptrs, num_columns);
+        } else {
+            set_storage(storage);
+        }
+    }
+    /// num_columns: of all slices together. counts: two numbers, on the executor, for `accept_offsets`.
+    void look_for_offsets(size_type num_columns, std::int64_t* counts)
+    {
+        if (layout_ == Layout::slices) {
+            require_fits<I>(num_columns, "the slices");
+            slices_.num_columns = num_columns;
+            set_storage(storage_);
+            count_what_offsets_leave(counts);
+        }
+    }
+    /// The columns of those of these matrices that are slices, as `find_columns`, from their counts. Waits where there
+    /// are gaps.
+    static void accept_offsets(std::initializer_list<StoredMatrix*> all, const std::int64_t* counts)
+    {
+        if constexpr (sizeof(I) == 4) {
+            bool is_narrow = true;
+            for (auto* const matrix : all) {
+                is_narrow = is_narrow && (matrix->accept_offsets(counts) || matrix->find_offsets_with_gaps());
+                counts += 2;
+            }
+            if (is_narrow) {
+                return;
+            }
+        }
+        for (auto* const matrix : all) {
+            matrix->fill_columns();
+        }
+    }
 
     /// Values are lost.
     void set_storage(StoragePrecision storage)
@@ -149,16 +196,31 @@ private:
         if (layout_ == Layout::rows) {
             return true;
         }
-        slices_.has_offsets = true;
-        slices_.col_idxs = Array<I>(exec_);
-        slices_.bases = Array<std::int32_t>(exec_, slices_.num_columns);
-        slices_.offsets = Array<std::uint16_t>(exec_, slices_.num_entries());
-        const auto layout = slices_.layout(rows_.size());
-        const auto n = layout.num_slices();
-        Array<std::int32_t> marks(exec_, 2 * n);  // has_rest, has_gaps
-        multigrid_slice_offsets(exec_, layout, rows_, slices_.bases.data(), slices_.offsets.data(), marks.data(),
-                                marks.data() + n);
-        const auto counts = count_marks(marks, 2);
+        Array<std::int64_t> counts(exec_, 2);
+        count_what_offsets_leave(counts.data());
+        return accept_offsets(counts.to_host().data());
+    }
+    /// Columns of 16 bits; *counts: how many slices have entries left without one, and how many have gaps.
+    void count_what_offsets_leave(std::int64_t* counts)
+    {
+        if constexpr (sizeof(I) == 4) {
+            slices_.has_offsets = true;
+            slices_.col_idxs = Array<I>(exec_);
+            slices_.bases = Array<std::int32_t>(exec_, slices_.num_columns);
+            slices_.offsets = Array<std::uint16_t>(exec_, slices_.num_entries());
+            const auto layout = slices_.layout(rows_.size());
+            const auto n = layout.num_slices();
+            Array<std::int32_t> marks(exec_, 2 * n);  // has_rest, has_gaps
+            multigrid_slice_offsets(exec_, layout, rows_, slices_.bases.data(), slices_.offsets.data(), marks.data(),
+                                    marks.data() + n);
+            array_totals<std::int32_t>(exec_, n, 2, marks.data(), counts);
+        }
+    }
+    bool accept_offsets(const std::int64_t* counts)
+    {
+        if (layout_ == Layout::rows) {
+            return true;
+        }
         has_gaps_ = counts[1] > 0;
         return counts[0] == 0;
     }

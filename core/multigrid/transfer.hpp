@@ -80,31 +80,45 @@ public:
         multigrid_prolongator<V, I>(p_.executor(), strong.view(), smoothing(rule_, strong_sums, aggregates),
                                     p_.view().row_ptrs, nullptr, p_.values());
     }
-    /// A P. Waits the first time.
-    void compute_product(const Csr<V, I>& a)
+    /// Counts the entries of A P; how many there are is in the result, on the executor, for `make_product`.
+    const Array<std::int64_t>& count_product(const Csr<V, I>& a)
     {
-        if (product_) {
-            product_->compute(a, p_);
-        } else {
-            product_.emplace(a, p_);
-        }
+        counted_.emplace(p_.executor(), a.view(), p_.view());
+        return counted_->num_nonzeros();
     }
-    /// P~, in the place of A P. Waits the first time.
+    /// A P, of which so many entries were counted.
+    void make_product(const Csr<V, I>& a, std::int64_t num_nonzeros)
+    {
+        product_.emplace(a, p_, counted_->fill(num_nonzeros, "the product"));
+        counted_.reset();
+    }
+    /// A P for new values.
+    void compute_product(const Csr<V, I>& a) { product_->compute(a, p_); }
+
+    /// P~ with small entries, in the place of A P; how many are not small is left in *num_nonzeros, on the executor,
+    /// for `make_smoothed`.
+    void count_smoothed(const Sums& sums, std::int64_t* num_nonzeros)
+    {
+        subtract(sums);
+        smoothed_ptrs_ = Array<I>(p_.executor(), p_.size().rows + 1);
+        multigrid_count_large<V, I>(p_.executor(), product().view(), rule_.truncation, smoothed_ptrs_.data());
+        scan_counts(smoothed_ptrs_, num_nonzeros);
+    }
+    /// P~, of which so many entries were counted.
+    void make_smoothed(std::int64_t num_nonzeros)
+    {
+        require_fits<I>(num_nonzeros, "the prolongator");
+        Array<I> col_idxs(p_.executor(), num_nonzeros);
+        multigrid_take_large<V, I>(p_.executor(), product().view(), rule_.truncation, smoothed_ptrs_.data(),
+                                   col_idxs.data());
+        smoothed_.emplace(matrix_of<V>(Pattern<I>{p_.size(), std::move(smoothed_ptrs_), std::move(col_idxs)}));
+        truncate();
+    }
+    /// P~ for new values, in the place of A P.
     void compute_smoothed(const Sums& sums)
     {
-        const auto& exec = p_.executor();
-        auto& ap = product_->result();
-        multigrid_subtract<V, I>(exec, p_.view(), ap.view(), rule_.damping, sums.data(), ap.values());
-        if (!smoothed_) {
-            smoothed_.emplace(matrix_of<V>(make_plain_pattern<I>(
-                exec, p_.size(), "the prolongator",
-                [&](I* counts) { multigrid_count_large<V, I>(exec, ap.view(), rule_.truncation, counts); },
-                [&](Pattern<I>& kept) {
-                    multigrid_take_large<V, I>(exec, ap.view(), rule_.truncation, kept.row_ptrs.data(),
-                                               kept.col_idxs.data());
-                })));
-        }
-        multigrid_truncate<V, I>(exec, ap.view(), smoothed_->view(), smoothed_->values());
+        subtract(sums);
+        truncate();
     }
 
     const Csr<V, I>& prolongator() const { return p_; }
@@ -112,6 +126,15 @@ public:
     const Csr<V, I>& smoothed() const { return *smoothed_; }
 
 private:
+    void subtract(const Sums& sums)
+    {
+        auto& ap = product_->result();
+        multigrid_subtract<V, I>(p_.executor(), p_.view(), ap.view(), rule_.damping, sums.data(), ap.values());
+    }
+    void truncate()
+    {
+        multigrid_truncate<V, I>(p_.executor(), product().view(), smoothed_->view(), smoothed_->values());
+    }
     static SmoothedAggregates<V, I> smoothing(const TransferRule& rule, const Sums& strong_sums,
                                               const Aggregates<I>& aggregates)
     {
@@ -131,7 +154,9 @@ private:
 
     TransferRule rule_;
     Csr<V, I> p_;
+    std::optional<CountedProduct<I>> counted_;
     std::optional<Product<V, I>> product_;
+    Array<I> smoothed_ptrs_ = Array<I>(p_.executor());
     std::optional<Csr<V, I>> smoothed_;
 };
 

@@ -6,6 +6,7 @@
 #include "core/portable/join_rest.hpp"
 #include "core/portable/lanes.hpp"
 #include "core/portable/strength.hpp"
+#include "core/portable/strong_rows.hpp"
 
 namespace linden {
 
@@ -225,6 +226,7 @@ void for_each_portable_aggregation(const F& f)
         f(aggregation_measure<V, I>, BodyOf<MeasureStrength<V, I>>());
         f(aggregation_sweep<V, I>, BodyOf<SweepRows<V, I>>());
         f(aggregation_count_strong<V, I>, BodyOf<CountStrong<V, I>>());
+        f(aggregation_take_marked<V, I>, BodyOf<TakeMarkedRows<V, I>>());
         f(aggregation_take_strong<V, I>, BodyOf<TakeStrong<V, I>>());
         f(aggregation_join_rest<V, I>, BodyOf<JoinRest<V, I>>());
     });

@@ -11,6 +11,7 @@
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
 #include "core/portable/stored.hpp"
+#include "core/portable/strong_rows.hpp"
 #include "core/portable/transfers.hpp"
 
 namespace linden {

@@ -111,6 +111,7 @@ template <class V, class I>
 struct CountStrong {
     CsrView<V, I> a;
     StrengthRule<real_t<V>> rule;
+    std::uint8_t* marks;
     I* counts;
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
@@ -120,7 +121,13 @@ struct CountStrong {
     LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
     {
         const StrongEntries<V, I> is_strong(a, rule, row);
-        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_strong);
+        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], [&](size_type k) {
+            const bool is_marked = is_strong(k);
+            if (marks != nullptr) {
+                marks[k] = is_marked ? 1 : 0;
+            }
+            return is_marked;
+        });
         if (Lanes::lane() == 0) {
             counts[row] = count;
         }

@@ -10,50 +10,6 @@
 /// Bodies of multigrid: transfers between levels.
 namespace linden {
 
-template <class V, class I>
-struct FilterRows {
-    CsrView<V, I> a;
-    PatternView<I> f;
-    V* values;
-    real_t<V>* sums;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
-    {
-        const size_type begin = f.row_ptrs[row];
-        const size_type end = f.row_ptrs[row + 1];
-        V weak{}, diagonal{};
-        real_t<V> sum{};
-        size_type at = begin;
-        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
-            const I col = a.col_idxs[k];
-            const V value = a.values[k];
-            at = first_from(f.col_idxs, at, end, col);
-            if (col == row) {
-                diagonal = value;
-            } else if (at < end && f.col_idxs[at] == col) {
-                values[at] = value;
-                sum += magnitude(value);
-            } else {
-                weak += value;
-            }
-        }
-        weak = Lanes::sum(weak);
-        diagonal = Lanes::sum(diagonal);
-        sum = Lanes::sum(sum);
-        if (Lanes::lane() == 0) {
-            const V lumped = diagonal + weak;
-            const bool is_small = magnitude(lumped) < real_t<V>(0.1) * magnitude(diagonal);
-            const V kept = is_small ? diagonal : lumped;
-            values[first_from(f.col_idxs, begin, end, row)] = kept;
-            sums[row] = sum + magnitude(kept);
-        }
-    }
-};
-
 /// The aggregates among the strong neighbours of a row, one after the other in ascending order.
 template <class I, class Lanes>
 class AggregatesOfRow {

@@ -24,9 +24,10 @@ template <class I>
 void sort_rows(const Executor& exec, size_type rows, size_type num_nonzeros, const I* row_ptrs, I* col_idxs, I* source,
                WorkspaceView workspace)
 {
+    const RowWorkspace<I> work(rows, num_nonzeros, workspace);
+    work.clear(exec, 0);
     map_elements(exec, num_nonzeros, 1, Numbers<I>{{}, source});
-    sort_by_column(exec, rows, num_nonzeros, row_ptrs, EntryArrays<I>{col_idxs, source},
-                   RowWorkspace<I>(rows, num_nonzeros, workspace));
+    sort_by_column(exec, rows, num_nonzeros, row_ptrs, EntryArrays<I>{col_idxs, source}, work);
 }
 
 template <class I>
@@ -81,7 +82,7 @@ void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col
                WorkspaceView workspace)
 {
     const RowWorkspace<I> work(a.cols, a.num_nonzeros, workspace);
-    exec.state().fill_zero(work.next, static_cast<std::size_t>(a.cols) * sizeof(I));
+    work.clear(exec, a.cols);
     map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, work});
     sort_rows_by<I>(exec, a.cols, a.num_nonzeros, PlaceArrivedRow<I>{row_ptrs, {col_idxs, source}, work});
 }
@@ -173,8 +174,10 @@ void permute_fill(const Executor& exec, PatternView<I> a, const I* p, const I* l
                   I* source, WorkspaceView workspace)
 {
     const EntryArrays<I> out{col_idxs, source};
+    const RowWorkspace<I> work(a.rows, a.num_nonzeros, workspace);
+    work.clear(exec, 0);
     map_rows(exec, a.rows, a.num_nonzeros, PermuteRow<I>{a, p, label, row_ptrs, out});
-    sort_by_column(exec, a.rows, a.num_nonzeros, row_ptrs, out, RowWorkspace<I>(a.rows, a.num_nonzeros, workspace));
+    sort_by_column(exec, a.rows, a.num_nonzeros, row_ptrs, out, work);
 }
 
 template <class I>
@@ -356,7 +359,7 @@ void group_triplets(const Executor& exec, TripletsView<I> t, const I* row_ptrs, 
 {
     const RowWorkspace<I> work(t.size.rows, t.count, workspace);
     const EntryArrays<I> out{col_idxs, source};
-    exec.state().fill_zero(work.next, static_cast<std::size_t>(t.size.rows) * sizeof(I));
+    work.clear(exec, t.size.rows);
     map_elements(exec, t.count, 1, ScatterTriplet<I>{{}, t, row_ptrs, out, work});
     sort_by_column(exec, t.size.rows, t.count, row_ptrs, out, work);
 }

@@ -57,6 +57,13 @@ struct RowWorkspace {
           arrived(reinterpret_cast<Entry<I>*>(room.cols))
     {
     }
+
+    /// No row is listed, and no entry is there, of so many rows.
+    void clear(const Executor& exec, size_type rows) const
+    {
+        const auto end = reinterpret_cast<const std::byte*>(next + rows);
+        exec.state().fill_zero(num_listed, static_cast<std::size_t>(end - reinterpret_cast<std::byte*>(num_listed)));
+    }
 };
 
 #if defined(LINDEN_HIP_PLATFORM_HOST)
@@ -212,6 +219,8 @@ template <class I>
 __global__ void __launch_bounds__(column_block_threads)
     sort_listed_rows(const I* row_ptrs, EntryArrays<I> entries, RowWorkspace<I> work)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const int num_listed = *work.num_listed;
     for (int i = block_id(); i < num_listed; i += num_blocks()) {
         const I row = work.listed[i];
@@ -238,25 +247,23 @@ __global__ void __launch_bounds__(column_block_threads)
 
 }  // namespace detail
 
-/// `by_groups` for each row, and the block sort of the rows that it lists.
+/// `by_groups` for each row, and the block sort of the rows that it lists, in a workspace that was cleared.
 template <class I, class Body>
 void sort_rows_by(const Executor& exec, size_type rows, size_type num_nonzeros, Body by_groups)
 {
     if (num_nonzeros == 0) {
         return;
     }
-    const auto& work = by_groups.work;
-    exec.state().fill_zero(work.num_listed, sizeof *work.num_listed);
     if (num_nonzeros <= 24 * rows) {
         map_rows_by<8>(exec, rows, by_groups);
     } else {
         map_rows_by<32>(exec, rows, by_groups);
     }
-    launch_on(exec, detail::sort_listed_rows<I>, busy_blocks(exec, num_nonzeros), column_block_threads, 0,
-              by_groups.row_ptrs, by_groups.entries, work);
+    launch_overlapped_on(exec, detail::sort_listed_rows<I>, busy_blocks(exec, num_nonzeros), column_block_threads, 0,
+                         by_groups.row_ptrs, by_groups.entries, by_groups.work);
 }
 
-/// Sorts each row by (column, source).
+/// Sorts each row by (column, source), in a workspace that was cleared.
 template <class I>
 void sort_by_column(const Executor& exec, size_type rows, size_type num_nonzeros, const I* row_ptrs,
                     EntryArrays<I> entries, RowWorkspace<I> work)

@@ -126,18 +126,24 @@ void sum(const Executor& exec, size_type n, I* values, std::int64_t* total, Work
     launch_overlapped_on(exec, scan_parts<I>, num_parts, scan_threads, 0, parts, values, sums, total);
 }
 
-/// Blocks of a run side by side, runs above each other.
-template <class I>
+/// Blocks of a run side by side, runs above each other. is_alone: a run has one block.
+template <bool is_alone, class I>
 __global__ void __launch_bounds__(scan_threads) add_totals(size_type n, const I* values, std::int64_t* totals)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const I* const run = values + block_id_y() * n;
     std::int64_t sum[1]{};
     for (size_type i = global_id(); i < n; i += grid_threads()) {
         sum[0] += run[i];
     }
     block_reduce<scan_threads>(sum);
-    if (thread_id() == 0 && sum[0] != 0) {
-        atomic_add(totals + block_id_y(), sum[0]);
+    if (thread_id() == 0) {
+        if constexpr (is_alone) {
+            totals[block_id_y()] = sum[0];
+        } else if (sum[0] != 0) {
+            atomic_add(totals + block_id_y(), sum[0]);
+        }
     }
 }
 
@@ -151,9 +157,12 @@ inline Grid reduction_grid(const Executor& exec, size_type n, size_type num_runs
 template <class I>
 void totals_of_runs(const Executor& exec, size_type n, size_type num_runs, const I* values, std::int64_t* totals)
 {
-    if (num_runs > 0) {
+    if (num_runs > 0 && n <= few_values) {
+        launch_overlapped_on(exec, add_totals<true, I>, Grid(1, num_runs), scan_threads, 0, n, values, totals);
+    } else if (num_runs > 0) {
         exec.state().fill_zero(totals, static_cast<std::size_t>(num_runs) * sizeof *totals);
-        launch_on(exec, add_totals<I>, reduction_grid(exec, n, num_runs), scan_threads, 0, n, values, totals);
+        launch_overlapped_on(exec, add_totals<false, I>, reduction_grid(exec, n, num_runs), scan_threads, 0, n, values,
+                             totals);
     }
 }
 

@@ -38,12 +38,28 @@ HostPattern<I> strong(const Executor& exec, const CsrData<V, I>& host, double th
     const Array<real_t<V>> largest(exec, measured(exec, host).largest);
     const StrengthRule<real_t<V>> rule{threshold, largest.data(), is_hermitian};
     Array<I> counts(exec, std::vector<I>(static_cast<std::size_t>(host.size.rows), -7));
-    aggregation_count_strong<V, I>(exec, a.view(), rule, counts.data());
-    const auto host_ptrs = prefix_sums(counts.to_host());
+    aggregation_count_strong<V, I>(exec, a.view(), rule, nullptr, counts.data());
+    const auto host_counts = counts.to_host();
+    const auto host_ptrs = prefix_sums(host_counts);
     const Array<I> row_ptrs(exec, host_ptrs);
     Array<I> col_idxs(exec, std::vector<I>(static_cast<std::size_t>(host_ptrs.back()), -7));
     aggregation_take_strong<V, I>(exec, a.view(), rule, row_ptrs.data(), col_idxs.data());
-    return {host.size, host_ptrs, col_idxs.to_host()};
+    const HostPattern<I> result{host.size, host_ptrs, col_idxs.to_host()};
+
+    Array<std::uint8_t> marks(exec, std::vector<std::uint8_t>(host.col_idxs.size(), 7));
+    Array<I> marked(exec, std::vector<I>(static_cast<std::size_t>(host.size.rows), -7));
+    aggregation_count_strong<V, I>(exec, a.view(), rule, marks.data(), marked.data());
+    EXPECT_EQ(marked.to_host(), host_counts) << exec.name();
+    std::vector<I> of_marks;
+    const auto host_marks = marks.to_host();
+    for (std::size_t k = 0; k < host_marks.size(); ++k) {
+        EXPECT_LE(host_marks[k], 1) << exec.name();
+        if (host_marks[k] == 1) {
+            of_marks.push_back(host.col_idxs[k]);
+        }
+    }
+    EXPECT_EQ(of_marks, result.col_idxs) << exec.name();
+    return result;
 }
 
 template <class V, class I>

@@ -1,5 +1,7 @@
+#include <cstring>
 #include <map>
 
+#include "core/kernels/aggregation.hpp"
 #include "core/kernels/multigrid.hpp"
 #include "test/support/aggregation.hpp"
 
@@ -56,6 +58,38 @@ struct Filtered {
     std::vector<real_t<V>> sums;
 };
 
+template <class T>
+bool are_same_bits(const std::vector<T>& a, const std::vector<T>& b)
+{
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// What aggregation_take_marked makes of marks for the entries of `strong` is what multigrid_filter makes of them.
+template <class V, class I>
+void expect_taken(const Executor& exec, const CsrData<V, I>& host, const HostPattern<I>& strong,
+                  const Filtered<V>& expected)
+{
+    std::vector<std::uint8_t> marked;
+    for (I row = 0; row < host.size.rows; ++row) {
+        const auto begin = strong.col_idxs.begin() + strong.row_ptrs[row];
+        const auto end = strong.col_idxs.begin() + strong.row_ptrs[row + 1];
+        for (I k = host.row_ptrs[row]; k < host.row_ptrs[row + 1]; ++k) {
+            marked.push_back(std::find(begin, end, host.col_idxs[k]) != end ? 1 : 0);
+        }
+    }
+    const Csr<V, I> a(exec, host);
+    const Array<std::uint8_t> marks(exec, marked);
+    const Array<I> row_ptrs(exec, strong.row_ptrs);
+    Array<I> col_idxs(exec, std::vector<I>(strong.col_idxs.size(), -7));
+    Array<V> values(exec, std::vector<V>(strong.col_idxs.size(), V{-7}));
+    Array<real_t<V>> sums(exec, std::vector<real_t<V>>(expected.sums.size(), -7));
+    aggregation_take_marked<V, I>(exec, a.view(), marks.data(), row_ptrs.data(), col_idxs.data(), values.data(),
+                                  sums.data());
+    EXPECT_EQ(col_idxs.to_host(), strong.col_idxs) << exec.name();
+    EXPECT_TRUE(are_same_bits(values.to_host(), expected.values)) << exec.name();
+    EXPECT_TRUE(are_same_bits(sums.to_host(), expected.sums)) << exec.name();
+}
+
 template <class V, class I>
 Filtered<V> filtered(const Executor& exec, const CsrData<V, I>& host, const HostPattern<I>& strong)
 {
@@ -64,7 +98,9 @@ Filtered<V> filtered(const Executor& exec, const CsrData<V, I>& host, const Host
     Array<V> values(exec, std::vector<V>(strong.col_idxs.size(), V{-7}));
     Array<real_t<V>> sums(exec, std::vector<real_t<V>>(static_cast<std::size_t>(host.size.rows), -7));
     multigrid_filter<V, I>(exec, a.view(), f.view(), values.data(), sums.data());
-    return {values.to_host(), sums.to_host()};
+    const Filtered<V> result{values.to_host(), sums.to_host()};
+    expect_taken(exec, host, strong, result);
+    return result;
 }
 
 TYPED_TEST(MultigridTransfer, FilterByHand)

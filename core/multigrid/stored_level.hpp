@@ -1,0 +1,148 @@
+#pragma once
+
+#include <linden/multigrid/amg.hpp>
+
+#include "core/multigrid/backlog.hpp"
+#include "core/multigrid/plan.hpp"
+#include "core/multigrid/stored_matrix.hpp"
+
+namespace linden::detail {
+
+/// The matrix of a level, its prolongator and its restriction in the scaling of the cycle.
+template <class V, class I>
+struct ScaledLevel {
+    ScaledView<V, I> a, p, r;
+};
+
+/// How they are laid out.
+struct LevelLayout {
+    Layout of_large = Layout::slices;     ///< of A and P
+    Layout of_transposed = Layout::rows;  ///< of R
+    bool is_joint = true;                 ///< one kernel takes A and P: in one precision, with columns of one type
+};
+
+/// What the cycle reads of a level. New values neither allocate nor wait.
+template <class V, class I>
+class StoredLevel {
+public:
+    /// Asks for the matrices; what needs numbers is put off.
+    void make(LevelLayout layout, AmgStorage storage, const ScaledLevel<V, I>& scaled, Backlog& backlog)
+    {
+        const auto& exec = backlog.executor();
+        const auto precision = first_choice<V, I>(storage);
+        layout_ = layout;
+        const bool has_slices = layout.of_large == Layout::slices || layout.of_transposed == Layout::slices;
+        const size_type step = has_slices ? 1 : 0;
+        Array<std::int64_t> columns(exec, 3 * step);
+        if (has_slices) {
+            exec.state().fill_zero(columns.data(), columns.bytes());
+        }
+        a_.emplace(exec, scaled.a.a, layout.of_large, precision, columns.data());
+        p_.emplace(exec, scaled.p.a, layout.of_large, precision, columns.data() + step);
+        r_.emplace(exec, scaled.r.a, layout.of_transposed, precision, columns.data() + 2 * step);
+        if (!has_slices) {
+            fill_first(storage, scaled, backlog);
+            return;
+        }
+        backlog.put_off(AmgPhase::cycle, columns, [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
+            find_columns(found, storage, scaled, backlog);
+        });
+    }
+
+    /// For a level without another one below: its matrix alone. Waits.
+    void make_smoother(const Executor& exec, Layout layout, AmgStorage storage, const ScaledView<V, I>& scaled)
+    {
+        a_.emplace(exec, scaled.a, layout, first_choice<V, I>(storage));
+        StoredMatrix<V, I>::find_columns({&*a_});
+        Array<I> marks(exec, scaled.a.rows);
+        a_->fill(scaled, marks.data());
+        if (storage == AmgStorage::automatic && count_marks(marks).front() > 0) {
+            a_->set_storage(StoragePrecision::same);
+            a_->fill(scaled);
+        }
+    }
+
+    void fill(const ScaledLevel<V, I>& scaled)
+    {
+        a_->fill(scaled.a);
+        fill_transfers(scaled);
+    }
+    void fill_smoother(const ScaledView<V, I>& scaled) { a_->fill(scaled); }
+
+    const StoredMatrix<V, I>& matrix() const { return *a_; }
+    const StoredMatrix<V, I>& prolongator() const { return *p_; }
+    const StoredMatrix<V, I>& restriction() const { return *r_; }
+    void describe(AmgLevelReport& report) const
+    {
+        report.storage_bytes = a_->bytes();
+        report.storage = a_->storage();
+        report.index_bits = a_->index_bits();
+        if (p_) {
+            report.prolongator_nonzeros = p_->num_nonzeros();
+            report.storage_bytes += p_->bytes() + r_->bytes();
+        }
+    }
+
+private:
+    /// num_columns: of the slices of A, P and R.
+    void find_columns(const Backlog::Numbers& num_columns, AmgStorage storage, const ScaledLevel<V, I>& scaled,
+                      Backlog& backlog)
+    {
+        Array<std::int64_t> left(backlog.executor(), 6);
+        backlog.executor().state().fill_zero(left.data(), left.bytes());
+        a_->look_for_offsets(num_columns[0], left.data());
+        p_->look_for_offsets(num_columns[1], left.data() + 2);
+        r_->look_for_offsets(num_columns[2], left.data() + 4);
+        backlog.put_off(AmgPhase::cycle, left, [this, storage, scaled, &backlog](const Backlog::Numbers& found) {
+            if (layout_.is_joint) {
+                StoredMatrix<V, I>::accept_offsets({&*a_, &*p_}, found.data());
+            } else {
+                StoredMatrix<V, I>::accept_offsets({&*a_}, found.data());
+                StoredMatrix<V, I>::accept_offsets({&*p_}, found.data() + 2);
+            }
+            StoredMatrix<V, I>::accept_offsets({&*r_}, found.data() + 4);
+            fill_first(storage, scaled, backlog);
+        });
+    }
+
+    /// Values, and single precision where half precision cannot hold all rows.
+    void fill_first(AmgStorage storage, const ScaledLevel<V, I>& scaled, Backlog& backlog)
+    {
+        if (a_->storage() != StoragePrecision::half || storage != AmgStorage::automatic) {
+            fill(scaled);
+            return;
+        }
+        const auto& exec = backlog.executor();
+        const size_type rows = scaled.a.a.rows;
+        const size_type transferred = rows + scaled.r.a.rows;
+        Array<I> marks(exec, rows + transferred);
+        Array<std::int64_t> beyond(exec, 2);  // rows of A, of P and R
+        a_->fill(scaled.a, marks.data());
+        p_->fill(scaled.p, marks.data() + rows);
+        r_->fill(scaled.r, marks.data() + 2 * rows);
+        array_totals<I>(exec, rows, 1, marks.data(), beyond.data());
+        array_totals<I>(exec, transferred, 1, marks.data() + rows, beyond.data() + 1);
+        backlog.put_off(AmgPhase::cycle, beyond, [this, scaled](const Backlog::Numbers& found) {
+            const bool is_any_beyond = found[0] + found[1] > 0;
+            if (layout_.is_joint ? is_any_beyond : found[0] > 0) {
+                a_->set_storage(StoragePrecision::same);
+                a_->fill(scaled.a);
+            }
+            if (layout_.is_joint ? is_any_beyond : found[1] > 0) {
+                p_->set_storage(StoragePrecision::same);
+                r_->set_storage(StoragePrecision::same);
+                fill_transfers(scaled);
+            }
+        });
+    }
+    void fill_transfers(const ScaledLevel<V, I>& scaled)
+    {
+        p_->fill(scaled.p);
+        r_->fill(scaled.r);
+    }
+
+    LevelLayout layout_;
+    std::optional<StoredMatrix<V, I>> a_, p_, r_;
+};
+
+}  // namespace linden::detail
