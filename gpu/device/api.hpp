@@ -65,20 +65,31 @@ public:
         check(LINDEN_GPU(GetDevice)(&previous_), "GetDevice");
         if (device != previous_) {
             check(LINDEN_GPU(SetDevice)(device), "SetDevice");
+            is_changed_ = true;
         }
     }
     /// For destructors and the like: a runtime that is shutting down refuses, and nothing follows from it.
     DeviceScope(int device, std::nothrow_t) noexcept
     {
         (void)LINDEN_GPU(GetDevice)(&previous_);
-        (void)LINDEN_GPU(SetDevice)(device);
+        is_changed_ = device != previous_;
+        if (is_changed_) {
+            (void)LINDEN_GPU(SetDevice)(device);
+        }
     }
-    ~DeviceScope() { (void)LINDEN_GPU(SetDevice)(previous_); }
+    /// Most scopes change nothing: there is one around each launch.
+    ~DeviceScope()
+    {
+        if (is_changed_) {
+            (void)LINDEN_GPU(SetDevice)(previous_);
+        }
+    }
     DeviceScope(const DeviceScope&) = delete;
     DeviceScope& operator=(const DeviceScope&) = delete;
 
 private:
     int previous_ = 0;
+    bool is_changed_ = false;
 };
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE
