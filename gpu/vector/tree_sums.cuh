@@ -141,12 +141,12 @@ __device__ inline void sum_groups(const TreeCut& cut, const TreeNodes<T>& nodes,
 }
 
 /// Many sums, which each lane has twice, take registers.
-template <int K>
-inline constexpr int tree_blocks_per_multiprocessor = K > 8 ? 1 : column_blocks_per_multiprocessor;
+template <class T, int K>
+inline constexpr int tree_blocks_per_multiprocessor = K * sizeof(T) > 64 ? 1 : column_blocks_per_multiprocessor;
 
 /// Leaves the nodes of K sums per column. `partials.values` has [col][k][group].
 template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads, tree_blocks_per_multiprocessor<K>)
+__global__ void __launch_bounds__(column_block_threads, (tree_blocks_per_multiprocessor<T, K>))
     tree_kernel(size_type rows, size_type cols, Body body, Finish finish, TreeCut cut, TreeNodes<T> nodes,
                 Partials<T, K> partials)
 {
