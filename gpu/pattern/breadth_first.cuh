@@ -42,7 +42,8 @@ public:
     __device__ LevelOfBlock(SearchView<I> search, Places<I> mine, bool has_long_rows)
         : search_(search),
           mine_(mine),
-          has_long_rows_(has_long_rows)
+          has_long_rows_(has_long_rows),
+          first_(loaded_row(mine.begin + static_cast<I>(thread_id() / L)))
     {
     }
 
@@ -70,10 +71,14 @@ public:
     {
         LINDEN_SHARED(long_rows, Row[num_groups]);
         for (I base = mine_.begin; base < mine_.end; base += num_groups) {
-            const Row row = row_of(base + static_cast<I>(thread_id() / L));
-            I children = 0;
+            const Row row = row_of_step(base);
+            const I k = row.begin + static_cast<I>(Subgroup<L>::lane());
+            const bool is_first_child = !row.is_long() && k < row.end && is_child(row.place, k, row.begin);
+            const LaneMask first_children = Subgroup<L>::ballot(is_first_child);
+            I children = static_cast<I>(popcount(first_children));
             if (!row.is_long()) {
-                for_each_stride(row, [&](bool is_here, I) { children += popcount(Subgroup<L>::ballot(is_here)); });
+                for_each_later_stride(
+                    row, [&](bool is_here, I) { children += static_cast<I>(popcount(Subgroup<L>::ballot(is_here))); });
             }
             if (Subgroup<L>::lane() == 0) {
                 long_rows[thread_id() / L] = row;
@@ -88,8 +93,11 @@ public:
             I of_all = 0;
             const I before = wide_exclusive_scan<search_threads>(Subgroup<L>::lane() == 0 ? children : I{0}, of_all);
             const I at = Subgroup<L>::shuffle(first + before, 0);
+            if (is_first_child) {
+                search_.order[at + rank_in(first_children)] = search_.graph.col_idxs[k];
+            }
             if (!row.is_long()) {
-                put_short(row, at);
+                put_later(row, at + static_cast<I>(popcount(first_children)));
             }
             if (Subgroup<L>::lane() == 0) {
                 starts()[thread_id() / L] = at;
@@ -112,7 +120,12 @@ private:
         __device__ bool is_long() const { return LevelOfBlock::is_long(end - begin); }
     };
 
-    __device__ Row row_of(I place) const
+    /// Of this thread at `base`, where a step over the block's places begins.
+    __device__ Row row_of_step(I base) const
+    {
+        return base == mine_.begin ? first_ : loaded_row(base + static_cast<I>(thread_id() / L));
+    }
+    __device__ Row loaded_row(I place) const
     {
         if (place >= mine_.end) {
             return {place, 0, 0};
@@ -162,7 +175,7 @@ private:
     {
         LINDEN_SHARED(long_rows, Row[num_groups]);
         for (I base = mine_.begin; base < mine_.end; base += num_groups) {
-            const Row row = row_of(base + static_cast<I>(thread_id() / L));
+            const Row row = row_of_step(base);
             for (I k = row.begin + static_cast<I>(Subgroup<L>::lane()); !row.is_long() && k < row.end; k += L) {
                 body(row.place, k, row.begin);
             }
@@ -181,22 +194,26 @@ private:
             block_barrier();
         }
     }
-    /// Calls body(is_child, k) in all lanes of a row for runs of L entries.
+    /// Calls body(is_child, k) in all lanes of a row for runs of L entries but the first one.
     template <class Body>
-    __device__ void for_each_stride(const Row& row, Body body) const
+    __device__ void for_each_later_stride(const Row& row, Body body) const
     {
-        for (I base = row.begin; base < row.end; base += L) {
+        for (I base = row.begin + L; base < row.end; base += L) {
             const I k = base + static_cast<I>(Subgroup<L>::lane());
             body(k < row.end && is_child(row.place, k, row.begin), k);
         }
     }
-    __device__ void put_short(const Row& row, I at) const
+    /// How many of these lanes come before this one.
+    __device__ static I rank_in(LaneMask lanes)
     {
-        for_each_stride(row, [&](bool is_here, I k) {
+        return static_cast<I>(popcount(lanes & ((LaneMask{1} << Subgroup<L>::lane()) - 1)));
+    }
+    __device__ void put_later(const Row& row, I at) const
+    {
+        for_each_later_stride(row, [&](bool is_here, I k) {
             const LaneMask here = Subgroup<L>::ballot(is_here);
             if (is_here) {
-                const auto before = popcount(here & ((LaneMask{1} << Subgroup<L>::lane()) - 1));
-                search_.order[at + static_cast<I>(before)] = search_.graph.col_idxs[k];
+                search_.order[at + rank_in(here)] = search_.graph.col_idxs[k];
             }
             at += static_cast<I>(popcount(here));
         });
@@ -226,6 +243,7 @@ private:
     SearchView<I> search_;
     Places<I> mine_;
     bool has_long_rows_;
+    Row first_;  ///< of the first step, most often the only one, which all three passes need
 };
 
 /// Of blocks: those before this one, and all of them.
