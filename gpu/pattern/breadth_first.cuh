@@ -249,7 +249,7 @@ private:
 /// Of blocks: those before this one, and all of them.
 template <class I>
 struct BlockSums {
-    I before = 0, all = 0;
+    I before, all;
 
     __device__ friend BlockSums operator+(BlockSums a, BlockSums b) { return {a.before + b.before, a.all + b.all}; }
     __device__ friend BlockSums operator-(BlockSums a, BlockSums b) { return {a.before - b.before, a.all - b.all}; }
@@ -259,7 +259,7 @@ struct BlockSums {
 template <class I>
 __device__ inline BlockSums<I> sum_blocks(const I* sums)
 {
-    BlockSums<I> mine, total;
+    BlockSums<I> mine{}, total{};
     for (int i = thread_id(); i < num_blocks(); i += search_threads) {
         const I value = load_relaxed(sums + i);
         mine = mine + BlockSums<I>{i < block_id() ? value : I{0}, value};
