@@ -70,10 +70,11 @@ int compare(const CompareCommand& command);
 struct InfoCommand {
     std::string file;  ///< a Matrix Market file to describe, or empty
     bool kernels = false;
-    bool orderings = false;  ///< what orders make of that matrix and of its factors
-    bool condition = false;  ///< estimate its condition number
-    bool mpi = false;        ///< describe the processes instead
-    std::string executor;    ///< and how devices of this kind reach each other, if not empty
+    bool orderings = false;         ///< what orders make of that matrix and of its factors
+    std::string matching = "true";  ///< of the diagonal that these orders find, or approximate
+    bool condition = false;         ///< estimate its condition number
+    bool mpi = false;               ///< describe the processes instead
+    std::string executor;           ///< and how devices of this kind reach each other, if not empty
     std::string transport = "auto";
     std::string json;
     Communicator ranks = Communicator::self();

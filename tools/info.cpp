@@ -108,8 +108,9 @@ void describe(const InfoCommand& command, InfoReport& report)
                 }
                 if (command.orderings) {
                     report.orderings =
-                        orderings_of(data, report.facts.num_bad_diagonal() > 0,
-                                     static_cast<size_type>(sizeof(double)) * (report.facts.is_complex ? 2 : 1));
+                        orderings_of(a, report.facts.num_bad_diagonal() > 0,
+                                     static_cast<size_type>(sizeof(double)) * (report.facts.is_complex ? 2 : 1),
+                                     command.matching == "approximate");
                 }
             },
             load_file<V>(command.file));
@@ -187,6 +188,9 @@ int info(const InfoCommand& command)
 {
     if ((command.orderings || command.condition) && command.file.empty()) {
         throw UsageError(std::string("info: ") + (command.orderings ? "--orderings" : "--condition") + " needs a file");
+    }
+    if (command.matching != "true" && (command.matching != "approximate" || !command.orderings)) {
+        throw UsageError("info: --matching goes with --orderings, and is true or approximate");
     }
     if (command.mpi) {
         return info_of_processes(command);

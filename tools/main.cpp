@@ -145,6 +145,9 @@ void add_others(CommandLine& line)
     info->add_option("FILE.mtx", line.info.file, "a matrix file to show statistics of")->type_name("");
     info->add_flag("--kernels", line.info.kernels, "list all kernels and the backends that have them");
     info->add_flag("--orderings", line.info.orderings, "fill of factors by ordering, and the block triangular form");
+    info->add_option("--matching", line.info.matching,
+                     "with --orderings: the matching before them, true | approximate [true]")
+        ->type_name("M");
     info->add_flag("--condition", line.info.condition,
                    "estimate the condition number, by a factorization and ten solves");
     info->add_flag("--mpi", line.info.mpi, "show the processes, their hosts, and how they reach each other and why");

@@ -67,10 +67,9 @@ std::vector<I> order_by(std::string_view name, const linden::detail::Pattern<I>&
 }
 
 template <class V, class I>
-void add_blocks(const CsrData<V, I>& a, const Matching& matching, OrderingsReport& report)
+void add_blocks(const CsrView<V, I>& a, const Matching& matching, OrderingsReport& report)
 {
-    const PatternView<I> pattern{a.size.rows, a.size.cols, a.num_nonzeros(), a.row_ptrs.data(), a.col_idxs.data()};
-    const auto form = linden::detail::block_triangular_form<I>(pattern, matching.column_of_row);
+    const auto form = linden::detail::block_triangular_form<I>(a, matching.column_of_row);
     for (size_type b = 0; b < form.num_blocks(); ++b) {
         report.block_sizes.push_back(form.block_ptrs[b + 1] - form.block_ptrs[b]);
     }
@@ -96,17 +95,16 @@ std::vector<I> places_of_columns(const Matching& matching)
 
 }  // namespace detail
 
-/// Of a square matrix, on the host. value_bytes: of the values that factors would have.
+/// Of a square matrix on a host. value_bytes: of the values that factors would have; is_approximate: the matching.
 template <class V, class I>
-OrderingsReport orderings_of(const CsrData<V, I>& data, bool has_bad_diagonal, size_type value_bytes)
+OrderingsReport orderings_of(const Csr<V, I>& a, bool has_bad_diagonal, size_type value_bytes, bool is_approximate)
 {
-    const auto host = Executor::reference();
-    const Csr<V, I> a(host, data);
-    const auto matching = maximum_product_matching(a);
+    const auto& host = a.executor();
+    const auto matching = is_approximate ? approximate_product_matching(a) : maximum_product_matching(a);
     OrderingsReport report;
     report.is_matched = has_bad_diagonal;
     report.bytes_of_entry = value_bytes + static_cast<size_type>(sizeof(I));
-    detail::add_blocks(data, matching, report);
+    detail::add_blocks(a.view(), matching, report);
 
     const Array<I> places(host, detail::places_of_columns<I>(matching));
     const auto pattern = linden::detail::pattern_with_diagonal<I>(

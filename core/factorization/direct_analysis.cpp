@@ -128,7 +128,8 @@ std::vector<I> matched_columns(const Csr<V, I>& a, const DirectPlan& plan, Direc
     if (to.row_scaling.size() == columns.size()) {
         return columns;
     }
-    auto matching = maximum_product_matching(a);
+    auto matching =
+        plan.matching == PivotMatching::maximum ? maximum_product_matching(a) : approximate_product_matching(a);
     to.row_scaling = std::move(matching.row_scaling);
     to.column_scaling = std::move(matching.column_scaling);
     const auto left = matching.unmatched_columns();

@@ -19,6 +19,7 @@ struct DirectPlan {
     bool is_symmetric = false;  ///< Hermitian, also Cholesky
     FillOrdering ordering = FillOrdering::automatic;
     Pivoting pivoting = Pivoting::fixed;
+    PivotMatching matching = PivotMatching::maximum;
     bool has_own_pattern = false;       ///< of L and U, which need not be that of A + A^T
     bool prefers_short_search = false;  ///< to less fill, where supernodes follow
 };

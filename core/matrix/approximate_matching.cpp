@@ -198,12 +198,21 @@ private:
             }
             lowered.row_ptrs.push_back(static_cast<size_type>(lowered.columns.size()));
         }
-        detail::WeightedMatching all(lowered, {pairs.column_of_row.begin(), pairs.column_of_row.end()},
-                                     std::move(pairs.u), std::move(pairs.v));
+        const auto columns_before = detail::rename_columns(lowered);
+        std::vector<size_type> name(columns_before.size()), start;
+        for (std::size_t column = 0; column < name.size(); ++column) {
+            name[columns_before[column]] = static_cast<size_type>(column);
+        }
+        for (const I column : pairs.column_of_row) {
+            start.push_back(column < 0 ? -1 : name[column]);
+        }
+        detail::WeightedMatching all(lowered, std::move(start), std::move(pairs.u),
+                                     detail::by_new_names(columns_before, pairs.v));
         pairs.u = std::move(all.u);
-        pairs.v = std::move(all.v);
+        pairs.v = detail::by_old_names(columns_before, all.v);
         for (size_type row = 0; row < pattern_.rows; ++row) {
-            pairs.column_of_row[row] = static_cast<I>(all.column_of_row[row]);
+            const auto column = all.column_of_row[row];
+            pairs.column_of_row[row] = column < 0 ? I{-1} : static_cast<I>(columns_before[column]);
             for (I k = row_ptrs[row]; k < row_ptrs[row + 1]; ++k) {
                 pairs.costs[row] = columns[k] == pairs.column_of_row[row] ? costs[k] : pairs.costs[row];
             }

@@ -120,15 +120,16 @@ Matching maximum_product_matching(const Csr<V, I>& a)
     if (auto matching = diagonal_matching(view)) {
         return *std::move(matching);
     }
-    const auto [costs, log_largest] = costs_of(view);
+    auto [costs, log_largest] = costs_of(view);
+    const auto columns = detail::rename_columns(costs);
     detail::WeightedMatching found(costs);
     Matching matching;
     for (std::size_t i = 0; i < found.u.size(); ++i) {
         matching.num_matched += found.column_of_row[i] >= 0 ? 1 : 0;
-        matching.column_of_row.push_back(found.column_of_row[i]);
+        matching.column_of_row.push_back(found.column_of_row[i] < 0 ? -1 : columns[found.column_of_row[i]]);
         found.u[i] -= log_largest[i];
     }
-    detail::set_scaling(matching, std::move(found.u), std::move(found.v));
+    detail::set_scaling(matching, std::move(found.u), detail::by_old_names(columns, found.v));
     matching.log_product = matching.log_bound;
     return matching;
 }

@@ -5,12 +5,32 @@
 #include <limits>
 #include <utility>
 
+#include "core/matrix/auction_prices.hpp"
+
 namespace linden::detail {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
+
+std::vector<size_type> rename_columns(MatchingCosts& costs)
+{
+    std::vector<size_type> name(static_cast<std::size_t>(costs.num_rows()), -1), old_names;
+    old_names.reserve(name.size());
+    const auto name_of = [&](size_type column) {
+        if (name[column] < 0) {
+            name[column] = static_cast<size_type>(old_names.size());
+            old_names.push_back(column);
+        }
+        return name[column];
+    };
+    std::transform(costs.columns.begin(), costs.columns.end(), costs.columns.begin(), name_of);
+    for (size_type column = 0; column < costs.num_rows(); ++column) {
+        (void)name_of(column);  // those without entries
+    }
+    return old_names;
+}
 
 WeightedMatching::WeightedMatching(const MatchingCosts& costs, size_type num_rows)
     : column_of_row(static_cast<std::size_t>(num_rows), -1),
@@ -30,7 +50,12 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, size_type num_row
 
 WeightedMatching::WeightedMatching(const MatchingCosts& costs) : WeightedMatching(costs, costs.num_rows())
 {
+    constexpr size_type many = 64;
     match_cheaply();
+    match_tightly();
+    if (std::count(column_of_row.begin(), column_of_row.end(), size_type{-1}) > costs.num_rows() / many) {
+        match_by_prices();
+    }
     complete();
 }
 
@@ -98,6 +123,34 @@ void WeightedMatching::match_cheaply()
             take(row, column);
         }
     }
+}
+
+/// u_i := the least cost of row i beyond the prices, then v_j as far up as all rows let it.
+void WeightedMatching::match_by_prices()
+{
+    auto prices = auction_prices(a_);
+    if (prices.empty()) {
+        return;
+    }
+    v = std::move(prices);
+    std::vector<double> room(v.size(), infinite);
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        double least = infinite;
+        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            least = std::min(least, a_.costs[k] - v[a_.columns[k]]);
+        }
+        u[row] = least == infinite ? 0 : least;
+        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            auto& of_column = room[a_.columns[k]];
+            of_column = std::min(of_column, a_.costs[k] - v[a_.columns[k]] - u[row]);
+        }
+    }
+    for (std::size_t column = 0; column < v.size(); ++column) {
+        v[column] += room[column] == infinite ? 0 : room[column];
+    }
+    std::fill(column_of_row.begin(), column_of_row.end(), size_type{-1});
+    std::fill(row_of_column.begin(), row_of_column.end(), size_type{-1});
+    std::fill(num_looked_at_.begin(), num_looked_at_.end(), size_type{0});
 }
 
 /// Phases of paths without a row in common, depth first, until one finds no path [PothenFan90]; every other phase

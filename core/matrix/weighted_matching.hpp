@@ -16,11 +16,37 @@ struct MatchingCosts {
     size_type num_rows() const { return static_cast<size_type>(row_ptrs.size()) - 1; }
 };
 
+/// Gives columns the numbers in which rows name them first, so that what belongs to the columns of successive rows lies
+/// side by side in memory. Returns the old number of each.
+std::vector<size_type> rename_columns(MatchingCosts& costs);
+
+/// values[i] := those of the column that is called i now.
+template <class T>
+std::vector<T> by_new_names(const std::vector<size_type>& old_names, const std::vector<T>& values)
+{
+    std::vector<T> result;
+    result.reserve(values.size());
+    for (const auto column : old_names) {
+        result.push_back(values[static_cast<std::size_t>(column)]);
+    }
+    return result;
+}
+/// The inverse of by_new_names.
+template <class T>
+std::vector<T> by_old_names(const std::vector<size_type>& old_names, const std::vector<T>& values)
+{
+    std::vector<T> result(values.size());
+    for (std::size_t column = 0; column < values.size(); ++column) {
+        result[static_cast<std::size_t>(old_names[column])] = values[column];
+    }
+    return result;
+}
+
 /// A matching with as many pairs as there can be, of least cost among those of its rows and columns, and u, v with
 /// cost_ij >= u_i + v_j, with equality for pairs, both up to rounding. [DuffKoster01, 3]
 ///
-/// Most rows find a column among entries of reduced cost cost_ij - u_i - v_j = 0, without a change of u and v; the
-/// others by shortest paths.
+/// Most rows find a column among entries of reduced cost cost_ij - u_i - v_j = 0, without a change of u and v, those of
+/// the least costs or, where these leave many rows, of an auction's prices; the others by shortest paths.
 class WeightedMatching {
 public:
     explicit WeightedMatching(const MatchingCosts& costs);
@@ -35,6 +61,8 @@ private:
     WeightedMatching(const MatchingCosts& costs, size_type num_rows);
 
     void match_cheaply();
+    /// Starts again from the prices of an auction, if rows find columns in it.
+    void match_by_prices();
     /// Matches the other rows.
     void complete();
     void match_tightly();

@@ -4,6 +4,7 @@
 #include "core/portable/array.hpp"
 #include "core/portable/auction.hpp"
 #include "core/portable/bicgstab_l.hpp"
+#include "core/portable/breadth_first.hpp"
 #include "core/portable/bsr.hpp"
 #include "core/portable/classical.hpp"
 #include "core/portable/coarsening.hpp"
@@ -45,6 +46,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_array(f);
     for_each_portable_auction(f);
     for_each_portable_bicgstab_l(f);
+    for_each_portable_breadth_first(f);
     for_each_portable_bsr(f);
     for_each_portable_colour_rows(f);
     for_each_portable_classical(f);

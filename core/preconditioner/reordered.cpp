@@ -3,7 +3,6 @@
 #include <linden/preconditioner/reordered.hpp>
 #include <linden/reorder/matching.hpp>
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>
@@ -11,6 +10,7 @@
 #include "core/colouring/colouring.hpp"
 #include "core/kernels/array.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
+#include "core/matrix/key_order.hpp"
 #include "core/matrix/metis/dissection.hpp"
 #include "core/matrix/minimum_degree.hpp"
 #include "core/matrix/pattern_arithmetic.hpp"
@@ -43,17 +43,14 @@ public:
         : exec_(a.executor()),
           pattern_{{}, Array<I>(exec_), Array<I>(exec_)}
     {
-        std::vector<I> partners(static_cast<std::size_t>(a.size().rows));  // of the diagonal entries
-        std::iota(partners.begin(), partners.end(), I{0});
+        Array<I> partners(exec_);  // of the diagonal entries; empty: no others than they have
         if (matching != ColumnMatching::none) {
-            partners = matched_columns(a, matching);
+            partners = Array<I>(exec_, matched_columns(a, matching));
         }
-        const auto matched = Permutation<V, I>(exec_, partners).inverse();
-        auto order = given.empty() ? order_of(permuted_pattern<I>(exec_, a.view(), nullptr, matched.rows()), ordering)
-                                   : checked(given, a.size().rows);
-        Permutation<V, I> p(exec_, order);
-        std::transform(order.begin(), order.end(), order.begin(), [&](I row) { return partners[row]; });
-        Permutation<V, I> q(exec_, order);
+        const auto order = given.empty() ? order_of(matched_pattern(a, partners), ordering)
+                                         : Array<I>(exec_, checked(given, a.size().rows));
+        Permutation<V, I> p(exec_, order.clone());
+        Permutation<V, I> q(exec_, partners.size() == 0 ? order.clone() : gathered(exec_, order, partners));
         Permutation<V, I> back = q.inverse();
         pattern_ = permuted_pattern<I>(exec_, a.view(), p.rows(), back.rows());
         this->rows = share(std::move(p));
@@ -87,29 +84,37 @@ private:
         }
         return partners;
     }
-    static std::vector<I> order_of(const Pattern<I>& pattern, Ordering ordering)
+    static Pattern<I> matched_pattern(const Csr<V, I>& a, const Array<I>& partners)
+    {
+        if (partners.size() == 0) {
+            return Pattern<I>::viewing(a.executor(), a.view());
+        }
+        const auto place = Permutation<V, I>(a.executor(), partners.clone()).inverse();
+        return permuted_pattern<I>(a.executor(), a.view(), nullptr, place.rows());
+    }
+    static Array<I> order_of(const Pattern<I>& pattern, Ordering ordering)
     {
         const auto& exec = pattern.row_ptrs.executor();
         switch (ordering) {
         case Ordering::rcm:
-            return cuthill_mckee_order<I>(exec, pattern.view());
+            return cuthill_mckee_rows<I>(exec, pattern.view());
         case Ordering::amd:
-            return minimum_degree_order<I>(exec, pattern.view());
+            return Array<I>(exec, minimum_degree_order<I>(exec, pattern.view()));
         case Ordering::colamd:
-            return column_minimum_degree_order<I>(exec, pattern.view());
+            return Array<I>(exec, column_minimum_degree_order<I>(exec, pattern.view()));
         case Ordering::nested_dissection: {
             const auto transposed = transposed_pattern<I>(exec, pattern.view());
             const auto graph = sum_of_patterns<I>(exec, pattern.view(), transposed.view(), "the graph");
-            return dissection_order(graph.row_ptrs.to_host(), graph.col_idxs.to_host());
+            return Array<I>(exec, dissection_order(graph.row_ptrs.to_host(), graph.col_idxs.to_host()));
         }
         case Ordering::colours:
-            return ColourOrder<I>(exec, colour_pattern<I>(exec, pattern.view(), {})).order.to_host();
+            return ColourOrder<I>(exec, colour_pattern<I>(exec, pattern.view(), {})).order.clone();
         case Ordering::natural:
             break;
         }
         std::vector<I> order(static_cast<std::size_t>(pattern.size.rows));
         std::iota(order.begin(), order.end(), I{0});
-        return order;
+        return Array<I>(exec, order);
     }
     /// @throws DimensionMismatch; what is no permutation is refused when P is made of it
     static std::vector<I> checked(const std::vector<std::int64_t>& given, size_type rows)

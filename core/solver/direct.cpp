@@ -69,7 +69,7 @@ double accepted_error(double wanted)
 
 constexpr detail::DirectPlan lu_plan(const LuParameters& p)
 {
-    return {.name = "Lu", .ordering = p.ordering, .pivoting = p.pivoting};
+    return {.name = "Lu", .ordering = p.ordering, .pivoting = p.pivoting, .matching = p.matching};
 }
 constexpr detail::DirectPlan cholesky_plan(const DirectParameters& p)
 {
@@ -108,14 +108,21 @@ void LuParameters::describe(ParameterVisitor& v)
     v.choice("pivoting", pivoting, choices,
              "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if it is accurate, on "
              "hosts either for networks");
+    static constexpr std::array<std::string_view, 2> matchings{"true", "approximate"};
+    v.choice("matching", matching, matchings,
+             "which entries come to the diagonal: those of the largest product, or nearly, found in parallel");
 }
 
 template <class V>
 DirectSolver<V>::DirectSolver(Executor exec, Method method, DirectParameters parameters, LinOpPtr<V> matrix)
     : Solver<V>(std::move(exec), parameters.stop,
-                factors_factory<V>(
-                    {method.name, method.is_cholesky, method.is_symmetric, parameters.ordering, method.pivoting},
-                    accepted_error<V>(parameters.backward_error)),
+                factors_factory<V>({.name = method.name,
+                                    .is_cholesky = method.is_cholesky,
+                                    .is_symmetric = method.is_symmetric,
+                                    .ordering = parameters.ordering,
+                                    .pivoting = method.pivoting,
+                                    .matching = method.matching},
+                                   accepted_error<V>(parameters.backward_error)),
                 std::move(matrix)),
       goal_(std::min(goal_in_eps * eps_of<V>(), accepted_error<V>(parameters.backward_error))),
       accepted_(accepted_error<V>(parameters.backward_error))
@@ -268,7 +275,8 @@ SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const So
 
 template <class V>
 Lu<V>::Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
-    : DirectSolver<V>(std::move(exec), {type_name, false, false, parameters.pivoting}, parameters, std::move(matrix)),
+    : DirectSolver<V>(std::move(exec), {type_name, false, false, parameters.pivoting, parameters.matching}, parameters,
+                      std::move(matrix)),
       parameters_(std::move(parameters))
 {
 }

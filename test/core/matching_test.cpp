@@ -225,6 +225,39 @@ TEST(Matching, RestoresADiagonal)
     expect_scaled(shuffled.to_host(), m);
 }
 
+/// Values for which many rows want the same columns, so that prices of an auction come before paths; and the same with
+/// two rows for one column, which no price settles.
+TEST(Matching, StartsFromPricesWhereManyRowsAreLeft)
+{
+    auto a = generate_problem<double, I>("lap2d:60");
+    const auto n = a.size.rows;
+    Random random(41);
+    for (auto& value : a.values) {
+        value = std::ldexp(1 + std::abs(random.value<double>()), static_cast<int>(random.integer(0, 40)) - 20);
+    }
+    std::vector<I> order(static_cast<std::size_t>(n));
+    for (I i = 0; i < n; ++i) {
+        order[i] = static_cast<I>((i * I{7} + 3) % n);
+    }
+    const auto shuffled =
+        permute_columns(Csr<double, I>(reference_executor(), a), Permutation<double, I>(reference_executor(), order));
+    const auto m = maximum_product_matching(shuffled);
+    EXPECT_TRUE(m.is_perfect());
+    expect_scaled(shuffled.to_host(), m);
+    EXPECT_NEAR(m.log_product, log_product(shuffled.to_host(), m.column_of_row), 1e-8 * static_cast<double>(n));
+
+    auto singular = shuffled.to_host();
+    const auto first = singular.col_idxs.begin();
+    const I shared =
+        *std::find_if(first, first + singular.row_ptrs[1], [&](I column) { return entry(singular, 1, column) > 0; });
+    for (auto k = singular.row_ptrs[0]; k < singular.row_ptrs[2]; ++k) {
+        singular.values[k] = singular.col_idxs[k] == shared ? 1 : 0;
+    }
+    const auto others = maximum_product_matching(Csr<double, I>(reference_executor(), singular));
+    EXPECT_EQ(others.num_matched, n - 1);
+    expect_scaled(singular, others);
+}
+
 /// r_i |a_ij| c_j is at most 1, and at least 1/2 for pairs; the product is that of the pairs, the bound not below it,
 /// nor below that of the largest product.
 void expect_half(const CsrData<double, I>& a, const Matching& m)

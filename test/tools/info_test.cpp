@@ -93,6 +93,9 @@ TEST(Info, ComparesOrderings)
     EXPECT_EQ(matrix["orderings"][2]["ordering"], "amd");
     EXPECT_EQ(matrix["orderings"][2]["lu_entries"], 10);
     EXPECT_EQ(matrix["block_triangular"]["block_sizes"], nlohmann::json::array({4}));
+    EXPECT_EQ(run_linden({"info", file, "--orderings", "--matching", "approximate"}).code, 0);
+    EXPECT_EQ(run_linden({"info", file, "--orderings", "--matching", "exact"}).code, 2);
+    EXPECT_EQ(run_linden({"info", file, "--matching", "approximate"}).code, 2);
     const auto text = run_linden({"info", file, "--orderings"}).out;
     EXPECT_LT(text.find("\nrcm "), text.find("\nadvice ")) << "advice comes last\n" << text;
     EXPECT_NE(text.find("\nadvice "), std::string::npos);

@@ -38,8 +38,8 @@ enum class ColumnMatching {
 /// matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns that no row can be matched with go
 /// to the rows that are left. All orders are those of the matched matrix.
 ///
-/// The order is found once, on the host (colours, and approximate matchings: on the executor); new values take it, from
-/// the second time on without allocation.
+/// The order is found once, on the host (rcm, colours, and approximate matchings: on the executor); new values take it,
+/// from the second time on without allocation.
 template <class V>
 class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
 public:

@@ -29,9 +29,10 @@ struct LINDEN_EXPORT Matching {
 /// to the diagonal, they are good pivots. Where rows and columns cannot all be paired (A is structurally singular), as
 /// many as possible are. Zeros, and entries that are not finite, count as absent. [DuffKoster01]
 ///
-/// Augmenting paths, on the host: through entries that cost nothing [PothenFan90], then shortest ones. O(n nnz log n)
-/// at worst. Deterministic, and the same for matrices on any executor. A few passes over the entries where the first
-/// choice of each row is nearly a matching, or entries are equal; with 8 random entries in a row, seconds for 1e5 rows.
+/// Augmenting paths, on the host: through entries that cost nothing [PothenFan90], by the prices of an auction where
+/// the least costs leave many rows [Bertsekas88], then shortest ones. O(n nnz log n) at worst. Deterministic, and the
+/// same for matrices on any executor. A few passes over the entries where the first choice of each row is nearly a
+/// matching, or entries are equal; with 8 random entries in a row, seconds for 1e5 rows.
 /// @throws DimensionMismatch if A is not square, OutOfMemory
 template <class V, class I>
 LINDEN_EXPORT Matching maximum_product_matching(const Csr<V, I>& a);

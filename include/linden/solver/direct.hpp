@@ -31,6 +31,12 @@ enum class Pivoting {
     partial     ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
 };
 
+/// Which entries Lu brings to the diagonal.
+enum class PivotMatching {
+    maximum,     ///< those of the largest product: maximum_product_matching
+    approximate  ///< of half of it or more in geometric mean, found in parallel: approximate_product_matching
+};
+
 /// Signs of a Hermitian matrix's eigenvalues, which are those of the pivots.
 struct Inertia {
     size_type positive = 0, negative = 0, zero = 0;
@@ -70,6 +76,7 @@ struct LINDEN_EXPORT DirectParameters {
 /// Parameters of Lu.
 struct LINDEN_EXPORT LuParameters : DirectParameters {
     Pivoting pivoting = Pivoting::automatic;
+    PivotMatching matching = PivotMatching::maximum;  ///< in texts true and approximate
     void describe(ParameterVisitor& v);
 };
 
@@ -127,6 +134,7 @@ protected:
         std::string_view name;  ///< in static memory
         bool is_cholesky = false, is_symmetric = false;
         Pivoting pivoting = Pivoting::fixed;
+        PivotMatching matching = PivotMatching::maximum;
     };
 
     /// @throws NotSupported if the matrix is not a Csr, or nested dissection not in the build; DimensionMismatch if it
