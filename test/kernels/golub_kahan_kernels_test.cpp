@@ -42,77 +42,93 @@ class GolubKahanScalarKernels : public testing::Test {
 };
 TYPED_TEST_SUITE(GolubKahanScalarKernels, TestedReals, TypeNames);
 
+/// Two columns, of which the first runs: alpha = 3 and beta = 10 at the start, then alpha = 5 and beta = 4.
+template <class R>
+struct TwoColumns {
+    explicit TwoColumns(const Executor& exec)
+        : stop(stop_state(exec, first_running())),
+          alpha(exec, std::vector<R>{3, 3}),
+          beta(exec, std::vector<R>{10, 10}),
+          square(exec, 2),
+          norms(exec, std::vector<R>{-7, -7}),
+          marks(exec, 2)
+    {
+    }
+
+    static StopValues<R> first_running()
+    {
+        auto values = StopValues<R>::running(2, R{1});
+        values.stop(1, SolveStatus::converged);
+        values.header.history_capacity = 2;
+        values.history.assign(4, R{0});
+        return values;
+    }
+    GolubKahanScalars<R> lengths() { return {alpha.data(), beta.data(), square.data(), marks.data()}; }
+    void take_step()
+    {
+        EXPECT_EQ(marks.to_host(), (std::vector<std::int32_t>{0, 0}));
+        alpha.copy_from_host(std::vector<R>{5, 5}.data());
+        beta.copy_from_host(std::vector<R>{4, 4}.data());
+    }
+    /// `residual` is that of the step.
+    void expect_end(bool ends, R residual)
+    {
+        const auto state = values_of(stop);
+        expect_near(norms.to_host(), {residual, R{-7}}, 8);
+        EXPECT_EQ(marks.to_host()[0], ends ? 1 : 0);
+        EXPECT_EQ(state.status[0], ends ? SolveStatus::stagnated : SolveStatus::running);
+        EXPECT_EQ(state.counts[0], ends ? 1 : 0);
+        expect_near(std::vector<R>{state.history[2]}, {ends ? residual : R{0}}, 8);
+    }
+
+    StopState<R> stop;
+    Array<R> alpha, beta, square, norms;
+    Array<std::int32_t> marks;
+};
+
+/// rho_bar = 3, beta = 4: rho = 5. The same for a column that is to go on and for one that has ended.
 TYPED_TEST(GolubKahanScalarKernels, RotateByHand)
 {
     using R = TypeParam;
     on_each_executor([](const Executor& exec) {
-        // rho_bar = 3, beta = 4: rho = 5. The same for a column that is to go on and for one that has ended.
         for (const double tolerance : {0.0, 1.0}) {
-            auto values = StopValues<R>::running(2, R{1});
-            values.stop(1, SolveStatus::converged);
-            values.header.history_capacity = 2;
-            values.history.assign(4, R{0});
-            auto stop = stop_state(exec, values);
-            Array<R> alpha(exec, std::vector<R>{3, 3}), beta(exec, std::vector<R>{10, 10}), rest(exec, 12);
-            Array<std::int32_t> marks(exec, 2);
+            TwoColumns<R> two(exec);
+            Array<R> rest(exec, 10);
             R* const at = rest.data();
-            const LsqrScalars<R> s{{alpha.data(), beta.data(), at, marks.data()}, at + 2, at + 4, at + 6, at + 8};
-            lsqr_start<R>(exec, s, stop.view());
-            EXPECT_EQ(marks.to_host(), (std::vector<std::int32_t>{0, 0}));
-            alpha.copy_from_host(std::vector<R>{5, 5}.data());
-            beta.copy_from_host(std::vector<R>{4, 4}.data());
-            Array<R> norms(exec, std::vector<R>{-7, -7});
-            lsqr_rotate<R>(exec, s, tolerance, norms.data(), stop.view());
+            const LsqrScalars<R> s{two.lengths(), at, at + 2, at + 4, at + 6};
+            lsqr_start<R>(exec, s, two.stop.view());
+            two.take_step();
+            lsqr_rotate<R>(exec, s, tolerance, two.norms.data(), two.stop.view());
             const auto now = rest.to_host();
-            const auto state = values_of(stop);
-            expect_near(std::vector<R>{now[0], now[2], now[4], now[6], now[8], now[10]},
+            expect_near(std::vector<R>{two.square.to_host()[0], now[0], now[2], now[4], now[6], now[8]},
                         {50, -3, 8, R(1.2), R(0.2), R(0.8)}, 4);
-            EXPECT_EQ(now[7], R{0});
-            expect_near(norms.to_host(), {R{8}, R{-7}}, 4);
-            const bool ends = tolerance == 1;  // |rho_bar| = 3 <= sqrt(50)
-            EXPECT_EQ(marks.to_host()[0], ends ? 1 : 0);
-            EXPECT_EQ(state.status[0], ends ? SolveStatus::stagnated : SolveStatus::running);
-            EXPECT_EQ(state.counts[0], ends ? 1 : 0);
-            EXPECT_EQ(state.history[2], ends ? R{8} : R{0});
+            EXPECT_EQ(now[5], R{0});
+            two.expect_end(tolerance == 1, R{8});  // |rho_bar| = 3 <= sqrt(50)
         }
     });
 }
 
-/// alpha = 3, beta = 10, then alpha = 5, beta = 4: rho = 5, c = 0.6, s = 0.8, theta = 4, rho_bar = sqrt(41). So x =
-/// (30 / 41) v_1 and, since A v_1 = 3 u_1 + 4 u_2, r = (320 u_1 - 120 u_2) / 41; ||A^H r|| = 120 / sqrt(41).
+/// rho = 5, c = 0.6, s = 0.8, theta = 4, rho_bar = sqrt(41). So x = (30 / 41) v_1 and, since A v_1 = 3 u_1 + 4 u_2, r =
+/// (320 u_1 - 120 u_2) / 41; ||A^H r|| = 120 / sqrt(41).
 TYPED_TEST(GolubKahanScalarKernels, RotateTwiceByHand)
 {
     using R = TypeParam;
     using S = LsmrScalars<R>;
     on_each_executor([](const Executor& exec) {
         for (const double tolerance : {0.0, 1.0}) {
-            auto values = StopValues<R>::running(2, R{1});
-            values.stop(1, SolveStatus::converged);
-            values.header.history_capacity = 2;
-            values.history.assign(4, R{0});
-            auto stop = stop_state(exec, values);
-            Array<R> alpha(exec, std::vector<R>{3, 3}), beta(exec, std::vector<R>{10, 10}), square(exec, 2);
+            TwoColumns<R> two(exec);
             Array<R> own(exec, 2 * S::num_own);
-            Array<std::int32_t> marks(exec, 2);
-            const S s{{alpha.data(), beta.data(), square.data(), marks.data()}, own.data()};
-            lsmr_start<R>(exec, s, stop.view());
-            EXPECT_EQ(marks.to_host(), (std::vector<std::int32_t>{0, 0}));
-            alpha.copy_from_host(std::vector<R>{5, 5}.data());
-            beta.copy_from_host(std::vector<R>{4, 4}.data());
-            Array<R> norms(exec, std::vector<R>{-7, -7});
-            lsmr_rotate<R>(exec, s, tolerance, norms.data(), stop.view());
+            const S s{two.lengths(), own.data()};
+            lsmr_start<R>(exec, s, two.stop.view());
+            two.take_step();
+            lsmr_rotate<R>(exec, s, tolerance, two.norms.data(), two.stop.view());
             const auto now = own.to_host();
             const auto of = [&](typename S::Own name) { return now[2 * static_cast<std::size_t>(name)]; };
             const R root = std::sqrt(R{41});
             expect_near(std::vector<R>{of(S::tau), of(S::sigma), of(S::scale), of(S::theta), of(S::zeta_bar)},
                         {R{30} / 41, R{0}, R(0.2), R(0.8), -120 / root}, 8);
             EXPECT_EQ(now[2 * S::tau + 1], R{0});
-            expect_near(norms.to_host(), {std::sqrt(R{116800}) / 41, R{-7}}, 8);
-            const auto state = values_of(stop);
-            const bool ends = tolerance == 1;  // 120 / sqrt(41) <= sqrt(50) 8.3
-            EXPECT_EQ(marks.to_host()[0], ends ? 1 : 0);
-            EXPECT_EQ(state.status[0], ends ? SolveStatus::stagnated : SolveStatus::running);
-            EXPECT_EQ(state.counts[0], ends ? 1 : 0);
+            two.expect_end(tolerance == 1, std::sqrt(R{116800}) / 41);  // 120 / sqrt(41) <= sqrt(50) 8.3
         }
     });
 }
