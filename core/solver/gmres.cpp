@@ -320,21 +320,22 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto& exec = this->executor();
     const auto& a = this->iteration_matrix();
     const auto* const m = this->iteration_preconditioner();
+    const bool keeps_z = flexible_ && m != nullptr;
 
     detail::run_steps(w.loop, w.running_flag(), w.krylov_dim, [&](size_type j) {
         if (delayed_) {
-            delayed_arnoldi_step(a, m, flexible_, basis_storage_, j, w);
+            delayed_arnoldi_step(a, m, keeps_z, basis_storage_, j, w);
         } else {
-            arnoldi_step(a, m, flexible_, j, w);
+            arnoldi_step(a, m, keeps_z, j, w);
         }
         if (w.after_iteration) {
             w.after_iteration();
         }
     });
     if (delayed_) {
-        w.loop.run_if(w.running_flag(), [&] { settle(exec, flexible_, basis_storage_, w); });
+        w.loop.run_if(w.running_flag(), [&] { settle(exec, keeps_z, basis_storage_, w); });
     }
-    correct(m, flexible_, basis_storage_, x, w);
+    correct(m, keeps_z, basis_storage_, x, w);
     w.loop.run_if(w.running_flag(), [&] {
         auto& v = w.v[0];
         a.apply(x, v);  // v_0 := b - A x, the true residual

@@ -138,6 +138,23 @@ TEST(FgmresTest, EveryMethodServesAsInnerSolver)
     });
 }
 
+/// No z_j is kept then: what a delayed second pass does to v_j is in A v_j, too.
+TEST(FgmresTest, IsGmresWithoutAPreconditioner)
+{
+    on_each_executor([](const Executor& exec) {
+        const auto a = matrix_on(exec, laplace_2d<double>(20, 3));
+        const auto b = Dense<double>::filled(exec, {400, 1}, 1);
+        for (const auto way : {Orthogonalization::immediate, Orthogonalization::delayed}) {
+            const GmresParameters<double> parameters{.stop = {.relative_residual = 1e-10}, .orthogonalization = way};
+            auto x = Dense<double>::filled(exec, {400, 1}, 0), y = Dense<double>::filled(exec, {400, 1}, 0);
+            const auto expected = Gmres<double>::factory(parameters).generate(a)->solve(b, x);
+            const auto result = Fgmres<double>::factory(parameters).generate(a)->solve(b, y);
+            EXPECT_EQ(result.iterations(), expected.iterations());
+            EXPECT_EQ(y.to_host(), x.to_host());
+        }
+    });
+}
+
 TEST(FgmresTest, UpdateValuesReachesTheInnerSolver)
 {
     on_each_executor([](const Executor& exec) {
