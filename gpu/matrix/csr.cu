@@ -17,7 +17,6 @@ template <class V, class I>
 __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     spmv_kernel(Matrix<V, I> a, int lanes, int tile_rows, Coefficients<V> c, const V* b, V* x, size_type x_stride)
 {
-    fetch_first_tile(a, tile_rows);
     wait_for_previous_kernel();
     const V alpha = c.alpha[0];
     const V beta = c.beta[0];
@@ -33,7 +32,6 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     spmv_dot_kernel(Matrix<V, I> a, int lanes, int tile_rows, const V* b, V* x, const V* w, StoreDots<V> store,
                     detail::Partials<V, 2> partials)
 {
-    fetch_first_tile(a, tile_rows);
     wait_for_previous_kernel();
     V sums[2]{};
     for_each_row_product(

@@ -68,24 +68,6 @@ __device__ inline void add_row_part(const detail::Stage<V, I>& stage, I first, I
     }
 }
 
-/// Before a kernel waits for the one before: has the block's first tile on its way, which is where it is if all rows
-/// are equally long, by one thread.
-template <class V, class I>
-__device__ inline void fetch_first_tile(const Matrix<V, I>& a, int tile_rows)
-{
-    const size_type first = static_cast<size_type>(block_id()) * tile_rows;
-    if (thread_id() == 0 && first < a.rows) {
-        const size_type rows = a.rows - first < tile_rows ? a.rows - first : tile_rows;
-        const double length = static_cast<double>(a.num_nonzeros) / static_cast<double>(a.rows);
-        const auto begin = static_cast<size_type>(static_cast<double>(first) * length);
-        const auto wanted = static_cast<size_type>(static_cast<double>(rows) * length);
-        const size_type count = wanted < a.num_nonzeros - begin ? wanted : a.num_nonzeros - begin;
-        fetch_ahead(a.row_ptrs + first, rows + 1);
-        fetch_ahead(a.values + begin, count);
-        fetch_ahead(a.col_idxs + begin, count);
-    }
-}
-
 /// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
 /// `consume` will want while the nonzeros are on their way. All threads of the grid call it, in blocks of
 /// `tile_threads` with `StageShape::shared_bytes` of dynamic shared memory.
