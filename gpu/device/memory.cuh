@@ -114,22 +114,6 @@ __device__ inline Vec<std::remove_const_t<T>, N> load_vec_streaming(T* p)
     return load_streaming(reinterpret_cast<const Vec<std::remove_const_t<T>, N>*>(p));
 }
 
-/// Sets the values p[0..count) on their way to the cache that all blocks share, by one thread. A hint without other
-/// effects, also where somebody writes them.
-template <class T>
-__device__ inline void fetch_ahead([[maybe_unused]] const T* p, [[maybe_unused]] size_type count)
-{
-#if !defined(LINDEN_GPU_HIP) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    constexpr std::uint64_t granule = 16;
-    const auto begin = reinterpret_cast<std::uint64_t>(p) / granule * granule;
-    const auto end = (reinterpret_cast<std::uint64_t>(p + count) + granule - 1) / granule * granule;
-    if (count > 0) {
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
-                     "r"(static_cast<unsigned>(end - begin)));
-    }
-#endif
-}
-
 // ---- atomics: of the whole device, without order unless they say so
 // ---------------------------------------------------
 

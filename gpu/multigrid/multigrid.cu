@@ -143,38 +143,14 @@ inline constexpr int end_blocks = sizeof(V) > 8   ? 2
                                   : sizeof(W) > 4 ? 3
                                                   : 4;
 
-/// Before a kernel waits for the one before: has the entries of the rows that the block does first and second on their
-/// way, by one thread.
-template <class S, class J>
-__device__ inline void fetch_first_rows(const SellView<S, J>& a)
-{
-    constexpr int rounds = 2;
-    constexpr size_type slices = column_block_threads / level_slice_rows;
-    const size_type end = a.layout.num_slices();
-    LINDEN_UNROLL
-    for (int i = 0; i < rounds; ++i) {
-        const size_type first = (block_id() + static_cast<size_type>(i) * num_blocks()) * slices;
-        if (thread_id() == 0 && first < end) {
-            const size_type column = a.layout.slice_ptrs[first];
-            const size_type columns = a.layout.slice_ptrs[first + slices < end ? first + slices : end] - column;
-            fetch_ahead(a.col_idxs + column * level_slice_rows, columns * level_slice_rows);
-            fetch_ahead(a.values + column * level_slice_rows, columns * level_slice_rows);
-            if constexpr (sizeof(J) == 2) {
-                fetch_ahead(a.bases + column, columns);
-            }
-        }
-    }
-}
-
 /// A body for one column: a thread finds its next row while it works on one.
 template <int min_blocks, class Body>
 __global__ void __launch_bounds__(column_block_threads, min_blocks) run_rows(Body body)
 {
+    wait_for_previous_kernel();
     let_next_kernel_begin();
-    fetch_first_rows(body.rows.a);
     const size_type rows = body.rows.num_rows();
     auto next = body.rows.find(global_id());
-    wait_for_previous_kernel();
     for (size_type row = global_id(); row < rows; row += grid_threads()) {
         const auto found = next;
         next = body.rows.find(row + grid_threads());
@@ -187,11 +163,10 @@ template <int min_blocks, class V, class Body>
 __global__ void __launch_bounds__(column_block_threads, min_blocks)
     run_rows_with_sums(Body body, const V* w, StoreDots<V> finish, detail::Partials<V, 2> partials)
 {
-    fetch_first_rows(body.rows.a);
+    wait_for_previous_kernel();
     const size_type rows = body.rows.num_rows();
     V sums[2] = {};
     auto next = body.rows.find(global_id());
-    wait_for_previous_kernel();
     for (size_type row = global_id(); row < rows; row += grid_threads()) {
         const auto found = next;
         next = body.rows.find(row + grid_threads());
