@@ -239,7 +239,8 @@ private:
     void store(AmgStorage storage, const AmgLevel& next, Backlog& backlog)
     {
         stored_.emplace();
-        stored_->make({layout(rows()), layout(0), is_additive_}, storage, scaled(next), backlog);
+        const auto of_large = is_additive_ ? layout(rows()) : Layout::slices;
+        stored_->make({of_large, layout(0), is_additive_}, storage, scaled(next), backlog);
     }
     /// The transfer whose adjoint restricts.
     const Transfer<V, I>& left() const { return left_ ? *left_ : *right_; }
