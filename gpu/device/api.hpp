@@ -65,31 +65,20 @@ public:
         check(LINDEN_GPU(GetDevice)(&previous_), "GetDevice");
         if (device != previous_) {
             check(LINDEN_GPU(SetDevice)(device), "SetDevice");
-            is_changed_ = true;
         }
     }
     /// For destructors and the like: a runtime that is shutting down refuses, and nothing follows from it.
     DeviceScope(int device, std::nothrow_t) noexcept
     {
         (void)LINDEN_GPU(GetDevice)(&previous_);
-        is_changed_ = device != previous_;
-        if (is_changed_) {
-            (void)LINDEN_GPU(SetDevice)(device);
-        }
+        (void)LINDEN_GPU(SetDevice)(device);
     }
-    /// Most scopes change nothing: there is one around each launch.
-    ~DeviceScope()
-    {
-        if (is_changed_) {
-            (void)LINDEN_GPU(SetDevice)(previous_);
-        }
-    }
+    ~DeviceScope() { (void)LINDEN_GPU(SetDevice)(previous_); }
     DeviceScope(const DeviceScope&) = delete;
     DeviceScope& operator=(const DeviceScope&) = delete;
 
 private:
     int previous_ = 0;
-    bool is_changed_ = false;
 };
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE
