@@ -30,8 +30,7 @@ public:
 
     /// a: n x n, row by row, on the executor. 2 n^3 operations. Waits for the executor.
     void factorize(const V* a);
-    /// The same in two parts, of which the first one does not wait: what it asks for may run beside other work, as a
-    /// branch of the executor, if `make_room` comes before.
+    /// The same in two parts, of which the first one does not wait, after `make_room`.
     void make_room();
     void start(const V* a);
     void finish(const V* a);

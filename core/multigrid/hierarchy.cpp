@@ -75,12 +75,7 @@ private:
         }
         clock_->enter(AmgPhase::inverse);
         start_coarsest();
-        try {
-            backlog.finish();
-        } catch (...) {
-            join_coarsest();  // whose memory is given back now
-            throw;
-        }
+        backlog.finish();
         finish_coarsest();
     }
 
@@ -106,8 +101,7 @@ private:
         return next;
     }
 
-    /// The inverse of the last level keeps few multiprocessors busy: it runs beside what is asked for before
-    /// `finish_coarsest`.
+    /// Asks for the inverse of the last level; `finish_coarsest` waits for it.
     void start_coarsest()
     {
         for (const auto& level : levels_) {
@@ -127,23 +121,15 @@ private:
         inverse_->make_room();
         scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
         dense_values_ = Array<W>(exec_, level.rows() * level.rows());
-        const Branch branch(exec_.state());
         spread_coarsest();
         inverse_->start(dense_values_.data());
     }
     void finish_coarsest()
     {
-        join_coarsest();
         if (inverse_) {
             inverse_->finish(dense_values_.data());
         }
         set_fence();
-    }
-    void join_coarsest()
-    {
-        if (inverse_) {
-            exec_.state().join_branch();
-        }
     }
 
     /// What the cycle reads.
