@@ -95,6 +95,7 @@
 #include <linden/solver/flexible_cg.hpp>
 #include <linden/solver/gcr.hpp>
 #include <linden/solver/gmres.hpp>
+#include <linden/solver/golub_kahan.hpp>
 #include <linden/solver/idr.hpp>
 #include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
