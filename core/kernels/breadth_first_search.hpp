@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/kernels/breadth_first.hpp"
 
 namespace linden {

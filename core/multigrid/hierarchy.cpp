@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 
 #include <deque>
+#include <optional>
 
 #include "core/factorization/dense_inverse.hpp"
 #include "core/kernels/deflation_setup.hpp"

@@ -3,6 +3,7 @@
 #include <linden/multigrid/amg.hpp>
 
 #include <optional>
+#include <utility>
 
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"

@@ -2,6 +2,8 @@
 
 #include <linden/multigrid/amg.hpp>
 
+#include <optional>
+
 #include "core/multigrid/backlog.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/stored_matrix.hpp"
