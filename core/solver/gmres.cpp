@@ -67,7 +67,8 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     GmresWorkspace(const Executor& exec, Dim size, size_type m, bool flexible, bool delayed, size_type stored_bytes)
         : SolverWorkspace<V>(exec, size.rows, size.cols, delayed ? 2 * (m + 2) : m + 2),
           krylov_dim(m),
-          v(exec, stored_bytes == 0 ? m + 1 : 2, size),
+          is_rounded(stored_bytes != 0),
+          v(exec, is_rounded ? 2 : m + 1, size),
           z(exec, flexible ? m : 0, size),
           stored(exec, m * round_up(size.rows * size.cols * stored_bytes, line_bytes)),
           values(exec, (m * m + 7 * m + 6) * size.cols),
@@ -102,7 +103,7 @@ struct GmresWorkspace final : SolverWorkspace<V> {
         return {s, column, column + (krylov_dim + 1) * k, norm, norm + k, s.used + k};
     }
     /// v_j; of a basis in lower precision the last two of these there are.
-    Dense<V>& vector(size_type j) { return v[stored.size() == 0 ? j : j % 2]; }
+    Dense<V>& vector(size_type j) { return v[is_rounded ? j % 2 : j]; }
     /// The first `count` vectors as they are stored.
     template <class S>
     BasisView<StoredVectors<V, S>> basis(size_type count)
@@ -119,6 +120,7 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     V* one() { return values.data(); }
 
     size_type krylov_dim;
+    bool is_rounded;          // whether the basis is in lower precision, also where there are no rows
     detail::Basis<V> v;       // the Krylov basis
     detail::Basis<V> z;       // M^-1 V of the flexible variant
     Array<std::byte> stored;  // the basis in lower precision
