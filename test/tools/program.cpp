@@ -57,9 +57,15 @@ std::string read_all(int descriptor)
 {
     std::string text;
     std::array<char, 4096> buffer;
-    // A terminal ends with an error (EIO), not with 0.
-    for (ssize_t count; (count = read(descriptor, buffer.data(), buffer.size())) > 0;) {
-        text.append(buffer.data(), static_cast<std::size_t>(count));
+    // A terminal ends with an error (EIO), not with 0, and may do so before its last words: its reader looks for words
+    // and then whether the other end is closed, and both may come in between. Whoever reads again has them.
+    for (int ends = 0; ends < 2;) {
+        const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+        if (count > 0) {
+            text.append(buffer.data(), static_cast<std::size_t>(count));
+        } else {
+            ++ends;
+        }
     }
     close(descriptor);
     return text;
