@@ -1,6 +1,7 @@
 #include "core/factorization/subtree_tasks.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <queue>
 #include <utility>
