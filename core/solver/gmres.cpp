@@ -54,6 +54,16 @@ constexpr size_type round_up(size_type bytes, size_type multiple)
     return (bytes + multiple - 1) / multiple * multiple;
 }
 
+/// Bytes of a value of a basis that is not stored in V, else 0.
+template <class V>
+size_type stored_bytes(StoragePrecision storage)
+{
+    size_type bytes = 0;
+    detail::with_stored_type<V, std::int32_t>(
+        storage, [&]<class S>() { bytes = std::is_same_v<V, S> ? 0 : static_cast<size_type>(sizeof(S)); });
+    return bytes;
+}
+
 /// Vectors have norm 1, and n values of about 1 / sqrt(n): over this, values are about 1, and the largest is in range.
 double half_unit(size_type rows)
 {
@@ -64,13 +74,14 @@ double half_unit(size_type rows)
 
 template <class V>
 struct GmresWorkspace final : SolverWorkspace<V> {
-    GmresWorkspace(const Executor& exec, Dim size, size_type m, bool flexible, bool delayed, size_type stored_bytes)
+    GmresWorkspace(const Executor& exec, Dim size, size_type m, bool flexible, bool delayed, StoragePrecision precision)
         : SolverWorkspace<V>(exec, size.rows, size.cols, delayed ? 2 * (m + 2) : m + 2),
           krylov_dim(m),
-          is_rounded(stored_bytes != 0),
+          storage(precision),
+          is_rounded(stored_bytes<V>(storage) != 0),
           v(exec, is_rounded ? 2 : m + 1, size),
           z(exec, flexible ? m : 0, size),
-          stored(exec, m * round_up(size.rows * size.cols * stored_bytes, line_bytes)),
+          stored(exec, m * round_up(size.rows * size.cols * stored_bytes<V>(storage), line_bytes)),
           values(exec, (m * m + 7 * m + 6) * size.cols),
           reals(exec, (m + 4) * size.cols),
           marks(exec, 3 * size.cols)
@@ -119,7 +130,15 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     /// k ones, the coefficients for adding a block unscaled.
     V* one() { return values.data(); }
 
+    /// Calls f.operator()<S>() for the type S that the basis is stored in.
+    template <class F>
+    void with_basis_type(F&& f)
+    {
+        detail::with_stored_type<V, std::int32_t>(storage, f);
+    }
+
     size_type krylov_dim;
+    StoragePrecision storage;
     bool is_rounded;          // whether the basis is in lower precision, also where there are no rows
     detail::Basis<V> v;       // the Krylov basis
     detail::Basis<V> z;       // M^-1 V of the flexible variant
@@ -128,13 +147,6 @@ struct GmresWorkspace final : SolverWorkspace<V> {
     Array<real_t<V>> reals;
     Array<std::int32_t> marks;
 };
-
-/// Calls f.operator()<S>() for the type S that the basis is stored in.
-template <class V, class F>
-void with_basis_type(StoragePrecision storage, F&& f)
-{
-    detail::with_stored_type<V, std::int32_t>(storage, f);
-}
 
 /// w := A M^-1 v_j, in the place of v_{j+1}
 template <class V>
@@ -169,8 +181,7 @@ void arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type
 
 /// The same in one sum, with a v_j that may need its second pass.
 template <class V>
-void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, StoragePrecision storage, size_type j,
-                          GmresWorkspace<V>& w)
+void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
 {
     const auto& exec = a.executor();
     const auto s = w.delayed_scalars();
@@ -179,7 +190,7 @@ void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, S
     auto& v = w.vector(j);
     auto& next = w.vector(j + 1);
     multiply(a, m, flexible, j, w);  // w := A M^-1 v_j
-    with_basis_type<V>(storage, [&]<class S>() {
+    w.with_basis_type([&]<class S>() {
         const auto basis = w.template basis<S>(j);
         // c := (V, v_j)^H v_j, h := (V, v_j)^H w, w^H w
         arnoldi_project<V, S>(exec, basis.first(j), std::as_const(v).view(), std::as_const(next).view(), s, false, stop,
@@ -192,13 +203,13 @@ void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, S
 
 /// What is left of a cycle's last column where the norm of what it leaves is not known yet.
 template <class V>
-void settle(const Executor& exec, bool flexible, StoragePrecision storage, GmresWorkspace<V>& w)
+void settle(const Executor& exec, bool flexible, GmresWorkspace<V>& w)
 {
     const auto s = w.delayed_scalars();
     const auto stop = w.stop.view();
     const auto steps = w.krylov_dim;
     const auto last = std::as_const(w.vector(steps)).view();
-    with_basis_type<V>(storage, [&]<class S>() {
+    w.with_basis_type([&]<class S>() {
         arnoldi_project<V, S>(exec, w.template basis<S>(steps).first(steps), last, last, s, true, stop,
                               w.reduction.view());
     });
@@ -207,14 +218,14 @@ void settle(const Executor& exec, bool flexible, StoragePrecision storage, Gmres
 
 /// x := x + M^-1 V y, the correction of a cycle
 template <class V>
-void correct(const LinOp<V>* m, bool flexible, StoragePrecision storage, Dense<V>& x, GmresWorkspace<V>& w)
+void correct(const LinOp<V>* m, bool flexible, Dense<V>& x, GmresWorkspace<V>& w)
 {
     const auto& exec = x.executor();
     const auto s = w.scalars();
     const auto steps = w.krylov_dim;
     gmres_solve<V>(exec, s, x.size().cols);  // y := R^-1 g
     const auto combine = [&](bool overwrite, Dense<V>& sum) {
-        with_basis_type<V>(storage, [&]<class S>() {
+        w.with_basis_type([&]<class S>() {
             gmres_combine<V, S>(exec, w.template basis<S>(steps).first(steps), s.y, s.used, overwrite, sum.view());
         });
     };
@@ -231,16 +242,6 @@ void correct(const LinOp<V>* m, bool flexible, StoragePrecision storage, Dense<V
     m->apply(correction, w.r);           // z := M^-1 u
     const BasisView<const V> block{1, w.r.size().rows, w.r.size().cols, 0, std::as_const(w.r).data()};
     gmres_combine<V>(exec, block, w.one(), s.used, false, x.view());  // x := x + z
-}
-
-/// Bytes of a value of a basis that is not stored in V, else 0.
-template <class V>
-size_type stored_bytes(StoragePrecision storage)
-{
-    size_type bytes = 0;
-    with_basis_type<V>(storage,
-                       [&]<class S>() { bytes = std::is_same_v<V, S> ? 0 : static_cast<size_type>(sizeof(S)); });
-    return bytes;
 }
 
 template <class V>
@@ -304,7 +305,7 @@ std::unique_ptr<SolverWorkspace<V>> GmresBase<V>::make_workspace(const Executor&
 {
     return std::make_unique<GmresWorkspace<V>>(exec, Dim{this->size().rows, num_rhs}, krylov_dim_,
                                                flexible_ && this->preconditioner() != nullptr, delayed_,
-                                               stored_bytes<V>(basis_storage_));
+                                               basis_storage_);
 }
 
 template <class V>
@@ -326,7 +327,7 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 
     detail::run_steps(w.loop, w.running_flag(), w.krylov_dim, [&](size_type j) {
         if (delayed_) {
-            delayed_arnoldi_step(a, m, keeps_z, basis_storage_, j, w);
+            delayed_arnoldi_step(a, m, keeps_z, j, w);
         } else {
             arnoldi_step(a, m, keeps_z, j, w);
         }
@@ -335,9 +336,9 @@ void GmresBase<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
         }
     });
     if (delayed_) {
-        w.loop.run_if(w.running_flag(), [&] { settle(exec, keeps_z, basis_storage_, w); });
+        w.loop.run_if(w.running_flag(), [&] { settle(exec, keeps_z, w); });
     }
-    correct(m, keeps_z, basis_storage_, x, w);
+    correct(m, keeps_z, x, w);
     w.loop.run_if(w.running_flag(), [&] {
         auto& v = w.v[0];
         a.apply(x, v);  // v_0 := b - A x, the true residual
