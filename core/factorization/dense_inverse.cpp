@@ -77,13 +77,12 @@ void DenseInverse<V>::eliminate(const V* a, Elimination how, const Prepare& prep
 template <class V>
 void DenseInverse<V>::factorize(const V* a)
 {
-    make_room();
     start(a);
     finish(a);
 }
 
 template <class V>
-void DenseInverse<V>::make_room()
+void DenseInverse<V>::start(const V* a)
 {
     std::vector<std::int32_t> order(static_cast<std::size_t>(size_));
     std::iota(order.begin(), order.end(), 0);
@@ -93,11 +92,6 @@ void DenseInverse<V>::make_room()
     is_kept_.resize(size_);
     workspace_.resize(workspace_bytes<V>(size_));
     num_singular_ = 0;
-}
-
-template <class V>
-void DenseInverse<V>::start(const V* a)
-{
     if (pivots_ == DensePivots::diagonal) {
         eliminate(a, Elimination::inverse, [](size_type) {});
     } else {

@@ -30,8 +30,7 @@ public:
 
     /// a: n x n, row by row, on the executor. 2 n^3 operations. Waits for the executor.
     void factorize(const V* a);
-    /// The same in two parts, of which the first one does not wait, after `make_room`.
-    void make_room();
+    /// The same in two parts, of which the first one does not wait.
     void start(const V* a);
     void finish(const V* a);
     /// The inverse of new values, with the pivots that `factorize` found; those that are too small now are dropped, and

@@ -119,7 +119,6 @@ private:
         inverse_.emplace(exec_, level.rows(), StoragePrecision::same,
                          finest_.is_hermitian() ? DensePivots::diagonal : DensePivots::columns,
                          levels_.size() > 1 ? smallest_coarse_pivot : 0);
-        inverse_->make_room();
         scaled_values_ = Array<W>(exec_, level.matrix().num_nonzeros());
         dense_values_ = Array<W>(exec_, level.rows() * level.rows());
         spread_coarsest();
