@@ -5,6 +5,7 @@
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/deflation_setup.hpp"
 #include "core/portable/body.hpp"
+#include "core/portable/imaginary_part.hpp"
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/search.hpp"
 
@@ -69,16 +70,6 @@ struct FillPieces {
     }
 };
 
-template <class V>
-LINDEN_HOST_DEVICE auto imaginary_part_of(V z)
-{
-    if constexpr (std::is_floating_point_v<V>) {
-        return V{};
-    } else {
-        return imag(z);
-    }
-}
-
 /// Whether a sum of so many terms is more than what rounding leaves of terms of this magnitude that cancel.
 template <class V>
 LINDEN_HOST_DEVICE bool stays(V sum, V magnitude, size_type num_terms)
@@ -87,7 +78,7 @@ LINDEN_HOST_DEVICE bool stays(V sum, V magnitude, size_type num_terms)
     const R scale = real(magnitude);
     const R bound = std::numeric_limits<R>::epsilon() * static_cast<R>(num_terms);
     const R real_ratio = real(sum) / scale;
-    const R imaginary_ratio = imaginary_part_of(sum) / scale;
+    const R imaginary_ratio = imaginary_part(sum) / scale;
     return !(scale == R{}) && !(real_ratio * real_ratio + imaginary_ratio * imaginary_ratio <= bound * bound);
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/math.hpp"
 #include "core/kernels/equilibration.hpp"
 #include "core/portable/body.hpp"
+#include "core/portable/imaginary_part.hpp"
 
 namespace linden {
 
@@ -31,16 +32,6 @@ struct LargerParts {
     {
         const real_t<V> re = magnitude(real(values[k])), im = magnitude(imaginary_part(values[k]));
         magnitudes[k] = re < im || im != im ? im : re;
-    }
-
-private:
-    LINDEN_HOST_DEVICE static real_t<V> imaginary_part(V value)
-    {
-        if constexpr (is_complex<V>) {
-            return imag(value);
-        } else {
-            return {};
-        }
     }
 };
 
