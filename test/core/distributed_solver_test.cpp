@@ -119,6 +119,10 @@ TEST(DistributedSolverTest, SeveralRightHandSidesAndADenseRow)
     const FactoryPtr<double> factories[] = {
         BiCgStab<double>::factory({.stop = {.relative_residual = 1e-10}}),
         Gmres<double>::factory({.stop = {.relative_residual = 1e-10}, .krylov_dim = 10}),
+        Gmres<double>::factory(
+            {.stop = {.relative_residual = 1e-10}, .krylov_dim = 10, .basis_storage = StoragePrecision::single}),
+        Gmres<double>::factory(
+            {.stop = {.relative_residual = 1e-10}, .krylov_dim = 10, .basis_storage = StoragePrecision::half}),
         Fgmres<double>::factory({.stop = {.relative_residual = 1e-10},
                                  .preconditioner = Schwarz<double>::factory({.local = Jacobi<double>::factory()})})};
     for (const auto& factory : factories) {
@@ -184,9 +188,9 @@ TEST(DistributedSolverTest, MessagesPerIteration)
         expect(BiCgStab<double>::factory({.stop = stop, .preconditioner = m}), 3, 2);
         expect(Gmres<double>::factory({.stop = stop, .krylov_dim = 30}), 1, 1);
         expect(Fgmres<double>::factory({.stop = stop, .preconditioner = m, .krylov_dim = 30}), 1, 1);
-        expect(Gmres<double>::factory(
-                   {.stop = stop, .krylov_dim = 30, .orthogonalization = Orthogonalization::immediate}),
-               2, 1);
+        expect(
+            Gmres<double>::factory({.stop = stop, .krylov_dim = 30, .orthogonalization = Orthogonalization::immediate}),
+            2, 1);
     }
 }
 
