@@ -8,9 +8,6 @@ class ArnoldiOrthogonalize : public testing::Test {
 };
 TYPED_TEST_SUITE(ArnoldiOrthogonalize, TestedValues, TypeNames);
 
-constexpr size_type num_values(size_type m) { return m * m + 7 * m + 5; }
-constexpr size_type num_reals(size_type m) { return m + 4; }
-
 template <class V>
 auto launch_with(size_type count, size_type m, bool is_last = false)
 {
@@ -27,7 +24,7 @@ KrylovStep<V> example(std::int32_t again)
     using R = real_t<V>;
     KrylovStep<V> s{{},
                     {V{1}, V{0}},
-                    std::vector<V>(num_values(1)),
+                    std::vector<V>(num_arnoldi_values(1)),
                     {0, 0, R(0.25), 0, 2},
                     {again, 0, 0},
                     StopValues<R>::running(1)};
@@ -92,8 +89,8 @@ TYPED_TEST(ArnoldiOrthogonalize, LikeReference)
         for (const size_type count : {0, 1, 6, 11}) {
             SCOPED_TRACE(count);
             const size_type m = count + 1;
-            auto before = random_krylov_step<V>(random, 2, size, padding, num_values(m), num_reals(m), 3,
-                                                std::max<size_type>(count, 1));
+            auto before = random_krylov_step<V>(random, 2, size, padding, num_arnoldi_values(m), num_arnoldi_reals(m),
+                                                3, std::max<size_type>(count, 1));
             for (std::size_t col = 0; col < before.cols(); ++col) {
                 before.marks[col] = (col + static_cast<std::size_t>(count)) % 2;
             }

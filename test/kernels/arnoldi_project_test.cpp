@@ -8,9 +8,6 @@ class ArnoldiProject : public testing::Test {
 };
 TYPED_TEST_SUITE(ArnoldiProject, TestedValues, TypeNames);
 
-constexpr size_type num_values(size_type m) { return m * m + 7 * m + 5; }
-constexpr size_type num_reals(size_type m) { return m + 4; }
-
 template <class V>
 auto launch_with(size_type count, size_type m, bool settles = false)
 {
@@ -26,8 +23,8 @@ TYPED_TEST(ArnoldiProject, ByHand)
     // V = (1, i), v = (2, 0), w = (3, 5 + i)
     KrylovStep<V> before{{},
                          {V{1}, number<V>(0, 1)},
-                         std::vector<V>(num_values(1)),
-                         std::vector<real_t<V>>(num_reals(1)),
+                         std::vector<V>(num_arnoldi_values(1)),
+                         std::vector<real_t<V>>(num_arnoldi_reals(1)),
                          {0, 0, 0},
                          StopValues<real_t<V>>::running(1)};
     before.blocks.push_back(column_of({V{2}, V{0}}));
@@ -47,7 +44,7 @@ TYPED_TEST(ArnoldiProject, SettlesOnlyWhatIsOpen)
 {
     using V = TypeParam;
     Random random(621);
-    auto before = random_krylov_step<V>(random, 2, {30, 2}, 0, num_values(3), num_reals(3), 3, 3);
+    auto before = random_krylov_step<V>(random, 2, {30, 2}, 0, num_arnoldi_values(3), num_arnoldi_reals(3), 3, 3);
     const auto changes = [&](const Executor& exec) {
         const auto now = after_launch(exec, before, 20, launch_with<V>(3, 3, true));
         return !same_bits(now.values, before.values) || !same_bits(now.reals, before.reals);
@@ -68,8 +65,8 @@ TYPED_TEST(ArnoldiProject, LikeReference)
         for (const size_type count : {0, 1, 6, 7, 17}) {
             SCOPED_TRACE(count);
             const size_type m = count + 1;
-            auto before = random_krylov_step<V>(random, 2, size, padding, num_values(m), num_reals(m), 3,
-                                                std::max<size_type>(count, 1));
+            auto before = random_krylov_step<V>(random, 2, size, padding, num_arnoldi_values(m), num_arnoldi_reals(m),
+                                                3, std::max<size_type>(count, 1));
             stop_columns(before, stopped, 0);
             expect_krylov_step_like_reference(before, 20 * summation_factor(size.rows), (2 * count + 4) * size.cols,
                                               launch_with<V>(count, m), stopped);
@@ -83,7 +80,8 @@ TYPED_TEST(ArnoldiProject, TakesManyVectors)
     using V = TypeParam;
     Random random(622);
     constexpr size_type count = 270;
-    auto before = random_krylov_step<V>(random, 2, {50, 1}, 0, num_values(count), num_reals(count), 3, count);
+    auto before =
+        random_krylov_step<V>(random, 2, {50, 1}, 0, num_arnoldi_values(count), num_arnoldi_reals(count), 3, count);
     expect_krylov_step_like_reference(before, 20 * summation_factor(50), 2 * count + 4, launch_with<V>(count, count),
                                       [](std::size_t) { return false; });
 }

@@ -10,9 +10,6 @@ class StoredBasis : public testing::Test {
 };
 TYPED_TEST_SUITE(StoredBasis, TestedValues, TypeNames);
 
-constexpr size_type num_values(size_type m) { return m * m + 7 * m + 5; }
-constexpr size_type num_reals(size_type m) { return m + 4; }
-
 /// `count` vectors and room for one more, as they are stored; `step.basis` becomes what that holds.
 template <class V, class S>
 struct StoredVectorsOf {
@@ -52,8 +49,8 @@ void for_each_stored_basis(const Test& test)
                 on_each_executor([&](const Executor& exec) {
                     for_each_lower_storage<V>([&]<class S>() {
                         Random random(811);
-                        auto step = random_krylov_step<V>(random, 2, size, 0, num_values(count + 1),
-                                                          num_reals(count + 1), 3, count + 1);
+                        auto step = random_krylov_step<V>(random, 2, size, 0, num_arnoldi_values(count + 1),
+                                                          num_arnoldi_reals(count + 1), 3, count + 1);
                         const std::size_t k = step.cols();
                         for (std::size_t col = 0; col < k; ++col) {
                             step.marks[col] = (static_cast<int>(col) + first_again) % 2;                  // again

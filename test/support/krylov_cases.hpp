@@ -12,6 +12,10 @@
 /// Steps of the kernels of BiCGStab and GMRES: operands, scalars and stopping state before and after.
 namespace linden::test {
 
+/// Values and reals that `KrylovOperands::arnoldi(m)` places, for each right-hand side.
+constexpr size_type num_arnoldi_values(size_type m) { return m * m + 7 * m + 5; }
+constexpr size_type num_arnoldi_reals(size_type m) { return m + 4; }
+
 template <class V>
 struct KrylovStep {
     Blocks<V> blocks;
