@@ -150,20 +150,19 @@ MatrixKind kind_of(const MatrixStatistics& m)
 
 std::string description_of(const MatrixStatistics& m)
 {
-    const auto counted = [](size_type count, const char* what) {
-        return count == 0 ? std::string() : ", " + std::to_string(count) + " " + what;
+    const auto counted = [](size_type count, const std::string& one, const std::string& many) {
+        return std::to_string(count) + " " + (count == 1 ? one : many);
+    };
+    const auto diagonal = [&](size_type count, const std::string& kind) {
+        return count == 0 ? "" : ", " + counted(count, kind + " diagonal entry", kind + " diagonal entries");
     };
     const char* const symmetry = m.is_hermitian          ? "Hermitian"
                                  : m.is_nearly_hermitian ? "Hermitian up to rounding"
                                                          : "not Hermitian";
-    std::string text = std::to_string(m.size.rows) + " rows, " + std::to_string(m.num_nonzeros) + " nonzeros, " +
-                       symmetry + counted(m.num_zero_diagonal, "zero diagonal entries") +
-                       counted(m.num_tiny_diagonal, "tiny diagonal entries");
-    if (m.num_negative_diagonal < m.size.rows) {
-        text += counted(m.num_negative_diagonal, "negative diagonal entries");
-    } else {
-        text += ", a negative diagonal";
-    }
+    std::string text = counted(m.size.rows, "row", "rows") + ", " + counted(m.num_nonzeros, "nonzero", "nonzeros") +
+                       ", " + symmetry + diagonal(m.num_zero_diagonal, "zero") + diagonal(m.num_tiny_diagonal, "tiny");
+    const bool is_negative = m.size.rows > 0 && m.num_negative_diagonal == m.size.rows;
+    text += is_negative ? ", a negative diagonal" : diagonal(m.num_negative_diagonal, "negative");
     if (is_most(m.num_dominant_rows, m.size.rows)) {
         text += ", diagonally dominant";
     }

@@ -54,6 +54,18 @@ TEST(Automatic, TellsMatricesApart)
     EXPECT_EQ(kind({{2, 2}, {0, 1, 2}, {1, 0}, {1, 2}}), MatrixKind::hollow);
 }
 
+TEST(Automatic, SaysWhatItSees)
+{
+    const auto of = [](const Data& a) {
+        return linden::detail::description_of(statistics(Csr<double, int>(reference_executor(), a)));
+    };
+    EXPECT_EQ(of({{2, 2}, {0, 2, 3}, {0, 1, 0}, {2, 1, 1}}),
+              "2 rows, 3 nonzeros, Hermitian, 1 zero diagonal entry (indefinite)");
+    EXPECT_EQ(of({{1, 1}, {0, 1}, {0}, {-2}}),
+              "1 row, 1 nonzero, Hermitian, a negative diagonal, diagonally dominant (laplacian)");
+    EXPECT_EQ(of({{0, 0}, {0}, {}, {}}), "0 rows, 0 nonzeros, Hermitian, diagonally dominant (laplacian)");
+}
+
 /// The first method for a Laplacian matrix with these statistics, as those of lap2d:m and lap3d:m in their natural
 /// order.
 std::string_view first_method(size_type rows, size_type nonzeros, size_type bandwidth, bool is_device,
