@@ -122,6 +122,24 @@ size_type num_entries_of_sum(const MatrixStatistics& m) { return m.num_nonzeros 
 
 bool is_most(size_type count, size_type of) { return 10 * count >= 9 * of; }
 
+/// Hermitian, with a positive diagonal that outweighs the rest of each row: no eigenvalue is negative (Gershgorin).
+bool is_semidefinite(const MatrixStatistics& m)
+{
+    return m.is_nearly_hermitian && m.num_negative_diagonal == 0 && m.num_zero_diagonal == 0 &&
+           m.num_dominant_rows == m.size.rows;
+}
+
+/// Cholesky in the place of Lu, which remains the last resort. Pivots of Lu that are less than sqrt(eps) of their row,
+/// as coefficients that jump by 1e8 make them, are replaced, and where refinement then fails others are searched.
+void prefer_cholesky(std::vector<Method>& order)
+{
+    const auto place = std::find_if(order.begin(), order.end(), [](const Method& m) { return m.name == "lu"; });
+    const Method lu = *place;
+    *place = find_method("cholesky");
+    place->expected_seconds = lu.expected_seconds;
+    order.push_back(lu);
+}
+
 }  // namespace
 
 double iterations_by_layers(const MatrixStatistics& m)
@@ -228,6 +246,9 @@ std::vector<Method> methods_for(const MatrixStatistics& matrix, int num_devices)
         const double seconds = expected_seconds(method.name, matrix, num_devices);
         method = jacobi_scales_all ? find_method(without_jacobi(method.name)) : method;
         method.expected_seconds = seconds;
+    }
+    if (!is_device && is_semidefinite(matrix)) {
+        prefer_cholesky(order);
     }
     return order;
 }

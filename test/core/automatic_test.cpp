@@ -420,6 +420,29 @@ TEST(Automatic, BeginsWithFactorsWhereTheyFillLittle)
     EXPECT_NE(first(general_matrix(scattered, 4)), "lu");
 }
 
+/// Coefficients of 1e-4 and 1e4 without an order, and an absorption of 1e-6: pivots of Lu are replaced, those of
+/// Cholesky are not.
+TEST(Automatic, TakesCholeskyWhereADominantDiagonalSaysThatItMay)
+{
+    const auto methods = [](const LinOpPtr<double>& a) {
+        return linden::detail::methods_for(statistics(dynamic_cast<const Csr<double, int>&>(*a)), 0);
+    };
+    const auto place = [](const auto& order, std::string_view name) {
+        return std::find_if(order.begin(), order.end(), [&](const auto& m) { return m.name == name; }) - order.begin();
+    };
+    const auto diffusion = methods(problem(reference_executor(), "bubbles:30:10:1e8:1"));
+    EXPECT_LT(place(diffusion, "cholesky"), place(diffusion, "lu"));
+    EXPECT_EQ(diffusion.back().name, "lu");
+    EXPECT_EQ(diffusion[place(diffusion, "cholesky")].expected_seconds, diffusion.back().expected_seconds);
+    // Not of one sign, or not dominant in one row.
+    const Data negative{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {-2, 1, 1, -2}};
+    const Data not_dominant{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, -1, -1, 0.5}};
+    for (const auto& data : {negative, not_dominant}) {
+        const auto others = methods(share(Csr<double, int>(reference_executor(), data)));
+        EXPECT_EQ(place(others, "cholesky"), std::ssize(others));
+    }
+}
+
 /// Free boundaries: A 1 = 0. No method is asked for what none can do, and x is the best one.
 TEST(Automatic, EndsWhereBIsOutsideOfTheRange)
 {
