@@ -75,8 +75,24 @@ void MethodQueue<V>::defer_factors()
     constexpr double most_times = 2;
     const double typical = slowness_ * typical_seconds_of_lu(statistics_);
     if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
-        std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
+        put_factors_last(0);
     }
+}
+
+template <class V>
+void MethodQueue<V>::look_at_factors(FillOrdering ordering)
+{
+    constexpr double most_times = 20;  // two iterative methods that fail take some five
+    if (seconds_of_factors(ordering) > most_times * slowness_ * typical_seconds_of_lu(statistics_)) {
+        put_factors_last(number_ + 1);
+    }
+}
+
+template <class V>
+void MethodQueue<V>::put_factors_last(std::size_t first)
+{
+    std::stable_partition(methods_.begin() + static_cast<std::ptrdiff_t>(first), methods_.end(),
+                          [](const Method& m) { return !m.is_direct(); });
 }
 
 template <class V>
@@ -188,7 +204,7 @@ template <class V>
 double MethodQueue<V>::seconds_by_fill(std::size_t number, FillOrdering ordering)
 {
     const std::lock_guard lock(access_);
-    seconds_of_factors(ordering);
+    look_at_factors(ordering);
     return methods_.at(number + 1).expected_seconds;
 }
 
@@ -213,6 +229,9 @@ auto MethodQueue<V>::leave(std::size_t number, const std::string& outcome) -> In
     const std::lock_guard lock(access_);
     if (number == number_) {
         report_.attempts.back().outcome = outcome;
+        if (state().may_look_closer) {
+            look_at_factors(FillOrdering::amd);
+        }
         set_up_from(number + 1);
     }
     return state();

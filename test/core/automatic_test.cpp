@@ -420,6 +420,36 @@ TEST(Automatic, BeginsWithFactorsWhereTheyFillLittle)
     EXPECT_NE(first(general_matrix(scattered, 4)), "lu");
 }
 
+/// The KKT matrix of an interior point method, [-D, C^T; C, 0] with random C: its factors are nearly dense, and the
+/// first method makes no way. It used to go on until its limit of iterations, since factors came next.
+TEST(Automatic, GoesOnToOtherMethodsWhereFactorsFill)
+{
+    constexpr int num_variables = 2500, num_constraints = 2000;
+    MatrixData<double, int> kkt{{num_variables + num_constraints, num_variables + num_constraints}, {}, {}, {}};
+    const auto add = [&](int row, int col, double value) {
+        kkt.rows.push_back(row);
+        kkt.cols.push_back(col);
+        kkt.values.push_back(value);
+    };
+    for (int i = 0; i < num_variables; ++i) {
+        add(i, i, -std::pow(10.0, i * 7919 % 17 - 8));
+    }
+    for (int row = 0; row < num_constraints; ++row) {
+        for (int k = 1; k <= 12; ++k) {
+            const int col = (row * 7919 + k * k * 104729) % num_variables;
+            add(num_variables + row, col, k % 3 + 1);
+            add(col, num_variables + row, k % 3 + 1);
+        }
+    }
+    const auto a = share(Csr<double, int>(Executor::reference(), to_csr(kkt)));
+    linden::detail::MethodQueue<double> queue(a, Stop{});
+    const auto first = queue.in_use();
+    ASSERT_TRUE(first.may_look_closer);
+    const auto next = queue.leave(first.number, "tested");
+    EXPECT_EQ(next.solver->name(), "Gmres");
+    EXPECT_FALSE(next.may_look_closer);
+}
+
 /// Coefficients of 1e-4 and 1e4 without an order, and an absorption of 1e-6: pivots of Lu are replaced, those of
 /// Cholesky are not.
 TEST(Automatic, TakesCholeskyWhereADominantDiagonalSaysThatItMay)
