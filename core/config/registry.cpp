@@ -128,12 +128,21 @@ std::span<const Entry<V>> registry()
 template <class V>
 const Entry<V>& find_entry(std::string_view type)
 {
+    // Parameters that follow a name as they do not.
+    const auto end = type.find_first_of(":=,");
     std::vector<std::string> names;
     for (const auto& e : registry<V>()) {
         if (normalized(e.type) == normalized(type)) {
             return e;
         }
-        names.push_back(short_name(e.type));
+        const auto name = short_name(e.type);
+        if (end != std::string_view::npos && normalized(e.type) == normalized(type.substr(0, end))) {
+            throw InvalidParameter(
+                "type", type,
+                type[end] == ':' ? "parameters of a nested type have paths, as in inner=" + name + ",inner.KEY=VALUE"
+                                 : "parameters follow a colon, as in " + name + ":KEY=VALUE");
+        }
+        names.push_back(name);
     }
     throw InvalidParameter("type", type, expected_one_of(type, names));
 }
