@@ -81,7 +81,7 @@ std::span<const Entry<V>> registry()
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),
         entry<Cholesky<V>>(Kind::solver, "Cholesky factors and refinement, for Hermitian positive definite matrices"),
-        entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices that need no pivoting"),
+        entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices, also indefinite ones"),
         entry<Automatic<V>>(Kind::solver, "chooses a method for the matrix, and another one where that fails"),
         entry<Identity<V>>(Kind::preconditioner, "no preconditioning, M = I"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
