@@ -133,7 +133,11 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
 {
     FailedSolve failed{report.status, {report.solver, report.preconditioner}, report.relative_residual};
     if (report.automatic) {
-        failed.method = {report.automatic->attempts.back().solver, report.automatic->attempts.back().preconditioner};
+        const auto& attempts = report.automatic->attempts;
+        failed.method = {attempts.back().solver, attempts.back().preconditioner};
+        failed.has_tried_lu = std::any_of(attempts.begin(), attempts.end() - 1, [](const AutomaticAttempt& attempt) {
+            return attempt.solver.starts_with("lu") && attempt.iterations > 0;
+        });
     }
     failed.epsilon = std::numeric_limits<real_t<V>>::epsilon();
     const auto* const preconditioner = solver.preconditioner().get();
