@@ -239,6 +239,15 @@ TEST(Advice, BasisInLowerPrecision)
                  {"lower precision", "basis_storage=same"});
 }
 
+/// It used to be -nan where the processor makes such.
+TEST(SolveOutput, NotANumberHasNoSign)
+{
+    const ScratchFolder folder;
+    const auto outcome = run_linden({"solve", folder.write("a.mtx", chain_in_units("300")), "--solver", "lu"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find("true residual   nan relative"), std::string::npos) << outcome.out;
+}
+
 TEST(Advice, ScalesThatAPreconditionerDoesNotMind)
 {
     const auto scaled = general("3 3 7\n1 1 2e9\n1 2 1e9\n2 1 1\n2 2 3\n2 3 1\n3 2 1\n3 3 4\n");
