@@ -62,7 +62,10 @@ private:
     double seconds_of_factors(FillOrdering ordering);
     /// The direct method that would be the first comes last if it would take many times what is typical.
     void defer_factors();
-    /// The same for direct methods behind the one in use, if they would take far longer than the others there.
+    /// Whether method `number` is an iterative one that comes late, and before direct ones that nobody has looked at.
+    bool delays_factors(std::size_t number) const;
+    /// Direct methods behind the one in use come last if they would take far longer than the others there, and first if
+    /// they would take little.
     void look_at_factors(FillOrdering ordering);
     /// Direct methods of those from number `first` on come last.
     void put_factors_last(std::size_t first);
@@ -80,7 +83,8 @@ private:
     Stop stop_;
     std::vector<Method> methods_;
     bool may_fill_ = false, can_tell_fill_ = false;
-    double slowness_ = 1;  ///< of this machine, as it is now, over a quiet one
+    double factor_seconds_ = 0;  ///< of direct methods behind their order, on a quiet machine; 0: nobody has looked
+    double slowness_ = 1;        ///< of this machine, as it is now, over a quiet one
 
     mutable std::mutex access_;
     std::size_t number_ = 0;

@@ -388,11 +388,10 @@ TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
     EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors(5e9, 1'000'000), 1 + 1);
 }
 
-/// 4000 rows, not Hermitian and not dominant; entry k = 1 ... num_others of row i stands in `column(i, k)`.
+/// n rows, not Hermitian and not dominant; entry k = 1 ... num_others of row i stands in `column(i, k)`.
 template <class Column>
-auto general_matrix(const Column& column, int num_others = 10)
+auto general_matrix(const Column& column, int num_others = 10, int n = 4000)
 {
-    constexpr int n = 4000;
     MatrixData<double, int> a{{n, n}, {}, {}, {}};
     const auto add = [&](int row, int col, double value) {
         a.rows.push_back(row);
@@ -448,6 +447,20 @@ TEST(Automatic, GoesOnToOtherMethodsWhereFactorsFill)
     const auto next = queue.leave(first.number, "tested");
     EXPECT_EQ(next.solver->name(), "Gmres");
     EXPECT_FALSE(next.may_look_closer);
+}
+
+/// Networks of more than 20,000 rows, which had ILUT set up first, for longer than all that Lu takes.
+TEST(Automatic, TakesFactorsThatFillLittleBeforeMethodsWithALongSetUp)
+{
+    const auto third = [](const auto& matrix) {
+        linden::detail::MethodQueue<double> queue(matrix, Stop{});
+        const auto second = queue.leave(queue.in_use().number, "tested");
+        return queue.leave(second.number, "tested").solver->name();
+    };
+    const auto band = [](int i, int k) { return std::clamp(i + (k > 3 ? k - 3 : -k), 0, 23999); };
+    const auto scattered = [](int i, int k) { return (i * 7919 + k * k * 104729) % 24000; };
+    EXPECT_EQ(third(general_matrix(band, 6, 24000)), "Lu");
+    EXPECT_EQ(third(general_matrix(scattered, 6, 24000)), "Gmres");
 }
 
 /// Coefficients of 1e-4 and 1e4 without an order, and an absorption of 1e-6: pivots of Lu are replaced, those of
