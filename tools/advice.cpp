@@ -82,7 +82,12 @@ std::string singularity(const MatrixFacts& f)
     return {};
 }
 
-bool has_constant_null_vector(const MatrixFacts& f) { return f.is_square() && f.constant_image <= 1e-13; }
+bool has_constant_null_vector(const MatrixFacts& f)
+{
+    return f.is_square() && f.size.rows > 0 && f.constant_image <= 1e-13;
+}
+
+bool has_zero_column_sums(const MatrixFacts& f) { return f.is_square() && f.size.rows > 0 && f.column_sum <= 1e-13; }
 
 /// What is wrong with the data; empty if nothing is.
 std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
@@ -104,6 +109,10 @@ std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
                      "one unknown"
                    : "A is singular, A 1 = 0: only a b in its range, as of --rhs a-times-ones, has a "
                      "solution; fix one unknown";
+    }
+    if (has_zero_column_sums(f) && s.constant_part > 1e-10) {
+        return "A is singular, its columns sum to 0 and the values of b do not: subtract the mean of b, or replace an "
+               "equation, as by the sum of x";
     }
     return {};
 }
@@ -145,6 +154,11 @@ std::string cure_of_direct(const FailedSolve& s, const MatrixFacts& f)
     }
     if (s.status == SolveStatus::max_iterations) {
         return "raise --max-iterations, the steps of refinement, or --rtol";
+    }
+    const bool keeps_pivots = type == "ldlt" || s.method.solver.find("pivoting=fixed") != std::string::npos;
+    if (keeps_pivots && s.num_bad_pivots > 0 && f.may_be_positive_definite()) {
+        return count(s.num_bad_pivots, "small pivot was", "small pivots were") +
+               " replaced: if A is positive definite, try --solver cholesky, which replaces none then";
     }
     return type == "lu"
                ? "A is singular up to rounding, see linden info --condition: only a b in its range, as of --rhs "
@@ -231,6 +245,17 @@ std::string weak_preconditioner(const FailedSolve& s, const MatrixFacts& f)
     return {};
 }
 
+/// Where a Krylov basis in lower precision ended the progress.
+std::string rounded_basis(const FailedSolve& s)
+{
+    const bool is_rounded = is_one_of(type_of(s.method.solver), {"gmres", "fgmres"}) &&
+                            (s.method.solver.find("basis_storage=half") != std::string::npos ||
+                             s.method.solver.find("basis_storage=single") != std::string::npos);
+    return is_rounded && s.status == SolveStatus::stagnated
+               ? "the basis is kept in lower precision, which may be too little here: try basis_storage=same"
+               : "";
+}
+
 /// A preconditioner that does more than the one in use.
 std::string stronger(const FailedSolve& s, const MatrixFacts& f)
 {
@@ -311,6 +336,8 @@ std::vector<std::string> advice(const MatrixFacts& f)
     const auto singular = singularity(f);
     say(!singular.empty(), singular);
     say(has_constant_null_vector(f), "A 1 = 0: A is singular, and b must be in its range");
+    say(has_zero_column_sums(f) && !has_constant_null_vector(f),
+        "its columns sum to 0: A is singular, and the values of b must sum to 0");
     say(f.num_bad_diagonal() > 0, count(f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
                                       " zero or missing: jacobi, ssor, ilu0 need them; matching brings others there");
     say(f.num_tiny_diagonal > 0,
@@ -347,6 +374,13 @@ std::string cure(const FailedSolve& s, const MatrixFacts& f)
     }
     if (!is_iterative) {
         return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(f);
+    }
+    if (s.has_tried_lu && !is_at_rounding(s, f)) {
+        return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "
+               "a b in its range, as of --rhs a-times-ones, has a solution";
+    }
+    if (const auto text = rounded_basis(s); !text.empty()) {
+        return text;
     }
     return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
 }

@@ -32,6 +32,7 @@ struct FailedSolve {
     size_type num_bad_pivots = 0;      ///< of the preconditioner, or of a direct solver
     size_type num_bad_rhs_values = 0;  ///< of b, NaN or infinite
     double constant_part = 0;          ///< |1^T b| / (||1||_2 ||b||_2), the largest of the columns
+    bool has_tried_lu = false;         ///< without success, before `method`
 };
 
 /// One line that says what is wrong and what to try.

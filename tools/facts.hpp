@@ -48,6 +48,7 @@ struct MatrixFacts {
     double asymmetry = 0;            ///< ||A - A^T||_F / ||A||_F
     double conjugate_asymmetry = 0;  ///< ||A - A^H||_F / ||A||_F
     double constant_image = 0;       ///< ||A 1||_inf / ||A||_inf: 0 if A is singular for the vector of ones
+    double column_sum = 0;           ///< ||A^T 1||_inf / ||A||_1: 0 if only vectors that sum to 0 are in A's range
     /// The largest rank of all matrices with these nonzeros; the number of rows unless entries of the diagonal lack.
     size_type structural_rank = 0;
 
@@ -78,6 +79,7 @@ template <class V, class I>
 void add_rows(CsrView<V, I> a, MatrixFacts& facts)
 {
     std::vector<double> column_max(static_cast<std::size_t>(a.cols)), column_sum(column_max);
+    std::vector<V> column_total(column_max.size());
     const double unit = unit_of(a);
     double squares = 0, image = 0;
     for (size_type row = 0; row < a.rows; ++row) {
@@ -102,6 +104,7 @@ void add_rows(CsrView<V, I> a, MatrixFacts& facts)
             largest = std::max(largest, magnitude);
             column_max[col] = std::max(column_max[col], magnitude);
             column_sum[col] += magnitude;
+            column_total[col] += a.values[k];
             facts.entries.add(magnitude);
         }
         facts.num_missing_diagonal += row < a.cols && diagonal < 0;
@@ -112,13 +115,16 @@ void add_rows(CsrView<V, I> a, MatrixFacts& facts)
         facts.norm_inf = std::max(facts.norm_inf, sum);
         image = std::max(image, static_cast<double>(std::abs(total)));
     }
+    double adjoint_image = 0;
     for (std::size_t col = 0; col < column_max.size(); ++col) {
         facts.num_zero_columns += column_max[col] == 0;
         facts.columns.add(column_max[col]);
         facts.norm_1 = std::max(facts.norm_1, column_sum[col]);
+        adjoint_image = std::max(adjoint_image, static_cast<double>(std::abs(column_total[col])));
     }
     facts.norm_frobenius = unit * std::sqrt(squares);
     facts.constant_image = facts.norm_inf > 0 ? image / facts.norm_inf : 0;
+    facts.column_sum = facts.norm_1 > 0 ? adjoint_image / facts.norm_1 : 0;
 }
 
 /// ||A - A^T||_F and ||A - A^H||_F, relative to ||A||_F. Columns are sorted, so that rows one after the other meet the

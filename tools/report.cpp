@@ -428,8 +428,8 @@ std::string table(const ComparisonReport& r)
         }
         text += padded(std::string(name(s.status)), 14) + "  " +
                 format("%10lld", static_cast<long long>(s.iterations)) + "  " +
-                padded(format("%.3e", s.relative_residual), 13) + "  " + padded(seconds(s.setup_seconds), 8) + "  " +
-                padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) +
+                padded(format("%.3e", std::abs(s.relative_residual)), 13) + "  " + padded(seconds(s.setup_seconds), 8) +
+                "  " + padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) +
                 (row.remark.empty() ? "" : "  " + row.remark) + "\n";
     }
     return text;
@@ -465,7 +465,7 @@ std::string table(const SolveReport& r)
            line("preconditioner", r.preconditioner) + line("status", std::string(name(r.status)) + ": " + r.reason) +
            (r.cure.empty() ? "" : line("advice", r.cure)) + line("iterations", std::to_string(r.iterations)) +
            line("true residual",
-                format("%.3e", r.relative_residual) + " relative, tolerance " + format("%.3g", r.tolerance)) +
+                format("%.3e", std::abs(r.relative_residual)) + " relative, tolerance " + format("%.3g", r.tolerance)) +
            line("reading", seconds(r.read_seconds)) + line("setup", seconds(r.setup_seconds)) +
            line("solve", seconds(r.solve_seconds) + ", " + seconds(r.seconds_per_iteration()) + " per iteration") +
            line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +

@@ -133,7 +133,11 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
 {
     FailedSolve failed{report.status, {report.solver, report.preconditioner}, report.relative_residual};
     if (report.automatic) {
-        failed.method = {report.automatic->attempts.back().solver, report.automatic->attempts.back().preconditioner};
+        const auto& attempts = report.automatic->attempts;
+        failed.method = {attempts.back().solver, attempts.back().preconditioner};
+        failed.has_tried_lu = std::any_of(attempts.begin(), attempts.end() - 1, [](const AutomaticAttempt& attempt) {
+            return attempt.solver.starts_with("lu") && attempt.iterations > 0;
+        });
     }
     failed.epsilon = std::numeric_limits<real_t<V>>::epsilon();
     const auto* const preconditioner = solver.preconditioner().get();
@@ -263,10 +267,13 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
         shown.quiet = true;
     }
     auto outputs = c.ranks.agree_after([&] { return std::make_unique<Outputs>(shown); });
+    const auto start = std::chrono::steady_clock::now();
     const SpreadOperands<V> spread(c, rhs, x0, exec);
+    const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
     const MeasureOptions options{.repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty()};
     auto measured = Measurement<V>(*chosen.factory, spread.operands).run(options);
     auto report = report_of(c.file + c.problem, chosen.text, spread.operands, measured);
+    report.read_seconds = reading.count();
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
     report.ranks = spread.report(*used_factory(chosen, measured), measured.result.iterations());

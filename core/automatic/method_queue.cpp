@@ -75,8 +75,39 @@ void MethodQueue<V>::defer_factors()
     constexpr double most_times = 2;
     const double typical = slowness_ * typical_seconds_of_lu(statistics_);
     if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
-        std::stable_partition(methods_.begin(), methods_.end(), [](const Method& m) { return !m.is_direct(); });
+        put_factors_last(0);
     }
+}
+
+template <class V>
+bool MethodQueue<V>::delays_factors(std::size_t number) const
+{
+    constexpr std::size_t first_with_long_set_up = 2;
+    return can_tell_fill_ && factor_seconds_ == 0 && number >= first_with_long_set_up &&
+           !methods_.at(number).is_direct() &&
+           std::any_of(methods_.begin() + static_cast<std::ptrdiff_t>(number), methods_.end(),
+                       [](const Method& m) { return m.is_direct(); });
+}
+
+template <class V>
+void MethodQueue<V>::look_at_factors(FillOrdering ordering)
+{
+    constexpr double most_times = 20;    // two iterative methods that fail take some five
+    constexpr double times_of_next = 2;  // which may fail, where factors do not
+    const double seconds = seconds_of_factors(ordering);
+    const auto next = methods_.begin() + static_cast<std::ptrdiff_t>(number_ + 1);
+    if (seconds > most_times * slowness_ * typical_seconds_of_lu(statistics_)) {
+        put_factors_last(number_ + 1);
+    } else if (!next->is_direct() && slowness_ * factor_seconds_ < times_of_next * next->expected_seconds) {
+        std::stable_partition(next, methods_.end(), [](const Method& m) { return m.is_direct(); });
+    }
+}
+
+template <class V>
+void MethodQueue<V>::put_factors_last(std::size_t first)
+{
+    std::stable_partition(methods_.begin() + static_cast<std::ptrdiff_t>(first), methods_.end(),
+                          [](const Method& m) { return !m.is_direct(); });
 }
 
 template <class V>
@@ -159,7 +190,8 @@ double MethodQueue<V>::seconds_of_factors(FillOrdering ordering)
     const Clock::time_point start = Clock::now();
     const double operations = most_lu_operations(*matrix_, ordering);
     const double order_seconds = seconds_since(start);
-    const double seconds = order_seconds + slowness_ * detail::seconds_of_factors(operations, matrix_->size().rows);
+    factor_seconds_ = detail::seconds_of_factors(operations, matrix_->size().rows);
+    const double seconds = order_seconds + slowness_ * factor_seconds_;
     for (auto& method : methods_) {
         if (method.is_direct()) {
             method.expected_seconds = seconds;
@@ -188,7 +220,7 @@ template <class V>
 double MethodQueue<V>::seconds_by_fill(std::size_t number, FillOrdering ordering)
 {
     const std::lock_guard lock(access_);
-    seconds_of_factors(ordering);
+    look_at_factors(ordering);
     return methods_.at(number + 1).expected_seconds;
 }
 
@@ -213,6 +245,9 @@ auto MethodQueue<V>::leave(std::size_t number, const std::string& outcome) -> In
     const std::lock_guard lock(access_);
     if (number == number_) {
         report_.attempts.back().outcome = outcome;
+        if (state().may_look_closer || delays_factors(number + 1)) {
+            look_at_factors(FillOrdering::amd);
+        }
         set_up_from(number + 1);
     }
     return state();

@@ -43,7 +43,8 @@ public:
 
     InUse in_use() const;
     /// What the method after `number`, a direct one, takes by the fill that this order leaves: minimum degree, which is
-    /// found soon, or the order that it will take.
+    /// found soon, or the order that it will take. If that is many times what is typical, iterative methods come first,
+    /// and it is what the first of them takes.
     double seconds_by_fill(std::size_t number, FillOrdering ordering);
     /// Whether the method after `method` is expected to end in so many seconds; by a closer look where there is one.
     bool has_time_after(const InUse& method, double seconds);
@@ -61,6 +62,13 @@ private:
     double seconds_of_factors(FillOrdering ordering);
     /// The direct method that would be the first comes last if it would take many times what is typical.
     void defer_factors();
+    /// Whether method `number` is an iterative one that comes late, and before direct ones that nobody has looked at.
+    bool delays_factors(std::size_t number) const;
+    /// Direct methods behind the one in use come last if they would take far longer than the others there, and first if
+    /// they would take little.
+    void look_at_factors(FillOrdering ordering);
+    /// Direct methods of those from number `first` on come last.
+    void put_factors_last(std::size_t first);
     /// Typical times are those of a quiet machine, without messages. The look has felt by how much this one, and its
     /// ranks, are slower.
     void expect_as_slow_as(double look_seconds, size_type num_entries);
@@ -75,7 +83,8 @@ private:
     Stop stop_;
     std::vector<Method> methods_;
     bool may_fill_ = false, can_tell_fill_ = false;
-    double slowness_ = 1;  ///< of this machine, as it is now, over a quiet one
+    double factor_seconds_ = 0;  ///< of direct methods behind their order, on a quiet machine; 0: nobody has looked
+    double slowness_ = 1;        ///< of this machine, as it is now, over a quiet one
 
     mutable std::mutex access_;
     std::size_t number_ = 0;

@@ -122,6 +122,24 @@ size_type num_entries_of_sum(const MatrixStatistics& m) { return m.num_nonzeros 
 
 bool is_most(size_type count, size_type of) { return 10 * count >= 9 * of; }
 
+/// Hermitian, with a positive diagonal that outweighs the rest of each row: no eigenvalue is negative (Gershgorin).
+bool is_semidefinite(const MatrixStatistics& m)
+{
+    return m.is_nearly_hermitian && m.num_negative_diagonal == 0 && m.num_zero_diagonal == 0 &&
+           m.num_dominant_rows == m.size.rows;
+}
+
+/// Cholesky in the place of Lu, which remains the last resort. Pivots of Lu that are less than sqrt(eps) of their row,
+/// as coefficients that jump by 1e8 make them, are replaced, and where refinement then fails others are searched.
+void prefer_cholesky(std::vector<Method>& order)
+{
+    const auto place = std::find_if(order.begin(), order.end(), [](const Method& m) { return m.name == "lu"; });
+    const Method lu = *place;
+    *place = find_method("cholesky");
+    place->expected_seconds = lu.expected_seconds;
+    order.push_back(lu);
+}
+
 }  // namespace
 
 double iterations_by_layers(const MatrixStatistics& m)
@@ -150,20 +168,19 @@ MatrixKind kind_of(const MatrixStatistics& m)
 
 std::string description_of(const MatrixStatistics& m)
 {
-    const auto counted = [](size_type count, const char* what) {
-        return count == 0 ? std::string() : ", " + std::to_string(count) + " " + what;
+    const auto counted = [](size_type count, const std::string& one, const std::string& many) {
+        return std::to_string(count) + " " + (count == 1 ? one : many);
+    };
+    const auto diagonal = [&](size_type count, const std::string& kind) {
+        return count == 0 ? "" : ", " + counted(count, kind + " diagonal entry", kind + " diagonal entries");
     };
     const char* const symmetry = m.is_hermitian          ? "Hermitian"
                                  : m.is_nearly_hermitian ? "Hermitian up to rounding"
                                                          : "not Hermitian";
-    std::string text = std::to_string(m.size.rows) + " rows, " + std::to_string(m.num_nonzeros) + " nonzeros, " +
-                       symmetry + counted(m.num_zero_diagonal, "zero diagonal entries") +
-                       counted(m.num_tiny_diagonal, "tiny diagonal entries");
-    if (m.num_negative_diagonal < m.size.rows) {
-        text += counted(m.num_negative_diagonal, "negative diagonal entries");
-    } else {
-        text += ", a negative diagonal";
-    }
+    std::string text = counted(m.size.rows, "row", "rows") + ", " + counted(m.num_nonzeros, "nonzero", "nonzeros") +
+                       ", " + symmetry + diagonal(m.num_zero_diagonal, "zero") + diagonal(m.num_tiny_diagonal, "tiny");
+    const bool is_negative = m.size.rows > 0 && m.num_negative_diagonal == m.size.rows;
+    text += is_negative ? ", a negative diagonal" : diagonal(m.num_negative_diagonal, "negative");
     if (is_most(m.num_dominant_rows, m.size.rows)) {
         text += ", diagonally dominant";
     }
@@ -229,6 +246,9 @@ std::vector<Method> methods_for(const MatrixStatistics& matrix, int num_devices)
         const double seconds = expected_seconds(method.name, matrix, num_devices);
         method = jacobi_scales_all ? find_method(without_jacobi(method.name)) : method;
         method.expected_seconds = seconds;
+    }
+    if (!is_device && is_semidefinite(matrix)) {
+        prefer_cholesky(order);
     }
     return order;
 }

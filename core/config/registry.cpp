@@ -81,7 +81,7 @@ std::span<const Entry<V>> registry()
                              "Richardson iteration; its preconditioner makes it Jacobi, Gauss-Seidel, SSOR"),
         entry<Lu<V>>(Kind::solver, "LU factors with little fill and refinement, for any nonsingular matrix"),
         entry<Cholesky<V>>(Kind::solver, "Cholesky factors and refinement, for Hermitian positive definite matrices"),
-        entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices that need no pivoting"),
+        entry<Ldlt<V>>(Kind::solver, "factors L D L^H and refinement, for Hermitian matrices, also indefinite ones"),
         entry<Automatic<V>>(Kind::solver, "chooses a method for the matrix, and another one where that fails"),
         entry<Identity<V>>(Kind::preconditioner, "no preconditioning, M = I"),
         entry<Jacobi<V>>(Kind::preconditioner, "the inverse of the diagonal"),
@@ -128,12 +128,21 @@ std::span<const Entry<V>> registry()
 template <class V>
 const Entry<V>& find_entry(std::string_view type)
 {
+    // Parameters that follow a name as they do not.
+    const auto end = type.find_first_of(":=,");
     std::vector<std::string> names;
     for (const auto& e : registry<V>()) {
         if (normalized(e.type) == normalized(type)) {
             return e;
         }
-        names.push_back(short_name(e.type));
+        const auto name = short_name(e.type);
+        if (end != std::string_view::npos && normalized(e.type) == normalized(type.substr(0, end))) {
+            throw InvalidParameter(
+                "type", type,
+                type[end] == ':' ? "parameters of a nested type have paths, as in inner=" + name + ",inner.KEY=VALUE"
+                                 : "parameters follow a colon, as in " + name + ":KEY=VALUE");
+        }
+        names.push_back(name);
     }
     throw InvalidParameter("type", type, expected_one_of(type, names));
 }

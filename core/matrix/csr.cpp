@@ -75,19 +75,27 @@ std::unique_ptr<LinOp<V>> Csr<V, I>::clone(const Executor& exec) const
 template <class V, class I>
 Csr<V, I> Csr<V, I>::copy(const Executor& exec) const
 {
+    if (row_ptrs_.size() == 0) {  // moved from
+        return Csr(exec, this->size());
+    }
     return Csr(exec, this->size(), row_ptrs_.clone(exec), col_idxs_.clone(exec), values_.clone(exec));
 }
 
 template <class V, class I>
 CsrView<V, I> Csr<V, I>::view() const
 {
-    return {this->size().rows, this->size().cols, num_nonzeros(), row_ptrs(), col_idxs(), values()};
+    static constexpr I none = 0;
+    const bool is_moved_from = row_ptrs_.size() == 0 && this->executor().is_host();
+    return {this->size().rows, this->size().cols, num_nonzeros(), is_moved_from ? &none : row_ptrs(),
+            col_idxs(),        values()};
 }
 
 template <class V, class I>
 CsrData<V, I> Csr<V, I>::to_host() const
 {
-    return {this->size(), row_ptrs_.to_host(), col_idxs_.to_host(), values_.to_host()};
+    auto row_ptrs = row_ptrs_.to_host();
+    row_ptrs.resize(static_cast<std::size_t>(this->size().rows + 1));  // has none if it is moved from
+    return {this->size(), std::move(row_ptrs), col_idxs_.to_host(), values_.to_host()};
 }
 
 template <class V, class I>

@@ -42,6 +42,9 @@ void TransformedOperator<V>::generate(const FactoryPtr<V>& inner)
         return;
     }
     inner_ = inner->make(std::move(transformed));
+    if (inner_ == nullptr) {
+        throw InvalidParameter("inner", "null", "an operator, which its factory makes");
+    }
     if (inner_->size() != this->size()) {
         throw DimensionMismatch(type_name_, "the matrix", this->size(), "the inner operator", inner_->size());
     }

@@ -207,6 +207,9 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     const auto ranks = matrix_->communicator();
     ranks.guard([&] {
         preconditioner_ = preconditioner->make(matrix_);
+        if (preconditioner_ == nullptr) {
+            throw InvalidParameter("preconditioner", "null", "an operator, which its factory makes");
+        }
         ranks.check();
     });
     if (preconditioner_->size() != this->size()) {

@@ -54,6 +54,18 @@ TEST(Automatic, TellsMatricesApart)
     EXPECT_EQ(kind({{2, 2}, {0, 1, 2}, {1, 0}, {1, 2}}), MatrixKind::hollow);
 }
 
+TEST(Automatic, SaysWhatItSees)
+{
+    const auto of = [](const Data& a) {
+        return linden::detail::description_of(statistics(Csr<double, int>(reference_executor(), a)));
+    };
+    EXPECT_EQ(of({{2, 2}, {0, 2, 3}, {0, 1, 0}, {2, 1, 1}}),
+              "2 rows, 3 nonzeros, Hermitian, 1 zero diagonal entry (indefinite)");
+    EXPECT_EQ(of({{1, 1}, {0, 1}, {0}, {-2}}),
+              "1 row, 1 nonzero, Hermitian, a negative diagonal, diagonally dominant (laplacian)");
+    EXPECT_EQ(of({{0, 0}, {0}, {}, {}}), "0 rows, 0 nonzeros, Hermitian, diagonally dominant (laplacian)");
+}
+
 /// The first method for a Laplacian matrix with these statistics, as those of lap2d:m and lap3d:m in their natural
 /// order.
 std::string_view first_method(size_type rows, size_type nonzeros, size_type bandwidth, bool is_device,
@@ -376,11 +388,10 @@ TEST(Automatic, AsksTheSymbolicPhaseWhereFillIsLikely)
     EXPECT_DOUBLE_EQ(linden::detail::seconds_of_factors(5e9, 1'000'000), 1 + 1);
 }
 
-/// 4000 rows, not Hermitian and not dominant; entry k = 1 ... num_others of row i stands in `column(i, k)`.
+/// n rows, not Hermitian and not dominant; entry k = 1 ... num_others of row i stands in `column(i, k)`.
 template <class Column>
-auto general_matrix(const Column& column, int num_others = 10)
+auto general_matrix(const Column& column, int num_others = 10, int n = 4000)
 {
-    constexpr int n = 4000;
     MatrixData<double, int> a{{n, n}, {}, {}, {}};
     const auto add = [&](int row, int col, double value) {
         a.rows.push_back(row);
@@ -406,6 +417,73 @@ TEST(Automatic, BeginsWithFactorsWhereTheyFillLittle)
     const auto scattered = [](int i, int k) { return (i * 7919 + k * k * 104729) % 4000; };
     EXPECT_NE(first(general_matrix(scattered)), "lu");
     EXPECT_NE(first(general_matrix(scattered, 4)), "lu");
+}
+
+/// The KKT matrix of an interior point method, [-D, C^T; C, 0] with random C: its factors are nearly dense, and the
+/// first method makes no way. It used to go on until its limit of iterations, since factors came next.
+TEST(Automatic, GoesOnToOtherMethodsWhereFactorsFill)
+{
+    constexpr int num_variables = 2500, num_constraints = 2000;
+    MatrixData<double, int> kkt{{num_variables + num_constraints, num_variables + num_constraints}, {}, {}, {}};
+    const auto add = [&](int row, int col, double value) {
+        kkt.rows.push_back(row);
+        kkt.cols.push_back(col);
+        kkt.values.push_back(value);
+    };
+    for (int i = 0; i < num_variables; ++i) {
+        add(i, i, -std::pow(10.0, i * 7919 % 17 - 8));
+    }
+    for (int row = 0; row < num_constraints; ++row) {
+        for (int k = 1; k <= 12; ++k) {
+            const int col = (row * 7919 + k * k * 104729) % num_variables;
+            add(num_variables + row, col, k % 3 + 1);
+            add(col, num_variables + row, k % 3 + 1);
+        }
+    }
+    const auto a = share(Csr<double, int>(Executor::reference(), to_csr(kkt)));
+    linden::detail::MethodQueue<double> queue(a, Stop{});
+    const auto first = queue.in_use();
+    ASSERT_TRUE(first.may_look_closer);
+    const auto next = queue.leave(first.number, "tested");
+    EXPECT_EQ(next.solver->name(), "Gmres");
+    EXPECT_FALSE(next.may_look_closer);
+}
+
+/// Networks of more than 20,000 rows, which had ILUT set up first, for longer than all that Lu takes.
+TEST(Automatic, TakesFactorsThatFillLittleBeforeMethodsWithALongSetUp)
+{
+    const auto third = [](const auto& matrix) {
+        linden::detail::MethodQueue<double> queue(matrix, Stop{});
+        const auto second = queue.leave(queue.in_use().number, "tested");
+        return queue.leave(second.number, "tested").solver->name();
+    };
+    const auto band = [](int i, int k) { return std::clamp(i + (k > 3 ? k - 3 : -k), 0, 23999); };
+    const auto scattered = [](int i, int k) { return (i * 7919 + k * k * 104729) % 24000; };
+    EXPECT_EQ(third(general_matrix(band, 6, 24000)), "Lu");
+    EXPECT_EQ(third(general_matrix(scattered, 6, 24000)), "Gmres");
+}
+
+/// Coefficients of 1e-4 and 1e4 without an order, and an absorption of 1e-6: pivots of Lu are replaced, those of
+/// Cholesky are not.
+TEST(Automatic, TakesCholeskyWhereADominantDiagonalSaysThatItMay)
+{
+    const auto methods = [](const LinOpPtr<double>& a) {
+        return linden::detail::methods_for(statistics(dynamic_cast<const Csr<double, int>&>(*a)), 0);
+    };
+    const auto place = [](const auto& order, std::string_view name) {
+        return std::find_if(order.begin(), order.end(), [&](const auto& m) { return m.name == name; }) - order.begin();
+    };
+    const auto diffusion = methods(problem(reference_executor(), "bubbles:30:10:1e8:1"));
+    EXPECT_LT(place(diffusion, "cholesky"), place(diffusion, "lu"));
+    EXPECT_EQ(diffusion.back().name, "lu");
+    EXPECT_EQ(diffusion[place(diffusion, "cholesky")].expected_seconds, diffusion.back().expected_seconds);
+    // Not of one sign, or not dominant in one row.
+    const Data negative{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {-2, 1, 1, -2}};
+    const Data not_dominant{{2, 2}, {0, 2, 4}, {0, 1, 0, 1}, {2, -1, -1, 0.5}};
+    for (const auto& data : {negative, not_dominant}) {
+        const auto others = methods(share(Csr<double, int>(reference_executor(), data)));
+        EXPECT_EQ(place(others, "cholesky"), std::ssize(others));
+    }
 }
 
 /// Free boundaries: A 1 = 0. No method is asked for what none can do, and x is the best one.

@@ -242,6 +242,9 @@ TEST(Csr, LeavesNothingWhereItMovedFrom)
     EXPECT_TRUE(a.executor() == exec);
     Dense<double> none(exec, {0, 1});
     a.apply(Dense<double>(exec, {0, 1}), none);
+    EXPECT_EQ(*a.view().row_ptrs, 0);
+    expect_same(a.copy().to_host(), CsrData<double, I>{{0, 0}, {0}, {}, {}});
+    EXPECT_EQ(a.clone(exec)->size(), (Dim{0, 0}));
     a = std::move(b);
     expect_same(a.to_host(), four_by_three);
 }

@@ -195,5 +195,15 @@ TEST(Scaled, RefusesWhatItCannotDo)
     EXPECT_EQ(config::to_short<double>(*config::parse_short<double>(text)).text, text);
 }
 
+/// They used to end in a null pointer's memory.
+TEST(Scaled, FactoriesOfOthersThatMakeNothing)
+{
+    const auto a = csr(reference_executor(), generate_problem<double, I>("lap2d:3"));
+    const auto nothing =
+        make_factory<double>([](const LinOpPtr<double>&) -> std::unique_ptr<LinOp<double>> { return nullptr; });
+    EXPECT_THROW(Scaled<double>::factory({.inner = nothing}).generate(a), InvalidParameter);
+    EXPECT_THROW(Gmres<double>::factory({.preconditioner = nothing}).generate(a), InvalidParameter);
+}
+
 }  // namespace
 }  // namespace linden::test

@@ -31,7 +31,7 @@ for partition in stripes metis parts.txt; do
     same "rows" "$(field many.json rows)" 1600
     same "nnz" "$(field many.json nnz)" "$(field one.json nnz)"
     same "reductions" "$(field many.json reductions_per_iteration)" 2.0
-    for key in all_reduce_seconds halo_seconds; do
+    for key in all_reduce_seconds halo_seconds read_seconds; do
         awk -v s="$(field many.json $key)" 'BEGIN { exit !(s > 0) }' || fail "$key are not measured"
     done
     [[ $partition == metis ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"

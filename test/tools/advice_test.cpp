@@ -182,6 +182,72 @@ TEST(Advice, DirectSolvers)
     expect_parts(advice_on(laplacian(40), {"--solver", "lu", "--max-iterations", "0"}), {"raise --max-iterations"});
 }
 
+/// Chains of springs of 1e4, each held by one of 1e-6: the last pivots of chains are small, and the matrix is definite.
+TEST(Advice, DefiniteMatricesWithSmallPivots)
+{
+    constexpr int n = 30;
+    std::string text = "30 30 88\n";
+    for (int i = 1; i <= n; ++i) {
+        const auto row = std::to_string(i) + " ";
+        const int springs = (i > 1) + (i < n);
+        text += row + row + std::to_string(10000 * springs) + (i == 1 ? ".000001" : "") + "\n";
+        for (const int j : {i - 1, i + 1}) {
+            text += j < 1 || j > n ? "" : row + std::to_string(j) + " -1e4\n";
+        }
+    }
+    expect_parts(advice_on(general(text), {"--solver", "lu:pivoting=fixed,backward_error=1e-30"}),
+                 {"small pivot was replaced", "--solver cholesky"});
+}
+
+/// The generator of a Markov chain with a right-hand side that does not sum to 0. Solvers were told to take others,
+/// and automatic, which had tried lu, to take lu.
+TEST(Advice, ColumnsThatSumToZero)
+{
+    const auto chain = general("3 3 9\n1 1 -3\n1 2 4\n1 3 1\n2 1 1\n2 2 -5\n2 3 5\n3 1 2\n3 2 1\n3 3 -6\n");
+    for (const char* solver : {"lu", "automatic", "gmres"}) {
+        expect_parts(advice_on(chain, {"--solver", solver, "--rhs", "random"}), {"singular, its columns sum to 0"});
+    }
+}
+
+TEST(Advice, WhereLuWasTried)
+{
+    const auto singular = general("3 3 9\n1 1 1\n1 2 2\n1 3 3\n2 1 2\n2 2 3\n2 3 5\n3 1 4\n3 2 5\n3 3 9\n");
+    expect_parts(advice_on(singular, {"--solver", "automatic", "--rhs", "random"}),
+                 {"may be singular", "lu did not solve it either", "condition"});
+}
+
+/// [-1 2.5 -1] on 30 points; rows in turn in units of 1, 10^exponent and 10^-exponent.
+std::string chain_in_units(const std::string& exponent)
+{
+    std::string text = "30 30 88\n";
+    for (int i = 1; i <= 30; ++i) {
+        const auto unit = i % 3 == 0 ? "e" + exponent : i % 3 == 1 ? "e-" + exponent : "";
+        const auto row = std::to_string(i) + " ";
+        text += row + row + "2.5" + unit + "\n";
+        for (const int j : {i - 1, i + 1}) {
+            text += j < 1 || j > 30 ? "" : row + std::to_string(j) + " -1" + unit + "\n";
+        }
+    }
+    return general(text);
+}
+
+/// Rows that differ by 1e60: rounding of the basis hides the small ones.
+TEST(Advice, BasisInLowerPrecision)
+{
+    expect_parts(advice_on(chain_in_units("30"), {"--solver", "gmres:basis_storage=half", "--rtol", "1e-12", "--rhs",
+                                                  "a-times-ones", "--preconditioner", "jacobi"}),
+                 {"lower precision", "basis_storage=same"});
+}
+
+/// It used to be -nan where the processor makes such.
+TEST(SolveOutput, NotANumberHasNoSign)
+{
+    const ScratchFolder folder;
+    const auto outcome = run_linden({"solve", folder.write("a.mtx", chain_in_units("300")), "--solver", "lu"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find("true residual   nan relative"), std::string::npos) << outcome.out;
+}
+
 TEST(Advice, ScalesThatAPreconditionerDoesNotMind)
 {
     const auto scaled = general("3 3 7\n1 1 2e9\n1 2 1e9\n2 1 1\n2 2 3\n2 3 1\n3 2 1\n3 3 4\n");
@@ -249,6 +315,18 @@ TEST(Info, SaysWhatMatters)
                              "structural rank     4 of 4", "advice ", "matching=true"}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
     }
+}
+
+TEST(Info, SingularByItsSums)
+{
+    const ScratchFolder folder;
+    const auto info = [&](const std::string& entries) {
+        return run_linden({"info", folder.write("a.mtx", general(entries))}).out;
+    };
+    EXPECT_NE(info("2 2 4\n1 1 -1\n1 2 2\n2 1 1\n2 2 -2\n").find("its columns sum to 0: A is singular"),
+              std::string::npos);
+    EXPECT_NE(info("2 2 4\n1 1 -1\n1 2 1\n2 1 2\n2 2 -2\n").find("A 1 = 0: A is singular"), std::string::npos);
+    EXPECT_EQ(info("0 0 0\n").find("singular"), std::string::npos);
 }
 
 TEST(Info, EntriesWithoutAMirrorImageCountTwice)

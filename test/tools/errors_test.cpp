@@ -75,6 +75,11 @@ TEST(Usage, Names)
     expect_failure({"solve", "--problem", "lap2x:5"}, {"lap2x:5", "did you mean 'lap2d'?"});
     expect_failure({"solve", "--problem", "lap2d"}, {"lap2d"});
     expect_solve_failure({"--solver", "cgg"}, {"--solver cgg", "did you mean 'cg'?"});
+    expect_solve_failure({"--solver", "gmres,krylov_dim=5"}, {"parameters follow a colon, as in gmres:KEY=VALUE"});
+    expect_solve_failure({"--solver", "gmres=5"}, {"parameters follow a colon, as in gmres:KEY=VALUE"});
+    // 'iluk' was suggested, which takes no tolerance either.
+    expect_solve_failure({"--preconditioner", "reordered:inner=ilut:k=3"},
+                         {"inner = 'ilut:k=3'", "have paths, as in inner=ilut,inner.KEY=VALUE"});
     expect_solve_failure({"--format", "sel"}, {"--format sel", "did you mean 'sell'?"});
     expect_solve_failure({"--format", "bsr:9"}, {"--format bsr:9", "block_size", "2 to 8"});
     expect_solve_failure({"--format", "bsr:x"}, {"--format bsr:x", "block_size", "an integer"});
