@@ -20,8 +20,9 @@
 namespace linden::detail {
 namespace {
 
-/// Blocks of so many rows keep the order that they have: it takes longer to find one than to fill them.
-constexpr size_type small_block = 3;
+/// Blocks of so many rows keep the order that they have, of a search in depth, whose leaves come first: minimum degree
+/// takes longer than their elimination and saves little (adder_dcop_05: 116 us for 2 % of the entries).
+constexpr size_type small_block = 8;
 
 /// The pattern of B + B^T without the diagonal, rows not sorted.
 template <class I>
