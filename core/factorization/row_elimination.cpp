@@ -64,11 +64,15 @@ public:
 
     std::optional<EliminatedRows<V, I>> run()
     {
+        const bool has_blocks = order_.block_ptrs.size() > 2;
         for (std::size_t b = 0; b + 1 < order_.block_ptrs.size(); ++b) {
             const I begin = order_.block_ptrs[b];
             block_end_ = order_.block_ptrs[b + 1];
             for (I i = begin; i < block_end_; ++i) {
-                if (!(block_end_ - begin == 1 ? take_alone(i) : eliminate(i)) || end_ > most_entries_) {
+                const bool is_done = block_end_ - begin == 1 ? take_alone(i)
+                                     : has_blocks            ? eliminate<true>(i)
+                                                             : eliminate<false>(i);
+                if (!is_done || end_ > most_entries_) {
                     return std::nullopt;
                 }
                 result_.pattern.row_ptrs[i + 1] = end_;
@@ -94,13 +98,14 @@ private:
         outside_.room = static_cast<I>(count);
     }
 
+    template <bool has_outside>
     bool eliminate(I i)
     {
         begin_ = end_;
         Collector row_i{i, seen_.data(), cols() + begin_, in_upper_.data(), place_.data()};
         V* const x = x_.data();
         const R norm = load(i, [&row_i, x, block_end = block_end_](I name, V value, Outside& outside) {
-            if (name < block_end) {
+            if (!has_outside || name < block_end) {
                 row_i.add(name);
                 x[name] += value;
             } else {

@@ -282,6 +282,10 @@ TEST(PlainPivots, ByHand)
     EXPECT_EQ(pivots({{1e-9, 5, 0}, {7, 1e-9, 0}, {1, 1, 1}}), (std::vector<I>{0, 1, 2}));
     // Row 2 has no diagonal entry, and its largest entry is taken already: by row 1, which has another one.
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 3, 0}, {0, 9, 0, 0}, {0, 0, 0, 1}}), (std::vector<I>{0, 2, 1, 3}));
+    // Row 1 has no other entry than that on the diagonal of row 0.
+    EXPECT_EQ(pivots({{1, 2, 0}, {3, 0, 0}, {0, 0, 1}}), (std::vector<I>{1, 0, 2}));
+    // Row 2 has no free column, but that of row 0, which has another one.
+    EXPECT_EQ(pivots({{1, 0, 1}, {0, 1, 0}, {1, 1, 0}}), (std::vector<I>{2, 1, 0}));
     // Of columns 2 and 3, which are free, the larger entry
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 8}, {0, 0, 2, 0}}), (std::vector<I>{0, 1, 3, 2}));
 }
