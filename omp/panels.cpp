@@ -357,33 +357,73 @@ void for_each_row_backwards(const PanelFactorView<I>& f, size_type task, const E
 }
 
 template <class V, class I, class Columns>
-void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& columns)
+inline void solve_lower_row(const PanelFactorView<I>& f, const V* values, const Columns& x, I i)
 {
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs, *const diagonal = f.diagonal;
-    const Columns x = columns;
-    for_each_row(f, task, [=](I i) {
-        for (size_type j = 0; j < x.count(); ++j) {
-            x(i, j) -= row_times(cols, values, ptrs[i], diagonal[i], x, j);
-        }
-    });
+    for (size_type j = 0; j < x.count(); ++j) {
+        x(i, j) -= row_times(f.pattern.col_idxs, values, f.pattern.row_ptrs[i], f.diagonal[i], x, j);
+    }
 }
 
 template <class V, class I, class Columns>
-void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& columns)
+inline void solve_upper_row(const PanelFactorView<I>& f, const V* values, const Columns& x, I i)
 {
-    const I *const ptrs = f.pattern.row_ptrs, *const cols = f.pattern.col_idxs, *const diagonal = f.diagonal;
+    const I at = f.diagonal[i];
+    for (size_type j = 0; j < x.count(); ++j) {
+        const V sum = row_times(f.pattern.col_idxs, values, I(at + 1), f.pattern.row_ptrs[i + 1], x, j);
+        x(i, j) = (x(i, j) - sum) / values[at];
+    }
+}
+
+template <class V, class I, class Columns>
+void solve_lower(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
+{
+    for_each_row(f, task, [=](I i) { solve_lower_row(f, values, x, i); });
+}
+
+template <class V, class I, class Columns>
+void solve_upper(const PanelFactorView<I>& f, size_type task, const V* values, const Columns& x)
+{
+    for_each_row_backwards(f, task, [=](I i) { solve_upper_row(f, values, x, i); });
+}
+
+/// The blocks of a block triangular form, last to first. Many are of one row.
+template <class V, class I, class Columns>
+void solve_blocks(const PanelFactorView<I>& factors, const V* of_factors, const Columns& columns)
+{
+    const auto f = factors;
     const Columns x = columns;
-    for_each_row_backwards(f, task, [=](I i) {
-        const I at = diagonal[i];
+    const V *const values = of_factors, *const outside_values = values + f.pattern.num_nonzeros;
+    const I *const ptrs = f.outside.pattern.row_ptrs, *const cols = f.outside.pattern.col_idxs;
+    const auto subtract_outside = [=](I i) {
         for (size_type j = 0; j < x.count(); ++j) {
-            x(i, j) = (x(i, j) - row_times(cols, values, I(at + 1), ptrs[i + 1], x, j)) / values[at];
+            x(i, j) -= row_times(cols, outside_values, ptrs[i], ptrs[i + 1], x, j);
         }
-    });
+    };
+    for (size_type b = f.outside.num_blocks; b-- > 0;) {
+        const I begin = f.outside.block_ptrs[b], end = f.outside.block_ptrs[b + 1];
+        if (end - begin == 1) {
+            subtract_outside(begin);
+            for (size_type j = 0; j < x.count(); ++j) {
+                x(begin, j) /= values[f.diagonal[begin]];
+            }
+            continue;
+        }
+        for (I i = begin; i < end; ++i) {
+            subtract_outside(i);
+            solve_lower_row(f, values, x, i);
+        }
+        for (I i = end; i-- > begin;) {
+            solve_upper_row(f, values, x, i);
+        }
+    }
 }
 
 template <class V, class I, class Columns>
 void solve_both(const PanelFactorView<I>& f, int threads, const V* values, const Columns& x)
 {
+    if (f.outside.num_blocks > 0) {
+        return solve_blocks(f, values, x);
+    }
     run_tasks(f, threads, [&](int, size_type task) { solve_lower(f, task, values, x); });
     solve_lower(f, f.num_tasks - 1, values, x);
     solve_upper(f, f.num_tasks - 1, values, x);

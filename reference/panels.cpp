@@ -13,21 +13,34 @@ void factorize(const Executor&, PanelFactorView<I> f, PivotLimits<real_t<V>> lim
     factorize_lu_rows(f.pattern, f.diagonal, limits, values, report);
 }
 
+/// x(i, j) -= the sum of values[k] x(cols[k], j), begin <= k < end
+template <class V, class I>
+void subtract_row(const I* cols, const V* values, I begin, I end, size_type i, size_type j, DenseView<V> x)
+{
+    for (I k = begin; k < end; ++k) {
+        x.values[i * x.stride + j] -= values[k] * x.values[cols[k] * x.stride + j];
+    }
+}
+
 template <class V, class I>
 void solve(const Executor&, PanelFactorView<I> f, const V* values, DenseView<V> x)
 {
-    const auto& a = f.pattern;
+    const auto &a = f.pattern, &out = f.outside.pattern;
+    const bool has_blocks = f.outside.num_blocks > 0;
     for (size_type j = 0; j < x.cols; ++j) {
-        for (size_type i = 0; i < a.rows; ++i) {  // x := L^-1 x
-            for (I k = a.row_ptrs[i]; k < f.diagonal[i]; ++k) {
-                x.values[i * x.stride + j] -= values[k] * x.values[a.col_idxs[k] * x.stride + j];
+        for (size_type b = has_blocks ? f.outside.num_blocks : 1; b-- > 0;) {
+            const size_type begin = has_blocks ? size_type{f.outside.block_ptrs[b]} : 0;
+            const size_type end = has_blocks ? size_type{f.outside.block_ptrs[b + 1]} : a.rows;
+            for (size_type i = begin; i < end; ++i) {  // x := L^-1 (x - what is outside)
+                if (has_blocks) {
+                    subtract_row(out.col_idxs, values + a.num_nonzeros, out.row_ptrs[i], out.row_ptrs[i + 1], i, j, x);
+                }
+                subtract_row(a.col_idxs, values, a.row_ptrs[i], f.diagonal[i], i, j, x);
             }
-        }
-        for (size_type i = a.rows; i-- > 0;) {  // x := U^-1 x
-            for (I k = f.diagonal[i] + 1; k < a.row_ptrs[i + 1]; ++k) {
-                x.values[i * x.stride + j] -= values[k] * x.values[a.col_idxs[k] * x.stride + j];
+            for (size_type i = end; i-- > begin;) {  // x := U^-1 x
+                subtract_row(a.col_idxs, values, I(f.diagonal[i] + 1), a.row_ptrs[i + 1], i, j, x);
+                x.values[i * x.stride + j] /= values[f.diagonal[i]];
             }
-            x.values[i * x.stride + j] /= values[f.diagonal[i]];
         }
     }
 }

@@ -12,9 +12,11 @@
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/entries_across.hpp"
 #include "core/factorization/factor_pattern.hpp"
+#include "core/factorization/host_panels.hpp"
 #include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/numeric_factorization.hpp"
 #include "core/factorization/ordered_factors.hpp"
+#include "core/factorization/outside_blocks.hpp"
 #include "core/factorization/partial_pivoting.hpp"
 #include "core/factorization/plain_factors.hpp"
 #include "core/factorization/row_panels.hpp"
@@ -76,74 +78,6 @@ std::optional<PlainOrder<I>> plain_order_for(const DirectPlan& plan, CsrView<V, 
                : std::nullopt;
 }
 
-/// What hosts need besides the values.
-template <class I>
-struct HostPanels {
-    /// tree: of the pattern; has_steps: as for make_row_panels.
-    HostPanels(const HostPattern<I>& pattern, const std::vector<I>& tree, bool has_steps)
-        : rows(make_row_panels(pattern, tree, has_steps)),
-          updates(count_updates(rows.view(view_of(pattern)), most_updates_per_entry))
-    {
-    }
-    RowPanels<I> rows;
-    UpdateSizes updates;
-};
-
-/// Panels of an analysis's pattern. One thread has no use for several tasks, and finds the same bits.
-template <class I>
-HostPanels<I> panels_of(const Executor& exec, const DirectPlan& plan, const HostPattern<I>& pattern,
-                        const DirectAnalysis<I>& analysis)
-{
-    const bool has_tasks = plan.pivoting == Pivoting::fixed && exec.info().num_units > 1;
-    return {pattern, has_tasks ? analysis.tree() : std::vector<I>{}, true};
-}
-
-template <class V, class I>
-HostPanels<I> panels_of(const PlainFactors<V, I>& factors)
-{
-    const auto& found = factors.found;
-    const bool has_steps = !UpdateList<I>::has_all(found.pattern.rows(), found.pattern.num_nonzeros(),
-                                                   found.num_updates, most_updates_per_entry);
-    return {found.pattern, found.tree, has_steps};
-}
-
-template <class V, class I>
-size_type panels_workspace(const Executor& exec, size_type n)
-{
-    const auto threads = std::max<size_type>(exec.info().num_units, 1);
-    return std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n));
-}
-
-/// The bytes of factors with this pattern on a host, their set-up's and a solve's vectors among them. num_entries: of A
-template <class V, class I>
-size_type bytes_on_host(const Executor& exec, size_type num_entries, const HostPattern<I>& pattern,
-                        const HostPanels<I>& panels, bool may_be_hermitian)
-{
-    using R = real_t<V>;
-    const size_type n = pattern.rows(), of_across = may_be_hermitian && panels.updates.is_there ? num_entries : 0;
-    return pattern.num_nonzeros() * static_cast<size_type>(sizeof(V) + sizeof(I)) +
-           num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
-           (of_across + 1 + 4 * n) * static_cast<size_type>(sizeof(I)) + 3 * n * static_cast<size_type>(sizeof(R)) +
-           panels.rows.bytes() + panels.updates.template bytes<I>() + panels_workspace<V, I>(exec, n) +
-           bytes_of_trial<V>(n) + static_cast<size_type>(sizeof(PivotReport));
-}
-
-/// Cholesky factors hold both triangles, and are one.
-template <class I>
-size_type entries_on_host(const DirectPlan& plan, const HostPattern<I>& pattern)
-{
-    return plan.is_cholesky ? (pattern.num_nonzeros() + pattern.rows()) / 2 : pattern.num_nonzeros();
-}
-
-template <class V, class I>
-FactorSize size_on_host(const Executor& exec, const DirectPlan& plan, size_type num_entries,
-                        const PlainFactors<V, I>& factors, const HostPanels<I>& panels)
-{
-    const auto& pattern = factors.found.pattern;
-    return {entries_on_host(plan, pattern),
-            bytes_on_host<V, I>(exec, num_entries, pattern, panels, factors.found.is_hermitian), 0};
-}
-
 template <class V, class I>
 class DirectFactorsOf final : public OrderedFactors<V, I> {
     using R = real_t<V>;
@@ -157,7 +91,9 @@ public:
                     const DirectAnalysis<I>& analysis)
         : Base(a, plan, analysis.rows, analysis.columns, analysis.row_scaling, analysis.column_scaling),
           may_be_hermitian_(analysis.is_hermitian),
-          across_(exec_, 0)
+          across_(exec_, 0),
+          values_(exec_),
+          outside_(exec_)
     {
         this->pairs_ = analysis.pairs;
         this->unmatched_ = analysis.unmatched;
@@ -174,9 +110,7 @@ public:
         this->naming_what_lacks([&] {
             norms_ = Array<R>(exec_, a.size().rows);
             place_entries(host, pattern);
-            factors_ =
-                std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
-                                            Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, pattern.num_nonzeros()));
+            make_csr(pattern, Array<V>(exec_, pattern.num_nonzeros()));
             new_rows_ = Array<I>(exec_, rows_);
             if (panels) {
                 make_panels(*panels);
@@ -192,7 +126,9 @@ public:
         : Base(a, plan, std::move(factors.rows), std::move(factors.found.columns), std::move(factors.scalings.rows),
                std::move(factors.scalings.columns)),
           may_be_hermitian_(factors.found.is_hermitian),
-          across_(exec_, 0)
+          across_(exec_, 0),
+          values_(exec_),
+          outside_(exec_)
     {
         const auto& pattern = factors.found.pattern;
         const auto panels = panels_of(factors);
@@ -202,9 +138,8 @@ public:
             norms_ = Array<R>(exec_, factors.found.norms);
             places_ = Array<I>(exec_, a.num_nonzeros());
             scaling_ = Array<R>(exec_, a.num_nonzeros());
-            factors_ =
-                std::make_shared<Csr<V, I>>(exec_, a.size(), Array<I>(exec_, pattern.row_ptrs),
-                                            Array<I>(exec_, pattern.col_idxs), Array<V>(exec_, factors.found.values));
+            outside_ = OutsideBlocks<I>(exec_, factors.found.outside, factors.block_ptrs);
+            make_csr(pattern, Array<V>(exec_, factors.found.values));
             make_panels(panels);
         });
         this->report_.data()[0] = {};
@@ -231,7 +166,7 @@ public:
     LinOpPtr<V> factors() const override
     {
         return plan_.is_cholesky && panels_ ? share(Csr<V, I>(exec_, cholesky_factor(factors_->to_host())))
-                                            : LinOpPtr<V>(factors_);
+                                            : LinOpPtr<V>(whole_factors());
     }
 
     /// Operations with a pattern of its own are counted when they are asked for.
@@ -247,8 +182,9 @@ public:
     std::unique_ptr<LinOp<V>> adjoint() const override
     {
         constexpr auto transposed = MatrixOperation::conjugate_transpose;
+        const auto both = whole_factors();
         const auto triangle = [&](const TriangleChoice& choice) {
-            return make_triangular_solve<V, I>(*factors_, choice, {}, nullptr);
+            return make_triangular_solve<V, I>(*both, choice, {}, nullptr);
         };
         auto m = this->make_adjoint_solve();
         if (plan_.is_cholesky && !panels_) {
@@ -278,6 +214,28 @@ private:
         return plan_.is_cholesky && !exec_.is_host() ? lower_of(filled) : std::move(filled);
     }
 
+    /// values: those outside of blocks, too.
+    void make_csr(const HostPattern<I>& pattern, Array<V> values)
+    {
+        values_ = std::move(values);
+        auto of_factors =
+            outside_.are_there() ? Array<V>::view(exec_, pattern.num_nonzeros(), values_.data()) : std::move(values_);
+        factors_ = std::make_shared<Csr<V, I>>(exec_, this->size(), Array<I>(exec_, pattern.row_ptrs),
+                                               Array<I>(exec_, pattern.col_idxs), std::move(of_factors));
+    }
+
+    /// Those of the whole matrix.
+    std::shared_ptr<const Csr<V, I>> whole_factors() const
+    {
+        if (!outside_.are_there()) {
+            return factors_;
+        }
+        const auto right = outside_.view().pattern;
+        const CsrView<V, I> outside{right.rows,     right.cols,     right.num_nonzeros,
+                                    right.row_ptrs, right.col_idxs, values_.data() + factors_->num_nonzeros()};
+        return std::make_shared<const Csr<V, I>>(exec_, joined_factors<V, I>(factors_->to_host(), outside));
+    }
+
     void place_entries(const Csr<V, I>& host, const HostPattern<I>& pattern)
     {
         places_ = Array<I>(host.executor(), host.num_nonzeros());
@@ -291,17 +249,24 @@ private:
         }
     }
 
-    /// Where each entry of A goes, and its factor. host: A; the last two: room for n indices each. Allocates nothing.
+    /// Where each entry of A goes, and its factor: all have a place where there are blocks. host: A; the last two: room
+    /// for n indices each. Allocates nothing.
     void find_places(const Csr<V, I>& host, const I* row_ptrs, const I* col_idxs, I* column_places, I* entry_of)
     {
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             column_places[columns_[j]] = static_cast<I>(j);
         }
         std::fill_n(entry_of, columns_.size(), I{-1});  // the last one in each column of the factors
+        const auto outside = outside_.view().pattern;
+        const bool has_outside = outside_.are_there();
+        const I num_inside = row_ptrs[rows_.size()];
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const I row = rows_[i], first = row_ptrs[i];
             for (I k = first; k < row_ptrs[i + 1]; ++k) {
                 entry_of[col_idxs[k]] = k;
+            }
+            for (I k = has_outside ? outside.row_ptrs[i] : 0; has_outside && k < outside.row_ptrs[i + 1]; ++k) {
+                entry_of[outside.col_idxs[k]] = num_inside + k;
             }
             for (I k = host.row_ptrs()[row]; k < host.row_ptrs()[row + 1]; ++k) {
                 const I column = host.col_idxs()[k], entry = entry_of[column_places[column]];
@@ -317,7 +282,9 @@ private:
         across_ = EntriesAcross<I>(exec_, may_be_hermitian_ && panels_->has_updates() ? places_.size() : 0);
         workspace_ = Array<std::byte>(exec_, panels_workspace<V, I>(exec_, this->size().rows));
         solve_ = this->make_solve();
-        solve_->set_panels(panels_->view(), factors_->values());
+        auto view = panels_->view();
+        view.outside = outside_.view();
+        solve_->set_panels(view, factors_->values());
     }
 
     /// Of devices.
@@ -340,7 +307,8 @@ private:
     void factorize(const Csr<V, I>& a)
     {
         V* const values = factors_->values();
-        exec_.state().fill_zero(values, static_cast<std::size_t>(factors_->num_nonzeros()) * sizeof(V));
+        const auto count = static_cast<std::size_t>(factors_->num_nonzeros() + outside_.num_entries());
+        exec_.state().fill_zero(values, count * sizeof(V));
         direct_load_rows<V, I>(exec_, a.view(), {new_rows_.data(), places_.data()}, scaling_.data(), values,
                                norms_.data());
         const auto limits = this->limits();
@@ -384,10 +352,12 @@ private:
         return result;
     }
 
-    bool may_be_hermitian_;    ///< new values: the first ones were, the pattern is symmetric
-    EntriesAcross<I> across_;  ///< of A; only where updates may be written for both halves
-    bool has_places_ = false;  ///< and scaling_: plain factors find them for the first new values
-    std::shared_ptr<Csr<V, I>> factors_;
+    bool may_be_hermitian_;               ///< new values: the first ones were, the pattern is symmetric
+    EntriesAcross<I> across_;             ///< of A; only where updates may be written for both halves
+    bool has_places_ = false;             ///< and scaling_: plain factors find them for the first new values
+    std::shared_ptr<Csr<V, I>> factors_;  ///< of diagonal blocks
+    Array<V> values_;                     ///< and of what is outside of them, where there are several
+    OutsideBlocks<I> outside_;
     std::optional<FactorSchedule<I>> schedule_;  ///< or panels
     std::optional<PanelSchedule<I>> panels_;
 };
@@ -418,19 +388,27 @@ bool reaches(const DirectFactors<V>& m, const LinOp<V>& a, double accepted)
     return false;
 }
 
+/// One thread, which takes factors with few entries alone, has no use for several tasks, and finds the same bits.
+template <class I>
+bool takes_tasks(const Executor& exec, const HostPattern<I>& factors)
+{
+    constexpr size_type least_entries = 8192;
+    return exec.info().num_units > 1 && factors.num_nonzeros() >= least_entries;
+}
+
 /// With the pivots of a plain order, or none where these do not do.
 template <class V, class I>
 std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const LinOp<V>& matrix, DirectPlan plan,
                                                      const PlainOrder<I>& plain, double accepted)
 {
-    const bool has_threads = a.executor().info().num_units > 1;
+    const auto& exec = a.executor();
     std::unique_ptr<DirectFactors<V>> result;
     if (auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed))) {
         const bool is_definite = factors->found.is_definite;
         plan.pivoting = Pivoting::fixed;
         plan.has_own_pattern = true;
-        if (!has_threads) {
-            factors->found.tree.clear();  // One thread has no use for several tasks, and finds the same bits.
+        if (!takes_tasks(exec, factors->found.pattern)) {
+            factors->found.tree.clear();
         }
         result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
         // Of definite matrices other pivots would do no better. [Higham02, 10.1]
@@ -457,7 +435,7 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
         return nullptr;
     }
     plan.pivoting = factors->found.has_exchanges ? Pivoting::partial : Pivoting::fixed;
-    if (plan.pivoting == Pivoting::fixed && has_threads) {
+    if (plan.pivoting == Pivoting::fixed && takes_tasks(exec, factors->found.pattern)) {
         factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
     }
     result = std::make_unique<DirectFactorsOf<V, I>>(a, plan, *std::move(factors));
@@ -469,17 +447,16 @@ template <class V, class I>
 std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectPlan& plan, const PlainOrder<I>& plain)
 {
     const auto& exec = a.executor();
-    const bool has_threads = exec.info().num_units > 1;
     auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
     if (factors && plan.is_cholesky && !factors->found.is_definite) {
         return std::nullopt;
     }
-    if (factors && !has_threads) {
+    if (factors && !takes_tasks(exec, factors->found.pattern)) {
         factors->found.tree.clear();
     }
     if (!factors && plain.num_coupled_rows > 0 && !prefers_panels(plain)) {
         factors = plain_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
-        if (factors && has_threads && !factors->found.has_exchanges) {
+        if (factors && !factors->found.has_exchanges && takes_tasks(exec, factors->found.pattern)) {
             factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
         }
     }

@@ -29,7 +29,8 @@ template <class I>
 double entries_per_row(const PlainOrder<I>& plain)
 {
     const auto num_alone = static_cast<size_type>(plain.rows.size()) - plain.num_coupled_rows;
-    return static_cast<double>(plain.most_entries - 2 * num_alone) / static_cast<double>(plain.num_coupled_rows);
+    return static_cast<double>(plain.most_entries + plain.num_outside - 2 * num_alone) /
+           static_cast<double>(plain.num_coupled_rows);
 }
 
 template <class V, class I>
@@ -38,7 +39,7 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     std::vector<double> largest(static_cast<std::size_t>(a.cols), 0);
     for (size_type k = 0; k < a.num_nonzeros; ++k) {
         auto& here = largest[a.col_idxs[k]];
-        here = std::max(here, static_cast<double>(magnitude(a.values[k])));
+        here = std::max(here, static_cast<double>(std::abs(a.values[k])));
     }
     std::transform(largest.begin(), largest.end(), largest.begin(),
                    [](double x) { return is_normal(x) ? 1 / x : 1.0; });
@@ -82,7 +83,9 @@ std::optional<PlainFactors<V, I>> symmetric_factors(CsrView<V, I> a, const Plain
     }
     auto scaling = plain.roots.empty() ? inverse_roots_of_maxima(a) : plain.roots;
     auto found = eliminate_symmetric<V, I>(a, {plain.rows, scaling, plain.counts}, least_pivot);
-    return found ? std::optional(PlainFactors<V, I>{plain.rows, {scaling, scaling}, *std::move(found)}) : std::nullopt;
+    return found
+               ? std::optional(PlainFactors<V, I>{plain.rows, {scaling, scaling}, *std::move(found), plain.block_ptrs})
+               : std::nullopt;
 }
 
 template <class V, class I>
@@ -93,9 +96,12 @@ std::optional<PlainFactors<V, I>> plain_factors(CsrView<V, I> a, const PlainOrde
         return std::nullopt;
     }
     auto scalings = plain_scalings(a, plain);
-    auto found = eliminate_rows<V, I>(a, {plain.rows, plain.columns, scalings.rows, scalings.columns}, most_entries,
-                                      least_pivot);
-    return found ? std::optional(PlainFactors<V, I>{plain.rows, std::move(scalings), *std::move(found)}) : std::nullopt;
+    auto found = eliminate_rows<V, I>(
+        a, {plain.rows, plain.columns, scalings.rows, scalings.columns, plain.block_ptrs, plain.num_outside},
+        most_entries, least_pivot);
+    return found
+               ? std::optional(PlainFactors<V, I>{plain.rows, std::move(scalings), *std::move(found), plain.block_ptrs})
+               : std::nullopt;
 }
 
 }  // namespace linden::detail

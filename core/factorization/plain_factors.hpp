@@ -24,6 +24,7 @@ struct PlainFactors {
     std::vector<I> rows;
     Scalings scalings;
     EliminatedRows<V, I> found;
+    std::vector<I> block_ptrs;  ///< of its order; two where there is one block
 };
 
 /// Whether rows of L + U are so long that panels pay from the first factorization on, by which the pivots of the order

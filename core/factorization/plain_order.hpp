@@ -17,12 +17,14 @@ struct PlainOrder {
     bool is_symmetric = false;     ///< the pattern, whose pivots are the diagonal
     bool is_hermitian = false;     ///< the values, too
     bool has_one_block = false;
+    std::vector<I> block_ptrs;       ///< row and column of the factors with which each block begins, and n
     HostPattern<I> graph;            ///< of A + A^T with these pivots, where there is one block that is not symmetric
     std::vector<I> counts;           ///< entries of the columns of L, with the diagonal, where is_symmetric; but for
                                      ///< dense last columns, which have none
     std::vector<double> roots;       ///< inverse_diagonal_roots where A is Hermitian; else none
     size_type num_coupled_rows = 0;  ///< with several entries; 0: A is no network
-    size_type most_entries = 0;  ///< an estimate of those of L + U; for one block they are no more, without exchanges
+    size_type most_entries = 0;      ///< an estimate of those of L + U; they are no more, without exchanges
+    size_type num_outside = 0;       ///< entries of A outside of the blocks at most, nearly all of them
 };
 
 /// For Hermitian matrices that may be definite, whose pivots are the diagonal, and where `takes_networks` for those

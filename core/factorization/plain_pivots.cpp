@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/math.hpp"
@@ -28,17 +29,27 @@ public:
 
     std::optional<std::vector<I>> find()
     {
+        take_single_entries();
         std::vector<I> missing;
+        size_type num_without_diagonal = 0;
         for (I row = 0; row < n_; ++row) {
-            if (!take_diagonal(row)) {
+            const bool has_diagonal = is_diagonal_usable(row);
+            num_without_diagonal += has_diagonal ? 0 : 1;
+            if (column_of_[row] >= 0) {
+                continue;
+            }
+            if (has_diagonal && row_of_[row] < 0) {
+                match(row, row);
+            } else {
                 missing.push_back(row);
             }
         }
-        if (2 * static_cast<size_type>(missing.size()) > a_.rows) {
+        if (2 * num_without_diagonal > a_.rows) {
             return std::nullopt;
         }
-        const auto end = std::remove_if(missing.begin(), missing.end(), [this](I row) { return take_largest(row); });
-        if (!missing.empty()) {
+        auto end = std::remove_if(missing.begin(), missing.end(), [this](I row) { return take_largest(row); });
+        end = std::remove_if(missing.begin(), end, [this](I row) { return take_from_another(row); });
+        if (end != missing.begin()) {
             seen_.assign(column_of_.size(), -1);
         }
         return std::all_of(missing.begin(), end, [this](I row) { return augment(row); })
@@ -47,19 +58,28 @@ public:
     }
 
 private:
-    static bool is_usable(V value) { return value != V{} && std::isfinite(magnitude(value)); }
+    static bool is_usable(V value) { return value != V{} && std::isfinite(std::abs(value)); }
 
-    bool take_diagonal(I row)
+    /// A row's only entry is in any complete matching.
+    void take_single_entries()
+    {
+        for (I row = 0; row < n_; ++row) {
+            if (const I k = a_.row_ptrs[row]; a_.row_ptrs[row + 1] - k == 1) {
+                const I column = a_.col_idxs[k];
+                if (row_of_[column] < 0 && is_usable(a_.values[k])) {
+                    match(row, column);
+                }
+            }
+        }
+    }
+
+    bool is_diagonal_usable(I row) const
     {
         I diagonal = -1;
         for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {  // without branches, whose outcome is any
             diagonal = a_.col_idxs[k] == row ? k : diagonal;
         }
-        const bool takes = diagonal >= 0 && is_usable(a_.values[diagonal]);
-        if (takes) {
-            match(row, row);
-        }
-        return takes;
+        return diagonal >= 0 && is_usable(a_.values[diagonal]);
     }
 
     bool take_largest(I row)
@@ -74,13 +94,33 @@ private:
     I largest_free_entry(I row)
     {
         I largest = -1;
-        for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
-            if (row_of_[a_.col_idxs[k]] < 0 && is_usable(a_.values[k]) &&
-                (largest < 0 || magnitude(a_.values[k]) > magnitude(a_.values[largest]))) {
-                largest = k;
-            }
+        real_t<V> size_of_largest{};
+        for (I k = a_.row_ptrs[row], end = a_.row_ptrs[row + 1]; k < end; ++k) {  // Without branches here, too.
+            const auto size = std::abs(a_.values[k]);
+            const bool is_larger = (row_of_[a_.col_idxs[k]] < 0) & (size > size_of_largest) &
+                                   (size <= std::numeric_limits<real_t<V>>::max());
+            largest = is_larger ? k : largest;
+            size_of_largest = is_larger ? size : size_of_largest;
         }
         return largest;
+    }
+
+    /// The column of a row that has a free one, too: the shortest of paths, after which few longer ones are left. The
+    /// row has no free column.
+    bool take_from_another(I row)
+    {
+        for (I k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            if (!is_usable(a_.values[k])) {
+                continue;
+            }
+            const I column = a_.col_idxs[k], other = row_of_[column];
+            if (const I free = largest_free_entry(other); free >= 0) {
+                match(other, a_.col_idxs[free]);
+                match(row, column);
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Along a path of entries that are not matched and matched in turn, depth first, but for free columns, which each

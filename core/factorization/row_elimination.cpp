@@ -52,35 +52,86 @@ public:
           seen_(name_of_.size(), -1),
           x_(name_of_.size(), V{})
     {
-        result_.pattern.row_ptrs.reserve(name_of_.size() + 1);
         const auto room = static_cast<std::size_t>(most_entries) + name_of_.size();  // any row finds room
+        result_.pattern.row_ptrs.resize(name_of_.size() + 1);
         result_.pattern.col_idxs.resize(room);
         result_.values.resize(room);
-        result_.norms.reserve(name_of_.size());
+        result_.norms.resize(name_of_.size());
         in_upper_.resize(name_of_.size());
+        result_.outside.row_ptrs.resize(name_of_.size() + 1);
+        make_room_outside(order.num_outside);
     }
 
     std::optional<EliminatedRows<V, I>> run()
     {
-        for (I i = 0; i < n_; ++i) {
-            begin_ = end_;
-            Collector row_i{i, seen_.data(), cols() + begin_, in_upper_.data(), place_.data()};
-            const R norm = load(row_i);
-            result_.norms.push_back(norm);
-            find_pattern(i, row_i);
-            subtract_rows();
-            if (!choose_pivot(i, norm) || end_ > most_entries_) {
-                return std::nullopt;
+        const bool has_blocks = order_.block_ptrs.size() > 2;
+        for (std::size_t b = 0; b + 1 < order_.block_ptrs.size(); ++b) {
+            const I begin = order_.block_ptrs[b];
+            block_end_ = order_.block_ptrs[b + 1];
+            for (I i = begin; i < block_end_; ++i) {
+                const bool is_done = block_end_ - begin == 1 ? take_alone(i)
+                                     : has_blocks            ? eliminate<true>(i)
+                                                             : eliminate<false>(i);
+                if (!is_done || end_ > most_entries_) {
+                    return std::nullopt;
+                }
+                result_.pattern.row_ptrs[i + 1] = end_;
+                result_.outside.row_ptrs[i + 1] = outside_.count;
             }
-            result_.pattern.row_ptrs.push_back(end_);
         }
         result_.pattern.col_idxs.resize(static_cast<std::size_t>(end_));
         result_.values.resize(static_cast<std::size_t>(end_));
+        result_.outside.col_idxs.resize(static_cast<std::size_t>(outside_.count));
         name_columns();
+        result_.values.insert(result_.values.end(), outside_.values, outside_.values + outside_.count);
         return std::move(result_);
     }
 
 private:
+    /// For so many entries, and one that is not kept.
+    void make_room_outside(size_type count)
+    {
+        result_.outside.col_idxs.resize(static_cast<std::size_t>(count) + 1);
+        outside_values_.resize(static_cast<std::size_t>(count) + 1);
+        outside_.cols = result_.outside.col_idxs.data();
+        outside_.values = outside_values_.data();
+        outside_.room = static_cast<I>(count);
+    }
+
+    template <bool has_outside>
+    bool eliminate(I i)
+    {
+        begin_ = end_;
+        Collector row_i{i, seen_.data(), cols() + begin_, in_upper_.data(), place_.data()};
+        V* const x = x_.data();
+        const R norm = load(i, [&row_i, x, block_end = block_end_](I name, V value, Outside& outside) {
+            if (!has_outside || name < block_end) {
+                row_i.add(name);
+                x[name] += value;
+            } else {
+                outside.add(name, value, true);
+            }
+        });
+        find_pattern(i, row_i);
+        subtract_rows();
+        return choose_pivot(i, norm);
+    }
+
+    /// A block of one row. Without branches, whose outcome is any.
+    bool take_alone(I i)
+    {
+        V pivot{};
+        const R norm = load(i, [&pivot, i](I name, V value, Outside& outside) {
+            pivot += name == i ? value : V{};
+            outside.add(name, value, name != i);
+        });
+        cols()[end_] = i;
+        values()[end_] = pivot;
+        upper_[i] = ++end_;
+        place_[i] = pivot_name_[i] = i;
+        return std::abs(pivot) > R{} && is_large_enough(std::abs(pivot), norm);
+    }
+
     I* cols() { return result_.pattern.col_idxs.data(); }
     V* values() { return result_.values.data(); }
 
@@ -102,24 +153,45 @@ private:
         }
     };
 
-    /// The norm of the row.
-    R load(Collector& row_i)
+    /// Entries right of the blocks, with pointers of its own, too.
+    struct Outside {
+        I* cols = nullptr;
+        V* values = nullptr;
+        I count = 0, room = 0;
+
+        void add(I name, V value, bool counts)
+        {
+            cols[count] = name;
+            values[count] = value;
+            count += counts ? 1 : 0;
+        }
+    };
+
+    /// Calls take(name, value, outside) for the scaled entries of the row, whose norm is returned.
+    template <class Take>
+    R load(I i, const Take& take)
     {
-        const I row = order_.rows[row_i.i];
+        const I row = order_.rows[i];
         const double of_row = order_.row_scaling[row];
         const I *const names = name_of_.data(), *const columns = a_.col_idxs;
         const double* const of_columns = order_.column_scaling.data();
-        V* const x = x_.data();
-        R sum{};
-        for (I k = a_.row_ptrs[row], end = a_.row_ptrs[row + 1]; k < end; ++k) {
-            const I name = names[columns[k]];
-            const V value = static_cast<R>(of_row * of_columns[columns[k]]) * a_.values[k];
-            row_i.add(name);
-            x[name] += value;
-            sum += abs2(value);
+        const I begin = a_.row_ptrs[row], end = a_.row_ptrs[row + 1];
+        if (block_end_ < n_ && end - begin > outside_.room - outside_.count) {
+            make_room_outside(size_type{outside_.count} + outside_.room + end - begin);
         }
-        return std::sqrt(sum);
+        Outside outside = outside_;
+        R sum{};
+        for (I k = begin; k < end; ++k) {
+            const V value = static_cast<R>(of_row * of_columns[columns[k]]) * a_.values[k];
+            sum += abs2(value);
+            take(names[columns[k]], value, outside);
+        }
+        outside_ = outside;
+        result_.norms[i] = std::sqrt(sum);
+        return result_.norms[i];
     }
+
+    bool is_large_enough(R pivot, R norm) const { return pivot >= least_pivot_ * norm && std::isfinite(pivot); }
 
     /// The rows that row i takes, in the order of their elimination. Where (i, k) and (k, i) are entries, row i has all
     /// of row k beyond i: rows that reach k reach them through i, if i stays the pivot's column.
@@ -171,14 +243,14 @@ private:
         I pivot = -1;
         for (I m = 0; m < num_upper_; ++m) {
             const I name = in_upper_[m];
-            const R size = magnitude(x[name]);
+            const R size = std::abs(x[name]);
             pivot = size > largest ? name : pivot;
             largest = size > largest ? size : largest;
         }
-        if (place_[i] < 0 && seen_[i] == i && magnitude(x[i]) >= R(diagonal_preference) * largest) {
+        if (place_[i] < 0 && seen_[i] == i && std::abs(x[i]) >= R(diagonal_preference) * largest) {
             pivot = i;
         }
-        if (pivot < 0 || !(magnitude(x[pivot]) >= least_pivot_ * norm) || !std::isfinite(largest)) {
+        if (pivot < 0 || !is_large_enough(std::abs(x[pivot]), norm) || !std::isfinite(largest)) {
             return false;
         }
         result_.has_exchanges |= pivot != i;
@@ -234,7 +306,12 @@ private:
             for (I e = begin; e < end; ++e) {
                 cols()[e] = place_[cols()[e]];
             }
-            sort_row(cols() + begin, values() + begin, end - begin, row_);
+            if (end - begin > 1) {
+                sort_row(cols() + begin, values() + begin, end - begin, row_);
+            }
+        }
+        for (I& column : result_.outside.col_idxs) {
+            column = place_[column];
         }
     }
 
@@ -249,7 +326,9 @@ private:
     std::vector<I> seen_, in_upper_, to_prune_;
     std::vector<V> x_;  ///< the row that is worked on, by names of columns; zeros elsewhere
     std::vector<std::pair<I, V>> row_;
-    I begin_ = 0, end_ = 0, num_upper_ = 0;
+    std::vector<V> outside_values_;
+    Outside outside_;
+    I begin_ = 0, end_ = 0, num_upper_ = 0, block_end_ = 0;
     EliminatedRows<V, I> result_;
 };
 

@@ -25,6 +25,7 @@ struct RowPanels {
                 order.data(),
                 task_ptrs.data(),
                 static_cast<size_type>(task_ptrs.size()) - 1,
+                {},
                 {}};
     }
     /// What the arrays take, in bytes.
@@ -78,9 +79,16 @@ public:
 private:
     PanelFactorView<I> panels_view() const
     {
-        return {pattern_,          diagonal_.data(),      panel_ptrs_.data(),
-                step_ptrs_.data(), steps_.data(),         order_.data(),
-                task_ptrs_.data(), task_ptrs_.size() - 1, {}};
+        return {pattern_,
+                diagonal_.data(),
+                panel_ptrs_.data(),
+                step_ptrs_.data(),
+                steps_.data(),
+                order_.data(),
+                task_ptrs_.data(),
+                task_ptrs_.size() - 1,
+                {},
+                {}};
     }
 
     PatternView<I> pattern_;

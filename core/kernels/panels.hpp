@@ -32,6 +32,14 @@ struct UpdateListView {
                                 ///< over its pivots, and needs no updates but for panels
 };
 
+/// What is right of the diagonal blocks of a block triangular form where the factors are those of the blocks alone.
+template <class I>
+struct OutsideView {
+    PatternView<I> pattern;         ///< n x n, rows not sorted; its values stand behind those of the factors
+    const I* block_ptrs = nullptr;  ///< block b has the rows block_ptrs[b] to block_ptrs[b + 1]
+    size_type num_blocks = 0;       ///< 0: there is one block, and nothing outside of it
+};
+
 /// A closed pattern (FactorPatternView::is_closed), and how its rows are found. Rows sorted, with their diagonal entry.
 template <class I>
 struct PanelFactorView {
@@ -45,6 +53,7 @@ struct PanelFactorView {
     const I* task_ptrs = nullptr;  ///< num_tasks + 1; the last task needs panels of all, the others only their own
     size_type num_tasks = 0;
     UpdateListView<I> updates;  ///< where it is there, hosts follow it, and take panels and steps that it leaves
+    OutsideView<I> outside;     ///< for solves, which take one block after the other, and no tasks, where there are any
 };
 
 /// Calls each(i) for the rows of a task, first to last.
@@ -81,8 +90,9 @@ inline constinit kernel<void(PanelFactorView<I> f, PivotLimits<real_t<V>> limits
                              WorkspaceView workspace)>
     panels_factorize{"panels::factorize", types_of<V, I>};
 
-/// x := U^-1 L^-1 x with the factors that panels_factorize leaves.  values: of the factors; x: n x k. Deterministic,
-/// the same bits with any number of threads. Reads the factors once for each column.
+/// x := U^-1 L^-1 x with the factors that panels_factorize leaves, where f.outside has blocks from the last one to the
+/// first, x_b := U_b^-1 L_b^-1 (x_b - A_b,b+1 x_b+1 - ...).  values: of the factors; x: n x k. Deterministic, the same
+/// bits with any number of threads. Reads the factors once for each column.
 template <class V, class I>
 inline constinit kernel<void(PanelFactorView<I> f, const V* values, DenseView<V> x)> panels_solve{"panels::solve",
                                                                                                   types_of<V, I>};

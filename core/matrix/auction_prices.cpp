@@ -8,35 +8,44 @@
 namespace linden::detail {
 namespace {
 
-/// Costs in single precision, beside their columns: bids wait for memory, and need not be exact.
+/// Costs in single precision, beside their columns: bids wait for memory, and need not be exact. A row's last one has
+/// -1 - column.
 struct Offer {
     std::int32_t column;
     float cost;
 };
 
+/// A column, and the first offer of the row that has it, -1: none.
+struct Ware {
+    double price = 0;
+    std::int32_t buyer = -1;
+};
+
 class Auction {
 public:
-    explicit Auction(const MatchingCosts& costs)
-        : row_ptrs_(costs.row_ptrs),
-          row_of_column_(static_cast<std::size_t>(costs.num_rows())),
-          prices_(row_of_column_.size(), 0)
+    explicit Auction(const MatchingCosts& costs) : wares_(static_cast<std::size_t>(costs.num_rows()))
     {
         offers_.reserve(costs.columns.size());
-        for (std::size_t k = 0; k < costs.columns.size(); ++k) {
-            offers_.push_back({static_cast<std::int32_t>(costs.columns[k]), static_cast<float>(costs.costs[k])});
+        for (std::size_t row = 0; row < wares_.size(); ++row) {
+            for (auto k = costs.row_ptrs[row]; k < costs.row_ptrs[row + 1]; ++k) {
+                const bool is_last = k + 1 == costs.row_ptrs[row + 1];
+                const auto column = static_cast<std::int32_t>(costs.columns[k]);
+                offers_.push_back({is_last ? -1 - column : column, static_cast<float>(costs.costs[k])});
+            }
         }
     }
 
     /// All rows bid anew, by `step` beyond what the second best column is worth, until a few have no column. Whether
     /// that came to pass.
-    bool hold(double step)
+    bool hold(const MatchingCosts& costs, double step)
     {
         constexpr size_type most_bids_each = 16, few = 20;
-        const auto num_rows = static_cast<size_type>(row_of_column_.size());
-        std::fill(row_of_column_.begin(), row_of_column_.end(), -1);
+        const size_type num_rows = costs.num_rows();
+        std::for_each(wares_.begin(), wares_.end(), [](Ware& ware) { ware.buyer = -1; });
         size_type num_free = num_rows, num_bids = 0;
         for (size_type first = 0; first < num_rows; ++first) {
-            for (size_type row = first; row >= 0; ++num_bids) {
+            const bool has_offers = costs.row_ptrs[first] < costs.row_ptrs[first + 1];
+            for (auto row = static_cast<std::int32_t>(has_offers ? costs.row_ptrs[first] : -1); row >= 0; ++num_bids) {
                 if (num_bids > most_bids_each * num_rows) {
                     return false;
                 }
@@ -50,49 +59,53 @@ public:
         return true;
     }
 
-    const std::vector<double>& prices() const { return prices_; }
+    std::vector<double> prices() const
+    {
+        std::vector<double> prices(wares_.size());
+        std::transform(wares_.begin(), wares_.end(), prices.begin(), [](const Ware& ware) { return ware.price; });
+        return prices;
+    }
 
 private:
-    /// Returns the row that had the column, -1 if none had it or there is no column.
-    size_type bid(size_type row, double step)
+    /// Of the row whose offers begin here; returns those of the row that had the column, -1 if none had it.
+    std::int32_t bid(std::int32_t row, double step)
     {
         constexpr double infinite = std::numeric_limits<double>::infinity(), most = 16;
         double best = infinite, second = infinite;
-        std::int32_t column = -1;
-        for (size_type k = row_ptrs_[row]; k < row_ptrs_[row + 1]; ++k) {
-            const double cost = offers_[k].cost - prices_[offers_[k].column];
-            if (cost < best) {
-                second = best;
-                best = cost;
-                column = offers_[k].column;
-            } else {
-                second = std::min(second, cost);
-            }
+        std::int32_t best_column = -1;
+        const Offer* offer = offers_.data() + row;
+        for (bool is_last = false; !is_last; ++offer) {
+            is_last = offer->column < 0;
+            const std::int32_t column = is_last ? -1 - offer->column : offer->column;
+            const double cost = offer->cost - wares_[column].price;
+            second = std::min(second, std::max(best, cost));  // without branches, whose outcome is any
+            best_column = cost < best ? column : best_column;
+            best = std::min(best, cost);
         }
-        if (column < 0) {
+        if (best_column < 0) {
             return -1;
         }
-        prices_[column] -= std::min(second - best, most) + step;
-        return std::exchange(row_of_column_[column], static_cast<std::int32_t>(row));
+        Ware& ware = wares_[best_column];
+        ware.price -= std::min(second - best, most) + step;
+        return std::exchange(ware.buyer, row);
     }
 
-    const std::vector<size_type>& row_ptrs_;
     std::vector<Offer> offers_;
-    std::vector<std::int32_t> row_of_column_;
-    std::vector<double> prices_;
+    std::vector<Ware> wares_;
 };
 
 }  // namespace
 
 std::vector<double> auction_prices(const MatchingCosts& costs)
 {
-    if (costs.num_rows() > std::numeric_limits<std::int32_t>::max()) {
+    constexpr size_type counted = std::numeric_limits<std::int32_t>::max();
+    if (costs.num_rows() > counted || static_cast<size_type>(costs.columns.size()) > counted) {
         return {};
     }
     Auction auction(costs);
     std::vector<double> prices;
     for (const double step : {2.0, 0.25, 0.03}) {
-        if (!auction.hold(step)) {
+        if (!auction.hold(costs, step)) {
             break;
         }
         prices = auction.prices();

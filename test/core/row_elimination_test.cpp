@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/factorization/outside_blocks.hpp"
 #include "core/factorization/plain_pivots.hpp"
 #include "core/factorization/symmetric_elimination.hpp"
 #include "core/matrix/quotient_graph.hpp"
@@ -38,11 +39,17 @@ std::vector<I> natural(std::size_t n)
     return order;
 }
 
-std::optional<Eliminated> eliminated(const Data& a, size_type most_entries = 10000, double least_pivot = 1e-8)
+/// In this order, with these blocks; none: there is one.
+std::optional<Eliminated> eliminated(const Data& a, size_type most_entries = 10000, double least_pivot = 1e-8,
+                                     std::vector<I> block_ptrs = {})
 {
     const auto order = natural(a.row_ptrs.size() - 1);
     const std::vector<double> ones(order.size(), 1.0);
-    return linden::detail::eliminate_rows<double, I>(view(a), {order, order, ones, ones}, most_entries, least_pivot);
+    if (block_ptrs.empty()) {
+        block_ptrs = {0, static_cast<I>(order.size())};
+    }
+    return linden::detail::eliminate_rows<double, I>(view(a), {order, order, ones, ones, block_ptrs, 0}, most_entries,
+                                                     least_pivot);
 }
 
 /// Factors as a full array.
@@ -116,8 +123,9 @@ TEST(RowElimination, FactorizesRandomMatrices)
             of_rows.push_back(random.real(0.5, 2));
             of_columns.push_back(random.real(0.5, 2));
         }
-        const auto f =
-            linden::detail::eliminate_rows<double, I>(view(data), {order, order, of_rows, of_columns}, 10000, 1e-12);
+        const std::vector<I> one_block{0, static_cast<I>(n)};
+        const auto f = linden::detail::eliminate_rows<double, I>(
+            view(data), {order, order, of_rows, of_columns, one_block, 0}, 10000, 1e-12);
         ASSERT_TRUE(f.has_value());
         has_exchanged |= f->has_exchanges;
         const auto lu = full(*f);
@@ -142,6 +150,56 @@ TEST(RowElimination, FactorizesRandomMatrices)
         }
     }
     EXPECT_TRUE(has_exchanged);
+}
+
+/// [1 3 | 2 0 | 0]
+/// [2 5 | 0 0 | 4]
+/// [  0 | 0 3 | 5]
+/// [  0 | 2 1 | 0]
+/// [  0 |  0  | 7]  The second block exchanges its columns, which those right of the first one follow.
+TEST(RowElimination, KeepsWhatIsRightOfBlocks)
+{
+    const auto a = entries_of({{1, 3, 2, 0, 0}, {2, 5, 0, 0, 4}, {0, 0, 0, 3, 5}, {0, 0, 2, 1, 0}, {0, 0, 0, 0, 7}});
+    const auto f = eliminated(a, 10000, 1e-8, {0, 2, 4, 5});
+    ASSERT_TRUE(f.has_value());
+    EXPECT_EQ(f->columns, (std::vector<I>{0, 1, 3, 2, 4}));
+    EXPECT_EQ(f->pattern.row_ptrs, (std::vector<I>{0, 2, 4, 5, 7, 8}));
+    EXPECT_EQ(f->pattern.col_idxs, (std::vector<I>{0, 1, 0, 1, 2, 2, 3, 4}));
+    EXPECT_EQ(f->outside.row_ptrs, (std::vector<I>{0, 1, 2, 3, 3, 3}));
+    EXPECT_EQ(f->outside.col_idxs, (std::vector<I>{3, 4, 4}));
+    EXPECT_EQ(f->values, (std::vector<double>{1, 3, 2, -1, 3, 1.0 / 3, 2, 7, 2, 4, 5}));
+    EXPECT_EQ(f->num_updates, 1);
+    EXPECT_EQ(f->norms[1], std::sqrt(45.0));
+    EXPECT_TRUE(f->has_exchanges);
+    EXPECT_TRUE(eliminated(a, 8, 1e-8, {0, 2, 4, 5}).has_value()) << "what is outside was counted";
+    EXPECT_FALSE(eliminated(a, 7, 1e-8, {0, 2, 4, 5}).has_value());
+}
+
+TEST(RowElimination, RefusesSingularBlocks)
+{
+    const std::vector<I> blocks{0, 1, 3};
+    EXPECT_TRUE(eliminated(entries_of({{2, 1, 1}, {0, 1, 2}, {0, 2, 5}}), 10000, 1e-8, blocks).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{2, 1, 1}, {0, 1, 2}, {0, 2, 4}}), 10000, 1e-8, blocks).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{1e-9, 1, 1}, {0, 1, 2}, {0, 2, 5}}), 10000, 1e-8, blocks).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{2, INFINITY, 1}, {0, 1, 2}, {0, 2, 5}}), 10000, 1e-8, blocks).has_value());
+    EXPECT_FALSE(eliminated(entries_of({{NAN, 1, 1}, {0, 1, 2}, {0, 2, 5}}), 10000, 1e-8, blocks).has_value());
+    auto zero = entries_of({{2, 1, 1}, {0, 1, 2}, {0, 2, 5}});
+    zero.values.front() = 0;
+    EXPECT_FALSE(eliminated(zero, 10000, 0, blocks).has_value());
+}
+
+/// [2 1 | 3  .]      [2 1 |  3  .]
+/// [4 5 | .  6]      [2 3 | -6  6]
+/// [    | 1  8]  ->  [    |  1  8]
+/// [    | 2 17]      [    |  2  1]
+TEST(JoinedFactors, ByHand)
+{
+    const Data blocks{{4, 4}, {0, 2, 4, 6, 8}, {0, 1, 0, 1, 2, 3, 2, 3}, {2, 1, 2, 3, 1, 8, 2, 1}};
+    const Data right{{4, 4}, {0, 1, 2, 2, 2}, {2, 3}, {3, 6}};
+    const auto whole = linden::detail::joined_factors<double, I>(blocks, view(right));
+    EXPECT_EQ(whole.row_ptrs, (std::vector<I>{0, 3, 7, 9, 11}));
+    EXPECT_EQ(whole.col_idxs, (std::vector<I>{0, 1, 2, 0, 1, 2, 3, 2, 3, 2, 3}));
+    EXPECT_EQ(whole.values, (std::vector<double>{2, 1, 3, 2, 3, -6, 6, 1, 8, 2, 1}));
 }
 
 /// In the order of minimum degree, which knows the entries of columns.
@@ -200,8 +258,9 @@ TEST(SymmetricElimination, FindsWhatRowsFind)
         const auto f = eliminated_symmetrically(data);
         ASSERT_TRUE(f.has_value());
         const std::vector<double> ones(n, 1.0);
-        const auto rows =
-            linden::detail::eliminate_rows<double, I>(view(data), {f->columns, f->columns, ones, ones}, 10000, 1e-8);
+        const std::vector<I> one_block{0, static_cast<I>(n)};
+        const auto rows = linden::detail::eliminate_rows<double, I>(
+            view(data), {f->columns, f->columns, ones, ones, one_block, 0}, 10000, 1e-8);
         ASSERT_TRUE(rows.has_value() && !rows->has_exchanges);
         EXPECT_EQ(f->pattern.row_ptrs, rows->pattern.row_ptrs);
         EXPECT_EQ(f->pattern.col_idxs, rows->pattern.col_idxs);
@@ -223,6 +282,10 @@ TEST(PlainPivots, ByHand)
     EXPECT_EQ(pivots({{1e-9, 5, 0}, {7, 1e-9, 0}, {1, 1, 1}}), (std::vector<I>{0, 1, 2}));
     // Row 2 has no diagonal entry, and its largest entry is taken already: by row 1, which has another one.
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 3, 0}, {0, 9, 0, 0}, {0, 0, 0, 1}}), (std::vector<I>{0, 2, 1, 3}));
+    // Row 1 has no other entry than that on the diagonal of row 0.
+    EXPECT_EQ(pivots({{1, 2, 0}, {3, 0, 0}, {0, 0, 1}}), (std::vector<I>{1, 0, 2}));
+    // Row 2 has no free column, but that of row 0, which has another one.
+    EXPECT_EQ(pivots({{1, 0, 1}, {0, 1, 0}, {1, 1, 0}}), (std::vector<I>{2, 1, 0}));
     // Of columns 2 and 3, which are free, the larger entry
     EXPECT_EQ(pivots({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 8}, {0, 0, 2, 0}}), (std::vector<I>{0, 1, 3, 2}));
 }

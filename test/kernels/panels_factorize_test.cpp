@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -121,7 +122,7 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
     // All updates; or those of short rows, where there are long ones.
     const auto most = way == Way::updates ? std::numeric_limits<double>::infinity() : most_updates(f);
     linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels,
-                                             linden::detail::count_updates(panels.view(pattern.view()), most));
+                                              linden::detail::count_updates(panels.view(pattern.view()), most));
     const Array<real_t<V>> norms(exec, row_norms(a));
     const auto threads = std::max<size_type>(exec.info().num_units, 1);
     Array<std::byte> workspace(exec, std::max(panels_workspace_bytes<V>(a.size.rows, threads),
@@ -195,6 +196,67 @@ TYPED_TEST(PanelsFactorize, LikeDefinition)
     }
 }
 
+/// Blocks of 1, 2, ... 5 rows and a few entries right of them: x from its image, two columns of which the second one is
+/// twice the first.
+TYPED_TEST(PanelsFactorize, SolvesBlockByBlock)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(76);
+    std::vector<I> block_ptrs{0};
+    for (I size = 1; size <= 5; ++size) {
+        block_ptrs.push_back(block_ptrs.back() + size);
+    }
+    const I n = block_ptrs.back();
+    CsrData<V, I> blocks{{n, n}, {0}, {}, {}}, right{{n, n}, {0}, {}, {}};
+    std::vector<V> x, image(static_cast<std::size_t>(n), V{});
+    for (I i = 0; i < n; ++i) {
+        x.push_back(random.value<V>());
+    }
+    for (std::size_t b = 0; b + 1 < block_ptrs.size(); ++b) {
+        for (I i = block_ptrs[b]; i < block_ptrs[b + 1]; ++i) {
+            for (I j = n; j-- > block_ptrs[b];) {
+                const bool is_inside = j < block_ptrs[b + 1];
+                if (is_inside || (i + j) % 3 == 0) {
+                    const V value = i == j ? V{real_t<V>(8)} : random.value<V>();
+                    (is_inside ? blocks : right).col_idxs.push_back(j);
+                    (is_inside ? blocks : right).values.push_back(value);
+                    image[i] += value * x[j];
+                }
+            }
+            std::reverse(blocks.col_idxs.begin() + blocks.row_ptrs.back(), blocks.col_idxs.end());
+            std::reverse(blocks.values.begin() + blocks.row_ptrs.back(), blocks.values.end());
+            blocks.row_ptrs.push_back(static_cast<I>(blocks.col_idxs.size()));
+            right.row_ptrs.push_back(static_cast<I>(right.col_idxs.size()));
+        }
+    }
+    auto values = naive_lu(blocks).values;
+    values.insert(values.end(), right.values.begin(), right.values.end());
+    const auto panels = linden::detail::make_row_panels<I>({blocks.row_ptrs, blocks.col_idxs}, {});
+    on_each_executor([&](const Executor& exec) {
+        if (!exec.is_host()) {
+            return;
+        }
+        const PatternOn<I> pattern(exec, {blocks.size, blocks.row_ptrs, blocks.col_idxs});
+        const PatternOn<I> outside(exec, {right.size, right.row_ptrs, right.col_idxs});
+        auto view = panels.view(pattern.view());
+        view.outside = {outside.view(), block_ptrs.data(), static_cast<size_type>(block_ptrs.size()) - 1};
+        auto one = Dense<V>::vector(exec, image);
+        panels_solve<V, I>(exec, view, values.data(), one.view());
+        expect_near(one.to_host(), x, 100);
+        Dense<V> two(exec, {n, 2});
+        for (I i = 0; i < n; ++i) {
+            two.view().values[i * two.view().stride] = image[i];
+            two.view().values[i * two.view().stride + 1] = V{real_t<V>(2)} * image[i];
+        }
+        panels_solve<V, I>(exec, view, values.data(), two.view());
+        for (I i = 0; i < n; ++i) {
+            expect_near(std::vector<V>{two.view().values[i * two.view().stride]}, {x[i]}, 100);
+            expect_near(std::vector<V>{two.view().values[i * two.view().stride + 1]}, {V{real_t<V>(2)} * x[i]}, 100);
+        }
+    });
+}
+
 /// The same bits with any number of threads, and with one task.
 TYPED_TEST(PanelsFactorize, OnAnyNumberOfThreads)
 {
@@ -257,8 +319,8 @@ TEST(UpdateList, IsOfShortRows)
         const PatternOn<I> pattern(exec, HostPattern<I>{{n, n}, f.row_ptrs, f.col_idxs});
         const auto panels = linden::detail::make_row_panels<I>(f, {});
         const auto most = linden::detail::most_updates_per_entry;
-        linden::detail::PanelSchedule<I> schedule(
-            exec, pattern.view(), panels, linden::detail::count_updates(panels.view(pattern.view()), most));
+        linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels,
+                                                  linden::detail::count_updates(panels.view(pattern.view()), most));
         Array<std::byte> workspace(exec, linden::detail::UpdateList<I>::workspace_bytes(n));
         EXPECT_FALSE(schedule.view().updates.is_there);
         schedule.write_updates({workspace.data(), workspace.size()});

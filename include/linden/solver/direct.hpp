@@ -56,7 +56,7 @@ struct LogDeterminant {
 
 /// What factors take, known before the numeric phase.
 struct FactorSize {
-    size_type entries = 0;  ///< of L and U, or of the Cholesky factor
+    size_type entries = 0;  ///< of L and U, where there are blocks of these and what is kept, or of the Cholesky factor
     /// On the executor at most, besides the matrix: factors, what new values and solves need, the vectors of the set-up
     /// and of a solve with one right-hand side. Devices: about so many.
     size_type bytes = 0;
