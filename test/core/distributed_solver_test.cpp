@@ -179,7 +179,7 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
     }
     const auto backends = static_cast<int>(rank_backends().size());
     for (const auto* const type : {"Cg", "BiCgStab", "BiCgStabL", "Idr", "Gmres", "Fgmres", "Richardson", "Identity",
-                                   "Jacobi", "Chebyshev", "Schwarz"}) {
+                                   "DeflatedCg", "AdaptedDeflation", "Jacobi", "Chebyshev", "Schwarz"}) {
         EXPECT_EQ(works[type], backends) << type;
     }
 }
