@@ -179,7 +179,7 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
     }
     const auto backends = static_cast<int>(rank_backends().size());
     for (const auto* const type : {"Cg", "BiCgStab", "BiCgStabL", "Idr", "Gmres", "Fgmres", "Richardson", "Identity",
-                                   "DeflatedCg", "AdaptedDeflation", "Jacobi", "Chebyshev", "Schwarz"}) {
+                                   "DeflatedCg", "AdaptedDeflation", "Neumann", "Jacobi", "Chebyshev", "Schwarz"}) {
         EXPECT_EQ(works[type], backends) << type;
     }
 }
