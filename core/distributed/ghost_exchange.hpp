@@ -33,7 +33,12 @@ public:
     /// Collective for each number of columns at its first use, where the ranks are peers.
     void make_room(size_type cols)
     {
-        if (is_peer()) {
+        if (!is_peer()) {
+            return;
+        }
+        if (exec_.state().is_recording()) {
+            device_halo_->make_room(cols);  // what it throws makes the loop run its body once before, on all ranks
+        } else {
             ranks_.guard([&] { device_halo_->make_room(cols); });
         }
     }

@@ -143,12 +143,12 @@ private:
         const auto has = [&](const auto& room) { return room->columns.size().cols == cols; };
         auto at = std::find_if(rooms_.begin(), rooms_.end(), has);
         if (at == rooms_.end()) {
+            const auto num_columns = ghosts_->num_ghosts() + own_cols_.size();
+            Room<V> room{Dense<V>(exec_, {num_columns, cols}), Dense<V>(exec_, {gather_->num_rows(), 2 * cols})};
             ghosts_->make_room(cols);
             gather_->make_room(cols);
             gather_->make_room(2 * cols);
-            const auto num_columns = ghosts_->num_ghosts() + own_cols_.size();
-            rooms_.push_back(std::make_unique<Room<V>>(
-                Room<V>{Dense<V>(exec_, {num_columns, cols}), Dense<V>(exec_, {gather_->num_rows(), 2 * cols})}));
+            rooms_.push_back(std::make_unique<Room<V>>(std::move(room)));
             at = rooms_.end() - 1;
         }
         return **at;
