@@ -19,7 +19,7 @@
 /// Deflated CG over ranks, which are threads, against CG with the same truncated Neumann series: iterations, and the
 /// processor time of an iteration on all ranks together, which does not hang on what else a machine does.
 ///
-/// usage: linden_papers_deflation-ranks N COUNT BOXES ORDER RANKS...
+/// usage: linden_benchmark_paper_deflation_ranks N COUNT BOXES ORDER RANKS...
 /// bubbles3d:N:COUNT:1000:5, BOXES^3 domains, Neumann series of this order. One thread for each rank.
 namespace {
 
