@@ -34,8 +34,8 @@ using DomainArray =
 /// stored: Z(i, d) is 1 if row i is in domain d, else 0.
 /// Of a distributed::Matrix n and k are those of all ranks together. Stripes and boxes are the same on any number of
 /// ranks; by METIS each rank's rows are cut into its share of the domains, one at least; `domains` and `domain_array`
-/// are those of the own rows, numbered for all ranks together. Domains that no two ranks share have the fewest sums and,
-/// if the communicator is `reproducible`, are required. There are no `basis` and `sparse_basis` over ranks.
+/// are those of the own rows, numbered for all ranks together. Where no two ranks share a domain there are the fewest
+/// sums; if the communicator is `reproducible`, that is required. There are no `basis` and `sparse_basis` over ranks.
 template <class V>
 struct LINDEN_EXPORT Deflation {
     DeflationKind kind = DeflationKind::stripes;
