@@ -13,6 +13,8 @@ constexpr int data_tag = 1;
 constexpr int failure_tag = 2;
 /// MPI counts in int.
 constexpr std::size_t max_message_bytes = std::size_t{1} << 30;
+/// What acts of all ranks need is kept for the next one up to so many bytes.
+constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;
 /// A wait looks so often before it lets other threads run, which may be ranks on the same core.
 constexpr int spins_before_yield = 200;
 
@@ -52,16 +54,23 @@ public:
 
     void all_gather(const void* mine, std::size_t bytes, void* all) override
     {
-        MPI_Request request = begin_gather(mine, bytes, all);
+        const auto num_bytes = bytes * static_cast<std::size_t>(size_);
+        put_in(mine, bytes, num_bytes);
+        MPI_Request request = begin_gather(sent_.data(), bytes, received_.data());
         wait({&request, 1});
+        take_out(num_bytes, all);
     }
     void all_to_all(const void* mine, std::size_t bytes, void* theirs) override
     {
         check_failure();
         const int count = count_of(bytes);
+        const auto num_bytes = bytes * static_cast<std::size_t>(size_);
+        put_in(mine, num_bytes, num_bytes);
         MPI_Request request{};
-        check("MPI_Ialltoall", MPI_Ialltoall(mine, count, MPI_BYTE, theirs, count, MPI_BYTE, comm_, &request));
+        check("MPI_Ialltoall",
+              MPI_Ialltoall(sent_.data(), count, MPI_BYTE, received_.data(), count, MPI_BYTE, comm_, &request));
         wait({&request, 1});
+        take_out(num_bytes, theirs);
     }
     std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
 
@@ -105,6 +114,21 @@ public:
     }
 
 private:
+    void put_in(const void* mine, std::size_t sent_bytes, std::size_t received_bytes)
+    {
+        check_failure();  // what an act that was abandoned still uses stays as it is
+        sent_.resize(std::max(sent_.size(), sent_bytes));
+        received_.resize(std::max(received_.size(), received_bytes));
+        std::copy_n(static_cast<const std::byte*>(mine), sent_bytes, sent_.begin());
+    }
+    void take_out(std::size_t bytes, void* target)
+    {
+        std::copy_n(received_.begin(), bytes, static_cast<std::byte*>(target));
+        if (received_.size() > most_kept_bytes) {
+            sent_ = {};
+            received_ = {};
+        }
+    }
     MPI_Request begin_gather(const void* mine, std::size_t bytes, void* all)
     {
         check_failure();
@@ -137,8 +161,11 @@ private:
     int rank_ = 0;
     int size_ = 1;
     FailureNotice failure_;
+    // Of acts of all ranks, which cannot be cancelled: when one is abandoned, others may still write here.
+    std::vector<std::byte> sent_, received_;
 };
 
+/// Receives that nobody has waited for are cancelled, so that no rank writes to memory that its owner frees then.
 class MpiExchange final : public PendingExchange {
 public:
     MpiExchange(MpiTransport& transport, std::span<const Message> sent, std::span<const Message> received)
@@ -147,9 +174,23 @@ public:
         for_each_piece(received, [&](const Message& m, std::byte* data, int bytes, MPI_Request* request) {
             check("MPI_Irecv", MPI_Irecv(data, bytes, MPI_BYTE, m.rank, data_tag, transport.comm_, request));
         });
+        num_received_ = requests_.size();
         for_each_piece(sent, [&](const Message& m, std::byte* data, int bytes, MPI_Request* request) {
             check("MPI_Isend", MPI_Isend(data, bytes, MPI_BYTE, m.rank, data_tag, transport.comm_, request));
         });
+    }
+    MpiExchange(const MpiExchange&) = delete;
+    MpiExchange& operator=(const MpiExchange&) = delete;
+    ~MpiExchange() override
+    {
+        int is_over = 0;
+        MPI_Finalized(&is_over);
+        for (std::size_t i = 0; i < num_received_ && is_over == 0; ++i) {
+            if (requests_[i] != MPI_REQUEST_NULL) {
+                MPI_Cancel(&requests_[i]);
+                MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+            }
+        }
     }
     void wait() override { transport_.wait(requests_); }
 
@@ -169,6 +210,7 @@ private:
 
     MpiTransport& transport_;
     std::vector<MPI_Request> requests_;
+    std::size_t num_received_ = 0;  // which come first
 };
 
 std::unique_ptr<PendingExchange> MpiTransport::start(std::span<const Message> sent, std::span<const Message> received)

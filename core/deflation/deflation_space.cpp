@@ -376,7 +376,10 @@ std::unique_ptr<detail::DeflationSpace<V>> detail::make_deflation_space(const De
                                                                         const LinOp<V>& matrix, const LinOp<V>* to,
                                                                         Symmetry symmetry)
 {
-    std::unique_ptr<DeflationSpace<V>> space;
+    auto space = make_spread_deflation_space(options, matrix, to, symmetry);
+    if (space != nullptr) {
+        return space;
+    }
     visit_csr("deflation", matrix,
               [&]<class I>(const Csr<V, I>& a) { space = space_of(options, a, permutation_of<V, I>(to), symmetry); });
     return space;

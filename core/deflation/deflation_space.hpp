@@ -48,12 +48,18 @@ public:
     /// Before the first step: p := z - Z E^-1 Z^H A z;  rho := r^H p, given r^H z.
     void first_direction(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, CgScalars<V> s,
                          StopView<real_t<V>> stop) const;
+    /// Before `advance`, for a space over ranks: sums of its rows go in one message with those that the solver holds in
+    /// `sums`, and are there when these are released.
+    virtual void sum_ahead(const Dense<V>&, const Dense<V>&, DeflationBlocks<V>&, WorkspaceView) const {}
     /// x := x + alpha Z coefficients
     virtual void add(Scalar<V> alpha, const DeflationBlocks<V>& w, Dense<V>& x) const = 0;
     /// x := x + alpha p;  p := z + beta p;  p := p - Z E^-1 Z^H (A p - r / alpha);  rho := r^H p, given r^H z; the
     /// first two as cg_update_direction.
     void advance(const Dense<V>& z, const Dense<V>& r, DeflationBlocks<V>& w, Dense<V>& p, Dense<V>& x, CgScalars<V> s,
                  StopView<real_t<V>> stop) const;
+
+    /// Whether all but `update` only launches kernels.
+    virtual bool is_capturable() const { return true; }
 
     /// Forms Y and E^-1 again; what fails leaves them as they were. Allocates the first time, and where more entries of
     /// Y stay than ever before. @throws NotSupported if `matrix` is not a Csr with indices of the same type
@@ -81,9 +87,15 @@ private:
 };
 
 /// `to` is P if the system is in another ordering than `matrix`, else null. A Hermitian matrix need not be transposed.
-/// @throws NotSupported if the matrix is not a Csr, DimensionMismatch, InvalidParameter
+/// @throws NotSupported if the matrix is neither a Csr nor a distributed::Matrix, DimensionMismatch, InvalidParameter
 template <class V>
 std::unique_ptr<DeflationSpace<V>> make_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
                                                         const LinOp<V>* to, Symmetry symmetry);
+
+/// The space over the ranks of a distributed::Matrix; null if the matrix is none. Collective.
+/// @throws NotSupported, InvalidParameter, RemoteError if another rank fails
+template <class V>
+std::unique_ptr<DeflationSpace<V>> make_spread_deflation_space(const Deflation<V>& options, const LinOp<V>& matrix,
+                                                               const LinOp<V>* to, Symmetry symmetry);
 
 }  // namespace linden::detail

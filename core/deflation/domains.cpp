@@ -15,6 +15,8 @@
 #include "core/matrix/row_pointers.hpp"
 
 // instantiate: struct Deflation<V>
+// instantiate: std::optional<BoxGrid> detail::domain_grid<V>(const Deflation<V>&, size_type)
+// instantiate: std::optional<detail::Domains<I>> detail::given_domains<V, I>(const Deflation<V>&, const Executor&, size_type, size_type)
 // instantiate: detail::Domains<I> detail::make_domains<V, I>(const Deflation<V>&, const Csr<V, I>&, detail::Symmetry)
 
 namespace linden {
@@ -81,14 +83,15 @@ void check_length(size_type length, size_type rows)
 
 /// Numbers in the host's memory.
 template <class I>
-detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& domains, size_type rows)
+detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& domains, size_type rows,
+                         size_type all_rows)
 {
     check_length(static_cast<size_type>(domains.size()), rows);
     size_type num_domains = 0;
     std::vector<I> narrow;
     narrow.reserve(domains.size());
     for (const auto domain : domains) {
-        if (domain < 0 || domain >= rows) {
+        if (domain < 0 || domain >= all_rows) {
             throw InvalidParameter("domains", std::to_string(domain), "numbers from 0, less than that of rows");
         }
         num_domains = std::max(num_domains, domain + 1);
@@ -99,10 +102,11 @@ detail::Domains<I> given(const Executor& exec, const std::vector<size_type>& dom
 
 /// Numbers on an executor, this one or another.
 template <class I>
-detail::Domains<I> given(const Executor& exec, const Array<I>& domains, size_type vectors, size_type rows)
+detail::Domains<I> given(const Executor& exec, const Array<I>& domains, size_type vectors, size_type rows,
+                         size_type all_rows)
 {
     check_length(domains.size(), rows);
-    check_count("vectors", vectors, rows);
+    check_count("vectors", vectors, all_rows);
     auto of_row = domains.clone(exec);
     Array<I> marks(exec, rows + 1);
     array_mark_outside<I>(exec, rows, of_row.data(), vectors, marks.data());
@@ -177,29 +181,46 @@ void Deflation<V>::describe(ParameterVisitor& v)
              "solves with E = Z^H A Z: by nested dissection, the full inverse, or Cholesky factors");
 }
 
+template <class V>
+std::optional<BoxGrid> detail::domain_grid(const Deflation<V>& options, size_type rows)
+{
+    if (options.kind == DeflationKind::metis) {
+        return {};
+    }
+    if (options.kind == DeflationKind::stripes) {
+        return stripes(options.vectors, rows);
+    }
+    return boxes({Direction{"nx", options.nx, "boxes_x", options.boxes_x},
+                  Direction{"ny", options.ny, "boxes_y", options.boxes_y},
+                  Direction{"nz", options.nz, "boxes_z", options.boxes_z}},
+                 rows);
+}
+
+template <class V, class I>
+std::optional<detail::Domains<I>> detail::given_domains(const Deflation<V>& options, const Executor& exec,
+                                                        size_type rows, size_type all_rows)
+{
+    if (!options.domains.empty()) {
+        return given<I>(exec, options.domains, rows, all_rows);
+    }
+    if (const auto* const domains = array_of<I>(options.domain_array); domains != nullptr) {
+        return given<I>(exec, *domains, options.vectors, rows, all_rows);
+    }
+    return {};
+}
+
 template <class V, class I>
 detail::Domains<I> detail::make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry)
 {
     const auto& exec = matrix.executor();
     const auto rows = matrix.size().rows;
-    if (!options.domains.empty()) {
-        return given<I>(exec, options.domains, rows);
+    if (auto domains = given_domains<V, I>(options, exec, rows, rows)) {
+        return *std::move(domains);
     }
-    if (const auto* const domains = array_of<I>(options.domain_array); domains != nullptr) {
-        return given<I>(exec, *domains, options.vectors, rows);
+    if (const auto grid = domain_grid(options, rows)) {
+        return deal<I>(exec, *grid, rows);
     }
-    if (options.kind == DeflationKind::metis) {
-        return parts_of_graph(matrix, options.vectors, symmetry);
-    }
-    if (options.kind == DeflationKind::stripes) {
-        return deal<I>(exec, stripes(options.vectors, rows), rows);
-    }
-    return deal<I>(exec,
-                   boxes({Direction{"nx", options.nx, "boxes_x", options.boxes_x},
-                          Direction{"ny", options.ny, "boxes_y", options.boxes_y},
-                          Direction{"nz", options.nz, "boxes_z", options.boxes_z}},
-                         rows),
-                   rows);
+    return parts_of_graph(matrix, options.vectors, symmetry);
 }
 
 }  // namespace linden

@@ -3,8 +3,11 @@
 #include <linden/deflation.hpp>
 #include <linden/matrix/csr.hpp>
 
+#include <optional>
+
 #include "core/deflation/galerkin.hpp"
 #include "core/kernels/deflation.hpp"
+#include "core/kernels/deflation_setup.hpp"
 
 namespace linden::detail {
 
@@ -20,6 +23,17 @@ struct Domains {
 /// not match the rows, or a row has no domain; NotSupported if METIS is requested and missing
 template <class V, class I>
 Domains<I> make_domains(const Deflation<V>& options, const Csr<V, I>& matrix, Symmetry symmetry);
+
+/// The grid whose boxes are the domains of `rows` rows, for stripes and boxes; nothing for other kinds.
+/// @throws InvalidParameter as make_domains
+template <class V>
+std::optional<BoxGrid> domain_grid(const Deflation<V>& options, size_type rows);
+
+/// The domains that the user gives `rows` rows, some of `all_rows`; nothing if there are none, and the options' kind
+/// says which. @throws InvalidParameter if there are not as many numbers as rows, or one is out of range
+template <class V, class I>
+std::optional<Domains<I>> given_domains(const Deflation<V>& options, const Executor& exec, size_type rows,
+                                        size_type all_rows);
 
 /// Rows in the order of their domains, cut into pieces of one domain each. Construction waits for the executor.
 template <class I>

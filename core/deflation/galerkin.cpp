@@ -12,6 +12,7 @@
 #include "core/matrix/row_pointers.hpp"
 
 // instantiate: detail::SparseGalerkin<V, I> detail::galerkin<V, I>(const Csr<V, I>&, const Csr<V, I>&, detail::Symmetry, const I *, detail::GalerkinMemory)
+// instantiate: detail::SparseGalerkin<V, I> detail::galerkin_of_rows<V, I>(const Csr<V, I>&, const Csr<V, I>&, const Csr<V, I>&, detail::GalerkinMemory)
 // instantiate: detail::DenseGalerkin<V> detail::galerkin<V, I>(const Csr<V, I>&, const Dense<V>&, detail::Symmetry, detail::KeptMemory&)
 // instantiate: Array<real_t<V>> detail::real_diagonal<V, I>(const Csr<V, I>&, detail::KeptMemory&)
 // instantiate: void detail::take_adjoint<V>(const Dense<V>&, Dense<V>&)
@@ -205,6 +206,15 @@ detail::SparseGalerkin<V, I> detail::galerkin(const Csr<V, I>& a, const Csr<V, I
     auto sums = sums_of(y.values, y.magnitudes, z, memory.between);
     return {label == nullptr ? copied(y.values, memory.y) : rearranged<V, I>(y.values, nullptr, label, memory.y),
             std::move(sums.values), std::move(sums.magnitudes)};
+}
+
+template <class V, class I>
+detail::SparseGalerkin<V, I> detail::galerkin_of_rows(const Csr<V, I>& a, const Csr<V, I>& z, const Csr<V, I>& w,
+                                                      GalerkinMemory memory)
+{
+    const auto y = restricted(a, z, Symmetry::none, memory.between);
+    auto sums = sums_of(y.values, y.magnitudes, w, memory.between);
+    return {copied(y.values, memory.y), std::move(sums.values), std::move(sums.magnitudes)};
 }
 
 template <class V, class I>

@@ -31,6 +31,11 @@ struct SparseGalerkin {
 template <class V, class I>
 SparseGalerkin<V, I> galerkin(const Csr<V, I>& a, const Csr<V, I>& z, Symmetry symmetry, const I* label,
                               GalerkinMemory memory);
+/// The same for some rows of a larger matrix: Y = Z^H A, E = Y W.  A: n x m, Z: n x k of its rows, W: m x l of its
+/// columns; E: k x l.
+template <class V, class I>
+SparseGalerkin<V, I> galerkin_of_rows(const Csr<V, I>& a, const Csr<V, I>& z, const Csr<V, I>& w,
+                                      GalerkinMemory memory);
 
 /// Y^H and E for a dense Z, in the given memory; all entries of Y are kept.
 template <class V>

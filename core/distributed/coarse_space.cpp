@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "core/deflation/domains.hpp"
 #include "core/deflation/galerkin_solver.hpp"
-#include "core/distributed/ghost_exchange.hpp"
 #include "core/distributed/ghost_values.hpp"
 #include "core/distributed/matrix_parts.hpp"
+#include "core/distributed/row_gather.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/kernels/deflation.hpp"
 #include "core/kernels/dense.hpp"
@@ -93,6 +92,7 @@ public:
           az_(exec_, Dim{}),
           coarse_(exec_, num_vectors(), CoarseSolve::inverse),
           between_(exec_),
+          gather_(exec_, ranks_, Partition::stripes(num_vectors(), ranks_.size())),
           r_(exec_, {}),
           sums_(exec_, {}),
           sums_of_b_(exec_, {}),
@@ -100,17 +100,12 @@ public:
           temporaries_(exec_),
           scratch_(exec_)
     {
-        if (!exec_.is_host() && !ranks_.is_single()) {
-            const auto partition = Partition::stripes(num_vectors(), ranks_.size());
-            const auto extent = Extent::whole(partition, ranks_.rank());
-            exchange_.emplace(exec_, ranks_, extent, make_ghost_map(ranks_, partition, extent.ghosts()));
-        }
         update(std::move(matrix));
     }
 
     bool is_capturable() const override
     {
-        return matrix_->is_capturable() && !exec_.is_host() && (ranks_.is_single() || exchange_->is_peer());
+        return matrix_->is_capturable() && !exec_.is_host() && (ranks_.is_single() || gather_.is_peer());
     }
 
     void update(LinOpPtr<V> matrix) override
@@ -157,7 +152,7 @@ public:
         dense_axpby<V>(exec_, V{1}, std::as_const(sums_of_b_).view(), V{-1}, sums_.view());  // Z^H (b - A x)
         solve();
         if (x.size().rows > 0) {
-            const auto own = own_rows(coefficients_.view());
+            const auto own = gather_.own(coefficients_.view());
             deflation_add_prolonged<V, I>(exec_, pieces_.view(), Scalar<V>(V{1}), own, x.view());
         }
     }
@@ -209,38 +204,17 @@ private:
             temporaries_ = Array<V>(exec_, coarse_.num_temporaries() * cols);
             scratch_ = Array<V>(exec_, pieces_.num_pieces() * cols);
         }
-        if (exchange_) {
-            exchange_->make_room(cols);
-        }
-    }
-    /// Those of this rank's domains.
-    DenseView<V> own_rows(DenseView<V> of_all) const
-    {
-        of_all.values += ranks_.rank() * per_rank_ * of_all.stride;
-        of_all.rows = per_rank_;
-        return of_all;
+        gather_.make_room(cols);
     }
     /// sums := Z^H b of all ranks
     void restrict_to(const Dense<V>& b)
     {
         if (b.size().rows > 0) {
             deflation_restrict<V, I>(
-                exec_, pieces_.view(), b.view(), own_rows(sums_.view()),
+                exec_, pieces_.view(), b.view(), gather_.own(sums_.view()),
                 {reinterpret_cast<std::byte*>(scratch_.data()), static_cast<size_type>(scratch_.bytes())});
         }
-        if (ranks_.is_single()) {
-            return;
-        }
-        if (exchange_ && !exchange_->needs_host()) {
-            (*exchange_)(sums_.view());
-            return;
-        }
-        const auto own = own_rows(sums_.view());
-        own_on_host_.resize(static_cast<std::size_t>(per_rank_ * b.size().cols));
-        all_on_host_.resize(own_on_host_.size() * static_cast<std::size_t>(ranks_.size()));
-        Array<V>::view(exec_, per_rank_ * b.size().cols, own.values).copy_to_host(own_on_host_.data());
-        ranks_.all_gather(own_on_host_.data(), own_on_host_.size() * sizeof(V), all_on_host_.data());
-        Array<V>::view(exec_, num_vectors() * b.size().cols, sums_.data()).copy_from_host(all_on_host_.data());
+        gather_(sums_.view());
     }
     /// coefficients := E^-1 sums
     void solve() { coarse_.apply(sums_, temporaries_.data(), coefficients_); }
@@ -254,10 +228,9 @@ private:
     Csr<V, I> az_;
     linden::detail::GalerkinSolver<V> coarse_;
     linden::detail::KeptMemory between_;
-    std::optional<GhostExchange<V, I>> exchange_;  // of sums, on devices
+    RowGather<V, I> gather_;  // of sums
     Dense<V> r_, sums_, sums_of_b_, coefficients_;
     Array<V> temporaries_, scratch_;
-    std::vector<V> own_on_host_, all_on_host_;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ public:
     GhostExchange(const GhostExchange&) = delete;
     GhostExchange& operator=(const GhostExchange&) = delete;
 
+    size_type num_ghosts() const { return halo_.num_ghosts(); }
     /// Whether nothing but kernels is needed.
     bool is_peer() const { return device_halo_ && device_halo_->is_peer(); }
     /// Whether the host carries the messages, and waits for them.
@@ -32,7 +33,12 @@ public:
     /// Collective for each number of columns at its first use, where the ranks are peers.
     void make_room(size_type cols)
     {
-        if (is_peer()) {
+        if (!is_peer()) {
+            return;
+        }
+        if (exec_.state().is_recording()) {
+            device_halo_->make_room(cols);  // what it throws makes the loop run its body once before, on all ranks
+        } else {
             ranks_.guard([&] { device_halo_->make_room(cols); });
         }
     }
@@ -42,14 +48,21 @@ public:
         auto own = x;
         own.values += num_lower_ * x.stride;
         own.rows = num_own_;
+        (*this)(own, x);
+    }
+    /// Collective. The ghosts of the vector with these own rows: those below them to the first rows of x, those above
+    /// to its last ones. What is between stays.
+    void operator()(DenseView<const V> own, DenseView<V> x)
+    {
+        const auto num_between = x.rows - halo_.num_ghosts();
         if (is_peer()) {
             device_halo_->start(own);
-            exchange_receive<V>(exec_, device_halo_->finish(x.cols), num_lower_, num_own_, x);
+            exchange_receive<V>(exec_, device_halo_->finish(x.cols), num_lower_, num_between, x);
             return;
         }
         const auto ghosts = exchange(own);
         copy(ghosts, 0, x, 0, num_lower_);
-        copy(ghosts, num_lower_, x, num_lower_ + num_own_, halo_.num_ghosts() - num_lower_);
+        copy(ghosts, num_lower_, x, num_lower_ + num_between, halo_.num_ghosts() - num_lower_);
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include <linden/views.hpp>
 
+#include "core/base/host_device.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/type_lists.hpp"
 
@@ -19,7 +20,26 @@ struct BoxGrid {
 template <>
 inline constexpr bool holds_no_pointers<BoxGrid> = true;
 
-/// domains[row] := the box that the point `row` is in, x first.  domains: one per point.
+/// The part of `count` parts that item i of n is in; their sizes differ by one at most, the larger ones come first.
+LINDEN_HOST_DEVICE inline size_type part_of(size_type i, size_type n, size_type count)
+{
+    const size_type size = n / count;
+    const size_type larger = n % count;
+    const size_type in_larger = larger * (size + 1);
+    return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
+}
+
+/// The box of the grid that the point `row` is in, x first.
+LINDEN_HOST_DEVICE inline size_type box_of(const BoxGrid& grid, size_type row)
+{
+    const size_type line = row / grid.points[0];
+    const size_type x = part_of(row % grid.points[0], grid.points[0], grid.boxes[0]);
+    const size_type y = part_of(line % grid.points[1], grid.points[1], grid.boxes[1]);
+    const size_type z = part_of(line / grid.points[1], grid.points[2], grid.boxes[2]);
+    return (z * grid.boxes[1] + y) * grid.boxes[0] + x;
+}
+
+/// domains[row] := box_of(grid, row).  domains: one per point.
 template <class I>
 inline constinit kernel<void(BoxGrid grid, I* domains)> deflation_deal_rows{"deflation::deal_rows", types_of<I>};
 

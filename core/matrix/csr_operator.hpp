@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linden/csr_operator.hpp>
+#include <linden/distributed/communicator.hpp>
 
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
@@ -25,7 +26,8 @@ template <template <class> class Op, class V>
 void CsrOperator<Op, V>::update_values(LinOpPtr<V> matrix)
 {
     auto& self = static_cast<Op<V>&>(*this);
-    matrix = new_values_here(*this, *self.matrix_, std::move(matrix));
+    const auto ranks = self.matrix_->communicator();
+    ranks.agree_after([&] { matrix = new_values_here(*this, *self.matrix_, std::move(matrix)); });
     self.impl_->update(*matrix);
     self.matrix_ = std::move(matrix);
 }

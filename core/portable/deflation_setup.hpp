@@ -11,29 +11,13 @@
 
 namespace linden {
 
-/// The part of `count` parts that item i of n is in; their sizes differ by one at most, the larger ones come first.
-LINDEN_HOST_DEVICE inline size_type part_of(size_type i, size_type n, size_type count)
-{
-    const size_type size = n / count;
-    const size_type larger = n % count;
-    const size_type in_larger = larger * (size + 1);
-    return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
-}
-
 template <class I>
 struct DealRows {
     BoxGrid grid;
     I* domains;
 
     LINDEN_HOST_DEVICE size_type size() const { return grid.points[0] * grid.points[1] * grid.points[2]; }
-    LINDEN_HOST_DEVICE void operator()(size_type row) const
-    {
-        const size_type line = row / grid.points[0];
-        const size_type x = part_of(row % grid.points[0], grid.points[0], grid.boxes[0]);
-        const size_type y = part_of(line % grid.points[1], grid.points[1], grid.boxes[1]);
-        const size_type z = part_of(line / grid.points[1], grid.points[2], grid.boxes[2]);
-        domains[row] = static_cast<I>((z * grid.boxes[1] + y) * grid.boxes[0] + x);
-    }
+    LINDEN_HOST_DEVICE void operator()(size_type row) const { domains[row] = static_cast<I>(box_of(grid, row)); }
 };
 
 template <class I>

@@ -1,3 +1,5 @@
+#include <linden/distributed/communicator.hpp>
+#include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 
@@ -19,7 +21,11 @@ public:
           memory(matrix->executor())
     {
         if (p.preconditioner != nullptr) {
-            preconditioner = p.preconditioner->make(matrix);
+            const auto ranks = matrix->communicator();
+            ranks.guard([&] {
+                preconditioner = p.preconditioner->make(matrix);
+                ranks.check();
+            });
             if (preconditioner->size() != matrix->size()) {
                 throw DimensionMismatch("AdaptedDeflation", "the matrix", matrix->size(), "the preconditioner",
                                         preconditioner->size());
@@ -60,7 +66,14 @@ AdaptedDeflation<V>& AdaptedDeflation<V>::operator=(AdaptedDeflation&&) noexcept
 template <class V>
 bool AdaptedDeflation<V>::is_capturable() const
 {
-    return parts_->preconditioner == nullptr || parts_->preconditioner->is_capturable();
+    return parts_->space->is_capturable() &&
+           (parts_->preconditioner == nullptr || parts_->preconditioner->is_capturable());
+}
+
+template <class V>
+Communicator AdaptedDeflation<V>::communicator() const
+{
+    return matrix_->communicator();
 }
 
 template <class V>
@@ -72,11 +85,14 @@ std::unique_ptr<LinOp<V>> AdaptedDeflation<V>::clone(const Executor& exec) const
 template <class V>
 void AdaptedDeflation<V>::update_values(LinOpPtr<V> matrix)
 {
-    matrix = new_values_here(*this, std::move(matrix));
-    parts_->space->update(*matrix);
-    if (parts_->preconditioner != nullptr) {
-        parts_->preconditioner->update_values(matrix);
-    }
+    const auto ranks = communicator();
+    ranks.agree_after([&] { matrix = new_values_here(*this, std::move(matrix)); });
+    ranks.guard([&] {
+        parts_->space->update(*matrix);
+        if (parts_->preconditioner != nullptr) {
+            parts_->preconditioner->update_values(matrix);
+        }
+    });
     matrix_ = std::move(matrix);
 }
 

@@ -1,14 +1,12 @@
+#include <linden/distributed/communicator.hpp>
 #include <linden/error.hpp>
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/neumann.hpp>
 
-#include "core/colouring/stored_triangle.hpp"
 #include "core/config/parameter_names.hpp"
-#include "core/kernels/dense.hpp"
-#include "core/kernels/neumann.hpp"
-#include "core/matrix/block_cache.hpp"
 #include "core/matrix/csr_operator.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
+#include "core/preconditioner/neumann_series.hpp"
 
 // instantiate: class CsrOperator<Neumann, V>
 // instantiate: class Neumann<V>
@@ -24,109 +22,64 @@
 ///
 /// for order >= 1, with L' = L D^-1, U' = D^-1 U and c the result of the first half; 3 n for order 0. Each triangle is
 /// read `order` times: 2 order nnz(L + U) + n operations. For the 5-point stencil these are 9 n for order 1, as many as
-/// of a product with A, and 17 n for order 2. The limit of an application is
+/// of a product with A, and 17 n for order 2. Over ranks b is copied as well, 2 n, and there are 2 order exchanges. The
+/// limit of an application is
 /// ((6 order - 1) n V + order bytes of the triangles) / bandwidth.
 namespace linden {
-namespace detail {
-
-/// The series of a matrix, for any index type.
-template <class V>
-class NeumannSeries {
-public:
-    virtual ~NeumannSeries() = default;
-
-    /// x := M^-1 b
-    virtual void apply(const Dense<V>& b, Dense<V>& x) const = 0;
-    virtual void update(const LinOp<V>& matrix) = 0;
-    bool is_capturable() const { return true; }
-    virtual size_type num_zero_diagonals() const = 0;
-    virtual size_type num_nonzeros() const = 0;
-    virtual size_type storage_bytes() const = 0;
-};
-
-}  // namespace detail
-
 namespace {
 
 template <class V, class I>
-class NeumannSeriesOf final : public detail::NeumannSeries<V> {
+class NeumannSeriesOf final : public detail::TriangleSeries<V, I> {
 public:
-    using Triangle = detail::StoredTriangle<V, I>;
-
     NeumannSeriesOf(const Csr<V, I>& a, const typename Neumann<V>::Parameters& p)
-        : exec_(a.executor()),
-          order_(p.order),
-          num_nonzeros_(a.num_nonzeros()),
-          inverse_(exec_, a.size().rows),
-          ones_(exec_, p.order > 0 ? a.size().rows : 0),
-          num_zeros_(exec_, 1),
-          lower_(exec_, a.view(), Side::lower, p.order > 0, {{.rows = a.size().rows}}, 1, p.storage),
-          upper_(exec_, a.view(), Side::upper, p.order > 0, {{.rows = a.size().rows}}, 1, p.storage),
-          between_(exec_)
+        : detail::TriangleSeries<V, I>(a.executor(), a.view(), {.rows = a.size().rows}, p),
+          num_nonzeros_(a.num_nonzeros())
     {
-        dense_fill<V>(exec_, V{1}, {ones_.size(), 1, 1, ones_.data()});
-        fill(a);
+        take(a);
     }
 
     void apply(const Dense<V>& b, Dense<V>& x) const override
     {
-        if (order_ == 0) {
-            dense_scale_rows<V>(exec_, {inverse_.size(), 1, 1, inverse_.data()}, V{1}, b.view(), V{}, x.view());
+        const auto order = this->order_;
+        if (order == 0) {
+            this->scale(b, x);
             return;
         }
         const size_type count = b.size().rows * b.size().cols;
-        typename detail::BlockCache<V>::Lease c_lease(between_, count), y_lease(between_, order_ > 1 ? count : 0);
+        typename detail::BlockCache<V>::Lease c_lease(this->between_, count),
+            y_lease(this->between_, order > 1 ? count : 0);
         auto c = c_lease.block(b.size());
-        add_terms(lower_, inverse_.data(), b.view(), x.view(), c.view());  // c := D^-1 (sum (-L')^j) b
-        if (order_ == 1) {
-            add_terms(upper_, nullptr, c.view(), x.view(), x.view());  // x := (sum (-U')^j) c
+        add_terms(Side::lower, b.view(), x.view(), c.view());  // c := D^-1 (sum (-L')^j) b
+        if (order == 1) {
+            add_terms(Side::upper, c.view(), x.view(), x.view());  // x := (sum (-U')^j) c
             return;
         }
         auto y = y_lease.block(b.size());
-        add_terms(upper_, nullptr, c.view(), y.view(), x.view());
+        add_terms(Side::upper, c.view(), y.view(), x.view());
     }
 
-    void update(const LinOp<V>& matrix) override { fill(csr_of<V, I>("Neumann", matrix, num_nonzeros_)); }
-
-    size_type num_zero_diagonals() const override { return num_zeros_.to_host().front(); }
-    size_type num_nonzeros() const override { return lower_.num_nonzeros() + upper_.num_nonzeros(); }
-    size_type storage_bytes() const override
-    {
-        return lower_.bytes() + upper_.bytes() + static_cast<size_type>(inverse_.bytes());
-    }
+    void update(const LinOp<V>& matrix) override { take(csr_of<V, I>("Neumann", matrix, num_nonzeros_)); }
 
 private:
-    /// D^-1, L' = L D^-1 and U' = D^-1 U
-    void fill(const Csr<V, I>& a)
+    void take(const Csr<V, I>& a)
     {
-        detail::invert_diagonal(a, inverse_.data(), num_zeros_.data());
-        lower_.fill({a.view(), ones_.data(), inverse_.data()});
-        upper_.fill({a.view(), inverse_.data(), nullptr});
+        detail::invert_diagonal(a, this->own_inverse(), this->num_zeros_.data());
+        this->fill(a.view());
     }
 
-    /// result := D (b - T b + T^2 b - ...) by Horner's scheme, alternating with `other`, which order 1 does not need.
-    void add_terms(const Triangle& triangle, const V* d, DenseView<const V> b, DenseView<V> other,
-                   DenseView<V> result) const
+    /// result := D (b - T b + T^2 b - ...) by Horner's scheme, alternating with `other`, which order 1 does not need;
+    /// D^-1 for the lower triangle, else the identity.
+    void add_terms(Side side, DenseView<const V> b, DenseView<V> other, DenseView<V> result) const
     {
         auto y = b;
-        for (size_type left = order_; left-- > 0;) {
+        for (size_type left = this->order_; left-- > 0;) {
             const auto x = left % 2 == 0 ? result : other;
-            // x := b - T y
-            triangle.with_part(0, [&]<class S, class J>(const ColourView<S, J>& rows) {
-                neumann_term<V, S, J>(exec_, rows.entries, left == 0 ? d : nullptr, b, y, x);
-            });
+            this->term(side, side == Side::lower && left == 0, b, y, x);  // x := b - T y
             y = x;
         }
     }
 
-    Executor exec_;
-    size_type order_;
     size_type num_nonzeros_;
-    Array<V> inverse_;  ///< D^-1
-    Array<V> ones_;     ///< row factors of L'
-    Array<size_type> num_zeros_;
-    Triangle lower_, upper_;
-    mutable detail::BlockCache<V> between_;
 };
 
 }  // namespace
@@ -147,10 +100,20 @@ Neumann<V>::Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
     if (parameters_.order < 0) {
         throw InvalidParameter("order", std::to_string(parameters_.order), "at least 0");
     }
+    impl_ = detail::make_spread_neumann_series(*matrix_, parameters_);
+    if (impl_ != nullptr) {
+        return;
+    }
     visit_csr("Neumann", *matrix_, [&]<class I>(const Csr<V, I>& a) {
         detail::check_storage<V, I>(parameters_.storage);
         impl_ = std::make_unique<NeumannSeriesOf<V, I>>(a, parameters_);
     });
+}
+
+template <class V>
+Communicator Neumann<V>::communicator() const
+{
+    return matrix_->communicator();
 }
 
 template <class V>

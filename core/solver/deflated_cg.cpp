@@ -125,12 +125,17 @@ template <class V>
 void DeflatedCg<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
 {
     auto& w = static_cast<DeflatedCgWorkspace<V>&>(workspace);
-    detail::cg_first_half(this->iteration_matrix(), w);  // q := A p, r := r - alpha q, stopping rule
+    const auto& z = w.preconditioned_residual();
+    detail::cg_product(this->iteration_matrix(), w);  // q := A p, p^H q
+    auto held = w.reduction.hold();
+    detail::cg_residual(this->iteration_matrix(), w);  // r := r - alpha q, stopping rule
     if (const auto* const m = this->iteration_preconditioner(); m != nullptr) {
         m->apply_dot(w.r, w.z, w.rho());  // z := M^-1 r, rho := r^H z
     }
+    space_->sum_ahead(z, w.r, w.blocks, w.reduction.view());  // Z^H A z, Z^H r
+    held.release();                                           // all sums in one message
     // x := x + alpha p, p := z + beta p, p := p - Z E^-1 Z^H (A p - r / alpha), rho := r^H p
-    space_->advance(w.preconditioned_residual(), w.r, w.blocks, w.p, x, w.cg(), w.stop.view());
+    space_->advance(z, w.r, w.blocks, w.p, x, w.cg(), w.stop.view());
 }
 
 }  // namespace linden

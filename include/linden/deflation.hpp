@@ -32,6 +32,10 @@ using DomainArray =
 
 /// The deflation vectors, the columns of Z (n x k). By default they are the indicators of domains, which are never
 /// stored: Z(i, d) is 1 if row i is in domain d, else 0.
+/// Of a distributed::Matrix n and k are those of all ranks together. Stripes and boxes are the same on any number of
+/// ranks; by METIS each rank's rows are cut into its share of the domains, one at least; `domains` and `domain_array`
+/// are those of the own rows, numbered for all ranks together. Where no two ranks share a domain there are the fewest
+/// sums; if the communicator is `reproducible`, that is required. There are no `basis` and `sparse_basis` over ranks.
 template <class V>
 struct LINDEN_EXPORT Deflation {
     DeflationKind kind = DeflationKind::stripes;

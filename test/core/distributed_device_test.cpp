@@ -2,9 +2,12 @@
 #include <linden/distributed/schwarz.hpp>
 #include <linden/log/logger.hpp>
 #include <linden/multigrid/amg.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/jacobi.hpp>
+#include <linden/preconditioner/neumann.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/gmres.hpp>
 
 #include <stdexcept>
@@ -513,6 +516,49 @@ TEST(DistributedDeviceTest, CoarseSpacesOfSchwarzAreThoseOfHosts)
             const auto here = iterations(ranks.with_transport(transport), device_executor(backend, ranks.rank()));
             EXPECT_NEAR(static_cast<double>(here), static_cast<double>(expected), 1);
         });
+    });
+}
+
+/// Domains across ranks, and Neumann series of all rows. Between peers an iteration has exchanges for the product, for
+/// the four terms of M, for z, and for the sums of domains.
+TEST(DistributedDeviceTest, DeflationIsThatOfHosts)
+{
+    const auto a = laplace_2d<double>(12);
+    const auto alone = Executor::reference();
+    const Deflation<double> boxes{.kind = DeflationKind::boxes, .nx = 12, .ny = 12, .boxes_x = 3, .boxes_y = 4};
+    const FactoryPtr<double> neumann = Neumann<double>::factory({.order = 2});
+    const auto deflated_cg = [&](double tolerance) {
+        return DeflatedCg<double>::factory(
+            {.stop = {.relative_residual = tolerance}, .preconditioner = neumann, .deflation = boxes});
+    };
+    const FactoryPtr<double> factories[] = {
+        deflated_cg(1e-9), BiCgStab<double>::factory({.stop = {.relative_residual = 1e-9},
+                                                      .preconditioner = AdaptedDeflation<double>::factory(
+                                                          {.preconditioner = neumann, .deflation = boxes})})};
+    for (const auto& factory : factories) {
+        const auto b = rows_of(alone, random_block<double>({144, 2}, 12), Partition::stripes(144, 1), 0);
+        auto expected = Dense<double>::filled(alone, b.size(), 0);
+        const auto solver = factory->make(share(Csr<double, std::int32_t>(alone, a)));
+        const auto result = static_cast<const Solver<double>&>(*solver).solve(b, expected);
+        for (const int n : {1, 3}) {
+            for_each_way(n, [&](Backend backend, DeviceTransport transport) {
+                for (const auto& partition : partitions(144, n)) {
+                    const auto now = solve(backend, transport, a, partition, factory, 2);
+                    EXPECT_NEAR(static_cast<double>(now.iterations), static_cast<double>(result.iterations()), 1);
+                    expect_close(now.x, expected.to_host(), 1e-6);
+                    EXPECT_EQ(now.x, solve(backend, DeviceTransport::staged, a, partition, factory, 2).x);
+                }
+            });
+        }
+    }
+    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
+        const FactoryPtr<double> endless = deflated_cg(0);
+        const auto few = solve(backend, transport, a, Partition::stripes(144, 2), endless, 1, 4);
+        const auto many = solve(backend, transport, a, Partition::stripes(144, 2), endless, 1, 12);
+        EXPECT_EQ(many.exchanges - few.exchanges, 8 * (transport == DeviceTransport::staged ? 6 : 7));
+        if (transport == DeviceTransport::peer) {
+            EXPECT_LE(many.synchronizations - few.synchronizations, backend == Backend::cuda ? 0 : 3);
+        }
     });
 }
 

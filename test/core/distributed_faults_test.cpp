@@ -2,10 +2,12 @@
 #include <linden/distributed/io.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/memory.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/ic.hpp>
 #include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/deflated_cg.hpp>
 #include <linden/solver/gmres.hpp>
 
 #include <unistd.h>
@@ -168,6 +170,23 @@ void use_schwarz(Plan& plan, const FactoryPtr<double>& local, size_type overlap,
     };
 }
 
+void use_deflation(Plan& plan)
+{
+    plan.is_plain = true;
+    plan.make_solver = [](FactoryPtr<double> m) {
+        return DeflatedCg<double>::factory({.preconditioner = std::move(m), .deflation = {.vectors = 7}});
+    };
+}
+
+void use_adapted_deflation(Plan& plan)
+{
+    plan.is_plain = true;
+    plan.make_solver = [](FactoryPtr<double> m) {
+        return BiCgStab<double>::factory({.preconditioner = AdaptedDeflation<double>::factory(
+                                              {.preconditioner = std::move(m), .deflation = {.vectors = 7}})});
+    };
+}
+
 FactoryPtr<double> failing_factory()
 {
     return make_factory<double>([](const LinOpPtr<double>&) -> std::unique_ptr<LinOp<double>> { fail("no factors"); });
@@ -213,6 +232,16 @@ std::vector<Fault> user_code()
                  return Cg<double>::factory({.preconditioner = std::move(m), .single_reduction = true});
              };
          }},
+        {"deflated CG, application 7", [=](Plan& p) { p.in_application = in(7, text("seventh")); }, "seventh",
+         use_deflation},
+        {"a factory in deflated CG", [=](Plan& p) { p.in_factory = text("factory"); }, "factory", use_deflation},
+        {"new values of deflated CG", [=](Plan& p) { p.in_update = text("update"); }, "update", use_deflation},
+        {"adapted deflation, application 5", [=](Plan& p) { p.in_application = in(5, text("fifth")); }, "fifth",
+         use_adapted_deflation},
+        {"a factory in adapted deflation", [=](Plan& p) { p.in_factory = text("factory"); }, "factory",
+         use_adapted_deflation},
+        {"new values of adapted deflation", [=](Plan& p) { p.in_update = text("update"); }, "update",
+         use_adapted_deflation},
         {"a factory in Schwarz", [](Plan& p) { use_schwarz(p, failing_factory(), 0); }, "no factors",
          [](Plan& p) { use_schwarz(p, Jacobi<double>::factory(), 0); }},
         {"a factory in Schwarz with overlap", [](Plan& p) { use_schwarz(p, failing_factory(), 1); }, "no factors",
@@ -280,7 +309,7 @@ TEST(DistributedFaultsTest, WrongInputOfOneRankEndsAllRanks)
 }
 
 /// Each allocation of the faulty rank fails in its turn, from the matrix to the solve, until there are no more.
-TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
+void expect_end_at_each_allocation(void (*prepare)(Plan&))
 {
     const auto memory = std::make_shared<FaultInjectingMemory>(host_memory());
     const auto exec = Executor::reference({.memory = memory});
@@ -289,7 +318,7 @@ TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
         memory->fail_allocation(k);
         const auto failures = failures_in_time("allocation " + std::to_string(k), [&](const Communicator& ranks) {
             Plan plan;
-            use_schwarz(plan, Ic0<double>::factory(), 1, 2);
+            prepare(plan);
             if (ranks.rank() == faulty_rank) {
                 plan.exec = exec;
             }
@@ -308,6 +337,17 @@ TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
         }
     }
     EXPECT_GE(num_failed, 20);
+}
+
+TEST(DistributedFaultsTest, AnyAllocationThatFailsEndsAllRanks)
+{
+    expect_end_at_each_allocation([](Plan& plan) { use_schwarz(plan, Ic0<double>::factory(), 1, 2); });
+}
+
+TEST(DistributedFaultsTest, SoDoesAnyOfDeflation)
+{
+    expect_end_at_each_allocation(use_deflation);
+    expect_end_at_each_allocation(use_adapted_deflation);
 }
 
 /// What criteria and observers say counts on rank 0 alone, so those of others are never asked.

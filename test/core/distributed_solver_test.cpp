@@ -13,7 +13,7 @@
 
 #include "core/config/registry.hpp"
 #include "core/kernels/reduction.hpp"
-#include "test/support/ranks.hpp"
+#include "test/support/rank_systems.hpp"
 #include "test/support/solvers.hpp"
 
 namespace linden::test {
@@ -22,59 +22,7 @@ namespace {
 using distributed::Partition;
 using distributed::Schwarz;
 using Matrix = distributed::Matrix<double, std::int32_t>;
-using Data = CsrData<double, std::int32_t>;
-
-/// A system that ranks share: the matrix, its block of b and of x = 0.
-struct System {
-    System(const Communicator& ranks, Backend backend, const Data& a, const Partition& partition, size_type cols = 1)
-        : exec(rank_executor(backend)),
-          matrix(share(Matrix::from_whole(exec, ranks, partition, a))),
-          b(rows_of(exec, random_block<double>({a.size.rows, cols}, 12), partition, ranks.rank())),
-          x(Dense<double>::filled(exec, b.size(), 0))
-    {
-    }
-    std::vector<double> gather() const
-    {
-        return distributed::Vector<double>(matrix->communicator(), matrix->partition(), x.copy()).gather().values;
-    }
-
-    Executor exec;
-    std::shared_ptr<const Matrix> matrix;
-    Dense<double> b, x;
-};
-
-/// What all ranks found, which must be the same on each.
-struct Outcome {
-    SolveStatus status = SolveStatus::running;
-    size_type iterations = 0;
-    std::vector<double> x;
-};
-
-Outcome solve(Backend backend, const Data& a, const Partition& partition, const FactoryPtr<double>& factory,
-              size_type cols = 1)
-{
-    Outcome outcome;
-    on_ranks(partition.num_ranks(), [&](const Communicator& ranks) {
-        System system(ranks, backend, a, partition, cols);
-        const auto solver = factory->make(system.matrix);
-        const auto result = static_cast<const Solver<double>&>(*solver).solve(system.b, system.x);
-        EXPECT_EQ(ranks.from_first([&] { return result.iterations(); }), result.iterations());
-        EXPECT_EQ(ranks.from_first([&] { return result.columns[0].residual; }), result.columns[0].residual);
-        const auto x = system.gather();
-        if (ranks.rank() == 0) {
-            outcome = {result.status(), result.iterations(), x};
-        }
-    });
-    return outcome;
-}
-
-void expect_close(const std::vector<double>& x, const std::vector<double>& expected, double tolerance)
-{
-    ASSERT_EQ(x.size(), expected.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        ASSERT_NEAR(x[i], expected[i], tolerance) << "value " << i;
-    }
-}
+using Data = SpreadSystem::Data;
 
 TEST(DistributedSolverTest, CgTakesAsManyIterationsOnAnyNumberOfRanks)
 {
@@ -140,34 +88,6 @@ TEST(DistributedSolverTest, SeveralRightHandSidesAndADenseRow)
     }
 }
 
-struct Messages {
-    double sums, exchanges;
-};
-
-/// Per iteration, from two solves that are cut off.
-Messages messages_per_iteration(Backend backend, const FactoryPtr<double>& factory)
-{
-    Messages result{};
-    const auto a = laplace_2d<double>(30, 1);
-    on_ranks(3, [&](const Communicator& ranks) {
-        System system(ranks, backend, a, Partition::stripes(900, 3));
-        const auto solver = factory->make(system.matrix);
-        const auto count = [&](size_type iterations) {
-            const auto before = ranks.counters();
-            system.x.fill(0);
-            static_cast<const Solver<double>&>(*solver).solve(system.b, system.x, {.max_iterations = iterations});
-            auto after = ranks.counters();
-            return std::pair{static_cast<double>(after.gathers - before.gathers),
-                             static_cast<double>(after.exchanges - before.exchanges)};
-        };
-        const auto few = count(5), many = count(15);
-        if (ranks.rank() == 0) {
-            result = {(many.first - few.first) / 10, (many.second - few.second) / 10};
-        }
-    });
-    return result;
-}
-
 TEST(DistributedSolverTest, MessagesPerIteration)
 {
     const Stop stop{.relative_residual = 0};
@@ -209,7 +129,7 @@ TEST(DistributedSolverTest, EveryFactoryInSchwarz)
                 const auto list = partitions(144, n);
                 const auto& partition = list[std::min<std::size_t>(1, list.size() - 1)];  // ranks without rows, too
                 on_ranks(n, [&](const Communicator& ranks) {
-                    System system(ranks, backend, a, partition, 3);
+                    SpreadSystem system(ranks, backend, a, partition, 3);
                     auto schwarz = Schwarz<double>::factory({.local = local}).generate(system.matrix);
                     EXPECT_EQ(schwarz->num_local_rows(), system.b.size().rows);
                     schwarz->update_values(system.matrix);
@@ -240,7 +160,7 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
             std::vector<double> one;
             for (const int n : {1, 2, 3, 4}) {
                 on_ranks(n, [&](const Communicator& ranks) {
-                    System system(ranks, backend, a, Partition::stripes(64, n), 3);
+                    SpreadSystem system(ranks, backend, a, Partition::stripes(64, n), 3);
                     try {
                         const auto op = factory->make(system.matrix);
                         op->apply(system.b, system.x);
@@ -263,7 +183,7 @@ TEST(DistributedSolverTest, EveryFactoryWorksOnADistributedMatrixOrSaysWhatDoes)
     }
     const auto backends = static_cast<int>(rank_backends().size());
     for (const auto* const type : {"Cg", "BiCgStab", "BiCgStabL", "Idr", "Gmres", "Fgmres", "Richardson", "Identity",
-                                   "Jacobi", "Chebyshev", "Schwarz"}) {
+                                   "DeflatedCg", "AdaptedDeflation", "Neumann", "Jacobi", "Chebyshev", "Schwarz"}) {
         EXPECT_EQ(works[type], backends) << type;
     }
 }
@@ -282,7 +202,7 @@ TEST(DistributedSolverTest, NewValuesReachSolverAndPreconditioner)
     const auto partition = Partition::stripes(144, 3);
     const auto expected = solve(Backend::reference, b, partition, factory);
     on_ranks(3, [&](const Communicator& ranks) {
-        System system(ranks, Backend::reference, a, partition);
+        SpreadSystem system(ranks, Backend::reference, a, partition);
         const auto solver = factory->make(system.matrix);
         solver->update_values(share(Matrix::from_whole(system.exec, ranks, partition, b)));
         const auto result = static_cast<const Solver<double>&>(*solver).solve(system.b, system.x);
@@ -296,7 +216,7 @@ TEST(SchwarzTest, OverlapOverAllRowsIsTheLocalSolverOfTheWholeMatrix)
 {
     const auto a = laplace_2d<double>(6);
     on_ranks(4, [&](const Communicator& ranks) {
-        System system(ranks, Backend::reference, a, Partition::stripes(36, 4));
+        SpreadSystem system(ranks, Backend::reference, a, Partition::stripes(36, 4));
         const auto ilu = Ilu0<double>::factory();
         const auto schwarz = Schwarz<double>::factory({.local = ilu, .overlap = 6}).generate(system.matrix);
         EXPECT_EQ(schwarz->num_local_rows(), 36);
@@ -316,7 +236,7 @@ TEST(SchwarzTest, RestrictedAndAddedUpByHand)
 {
     const auto a = csr_from_rows<double>({{2, -1, 0, 0}, {-1, 2, -1, 0}, {0, -1, 2, -1}, {0, 0, -1, 2}});
     on_ranks(2, [&](const Communicator& ranks) {
-        System system(ranks, Backend::reference, a, Partition::stripes(4, 2));
+        SpreadSystem system(ranks, Backend::reference, a, Partition::stripes(4, 2));
         system.b.fill(6);
         for (const bool restricted : {true, false}) {
             const auto schwarz =
@@ -346,7 +266,7 @@ TEST(SchwarzTest, OverlapSavesIterations)
 TEST(SchwarzTest, ParametersAreChecked)
 {
     on_ranks(2, [](const Communicator& ranks) {
-        System system(ranks, Backend::reference, laplace_2d<double>(4), Partition::stripes(16, 2));
+        SpreadSystem system(ranks, Backend::reference, laplace_2d<double>(4), Partition::stripes(16, 2));
         EXPECT_EQ(Schwarz<double>::factory({}).generate(system.matrix)->local()->name(), "Ilu0");
         EXPECT_THROW(Schwarz<double>::factory({.overlap = -1}).generate(system.matrix), InvalidParameter);
     });
@@ -359,7 +279,7 @@ TEST(DistributedSolverTest, SumsAndCompositionsAreSpreadAsTheirOperatorsAre)
     const auto iterations =
         solve(Backend::reference, a, Partition::stripes(100, 1), Cg<double>::factory({})).iterations;
     on_ranks(3, [&](const Communicator& ranks) {
-        System system(ranks, Backend::reference, a, Partition::stripes(100, 3));
+        SpreadSystem system(ranks, Backend::reference, a, Partition::stripes(100, 3));
         const auto sum = share(Sum<double>({{1, system.matrix}, {2, system.matrix}}));
         EXPECT_TRUE(sum->communicator() == ranks);
         EXPECT_EQ(Cg<double>::factory({}).generate(sum)->solve(system.b, system.x).iterations(), iterations);
@@ -397,7 +317,7 @@ template <class MakeFactory>
 void expect_rank_1_ends_all(const MakeFactory& make_factory, bool pipelined = false)
 {
     const auto failures = failures_on_ranks(4, [&](const Communicator& ranks) {
-        System system(ranks, Backend::reference, laplace_2d<double>(20), Partition::stripes(400, 4));
+        SpreadSystem system(ranks, Backend::reference, laplace_2d<double>(20), Partition::stripes(400, 4));
         const auto solver =
             Cg<double>::factory({.preconditioner = make_factory(ranks.rank() == 1), .pipelined = pipelined})
                 .generate(system.matrix);
@@ -445,7 +365,7 @@ TEST(DistributedSolverTest, SoDoesOneThatThrowsWhenItIsMade)
 TEST(DistributedSolverTest, ALocalFactoryThatThrowsLeavesTheRanksUsable)
 {
     on_ranks(3, [](const Communicator& ranks) {
-        System system(ranks, Backend::reference, laplace_2d<double>(6), Partition::stripes(36, 3));
+        SpreadSystem system(ranks, Backend::reference, laplace_2d<double>(6), Partition::stripes(36, 3));
         const auto local = make_factory<double>([&](const LinOpPtr<double>& matrix) {
             if (ranks.rank() == 2) {
                 throw OutOfMemory(8, "omp");
@@ -479,7 +399,7 @@ private:
 TEST(DistributedSolverTest, TheCriterionOfRank0Decides)
 {
     on_ranks(3, [](const Communicator& ranks) {
-        System system(ranks, Backend::reference, laplace_2d<double>(20), Partition::stripes(400, 3));
+        SpreadSystem system(ranks, Backend::reference, laplace_2d<double>(20), Partition::stripes(400, 3));
         const auto solver = Cg<double>::factory({}).generate(system.matrix);
         const auto criterion = std::make_shared<EndAfter>(5 + ranks.rank());
         const auto result = solver->solve(system.b, system.x, {.criteria = {criterion}});
@@ -504,7 +424,7 @@ TEST(DistributedSolverTest, TheClockOfRank0Decides)
             EXPECT_EQ(ranks.from_first([&] { return *workspace.clock(); }), *workspace.clock());
         }
         // Ranks that asked their own clocks would end in different iterations.
-        System system(ranks, Backend::reference, laplace_2d<double>(40), Partition::stripes(1600, 3));
+        SpreadSystem system(ranks, Backend::reference, laplace_2d<double>(40), Partition::stripes(1600, 3));
         const auto solver =
             Cg<double>::factory(
                 {.stop = {.max_iterations = 1000000, .relative_residual = 0, .max_seconds = 0.05, .divergence = 1e300}})

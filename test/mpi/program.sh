@@ -50,6 +50,14 @@ awk -v many="$(field many.json iterations)" -v one="$(field one.json iterations)
     'BEGIN { exit !(many > 0 && many <= one + 1) }' || fail "more iterations with amg than on one process"
 grep -q '"spread_levels": [1-9]' many.json || fail "no spread level of amg in the JSON"
 
+# Deflation by domains of all rows takes as many iterations as on one process, with no more sums than CG.
+deflated="--solver deflated_cg:kind=boxes,nx=40,ny=40,boxes_x=5,boxes_y=5 --preconditioner neumann:order=2 --rtol 1e-8 --threads 1"
+"$linden" solve a.mtx $deflated --quiet --json one.json
+"$mpirun" -np "$ranks" "$linden" solve a.mtx $deflated --quiet --json many.json
+same "status" "$(field many.json status)" converged
+same "iterations with domains" "$(field many.json iterations)" "$(field one.json iterations)"
+same "reductions with domains" "$(field many.json reductions_per_iteration)" 2.0
+
 # Without a solver one is chosen for the whole matrix. The report says which, and how to have it again.
 "$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 --json many.json --solution many.mtx --quiet
 same "status" "$(field many.json status)" converged

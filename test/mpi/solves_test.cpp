@@ -3,8 +3,13 @@
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/distributed/vector.hpp>
+#include <linden/io/problems.hpp>
+#include <linden/preconditioner/adapted_deflation.hpp>
 #include <linden/preconditioner/ic.hpp>
+#include <linden/preconditioner/neumann.hpp>
+#include <linden/solver/bicgstab.hpp>
 #include <linden/solver/cg.hpp>
+#include <linden/solver/deflated_cg.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -97,6 +102,39 @@ TEST(MpiTest, ProductsAndSolvesAreThoseOfOneProcess)
         const auto alone = run(Communicator::self(), Partition::stripes(900, 1));
         for (const auto& partition : partitions(900, ranks.size())) {
             EXPECT_EQ(run(ranks, partition), alone) << name(backend);
+        }
+    }
+}
+
+/// Domains are those of the whole matrix, and so are iterations; the sums of domains go with those of the residual.
+TEST(MpiTest, DeflationIsThatOfOneProcess)
+{
+    const auto& ranks = world();
+    const auto a = generate_problem<double, std::int32_t>("bubbles:24:3:1000:5");
+    const auto b = random_block<double>({576, 3}, 3);
+    const Deflation<double> boxes{.kind = DeflationKind::boxes, .nx = 24, .ny = 24, .boxes_x = 4, .boxes_y = 4};
+    const FactoryPtr<double> neumann = Neumann<double>::factory({.order = 2});
+    const FactoryPtr<double> factories[] = {
+        DeflatedCg<double>::factory(
+            {.stop = {.relative_residual = 1e-8}, .preconditioner = neumann, .deflation = boxes}),
+        BiCgStab<double>::factory({.stop = {.relative_residual = 1e-6},
+                                   .preconditioner = AdaptedDeflation<double>::factory(
+                                       {.preconditioner = neumann, .deflation = {.vectors = 10}})})};
+    for (const auto& factory : factories) {
+        const auto run = [&](const Communicator& those, const Partition& partition) {
+            const auto exec = rank_executor(Backend::reference);
+            const auto matrix = share(Matrix::from_whole(exec, those, partition, a));
+            const auto b_here = rows_of(exec, b, partition, those.rank());
+            auto x = Dense<double>::filled(exec, b_here.size(), 0);
+            const auto solver = factory->make(matrix);
+            const auto result = static_cast<const Solver<double>&>(*solver).solve(b_here, x);
+            EXPECT_TRUE(result.converged());
+            return result.iterations();
+        };
+        const auto alone = run(Communicator::self(), Partition::stripes(576, 1));
+        for (const auto& partition : partitions(576, ranks.size())) {
+            EXPECT_NEAR(static_cast<double>(run(ranks, partition)), static_cast<double>(alone),
+                        factory->type() == "BiCgStab" ? 2 : 0);  // which rounding moves
         }
     }
 }

@@ -18,7 +18,7 @@ class AdaptedDeflationOperators;
 /// [TangEtAl09]. It is not Hermitian, so use it with BiCgStab or Gmres; for CG see DeflatedCg. Applied as
 ///     y := M^-1 b,  c := E^-1 Z^H (b - A y),  x := y + Z c.
 /// Entries of Z^H A that cancel are not stored. Applications allocate nothing after the first with the same number of
-/// right-hand sides.
+/// right-hand sides. Over ranks an application has one sum and one exchange with neighbours, beside those of M^-1.
 ///
 /// If b is in span(Z), as a constant b is with domains, BiCgStab breaks down in its first steps from x = 0. Then start
 /// from x := this preconditioner applied to b.
@@ -38,8 +38,9 @@ public:
         return Factory<AdaptedDeflation>(std::move(parameters));
     }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter, and
-    /// what the preconditioner's factory throws
+    /// Collective if the matrix is a distributed::Matrix. @throws NotSupported if it is neither that nor a Csr,
+    /// DimensionMismatch if it is not square, InvalidParameter, RemoteError if another rank fails, and what the
+    /// preconditioner's factory throws
     AdaptedDeflation(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~AdaptedDeflation() override;
     AdaptedDeflation(AdaptedDeflation&&) noexcept;
@@ -47,6 +48,8 @@ public:
 
     std::string name() const override { return "AdaptedDeflation"; }
     bool is_capturable() const override;
+    /// That of the matrix.
+    Communicator communicator() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
     /// Keeps the deflation vectors. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;

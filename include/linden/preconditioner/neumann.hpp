@@ -26,6 +26,9 @@ class NeumannSeries;
 /// M^-1 = (sum (-D^-1 U)^j) D^-1 (sum (-L D^-1)^j), which also defines it for matrices that are not Hermitian. Zero or
 /// missing diagonal entries count as 1; `num_zero_diagonals()` counts them. Applications allocate nothing after the
 /// first with the same number of right-hand sides. A movable value.
+///
+/// Of a distributed::Matrix it is that of the whole matrix, on any number of ranks, with 2 order exchanges between
+/// neighbours for an application.
 template <class V>
 class LINDEN_EXPORT Neumann : public CsrOperator<Neumann, V> {
 public:
@@ -39,14 +42,17 @@ public:
 
     static Factory<Neumann> factory(Parameters parameters = {}) { return Factory<Neumann>(parameters); }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch if it is not square, InvalidParameter
+    /// Collective if the matrix is a distributed::Matrix. @throws NotSupported if it is neither that nor a Csr,
+    /// DimensionMismatch if it is not square, InvalidParameter, RemoteError if another rank fails
     Neumann(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
     std::string name() const override { return "Neumann"; }
+    /// That of the matrix.
+    Communicator communicator() const override;
 
-    /// Number of zero or missing diagonal entries, which count as 1. Waits for the executor.
+    /// Number of zero or missing diagonal entries, of this rank's rows, which count as 1. Waits for the executor.
     size_type num_zero_diagonals() const;
-    /// Nonzeros of both triangles.
+    /// Nonzeros of both triangles, in this rank's rows.
     size_type num_nonzeros() const;
     /// Bytes of the triangles and the diagonal on the executor, with padding.
     size_type storage_bytes() const;

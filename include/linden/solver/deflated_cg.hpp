@@ -30,6 +30,8 @@ class DeflationSpace;
 /// With domains p need not be read for it, since (A Z)^H p = (Z^H r_old - Z^H r) / alpha. The step length is r^H p /
 /// p^H A p with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c. Up to rounding this is r^H z, but it stays
 /// correct when rounding is all that is left of r.
+/// Over ranks an iteration has as many sums as one of Cg, since those of domains go with the residual's, and one
+/// exchange with neighbours more, of z.
 template <class V>
 class LINDEN_EXPORT DeflatedCg : public Solver<V> {
 public:
@@ -48,8 +50,9 @@ public:
         return Factory<DeflatedCg>(std::move(parameters));
     }
 
-    /// @throws NotSupported if the matrix is not a Csr, DimensionMismatch, InvalidParameter, and what the
-    /// preconditioner's factory throws
+    /// Collective if the matrix is a distributed::Matrix. @throws NotSupported if it is neither that nor a Csr,
+    /// DimensionMismatch, InvalidParameter, RemoteError if another rank fails, and what the preconditioner's factory
+    /// throws
     DeflatedCg(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
     ~DeflatedCg() override;
 
