@@ -1,11 +1,13 @@
 #include "core/portable/aggregation.hpp"
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include "omp/parallel.hpp"
 #include "omp/rows_left.hpp"
+#include "omp/short_strong_rows.hpp"
 
 /// Kernels of core/portable/aggregation.hpp without branches that hang on the data: a row has few entries, and what a
 /// processor foretells wrongly costs as much as all of them.
@@ -107,11 +109,32 @@ template <class V, class I>
 void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, std::uint8_t* marks, I* counts)
 {
     const CountStrong<V, I> count_with_mirrors{a, rule, marks, counts};
+    const auto mark_all = [marks](I begin, I end, [[maybe_unused]] I end_of_part) {
+        constexpr I word = 8;  // as many as these rows have at most; what is too much is overwritten
+        if (marks != nullptr && begin + word <= end_of_part) {
+            std::memset(marks + begin, 1, word);
+        } else if (marks != nullptr) {
+            std::fill(marks + begin, marks + end, std::uint8_t{1});
+        }
+    };
     const auto count_rows = [&](size_type first, size_type last, const auto& mark) {
         for (size_type row = first; row < last; ++row) {
-            const PlainStrength<V, I> is_strong(a, rule, row);
             const I begin = a.row_ptrs[row];
             const I end = a.row_ptrs[row + 1];
+            if constexpr (has_short_strong_rows<V, I>) {
+                if (end - begin <= most_short_entries && is_all_strong(a, rule, row)) {
+                    mark_all(begin, end, a.row_ptrs[last]);
+                    counts[row] = end - begin;
+                    continue;
+                }
+                const auto strong = find_strong(a, rule, row, marks);
+                counts[row] = strong.count;
+                if (strong.has_doubtful) {
+                    count_with_mirrors(OneLane(), row);
+                }
+                continue;
+            }
+            const PlainStrength<V, I> is_strong(a, rule, row);
             I count = 0;
             for (I k = begin; k < end; ++k) {
                 const bool is_marked = is_strong(k);
