@@ -282,7 +282,8 @@ void decide(const Executor& exec, PatternView<I> graph, size_type first, const I
     });
 }
 
-/// Rows of each part that are still at work, in a list of its own.
+/// Rows of each part that are still at work, in a list of its own. Lists are written in loops of their own: a place in
+/// one hangs on what became of all rows before, and the work of a row would wait for that.
 template <class I>
 class RowLists {
 public:
@@ -295,13 +296,13 @@ public:
     void start(int part, size_type begin, size_type end, const IsWanted& is_wanted, const Body& body,
                const Stays& stays)
     {
+        for_each_row_left(begin, end, is_wanted, body);
         I* const list = memory_ + begin;
         size_type count = 0;
-        for_each_row_left(begin, end, is_wanted, [&](size_type row) {
-            body(row);
+        for (size_type row = begin; row < end; ++row) {
             list[count] = static_cast<I>(row);
-            count += stays(row) ? 1 : 0;
-        });
+            count += is_wanted(row) & stays(row) ? 1 : 0;
+        }
         counts_[static_cast<std::size_t>(part)] = count;
     }
     /// The same for listed rows.
@@ -309,10 +310,13 @@ public:
     void go_on(int part, size_type begin, const Body& body, const Stays& stays)
     {
         I* const list = memory_ + begin;
+        const size_type before = counts_[static_cast<std::size_t>(part)];
+        for (size_type i = 0; i < before; ++i) {
+            body(list[i]);
+        }
         size_type count = 0;
-        for (size_type i = 0; i < counts_[static_cast<std::size_t>(part)]; ++i) {
+        for (size_type i = 0; i < before; ++i) {
             const I row = list[i];
-            body(row);
             list[count] = row;
             count += stays(row) ? 1 : 0;
         }

@@ -2,6 +2,8 @@
 
 #include <linden/views.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "omp/short_rows.hpp"
@@ -100,6 +102,25 @@ public:
     }
     std::int32_t count() const { return count_; }
     std::int32_t col(std::int32_t product) const { return cols_[product]; }
+    /// The columns of products that insert(column) holds for, one behind the other, and how many they are. There is
+    /// room for 16 more. What is inserted does not wait for the number of columns before it, on which the place hangs
+    /// that a column is written to.
+    template <class Insert>
+    std::int32_t different(const Insert& insert, std::int32_t* to)
+    {
+        for (std::int32_t j = 0; j < count_; ++j) {
+            is_new_[j] = insert(cols_[j]) ? 1 : 0;
+        }
+        std::int32_t n = 0;
+        for (std::int32_t j = 0; j < count_; j += SixteenEntries::lanes) {
+            const __mmask16 there = ShortRow::first(std::min(SixteenEntries::lanes, count_ - j));
+            const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(is_new_ + j));
+            const __mmask16 is_new = _mm_mask_test_epi8_mask(there, marks, marks);
+            _mm512_storeu_si512(to + n, _mm512_maskz_compress_epi32(is_new, _mm512_load_si512(cols_ + j)));
+            n += std::popcount(static_cast<unsigned>(is_new));
+        }
+        return n;
+    }
     float left(std::int32_t product) const { return left_[product]; }
     float right(std::int32_t product) const { return right_[product]; }
 
@@ -152,6 +173,7 @@ private:
     alignas(64) std::int32_t cols_[most_products + 2 * most + piece];
     alignas(64) float left_[most_products + 2 * most + piece];
     alignas(64) float right_[most_products + 2 * most + piece];
+    alignas(64) std::uint8_t is_new_[most_products + 2 * most + piece];
 };
 
 #else
@@ -165,6 +187,8 @@ public:
     bool collect(const Matrix& a, const Matrix& b, size_type row);
     std::int32_t count() const;
     std::int32_t col(std::int32_t product) const;
+    template <class Insert, class I>
+    I different(const Insert& insert, I* to);
     float left(std::int32_t product) const;
     float right(std::int32_t product) const;
     template <class I, class V>

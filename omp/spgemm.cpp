@@ -387,11 +387,11 @@ private:
             return false;
         }
     }
-    /// Whether the row at hand has not had the column; it has it then.
-    bool insert(I col) const
+    /// Whether the row that begins at `at` has not had the column; it has it then.
+    static bool insert(I* table, I at, I col)
     {
-        const bool is_new = table_[col] < at_;
-        table_[col] = at_;
+        const bool is_new = table[col] < at;
+        table[col] = at;
         return is_new;
     }
 
@@ -400,11 +400,7 @@ private:
         I n = 0;
         if constexpr (has_short_rows<V, I>) {
             I* const cols = cols_ + at_;
-            for (I j = 0; j < products_.count(); ++j) {
-                const I col = products_.col(j);
-                cols[n] = col;  // counts where it is new
-                n += insert(col) ? 1 : 0;
-            }
+            n = products_.different([at = at_, table = table_](I col) { return insert(table, at, col); }, cols);
             if (n <= ShortProducts::most_cols) {
                 products_.sum(cols, values_ + at_, n);
                 return n;
@@ -419,11 +415,12 @@ private:
     I form_any(size_type row)
     {
         I n = 0;
-        for_each_product<I>(a_, b_, row, [this, cols = cols_ + at_, b_cols = b_.col_idxs, &n](I, I j) {
-            const I col = b_cols[j];
-            cols[n] = col;
-            n += insert(col) ? 1 : 0;
-        });
+        for_each_product<I>(a_, b_, row,
+                            [at = at_, table = table_, cols = cols_ + at_, b_cols = b_.col_idxs, &n](I, I j) {
+                                const I col = b_cols[j];
+                                cols[n] = col;  // counts where it is new
+                                n += insert(table, at, col) ? 1 : 0;
+                            });
         place_columns(n);
         add_products(
             a_, b_, row, [table = table_](I col) { return table[col]; }, values_);
