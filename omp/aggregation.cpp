@@ -1,7 +1,13 @@
 #include "core/portable/aggregation.hpp"
 
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
 #include "omp/parallel.hpp"
 #include "omp/rows_left.hpp"
+#include "omp/short_strong_rows.hpp"
 
 /// Kernels of core/portable/aggregation.hpp without branches that hang on the data: a row has few entries, and what a
 /// processor foretells wrongly costs as much as all of them.
@@ -103,11 +109,32 @@ template <class V, class I>
 void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>> rule, std::uint8_t* marks, I* counts)
 {
     const CountStrong<V, I> count_with_mirrors{a, rule, marks, counts};
+    const auto mark_all = [marks](I begin, I end, [[maybe_unused]] I end_of_part) {
+        constexpr I word = 8;  // as many as these rows have at most; what is too much is overwritten
+        if (marks != nullptr && begin + word <= end_of_part) {
+            std::memset(marks + begin, 1, word);
+        } else if (marks != nullptr) {
+            std::fill(marks + begin, marks + end, std::uint8_t{1});
+        }
+    };
     const auto count_rows = [&](size_type first, size_type last, const auto& mark) {
         for (size_type row = first; row < last; ++row) {
-            const PlainStrength<V, I> is_strong(a, rule, row);
             const I begin = a.row_ptrs[row];
             const I end = a.row_ptrs[row + 1];
+            if constexpr (has_short_strong_rows<V, I>) {
+                if (end - begin <= most_short_entries && is_all_strong(a, rule, row)) {
+                    mark_all(begin, end, a.row_ptrs[last]);
+                    counts[row] = end - begin;
+                    continue;
+                }
+                const auto strong = find_strong(a, rule, row, marks);
+                counts[row] = strong.count;
+                if (strong.has_doubtful) {
+                    count_with_mirrors(OneLane(), row);
+                }
+                continue;
+            }
+            const PlainStrength<V, I> is_strong(a, rule, row);
             I count = 0;
             for (I k = begin; k < end; ++k) {
                 const bool is_marked = is_strong(k);
@@ -255,6 +282,186 @@ void decide(const Executor& exec, PatternView<I> graph, size_type first, const I
     });
 }
 
+/// Rows of each part that are still at work, in a list of its own. Lists are written in loops of their own: a place in
+/// one hangs on what became of all rows before, and the work of a row would wait for that.
+template <class I>
+class RowLists {
+public:
+    RowLists(I* memory, int parts) : memory_(memory), counts_(static_cast<std::size_t>(parts)) {}
+
+    size_type count() const { return std::accumulate(counts_.begin(), counts_.end(), size_type{0}); }
+    /// Calls body(row) for the rows of [begin, end) that `is_wanted(row)` holds for, and lists those of them that
+    /// `stays(row)` holds for then.
+    template <class IsWanted, class Body, class Stays>
+    void start(int part, size_type begin, size_type end, const IsWanted& is_wanted, const Body& body,
+               const Stays& stays)
+    {
+        for_each_row_left(begin, end, is_wanted, body);
+        I* const list = memory_ + begin;
+        size_type count = 0;
+        for (size_type row = begin; row < end; ++row) {
+            list[count] = static_cast<I>(row);
+            count += is_wanted(row) & stays(row) ? 1 : 0;
+        }
+        counts_[static_cast<std::size_t>(part)] = count;
+    }
+    /// The same for listed rows.
+    template <class Body, class Stays>
+    void go_on(int part, size_type begin, const Body& body, const Stays& stays)
+    {
+        I* const list = memory_ + begin;
+        const size_type before = counts_[static_cast<std::size_t>(part)];
+        for (size_type i = 0; i < before; ++i) {
+            body(list[i]);
+        }
+        size_type count = 0;
+        for (size_type i = 0; i < before; ++i) {
+            const I row = list[i];
+            list[count] = row;
+            count += stays(row) ? 1 : 0;
+        }
+        counts_[static_cast<std::size_t>(part)] = count;
+    }
+
+private:
+    I* memory_;
+    std::vector<size_type> counts_;
+};
+
+/// The rounds of a search, with half the bits of a state: without the row, which decides between neighbours of equal
+/// keys by their order; and with the row that has the least state in place of that.
+template <class I>
+class CompactSearch {
+public:
+    /// memory: room for a state and a row of each row.
+    CompactSearch(PatternView<I> graph, const I* roots, std::uint64_t* memory)
+        : graph_(graph),
+          roots_(roots),
+          states_(reinterpret_cast<std::uint32_t*>(memory)),
+          least_(reinterpret_cast<std::uint32_t*>(memory) + graph.rows)
+    {
+    }
+
+    bool is_in_graph(size_type row) const { return roots_ == nullptr || roots_[row] < 0; }
+    bool may_spread(size_type row) const { return least_[row] != no_row; }
+    bool is_undecided(size_type row) const { return (states_[row] != 0) & (states_[row] != no_row); }
+
+    void take(size_type row, std::uint64_t state) const { states_[row] = compact(state); }
+    std::uint64_t give(size_type row) const
+    {
+        const std::uint64_t state = states_[row];
+        const std::uint64_t key = state << row_bits | static_cast<std::uint64_t>(row);
+        return state == 0 ? member : state == no_row ? excluded : key;
+    }
+    void spread(size_type row) const
+    {
+        std::uint32_t found = no_row, where = no_row;
+        for (I k = graph_.row_ptrs[row]; k < graph_.row_ptrs[row + 1]; ++k) {
+            const auto col = static_cast<std::uint32_t>(graph_.col_idxs[k]);
+            const std::uint32_t other = states_[col];
+            const bool is_less = other < found;
+            found = is_less ? other : found;
+            where = is_less ? col : where;
+        }
+        least_[row] = found == 0 ? no_row : where;
+    }
+    void decide(size_type row, int round) const
+    {
+        if (roots_ == nullptr) {
+            decide(row, round, [](I) { return true; });
+        } else {
+            decide(row, round, [this](I col) { return roots_[col] < 0; });
+        }
+    }
+
+private:
+    static constexpr int row_bits = 40;
+    static constexpr std::uint32_t no_row = ~std::uint32_t{0};
+
+    static std::uint32_t compact(std::uint64_t state)
+    {
+        return state == excluded ? no_row : static_cast<std::uint32_t>(state >> row_bits);
+    }
+    template <class IsInGraph>
+    void decide(size_type row, int round, const IsInGraph& counts) const
+    {
+        bool is_excluded = false, is_beaten = false;
+        for (I k = graph_.row_ptrs[row]; k < graph_.row_ptrs[row + 1]; ++k) {
+            const I col = graph_.col_idxs[k];
+            is_excluded |= counts(col) & (least_[col] == no_row);
+            is_beaten |= counts(col) & (least_[col] != static_cast<std::uint32_t>(row));
+        }
+        const int own_class = static_cast<int>(states_[row] >> (58 - row_bits)) - 1;
+        const std::uint32_t of_others = is_beaten ? compact(IndependentState::key(row, round, own_class)) : 0;
+        states_[row] = of_others | (std::uint32_t{0} - static_cast<std::uint32_t>(is_excluded));
+    }
+
+    PatternView<I> graph_;
+    const I* roots_;
+    std::uint32_t* states_;
+    std::uint32_t* least_;
+};
+
+/// Rounds go over lists of what is left, since most rows are decided in the first ones. Rows have 32 bits.
+template <class I>
+void search(const Executor& exec, PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,
+            std::uint64_t* states, WorkspaceView workspace)
+{
+    const CompactSearch<I> rows(graph, roots, least);
+    const NonzeroPartition<I> partition{graph.row_ptrs, graph.rows};
+    const int parts = num_parts(exec, partition);
+    I* const memory = reinterpret_cast<I*>(workspace.data + search_header_bytes);
+    RowLists<I> spreading(memory, parts), undecided(memory + search_list_rows(graph.rows), parts);
+    const auto for_each_part = [&](const auto& body) {
+        run_parts(partition, parts, [&](int part, size_type begin, size_type end) { body(part, begin, end); });
+    };
+    const auto spread_row = [&](size_type row) { rows.spread(row); };
+    const auto may_spread = [&](size_type row) { return rows.may_spread(row); };
+    const auto is_undecided = [&](size_type row) { return rows.is_undecided(row); };
+    parallel_rows(exec, graph.rows, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            rows.take(row, states[row]);
+        }
+    });
+    for (int round = 0; round < rounds && (round == 0 || undecided.count() > 0); ++round) {
+        const auto decide_row = [&](size_type row) { rows.decide(row, round + 1); };
+        if (round == 0) {
+            const auto is_in_graph = [&](size_type row) { return rows.is_in_graph(row); };
+            for_each_part([&](int part, size_type begin, size_type end) {
+                spreading.start(part, begin, end, is_in_graph, spread_row, may_spread);
+            });
+            for_each_part([&](int part, size_type begin, size_type end) {
+                undecided.start(part, begin, end, is_undecided, decide_row, is_undecided);
+            });
+        } else {
+            for_each_part(
+                [&](int part, size_type begin, size_type) { spreading.go_on(part, begin, spread_row, may_spread); });
+            for_each_part(
+                [&](int part, size_type begin, size_type) { undecided.go_on(part, begin, decide_row, is_undecided); });
+        }
+    }
+    parallel_rows(exec, graph.rows, [&](size_type begin, size_type end) {
+        for (size_type row = begin; row < end; ++row) {
+            states[row] = rows.give(row);
+        }
+    });
+}
+
+/// Where rows have more bits than a state has left for them.
+template <class I>
+void search_any(const Executor& exec, PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,
+                std::uint64_t* states, WorkspaceView workspace)
+{
+    if (graph.rows <= std::numeric_limits<std::int32_t>::max()) {
+        search(exec, graph, roots, rounds, least, states, workspace);
+        return;
+    }
+    for (int round = 0; round < rounds; ++round) {
+        spread<I>(exec, graph, roots, round == 0, states, least);
+        decide<I>(exec, graph, 0, roots, round + 1, least, states);
+    }
+}
+
 template <class I>
 void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_t* states, bool is_first, I* roots)
 {
@@ -290,6 +497,7 @@ void register_aggregation()
     for_each_index([]<class I>() {
         aggregation_spread<I>.bind(Backend::omp, spread<I>);
         aggregation_decide<I>.bind(Backend::omp, decide<I>);
+        aggregation_search<I>.bind(Backend::omp, search_any<I>);
         aggregation_join_members<I>.bind(Backend::omp, join_members<I>);
     });
     for_each_value_index([]<class V, class I>() {

@@ -11,6 +11,7 @@
 #include "omp/sell_partition.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
+#include "omp/short_strong_rows.hpp"
 #include "omp/slice_offsets.hpp"
 
 namespace linden::omp {
@@ -328,6 +329,13 @@ void prolongator(const Executor& exec, CsrView<V, I> f, SmoothedAggregates<V, I>
     const MakeProlongator<V, I> make_any{f, rule, row_ptrs, col_idxs, values};
     parallel_parts(exec, by_nonzeros(f), [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
+            if constexpr (has_short_strong_rows<V, I>) {
+                const I at = row_ptrs[row];
+                if (row_length(f, row) <= std::min<size_type>(most_short_entries, row_ptrs[end] - at)) {
+                    make_short_row(f, rule, row, at, col_idxs, values);
+                    continue;
+                }
+            }
             const auto make_short = [&]<int n>() {
                 make_short_row<n>(f, rule, row, row_ptrs, row_ptrs[end], col_idxs, values);
             };

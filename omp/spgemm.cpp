@@ -1,14 +1,16 @@
 #include "core/kernels/spgemm.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
 #include "core/base/math.hpp"
 #include "core/portable/lanes.hpp"
+#include "omp/formed_rows.hpp"
 #include "omp/parallel.hpp"
 #include "omp/rank_sort.hpp"
+#include "omp/short_products.hpp"
+#include "omp/spgemm_tables.hpp"
 
 namespace linden::omp {
 namespace {
@@ -25,17 +27,6 @@ size_type num_products(PatternView<I> a, PatternView<I> b, size_type row)
         products += b.row_ptrs[a.col_idxs[i] + 1] - b.row_ptrs[a.col_idxs[i]];
     }
     return products;
-}
-
-/// Slots of the hash table for a row of so many products: a power of two, at least half of it empty.
-size_type num_slots(size_type products, size_type cols)
-{
-    const size_type entries = std::min(products, cols);
-    size_type slots = 16;
-    while (slots < 2 * entries) {
-        slots *= 2;
-    }
-    return slots;
 }
 
 /// The rows of A in runs of equal length.
@@ -103,87 +94,6 @@ ProductPartition partition_by_products(const Executor& exec, PatternView<I> a, P
         before[run + 1] += before[run];
     }
     return {runs, before, a.rows};
-}
-
-/// The columns of a row, each with a place, in a table with room for all columns of B. Rows are stamped, not cleared.
-template <class I>
-class WholeTable {
-public:
-    WholeTable(I* stamps, size_type row) : stamps_(stamps), row_(static_cast<I>(row)) {}
-
-    bool insert(I col) const
-    {
-        const bool is_new = stamps_[col] != row_;
-        stamps_[col] = row_;
-        return is_new;
-    }
-    void insert(I col, I place) const { stamps_[col] = place; }
-    I place(I col) const { return stamps_[col]; }
-
-private:
-    I* stamps_;
-    I row_;
-};
-
-/// Whether each thread has a table for all columns: where these take no more room than the operands, or little.
-template <class I>
-bool has_whole_tables(const Executor& exec, PatternView<I> a, PatternView<I> b)
-{
-    constexpr size_type little = size_type{1} << 16;
-    const auto room = std::max(little * num_threads(exec), a.num_nonzeros + b.num_nonzeros + a.rows + b.rows);
-    return b.cols <= room / num_threads(exec);
-}
-
-/// A set of columns, each with a place, by open addressing.
-template <class I>
-class Table {
-public:
-    Table(I* memory, size_type slots)
-        : cols_(memory),
-          places_(memory + slots),
-          last_slot_(static_cast<std::uint64_t>(slots) - 1),
-          shift_(std::countl_zero(last_slot_))
-    {
-        std::fill_n(cols_, slots, I{-1});
-    }
-
-    /// Whether `col` was not there.
-    bool insert(I col) const
-    {
-        const auto slot = find(col);
-        const bool is_new = cols_[slot] != col;
-        cols_[slot] = col;
-        return is_new;
-    }
-    void insert(I col, I place) const
-    {
-        const auto slot = find(col);
-        cols_[slot] = col;
-        places_[slot] = place;
-    }
-    I place(I col) const { return places_[find(col)]; }
-
-private:
-    std::uint64_t find(I col) const
-    {
-        auto slot = static_cast<std::uint64_t>(col) * 0x9E3779B97F4A7C15u >> shift_;  // [Knuth98, 6.4]
-        while (cols_[slot] != col && cols_[slot] != -1) {
-            slot = (slot + 1) & last_slot_;
-        }
-        return slot;
-    }
-
-    I* cols_;
-    I* places_;
-    std::uint64_t last_slot_;
-    int shift_;
-};
-
-/// Columns and places of a table.
-template <class I>
-constexpr size_type table_bytes(size_type slots)
-{
-    return 2 * slots * static_cast<size_type>(sizeof(I));
 }
 
 /// What becomes of the tables of a kernel.
@@ -283,6 +193,16 @@ void sort_columns(I* cols, int n)
     }
 }
 
+template <class I>
+size_type longest_row(PatternView<I> b)
+{
+    I longest = 0;
+    for (size_type row = 0; row < b.rows; ++row) {
+        longest = std::max(longest, static_cast<I>(b.row_ptrs[row + 1] - b.row_ptrs[row]));
+    }
+    return longest;
+}
+
 /// Where a part keeps the columns that counting finds, row after row, for those who fill the pattern: so many rows from
 /// its first one on, as there is room for.
 template <class I>
@@ -311,10 +231,7 @@ void count_part(PatternView<I> a, PatternView<I> b, size_type begin, size_type e
                 const FoundColumns<I>& found)
 {
     constexpr size_type for_sorting = 16;
-    I longest = 0;
-    for (size_type row = 0; row < b.rows; ++row) {
-        longest = std::max(longest, static_cast<I>(b.row_ptrs[row + 1] - b.row_ptrs[row]));
-    }
+    const size_type longest = longest_row(b);
     std::fill_n(stamps, b.cols, I{-1});
     const I* const cols = b.col_idxs;
     size_type row = begin;
@@ -400,20 +317,207 @@ void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row
     });
 }
 
+/// Adds the products of a row to the values in the places of their columns.
+template <class V, class I, class Place>
+[[gnu::always_inline]] inline void add_products(const CsrView<V, I>& a, const CsrView<V, I>& b, size_type row,
+                                                Place place, V* values)
+{
+    const auto add = [place, values, cols = b.col_idxs, a_values = a.values, b_values = b.values](I i, I j) {
+        values[place(cols[j])] += multiply(a_values[i], b_values[j]);
+    };
+    for_each_product<I>(a, b, row, add);
+}
+
+/// The values of a row of C. The table is written before it is read.
+template <class V, class I, class RowTable>
+[[gnu::always_inline]] inline void multiply_row(const CsrView<V, I>& a, const CsrView<V, I>& b, const PatternView<I>& c,
+                                                V* values, size_type row, RowTable table)
+{
+    for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
+        table.insert(c.col_idxs[i], i);
+        values[i] = V{};
+    }
+    add_products(
+        a, b, row, [table](I col) { return table.place(col); }, values);
+}
+
 template <class V, class I>
 void multiply_rows(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values,
                    WorkspaceView workspace)
 {
-    for_each_row<Tables::written, I>(exec, a, b, workspace, [=](size_type row, auto table) {
-        for (I i = c.row_ptrs[row]; i < c.row_ptrs[row + 1]; ++i) {
-            table.insert(c.col_idxs[i], i);
-            values[i] = V{};
+    for_each_row<Tables::written, I>(exec, a, b, workspace,
+                                     [=](size_type row, auto table) { multiply_row(a, b, c, values, row, table); });
+}
+
+/// Finds rows of C, one behind the other: first the columns of a row, then its values. `table` has for each column
+/// where its last value lies, or where the row begins that had it last: before the row at hand, unless that has it.
+template <class V, class I>
+class RowFormer {
+public:
+    RowFormer(const CsrView<V, I>& a, const CsrView<V, I>& b, I* table, const FormedRows<V, I>& formed)
+        : a_(a),
+          b_(b),
+          table_(table),
+          cols_(formed.cols()),
+          values_(formed.values()),
+          room_(formed.room()),
+          longest_(longest_row<I>(b))
+    {
+        std::fill_n(table, b.cols, I{-1});
+    }
+
+    /// The number of its entries; -1 if there is no room for them.
+    I form(size_type row)
+    {
+        constexpr size_type for_sorting = 32;
+        if (room_ - at_ < std::min(b_.cols, row_length(a_, row) * longest_) + for_sorting) {
+            return -1;
         }
-        const I* const cols = b.col_idxs;
-        const V* const a_values = a.values;
-        const V* const b_values = b.values;
-        for_each_product<I>(a, b, row,
-                            [=](I i, I j) { values[table.place(cols[j])] += multiply(a_values[i], b_values[j]); });
+        const I n = is_short(row) ? form_short(row) : form_any(row);
+        at_ += n;
+        return n;
+    }
+
+private:
+    bool is_short([[maybe_unused]] size_type row)
+    {
+        if constexpr (has_short_rows<V, I>) {
+            return products_.collect(a_, b_, row);
+        } else {
+            return false;
+        }
+    }
+    /// Whether the row that begins at `at` has not had the column; it has it then.
+    static bool insert(I* table, I at, I col)
+    {
+        const bool is_new = table[col] < at;
+        table[col] = at;
+        return is_new;
+    }
+
+    I form_short([[maybe_unused]] size_type row)
+    {
+        I n = 0;
+        if constexpr (has_short_rows<V, I>) {
+            I* const cols = cols_ + at_;
+            n = products_.different([at = at_, table = table_](I col) { return insert(table, at, col); }, cols);
+            if (n <= ShortProducts::most_cols) {
+                products_.sum(cols, values_ + at_, n);
+                return n;
+            }
+            place_columns(n);
+            for (I j = 0; j < products_.count(); ++j) {
+                values_[table_[products_.col(j)]] += products_.left(j) * products_.right(j);
+            }
+        }
+        return n;
+    }
+    I form_any(size_type row)
+    {
+        I n = 0;
+        for_each_product<I>(a_, b_, row,
+                            [at = at_, table = table_, cols = cols_ + at_, b_cols = b_.col_idxs, &n](I, I j) {
+                                const I col = b_cols[j];
+                                cols[n] = col;  // counts where it is new
+                                n += insert(table, at, col) ? 1 : 0;
+                            });
+        place_columns(n);
+        add_products(
+            a_, b_, row, [table = table_](I col) { return table[col]; }, values_);
+        return n;
+    }
+    /// Sorts the columns of the row, and prepares sums in their places.
+    void place_columns(I n)
+    {
+        sort_columns(cols_ + at_, static_cast<int>(n));
+        for (I i = at_; i < at_ + n; ++i) {
+            table_[cols_[i]] = i;
+            values_[i] = V{};
+        }
+    }
+
+    const CsrView<V, I>& a_;
+    const CsrView<V, I>& b_;
+    I* table_;
+    I* cols_;
+    V* values_;
+    size_type room_;
+    size_type longest_;
+    I at_ = 0;
+    ShortProducts products_;
+};
+
+/// Counts the columns of rows [begin, end) and keeps them with the values, where there is room.
+template <class V, class I>
+void form_part(const CsrView<V, I>& a, const CsrView<V, I>& b, size_type begin, size_type end, I* counts, I* table,
+               const FormedRows<V, I>& formed)
+{
+    RowFormer<V, I> former(a, b, table, formed);
+    size_type row = begin;
+    for (; row < end; ++row) {
+        const I n = former.form(row);
+        if (n < 0) {
+            break;
+        }
+        counts[row] = n;
+    }
+    formed.set_num_rows(row - begin);
+    for (; row < end; ++row) {
+        I n = 0;
+        for_each_product<I>(a, b, row, [stamp = static_cast<I>(-2 - row), cols = b.col_idxs, table, &n](I, I j) {
+            n += table[cols[j]] != stamp ? 1 : 0;
+            table[cols[j]] = stamp;
+        });
+        counts[row] = n;
+    }
+}
+
+template <class V, class I>
+FormedRows<V, I> formed_rows(const Executor& exec, int part, PatternView<I> a, PatternView<I> b,
+                             WorkspaceView workspace)
+{
+    return {exec, part, bytes_of_tables<I>(exec, b), a.num_nonzeros + b.num_nonzeros, workspace};
+}
+
+template <class V, class I>
+void form(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, I* counts, WorkspaceView workspace)
+{
+    if (!has_whole_tables<I>(exec, a, b)) {
+        count<I>(exec, a, b, counts, workspace);
+        return;
+    }
+    const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
+    run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+        form_part(a, b, begin, end, counts, reinterpret_cast<I*>(workspace.data) + part * b.cols,
+                  formed_rows<V, I>(exec, part, a, b, workspace));
+    });
+}
+
+template <class V, class I>
+void take(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values,
+          WorkspaceView workspace)
+{
+    const PatternView<I> c{a.rows, b.cols, row_ptrs[a.rows], row_ptrs, col_idxs};
+    if (!has_whole_tables<I>(exec, a, b)) {
+        fill<I>(exec, a, b, row_ptrs, col_idxs, workspace);
+        multiply_rows(exec, a, b, c, values, workspace);
+        return;
+    }
+    const NonzeroPartition<I> partition{a.row_ptrs, a.rows};
+    run_parts(partition, num_parts(exec, partition), [&](int part, size_type begin, size_type end) {
+        const auto formed = formed_rows<V, I>(exec, part, a, b, workspace);
+        const size_type first = begin + formed.num_rows();
+        formed.copy_to(row_ptrs[begin], row_ptrs[first] - row_ptrs[begin], col_idxs, values);
+        I* const table = reinterpret_cast<I*>(workspace.data) + part * b.cols;
+        if (first < end) {
+            std::fill_n(table, b.cols, I{-1});
+        }
+        for (size_type row = first; row < end; ++row) {
+            fill_row<I>(a, b, row, WholeTable<I>(table, row), col_idxs + row_ptrs[row]);
+        }
+        for (size_type row = first; row < end; ++row) {
+            multiply_row(a, b, c, values, row, WholeTable<I>(table, row));
+        }
     });
 }
 
@@ -443,6 +547,16 @@ void workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, si
     *bytes = static_cast<size_type>(sizeof(Header)) + num_threads(exec) * table;
 }
 
+template <class V, class I>
+void form_workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type* bytes)
+{
+    if (has_whole_tables(exec, a, b)) {
+        *bytes = FormedRows<V, I>::bytes(exec, bytes_of_tables(exec, b), a.num_nonzeros + b.num_nonzeros);
+    } else {
+        workspace_size(exec, a, b, 0, bytes);
+    }
+}
+
 }  // namespace
 
 void register_spgemm()
@@ -452,7 +566,12 @@ void register_spgemm()
         spgemm_count<I>.bind(Backend::omp, count<I>);
         spgemm_fill<I>.bind(Backend::omp, fill<I>);
     });
-    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(Backend::omp, multiply_rows<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        spgemm_multiply<V, I>.bind(Backend::omp, multiply_rows<V, I>);
+        spgemm_form_workspace<V, I>.bind(Backend::omp, form_workspace_size<V, I>);
+        spgemm_form<V, I>.bind(Backend::omp, form<V, I>);
+        spgemm_take<V, I>.bind(Backend::omp, take<V, I>);
+    });
 }
 
 }  // namespace linden::omp

@@ -1,5 +1,7 @@
 #include "core/portable/aggregation.hpp"
 
+#include <algorithm>
+
 namespace linden::reference {
 namespace {
 
@@ -17,7 +19,10 @@ template <class I>
 void search(const Executor&, PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,
             std::uint64_t* states, WorkspaceView)
 {
-    for (int round = 0; round < rounds; ++round) {
+    const auto is_decided = [](std::uint64_t state) {
+        return state == IndependentState::member || state == IndependentState::excluded;
+    };
+    for (int round = 0; round < rounds && !std::all_of(states, states + graph.rows, is_decided); ++round) {
         do_rows(SpreadKeys<I>{graph, roots, round == 0, states, least});
         do_rows(DecideRows<I>{graph, 0, roots, round + 1, least, states});
     }

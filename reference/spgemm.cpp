@@ -64,6 +64,26 @@ void multiply(const Executor&, CsrView<V, I> a, CsrView<V, I> b, PatternView<I> 
     }
 }
 
+template <class V, class I>
+void form_workspace_size(const Executor& exec, PatternView<I> a, PatternView<I> b, size_type* bytes)
+{
+    workspace_size(exec, a, b, 0, bytes);
+}
+
+template <class V, class I>
+void form(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, I* counts, WorkspaceView workspace)
+{
+    count<I>(exec, a, b, counts, workspace);
+}
+
+template <class V, class I>
+void take(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values,
+          WorkspaceView workspace)
+{
+    fill<I>(exec, a, b, row_ptrs, col_idxs, workspace);
+    multiply<V, I>(exec, a, b, {a.rows, b.cols, row_ptrs[a.rows], row_ptrs, col_idxs}, values, workspace);
+}
+
 }  // namespace
 
 void register_spgemm()
@@ -73,7 +93,12 @@ void register_spgemm()
         spgemm_count<I>.bind(Backend::reference, count<I>);
         spgemm_fill<I>.bind(Backend::reference, fill<I>);
     });
-    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(Backend::reference, multiply<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        spgemm_multiply<V, I>.bind(Backend::reference, multiply<V, I>);
+        spgemm_form_workspace<V, I>.bind(Backend::reference, form_workspace_size<V, I>);
+        spgemm_form<V, I>.bind(Backend::reference, form<V, I>);
+        spgemm_take<V, I>.bind(Backend::reference, take<V, I>);
+    });
 }
 
 }  // namespace linden::reference

@@ -122,7 +122,7 @@ constexpr size_type aggregation_search_bytes(size_type num_rows)
 
 /// A whole search: states, as aggregation_begin with first = 0 left them, become those that `rounds` rounds of
 /// aggregation_spread and aggregation_decide lead to.  least: n values, overwritten. On devices one kernel, whose
-/// blocks meet twice in a round, and which ends behind the last round that changes anything.
+/// blocks meet twice in a round, and which ends behind the last round that changes anything, as it does on hosts.
 /// Workspace: aggregation_search_bytes<I>(n).
 template <class I>
 inline constinit kernel<void(PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,

@@ -42,4 +42,25 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c, V* values, WorkspaceView workspace)>
     spgemm_multiply{"spgemm::multiply", types_of<V, I>};
 
+/// *bytes := the workspace that spgemm_form and spgemm_take need for A and B; `bytes` is in host memory. On omp n words
+/// of I for each thread, and as many I and V as A and B have entries, or what spgemm_workspace says where that is a
+/// hash table.
+template <class V, class I>
+inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type* bytes)> spgemm_form_workspace{
+    "spgemm::form_workspace", types_of<V, I>, {.host = arguments(2), .own = arguments(2)}};
+
+/// counts[i] := number of entries in row i of C, for which its columns and its values are found at once. On hosts,
+/// where what takes the time are the ends of B's rows, which a processor foretells wrongly: they are met once in place
+/// of twice.  counts: m.  Workspace: in any state; is left for spgemm_take, with what has been found. [Gustavson78]
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, I* counts, WorkspaceView workspace)> spgemm_form{
+    "spgemm::form", types_of<V, I>};
+
+/// The sorted columns of C's rows to col_idxs and its values, with the bits that spgemm_multiply gives them, for the
+/// row pointers that the counts add up to. Workspace: as spgemm_form has left it for A and B; may be used again.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values,
+                             WorkspaceView workspace)>
+    spgemm_take{"spgemm::take", types_of<V, I>};
+
 }  // namespace linden

@@ -83,7 +83,7 @@ public:
           graph_(graph),
           states_(exec, graph.rows),
           least_(exec, graph.rows),
-          searches_in_one_(!exec.state().is_host() && aggregation_search<I>.available(exec.state().backend())),
+          searches_in_one_(aggregation_search<I>.available(exec.state().backend())),
           workspace_(exec, searches_in_one_ ? aggregation_search_bytes<I>(graph.rows) : 0)
     {
     }
@@ -97,8 +97,7 @@ public:
                                   {workspace_.data(), workspace_.size()});
             return states_.data();
         }
-        size_type num_decided = 0;
-        for (int round = 0; round < independent_set_rounds && !is_complete(num_decided); ++round) {
+        for (int round = 0; round < independent_set_rounds; ++round) {
             aggregation_spread<I>(exec_, graph_, roots, round == 0, states_.data(), least_.data());
             aggregation_decide<I>(exec_, graph_, 0, roots, round + 1, least_.data(), states_.data());
         }
@@ -106,21 +105,6 @@ public:
     }
 
 private:
-    /// Whether the rounds that are left would change nothing, which hosts see at next to no cost: rows before
-    /// `num_decided` are decided for good.
-    bool is_complete(size_type& num_decided) const
-    {
-        if (!exec_.state().is_host()) {
-            return false;
-        }
-        const std::uint64_t* const states = states_.data();
-        while (num_decided < states_.size() &&
-               (states[num_decided] == IndependentState::member || states[num_decided] == IndependentState::excluded)) {
-            ++num_decided;
-        }
-        return num_decided == states_.size();
-    }
-
     Executor exec_;
     PatternView<I> graph_;
     Array<std::uint64_t> states_, least_;

@@ -215,9 +215,9 @@ private:
         plan.clock->enter(AmgPhase::products);
         const auto& restriction = galerkin_restriction_->result;
         const auto& product = right_->product();
-        CountedProduct<I> counted(exec(), restriction.view(), product.view());
-        const auto found = backlog.read(counted.num_nonzeros()).front();
-        galerkin_.emplace(restriction, product, counted.fill(found, "the product"));
+        StartedProduct<V, I> started(restriction, product);
+        const auto found = backlog.read(started.num_nonzeros()).front();
+        galerkin_.emplace(restriction, product, started, found, "the product");
         return std::move(galerkin_->result());
     }
     /// The prolongators and restrictions of the additive form, then what the cycle reads.

@@ -83,14 +83,14 @@ public:
     /// Counts the entries of A P; how many there are is in the result, on the executor, for `make_product`.
     const Array<std::int64_t>& count_product(const Csr<V, I>& a)
     {
-        counted_.emplace(p_.executor(), a.view(), p_.view());
-        return counted_->num_nonzeros();
+        started_.emplace(a, p_);
+        return started_->num_nonzeros();
     }
     /// A P, of which so many entries were counted.
     void make_product(const Csr<V, I>& a, std::int64_t num_nonzeros)
     {
-        product_.emplace(a, p_, counted_->fill(num_nonzeros, "the product"));
-        counted_.reset();
+        product_.emplace(a, p_, *started_, num_nonzeros, "the product");
+        started_.reset();
     }
     /// A P for new values.
     void compute_product(const Csr<V, I>& a) { product_->compute(a, p_); }
@@ -154,7 +154,7 @@ private:
 
     TransferRule rule_;
     Csr<V, I> p_;
-    std::optional<CountedProduct<I>> counted_;
+    std::optional<StartedProduct<V, I>> started_;
     std::optional<Product<V, I>> product_;
     Array<I> smoothed_ptrs_ = Array<I>(p_.executor());
     std::optional<Csr<V, I>> smoothed_;

@@ -16,7 +16,6 @@ constexpr const char* on_devices = "methods call it on devices only";
 
 /// Kernels that hosts have, for tests and as the meaning of those of devices, and that no method calls there.
 constexpr Gap gaps_of_hosts[] = {
-    {"aggregation::search", on_devices},
     {"bicgstab::run_persistent", on_devices},
     {"cg::run_cluster", on_devices},
     {"cg::run_persistent", on_devices},

@@ -64,6 +64,25 @@ CsrData<V, I> product_on(const Executor& exec, const Pair<V, I>& operands)
     return c.to_host();
 }
 
+/// A B by the kernels that find columns and values at once, which this executor has.
+template <class V, class I>
+CsrData<V, I> formed_on(const Executor& exec, const Pair<V, I>& operands)
+{
+    const Csr<V, I> a(exec, operands.a);
+    const Csr<V, I> b(exec, operands.b);
+    size_type bytes = 0;
+    spgemm_form_workspace<V, I>(exec, a.view(), b.view(), &bytes);
+    Array<std::byte> memory(exec, std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{0xFF}));
+    const WorkspaceView workspace{memory.data(), memory.size()};
+    Array<I> row_ptrs(exec, a.size().rows + 1);
+    spgemm_form<V, I>(exec, a.view(), b.view(), row_ptrs.data(), workspace);
+    linden::detail::make_row_ptrs(row_ptrs, "product");
+    Array<I> col_idxs(exec, row_ptrs.to_host().back());
+    Array<V> values(exec, std::vector<V>(static_cast<std::size_t>(col_idxs.size()), V{-7}));
+    spgemm_take<V, I>(exec, a.view(), b.view(), row_ptrs.data(), col_idxs.data(), values.data(), workspace);
+    return {{a.size().rows, b.size().cols}, row_ptrs.to_host(), col_idxs.to_host(), values.to_host()};
+}
+
 /// The row pointers of alpha A + beta B.
 template <class V, class I>
 Array<I> sum_row_ptrs(const Csr<V, I>& a, const Csr<V, I>& b)
@@ -122,6 +141,7 @@ void for_each_product_case(Random& random, F&& f)
     call({200, 1}, 1, Pattern::dense_row, 300, 300, Pattern::dense_row);
     call({5, 0}, 0, Pattern::uniform, 7, 0, Pattern::uniform);
     call({3000, 2000}, 5, Pattern::uniform, 400, 4, Pattern::uniform);     // enough for several threads
+    call({3000, 2000}, 5, Pattern::uniform, 14, 3, Pattern::uniform);      // the same, few columns
     call({3000, 2000}, 5, Pattern::uniform, 400000, 4, Pattern::uniform);  // more columns than entries
 }
 

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <linden/views.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "omp/short_rows.hpp"
+
+/// Rows of a product C = A B of few entries, by AVX-512: the products of a row are copied one behind the other, in
+/// pieces of fixed length whatever the rows of B have, and then compared with all columns of the row at a time.
+namespace linden::omp {
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+
+/// Eight columns and sums.
+struct EightEntries {
+    static constexpr int lanes = 8;
+    using Cols = __m256i;
+    using Values = __m256;
+
+    static Cols load(const std::int32_t* cols, int n)
+    {
+        return _mm256_mask_loadu_epi32(_mm256_set1_epi32(std::numeric_limits<std::int32_t>::max()),
+                                       static_cast<__mmask8>((1u << n) - 1), cols);
+    }
+    static Cols no_cols() { return _mm256_setzero_si256(); }
+    static Values no_values() { return _mm256_setzero_ps(); }
+    /// values + x y where cols are col
+    static Values add(Cols cols, std::int32_t col, float x, float y, Values values)
+    {
+        return _mm256_mask3_fmadd_ps(_mm256_set1_ps(x), _mm256_set1_ps(y), values,
+                                     _mm256_cmpeq_epi32_mask(cols, _mm256_set1_epi32(col)));
+    }
+    static Cols count_above(Cols cols, std::int32_t col, Cols counts)
+    {
+        return _mm256_mask_add_epi32(counts, _mm256_cmpgt_epi32_mask(cols, _mm256_set1_epi32(col)), counts,
+                                     _mm256_set1_epi32(1));
+    }
+    static void store(Cols cols, std::int32_t* to) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), cols); }
+    static void store(Values values, float* to) { _mm256_store_ps(to, values); }
+};
+
+struct SixteenEntries {
+    static constexpr int lanes = 16;
+    using Cols = __m512i;
+    using Values = __m512;
+
+    static Cols load(const std::int32_t* cols, int n)
+    {
+        return _mm512_mask_loadu_epi32(_mm512_set1_epi32(std::numeric_limits<std::int32_t>::max()), ShortRow::first(n),
+                                       cols);
+    }
+    static Cols no_cols() { return _mm512_setzero_si512(); }
+    static Values no_values() { return _mm512_setzero_ps(); }
+    static Values add(Cols cols, std::int32_t col, float x, float y, Values values)
+    {
+        return _mm512_mask3_fmadd_ps(_mm512_set1_ps(x), _mm512_set1_ps(y), values,
+                                     _mm512_cmpeq_epi32_mask(cols, _mm512_set1_epi32(col)));
+    }
+    static Cols count_above(Cols cols, std::int32_t col, Cols counts)
+    {
+        return _mm512_mask_add_epi32(counts, _mm512_cmpgt_epi32_mask(cols, _mm512_set1_epi32(col)), counts,
+                                     _mm512_set1_epi32(1));
+    }
+    static void store(Cols cols, std::int32_t* to) { _mm512_store_si512(to, cols); }
+    static void store(Values values, float* to) { _mm512_store_ps(to, values); }
+};
+
+/// The products of a row.
+class ShortProducts {
+public:
+    /// Most entries of rows of B.
+    static constexpr std::int32_t most = 16;
+    /// Most columns of a row of C that are compared.
+    static constexpr std::int32_t most_cols = SixteenEntries::lanes;
+
+    /// Copies them; false if a row of B is too long, or there are too many.
+    bool collect(const CsrView<float, std::int32_t>& a, const CsrView<float, std::int32_t>& b, size_type row)
+    {
+        std::int32_t count = 0;
+        for (std::int32_t i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
+            const std::int32_t k = a.col_idxs[i];
+            const std::int32_t from = b.row_ptrs[k];
+            const std::int32_t length = b.row_ptrs[k + 1] - from;
+            if ((length > most) | (from + most > b.num_nonzeros) | (count > most_products)) {
+                return false;
+            }
+            copy(b, from, a.values[i], count);
+            if (length > piece) {
+                copy(b, from + piece, a.values[i], count + piece);
+            }
+            count += length;
+        }
+        // Zeros for a column that is there let loops end at multiples of some products.
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(cols_ + count), _mm256_set1_epi32(cols_[0]));
+        _mm256_storeu_ps(left_ + count, _mm256_setzero_ps());
+        _mm256_storeu_ps(right_ + count, _mm256_setzero_ps());
+        count_ = (count + step - 1) / step * step;
+        return true;
+    }
+    std::int32_t count() const { return count_; }
+    std::int32_t col(std::int32_t product) const { return cols_[product]; }
+    /// The columns of products that insert(column) holds for, one behind the other, and how many they are. There is
+    /// room for 16 more. What is inserted does not wait for the number of columns before it, on which the place hangs
+    /// that a column is written to.
+    template <class Insert>
+    std::int32_t different(const Insert& insert, std::int32_t* to)
+    {
+        for (std::int32_t j = 0; j < count_; ++j) {
+            is_new_[j] = insert(cols_[j]) ? 1 : 0;
+        }
+        std::int32_t n = 0;
+        for (std::int32_t j = 0; j < count_; j += SixteenEntries::lanes) {
+            const __mmask16 there = ShortRow::first(std::min(SixteenEntries::lanes, count_ - j));
+            const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(is_new_ + j));
+            const __mmask16 is_new = _mm_mask_test_epi8_mask(there, marks, marks);
+            _mm512_storeu_si512(to + n, _mm512_maskz_compress_epi32(is_new, _mm512_load_si512(cols_ + j)));
+            n += std::popcount(static_cast<unsigned>(is_new));
+        }
+        return n;
+    }
+    float left(std::int32_t product) const { return left_[product]; }
+    float right(std::int32_t product) const { return right_[product]; }
+
+    /// Sorts n <= most_cols columns, and sums the products of each in their order. There is room for most_cols + 1.
+    void sum(std::int32_t* cols, float* values, std::int32_t n) const
+    {
+        if (n <= EightEntries::lanes) {
+            sum<EightEntries>(cols, values, n);
+        } else {
+            sum<SixteenEntries>(cols, values, n);
+        }
+    }
+
+private:
+    static constexpr std::int32_t piece = 8;
+    static constexpr std::int32_t step = 4;
+    static constexpr std::int32_t most_products = 1024;
+
+    void copy(const CsrView<float, std::int32_t>& b, std::int32_t from, float factor, std::int32_t to)
+    {
+        const auto* const cols = reinterpret_cast<const __m256i*>(b.col_idxs + from);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(cols_ + to), _mm256_loadu_si256(cols));
+        _mm256_storeu_ps(left_ + to, _mm256_set1_ps(factor));
+        _mm256_storeu_ps(right_ + to, _mm256_loadu_ps(b.values + from));
+    }
+    template <class Entries>
+    void sum(std::int32_t* cols, float* values, std::int32_t n) const
+    {
+        alignas(64) std::int32_t old_cols[Entries::lanes], ranks[Entries::lanes];
+        alignas(64) float old_values[Entries::lanes];
+        const auto own = Entries::load(cols, n);
+        Entries::store(own, old_cols);
+        auto sums = Entries::no_values();
+        for (std::int32_t j = 0; j < count_; ++j) {
+            sums = Entries::add(own, cols_[j], left_[j], right_[j], sums);
+        }
+        auto counts = Entries::no_cols();
+        for (const auto col : old_cols) {
+            counts = Entries::count_above(own, col, counts);
+        }
+        Entries::store(counts, ranks);
+        Entries::store(sums, old_values);
+        for (int lane = 0; lane < Entries::lanes; ++lane) {  // those that are none come behind the others
+            cols[ranks[lane]] = old_cols[lane];
+            values[ranks[lane]] = old_values[lane];
+        }
+    }
+
+    std::int32_t count_ = 0;
+    alignas(64) std::int32_t cols_[most_products + 2 * most + piece];
+    alignas(64) float left_[most_products + 2 * most + piece];
+    alignas(64) float right_[most_products + 2 * most + piece];
+    alignas(64) std::uint8_t is_new_[most_products + 2 * most + piece];
+};
+
+#else
+
+/// What code that is not compiled then names.
+class ShortProducts {
+public:
+    static constexpr std::int32_t most_cols = 0;
+
+    template <class Matrix>
+    bool collect(const Matrix& a, const Matrix& b, size_type row);
+    std::int32_t count() const;
+    std::int32_t col(std::int32_t product) const;
+    template <class Insert, class I>
+    I different(const Insert& insert, I* to);
+    float left(std::int32_t product) const;
+    float right(std::int32_t product) const;
+    template <class I, class V>
+    void sum(I* cols, V* values, I n) const;
+};
+
+#endif
+
+}  // namespace linden::omp
