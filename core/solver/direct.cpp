@@ -80,6 +80,15 @@ constexpr detail::DirectPlan ldlt_plan(const DirectParameters& p)
     return {.name = "Ldlt", .is_symmetric = true, .ordering = p.ordering};
 }
 
+/// Refinement ends where errors no longer fall. A first step whose residual is far above b, as rows of very different
+/// units leave it, does not say that the next one fails.
+template <class V>
+Stop without_divergence(Stop stop)
+{
+    stop.divergence = std::numeric_limits<real_t<V>>::max();
+    return stop;
+}
+
 template <class V>
 FactoryPtr<V> factors_factory(const detail::DirectPlan& plan, double accepted)
 {
@@ -115,7 +124,7 @@ void LuParameters::describe(ParameterVisitor& v)
 
 template <class V>
 DirectSolver<V>::DirectSolver(Executor exec, Method method, DirectParameters parameters, LinOpPtr<V> matrix)
-    : Solver<V>(std::move(exec), parameters.stop,
+    : Solver<V>(std::move(exec), without_divergence<V>(parameters.stop),
                 factors_factory<V>({.name = method.name,
                                     .is_cholesky = method.is_cholesky,
                                     .is_symmetric = method.is_symmetric,

@@ -475,6 +475,26 @@ TEST(Direct, TakesSmallAndSimpleMatrices)
     });
 }
 
+/// Rows in other units: the residual of the first step is some 1e40 times b, and refinement goes on.
+TEST(Direct, RefinesWhateverTheUnitsOfRows)
+{
+    auto rows = generate_problem<double, I>("lap2d:60");
+    for (I i = 0; i < rows.size.rows; ++i) {
+        for (I k = rows.row_ptrs[i]; k < rows.row_ptrs[i + 1]; ++k) {
+            rows.values[k] *= std::pow(10.0, 7919 * static_cast<std::int64_t>(i) * i % 61 - 30);
+        }
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, rows);
+        const auto b = some_vectors(exec, {rows.size.rows, 8}, 11);
+        auto x = Dense<double>::filled(exec, b.size(), 0);
+        const auto result = Lu<double>::factory().generate(a)->solve(b, x);
+        for (const auto& column : result.columns) {
+            EXPECT_EQ(column.status, SolveStatus::converged);
+        }
+    });
+}
+
 TEST(Direct, ServesAsAPreconditioner)
 {
     on_each_executor([](const Executor& exec) {

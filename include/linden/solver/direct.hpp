@@ -65,7 +65,7 @@ struct FactorSize {
 
 /// Parameters of Lu, Cholesky and Ldlt.
 struct LINDEN_EXPORT DirectParameters {
-    Stop stop{.max_iterations = 20, .relative_residual = 0};
+    Stop stop{.max_iterations = 20, .relative_residual = 0};  ///< without `divergence`
     /// A solution of at most this componentwise backward error max |b - A x|_i / (|A| |x| + |b|)_i is converged when
     /// refinement no longer halves it; 0: 4096 eps.
     double backward_error = 0;
