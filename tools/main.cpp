@@ -21,6 +21,8 @@
 namespace linden::tool {
 namespace {
 
+constexpr char matrix_file[] = "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip";
+
 /// The options of all commands, and what runs the one that was given.
 struct CommandLine {
     CLI::App app{"Linden: linear operators for sparse linear systems", "linden"};
@@ -63,7 +65,7 @@ void add_solve(CommandLine& line)
         return solve->add_option(name, value, meaning)->type_name(type);
     };
     constexpr auto int_max = std::numeric_limits<int>::max();
-    option("FILE.mtx", c.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
+    option("FILE.mtx", c.file, "", matrix_file);
     option("--problem", c.problem, "P", "a generated problem instead of a file, see below");
     option("--rhs", c.rhs, "B",
            "right-hand sides: ones | a-times-ones | random[:SEED] | a file, also FILE if it has some [ones]");
@@ -111,9 +113,9 @@ void add_compare(CommandLine& line)
     const auto option = [&](const char* name, auto& value, const char* type, const std::string& meaning) {
         return compare->add_option(name, value, meaning)->type_name(type);
     };
-    option("FILE.mtx", c.solve.file, "", "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip");
+    option("FILE.mtx", c.solve.file, "", matrix_file);
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
-    option("--methods", c.methods, "S+M ...",
+    option("--methods", c.methods, "S+M",
            "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix]");
     option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
         ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
@@ -167,7 +169,7 @@ void add_others(CommandLine& line)
     generate->final_callback([&line] { line.run = [&line] { return tool::generate(line.generate); }; });
 
     auto* spy = line.app.add_subcommand("spy", "Draw the sparsity pattern of a matrix");
-    spy->add_option("FILE.mtx", line.spy.file, "a Matrix Market file")->type_name("");
+    spy->add_option("FILE.mtx", line.spy.file, matrix_file)->type_name("");
     spy->add_option("IMAGE.svg", line.spy.image, "the picture to write")->type_name("");
     spy->final_callback([&line] { line.run = [&line] { return tool::spy(line.spy); }; });
 
@@ -180,7 +182,7 @@ void add_partition(CommandLine& line)
 {
     auto& c = line.partition;
     auto* partition = line.app.add_subcommand("partition", "Divide the rows of a matrix into parts for processes");
-    partition->add_option("FILE.mtx", c.file, "a Matrix Market file")->type_name("");
+    partition->add_option("FILE.mtx", c.file, matrix_file)->type_name("");
     partition->add_option("PARTS.txt", c.output, "the file to write, a part per line")->type_name("");
     partition->add_option("--problem", c.problem, "a generated problem instead of a file")->type_name("P");
     partition->add_option("--parts", c.parts, "number of parts")
