@@ -11,6 +11,10 @@
 set -euo pipefail
 list=$1/test/structure/exports.txt
 library=$2
+if [[ ! -r $library ]]; then
+    echo "$library is not there"
+    exit 1
+fi
 
 # Which inline functions of a template that is instantiated are exported hangs on the compiler, so that a list is of one.
 compiler() {
