@@ -89,18 +89,22 @@ void place_positions(const Extent& extent, const std::vector<std::int64_t>& numb
 
 /// Column indices that are positions in `from`, on an executor, become those in `to`, which has all of them.
 template <class I>
-void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
+void renumber(const Executor& exec, I* col_idxs, size_type count, const Extent& from, const Extent& to)
 {
     if (from == to) {
         return;
     }
-    const auto& exec = col_idxs.executor();
     Array<I> map(exec, from.size());
     I* const own = map.data() + from.num_lower();
     array_iota<I>(exec, from.num_own(), own);
     array_shift<I>(exec, from.num_own(), static_cast<I>(to.num_lower()), own, own);
     place_positions(from, from.ghosts(), to, map);
-    array_renumber<I>(exec, col_idxs.size(), map.data(), col_idxs.data());
+    array_renumber<I>(exec, count, map.data(), col_idxs);
+}
+template <class I>
+void renumber(Array<I>& col_idxs, const Extent& from, const Extent& to)
+{
+    renumber(col_idxs.executor(), col_idxs.data(), col_idxs.size(), from, to);
 }
 
 /// Appends those of `numbers` that are in [first, end), each once, in ascending order, by marks on their executor.

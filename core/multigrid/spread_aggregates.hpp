@@ -86,7 +86,8 @@ SpreadRoots<I> find_spread_roots(const SpreadExtent& seen, const Csr<V, I>& a, P
     }
     exchange_ranges(seen.ranks, sent.data(), seen.map.sends, received.data(), seen.map.receives);
     auto all = extent.with(extent.others(received));
-    renumber(before, extent, all);
+    // Those of ghosts are positions that their owners see.
+    distributed::renumber(exec, before.data() + extent.num_lower(), extent.num_own(), extent, all);
     place_positions(extent, received, all, before);
     auto after = before.clone();
     aggregation_join_rest<V, I>(exec, a.view(), graph, before.data(), after.data());
