@@ -76,6 +76,21 @@ void expect_row_scaling_changes_nothing(const Executor& exec, const Data& a, con
     EXPECT_EQ(applied(*ilu, scaled_b), applied(*plain, b)) << "(R A)^-1 R b = A^-1 b, to the bit";
 }
 
+/// Each row in the place of the one before it, so that what was on the diagonal is beside it.
+CsrData<double, I> with_rows_moved(const CsrData<double, I>& a)
+{
+    CsrData<double, I> moved{a.size, {0}, {}, {}};
+    for (size_type i = 0; i < a.size.rows; ++i) {
+        const auto row = static_cast<std::size_t>((i + 1) % a.size.rows);
+        moved.col_idxs.insert(moved.col_idxs.end(), a.col_idxs.begin() + a.row_ptrs[row],
+                              a.col_idxs.begin() + a.row_ptrs[row + 1]);
+        moved.values.insert(moved.values.end(), a.values.begin() + a.row_ptrs[row],
+                            a.values.begin() + a.row_ptrs[row + 1]);
+        moved.row_ptrs.push_back(static_cast<I>(moved.col_idxs.size()));
+    }
+    return moved;
+}
+
 TEST(FactorScaling, IlutOfScaledRowsIsTheSame)
 {
     on_each_executor([](const Executor& exec) {
@@ -84,12 +99,8 @@ TEST(FactorScaling, IlutOfScaledRowsIsTheSame)
         expect_row_scaling_changes_nothing(exec, skew, few);
         expect_row_scaling_changes_nothing(exec, skew, {.k = 2, .tol = 1e-2, .shift = 0.1});
         expect_row_scaling_changes_nothing(exec, skew, {.k = 2, .tol = 1e-2, .blocks = 3});
-        auto off_diagonal = generate_problem<double, I>("random:60:6:3");
-        for (auto& col : off_diagonal.col_idxs) {
-            col = (col + 1) % 60;
-        }
-        const auto sorted = sort_rows(Csr<double, I>(exec, off_diagonal)).to_host();
-        expect_row_scaling_changes_nothing(exec, sorted, {.k = 2, .tol = 1e-2, .pivoting = 0.5});
+        const auto off_diagonal = with_rows_moved(generate_problem<double, I>("random:60:6:3"));
+        expect_row_scaling_changes_nothing(exec, off_diagonal, {.k = 2, .tol = 1e-2, .pivoting = 0.5});
     });
 }
 
