@@ -139,7 +139,11 @@ TEST(DistributedSolverTest, EveryFactoryInSchwarz)
                         auto alone = local->make(share(system.matrix->local()));
                         alone->update_values(share(system.matrix->local()));
                         alone->apply(system.b, expected);
-                        EXPECT_EQ(system.x.to_host(), expected.to_host());
+                        if (entry.type == "Automatic") {  // which method it ends with hangs on the clock
+                            expect_close(system.x.to_host(), expected.to_host(), 1e-4);
+                        } else {
+                            EXPECT_EQ(system.x.to_host(), expected.to_host()) << entry.type;
+                        }
                     }
                 });
             }
