@@ -1,7 +1,6 @@
 #include "core/factorization/subtree_tasks.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <queue>
 #include <utility>
