@@ -181,7 +181,7 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
     size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
-    bool asks_for_reach = method.is_hermitian && ranks.is_single();
+    bool asks_for_reach = ranks.is_single();
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = sees_rates && !method.is_last && !method.has_converged;
@@ -217,7 +217,8 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
         if (is_asked_to_end || method.is_last) {
             return result;
         }
-        if (std::exchange(asks_for_reach, false) && detail::is_out_of_reach(*this->matrix(), b, result)) {
+        if (std::exchange(asks_for_reach, false) &&
+            detail::is_out_of_reach(*this->matrix(), method.is_hermitian, b, result)) {
             end_as(SolveStatus::stagnated, result);
             return result;
         }
