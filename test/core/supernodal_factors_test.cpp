@@ -198,11 +198,12 @@ TEST(SupernodalFactors, EstimateTheCondition)
 }
 
 /// What the executor counts while a solver is set up, gets new values and solves. Devices have solves whose memory is
-/// the matter of levels, and their libraries.
+/// the matter of levels, and up to a megabyte for any matrix.
 template <class Solver>
 void expect_knows_its_bytes(const Executor& exec, const std::string& spec)
 {
     const double least = exec.is_host() ? 0.97 : 0.7, most = exec.is_host() ? 1 : 1.3;
+    const double for_any = exec.is_host() ? 0 : 1 << 20;
     const auto a = csr(exec, generate_problem<double, I>(spec));
     const auto b = Dense<double>::filled(exec, {a->size().rows, 1}, 1.0);
     auto x = Dense<double>::filled(exec, b.size(), 0.0);
@@ -215,7 +216,7 @@ void expect_knows_its_bytes(const Executor& exec, const std::string& spec)
     const auto seen = static_cast<double>(exec.counters().peak_bytes - before);
     EXPECT_EQ(solver->factor_size().bytes, expected.bytes) << spec;
     EXPECT_EQ(solver->factor_size().entries, expected.entries) << spec;
-    EXPECT_LE(seen, most * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
+    EXPECT_LE(seen, for_any + most * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
     EXPECT_GE(seen, least * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
 }
 
