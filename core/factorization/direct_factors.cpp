@@ -196,7 +196,7 @@ public:
     }
 
 private:
-    /// Partial pivoting finds the order of the rows, too.
+    /// Partial pivoting finds the order of the rows, and at times another one of the columns.
     HostPattern<I> pattern_of(const Csr<V, I>& host, const DirectAnalysis<I>& analysis)
     {
         const auto lower = analysis.num_lower();
@@ -205,7 +205,7 @@ private:
                                    "what the index type counts");
         }
         if (plan_.pivoting == Pivoting::partial) {
-            return pivoted_pattern<V, I>(host, analysis, rows_);
+            return pivoted_pattern<V, I>(host, analysis, plan_.ordering == FillOrdering::automatic, rows_, columns_);
         }
         if (plan_.has_own_pattern) {
             return lu_pattern<I>(host.view(), analysis);

@@ -8,23 +8,33 @@
 #include <string>
 
 #include "core/base/math.hpp"
+#include "core/matrix/minimum_degree.hpp"
 #include "core/matrix/pattern_operations.hpp"
 
-// instantiate: detail::HostPattern<I> detail::pivoted_pattern<V, I>(const Csr<V, I>&, const DirectAnalysis<I>&, std::vector<I>&)
+// instantiate: detail::HostPattern<I> detail::pivoted_pattern<V, I>(const Csr<V, I>&, const DirectAnalysis<I>&, bool, std::vector<I>&, std::vector<I>&)
 
 namespace linden::detail {
 namespace {
 
 constexpr double diagonal_preference = 0.1;
 
+/// Columns of A and the rows that are preferred as their pivots.
+template <class I>
+struct PivotOrder {
+    std::vector<I> columns, rows;
+};
+
 /// Columns of L and U, one after the other. Rows are those of A until the end.
 template <class V, class I>
 class ColumnElimination {
 public:
-    ColumnElimination(const Csr<V, I>& a, const DirectAnalysis<I>& analysis)
+    /// transposed: the pattern of A^T and where its entries are in A
+    ColumnElimination(const Csr<V, I>& a, const Pattern<I>& transposed, const DirectAnalysis<I>& analysis,
+                      const PivotOrder<I>& order)
         : a_(a),
           analysis_(analysis),
-          transposed_(transposed_pattern<I>(a.executor(), a.view())),
+          transposed_(transposed),
+          order_(order),
           n_(static_cast<I>(a.size().rows)),
           place_(analysis.rows.size(), -1),
           x_(analysis.rows.size(), V{}),
@@ -32,14 +42,18 @@ public:
     {
     }
 
-    void run()
+    /// False if L and U would have more than so many entries: then there is nothing to take.
+    bool run(std::size_t most_entries)
     {
         for (I j = 0; j < n_; ++j) {
             find_pattern(j);
-            compute_column(j);
+            compute_column();
             choose_pivot(j);
-            check_size();
+            if (lower_rows_.size() + upper_rows_.size() > most_entries) {
+                return false;
+            }
         }
+        return true;
     }
 
     /// Row i is the pivots' row i of A.
@@ -82,7 +96,7 @@ private:
     /// reached_ := the rows of column j of L and U, each before those that it adds to.
     void find_pattern(I j)
     {
-        const I column = analysis_.columns[j];
+        const I column = order_.columns[j];
         reached_.clear();
         for (I k = transposed_.row_ptrs.data()[column]; k < transposed_.row_ptrs.data()[column + 1]; ++k) {
             search(transposed_.col_idxs.data()[k], j);
@@ -121,7 +135,7 @@ private:
     }
     size_type first_below(I row) const { return place_[row] < 0 ? 0 : lower_ptrs_[place_[row]]; }
 
-    void compute_column(I)
+    void compute_column()
     {
         for (const I row : reached_) {
             const I k = place_[row];
@@ -136,7 +150,7 @@ private:
 
     void choose_pivot(I j)
     {
-        const I diagonal = analysis_.rows[j];
+        const I diagonal = order_.rows[j];
         I pivot = -1;
         for (const I row : reached_) {
             if (place_[row] < 0 && (pivot < 0 || std::abs(x_[row]) > std::abs(x_[pivot]))) {
@@ -173,18 +187,10 @@ private:
         return first_free_;
     }
 
-    void check_size() const
-    {
-        const auto entries = lower_rows_.size() + upper_rows_.size();
-        if (entries > static_cast<std::size_t>(std::numeric_limits<I>::max())) {
-            throw InvalidParameter("the factors' number of entries", std::to_string(entries),
-                                   "what the index type counts");
-        }
-    }
-
     const Csr<V, I>& a_;
     const DirectAnalysis<I>& analysis_;
-    Pattern<I> transposed_;
+    const Pattern<I>& transposed_;
+    const PivotOrder<I>& order_;
     I n_, first_free_ = 0;
     std::vector<I> place_;  ///< of each row of A among the pivots, -1: not yet a pivot's
     std::vector<V> x_;
@@ -195,15 +201,49 @@ private:
     std::vector<V> lower_values_;
 };
 
+/// The pairs of the analysis, columns in the order of minimum degree of A^H A.
+template <class V, class I>
+PivotOrder<I> by_column_degrees(const Csr<V, I>& a, const DirectAnalysis<I>& analysis)
+{
+    std::vector<I> matched(analysis.rows.size());
+    for (std::size_t j = 0; j < matched.size(); ++j) {
+        matched[analysis.columns[j]] = analysis.rows[j];
+    }
+    PivotOrder<I> order{column_minimum_degree_order<I>(a.executor(), a.view()), {}};
+    for (const I column : order.columns) {
+        order.rows.push_back(matched[column]);
+    }
+    return order;
+}
+
 }  // namespace
 
 template <class V, class I>
-HostPattern<I> pivoted_pattern(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, std::vector<I>& rows)
+HostPattern<I> pivoted_pattern(const Csr<V, I>& a, const DirectAnalysis<I>& analysis, bool may_reorder,
+                               std::vector<I>& rows, std::vector<I>& columns)
 {
-    ColumnElimination<V, I> elimination(a, analysis);
-    elimination.run();
-    rows = elimination.rows();
-    return elimination.pattern();
+    constexpr auto most_of_type = static_cast<std::size_t>(std::numeric_limits<I>::max());
+    const auto transposed = transposed_pattern<I>(a.executor(), a.view());
+    PivotOrder<I> order{analysis.columns, analysis.rows}, other;
+    auto limit = may_reorder ? 3 * static_cast<std::size_t>(analysis.num_lower()) : most_of_type;
+    for (;;) {
+        limit = std::min(limit, most_of_type);
+        ColumnElimination<V, I> elimination(a, transposed, analysis, order);
+        if (elimination.run(limit)) {
+            rows = elimination.rows();
+            columns = std::move(order.columns);
+            return elimination.pattern();
+        }
+        if (limit == most_of_type) {
+            throw InvalidParameter("the factors' number of entries", "more than " + std::to_string(limit),
+                                   "what the index type counts");
+        }
+        if (other.columns.empty()) {
+            other = by_column_degrees(a, analysis);
+        }
+        std::swap(order, other);
+        limit += limit / 2;
+    }
 }
 
 }  // namespace linden::detail

@@ -141,6 +141,44 @@ TEST(Direct, EliminatesFirstWhatFillsNothingIn)
     EXPECT_EQ(Lu<double>::size_for(*triangular).entries, entries);
 }
 
+/// Central differences of a first derivative each way: the diagonal is small, and no matching of others is symmetric.
+CsrData<double, I> waves(I n)
+{
+    MatrixData<double, I> a{{n * n, n * n}, {}, {}, {}};
+    for (I i = 0; i < n; ++i) {
+        for (I j = 0; j < n; ++j) {
+            const auto add = [&](I x, I y, double value) {
+                if (x >= 0 && x < n && y >= 0 && y < n) {
+                    a.rows.push_back(i * n + j);
+                    a.cols.push_back(x * n + y);
+                    a.values.push_back(value);
+                }
+            };
+            add(i, j, 1e-3);
+            add(i + 1, j, 1);
+            add(i - 1, j, -1);
+            add(i, j + 1, 1);
+            add(i, j - 1, -1);
+        }
+    }
+    return to_csr(a);
+}
+
+/// With the order of A + A^T factors have 33 times the entries of A, with that of A^H A 12.
+TEST(Direct, OrdersAnewWherePivotsLeaveTheDiagonal)
+{
+    const auto a = csr(Executor::reference(), waves(60));
+    const auto entries_with = [&](FillOrdering ordering) {
+        const auto solver = Lu<double>::factory({{.ordering = ordering}, Pivoting::partial}).generate(a);
+        expect_solves(*solver, a);
+        return static_cast<double>(solver->factor_size().entries);
+    };
+    const auto nnz = static_cast<double>(dynamic_cast<const Csr<double, I>&>(*a).num_nonzeros());
+    const double asked_for = entries_with(FillOrdering::amd), free = entries_with(FillOrdering::automatic);
+    EXPECT_GT(asked_for, 2 * free);
+    EXPECT_LT(free, 16 * nnz);
+}
+
 TEST(Direct, SolvesSaddlePoints)
 {
     on_each_executor([](const Executor& exec) {
