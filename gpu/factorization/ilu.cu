@@ -1,8 +1,9 @@
 #include "core/kernels/ilu.hpp"
 
 #include "gpu/device/awaited.cuh"
+#include "gpu/device/bisection.cuh"
 #include "gpu/factorization/pivots.cuh"
-#include "gpu/vector/row_groups.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// Rows are taken in the order of levels, each by a subgroup, and wait for those that they need.
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -284,46 +285,12 @@ void find_diagonal(const Executor& exec, PatternView<I> a, I* diagonal)
     map_elements(exec, a.rows, 1, FindDiagonal<I>{{}, a, diagonal});
 }
 
-template <class V, class I>
-struct PrepareRow {
-    PatternView<I> a;
-    const I* diagonal;
-    device_real<V> shift;
-    V* values;
-    device_real<V>* norms;
-
-    template <class Group>
-    __device__ void operator()(Group, size_type row) const
-    {
-        using R = device_real<V>;
-        R sum{};
-        for (I k = a.row_ptrs[row] + static_cast<I>(Group::lane()); k < a.row_ptrs[row + 1]; k += Group::size) {
-            sum += abs2(values[k]);
-        }
-        const R norm = sqrt(Group::sum(sum));
-        if (Group::lane() == 0) {
-            norms[row] = norm;
-            if (shift != R{} && diagonal[row] >= 0) {
-                values[diagonal[row]] += V{shift * norm};
-            }
-        }
-    }
-};
-
-template <class V, class I>
-void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values,
-                  real_t<V>* norms)
-{
-    map_rows(exec, a.rows, a.num_nonzeros, PrepareRow<device_type<V>, I>{a, diagonal, shift, as_device(values), norms});
-}
-
 }  // namespace
 
 void register_ilu()
 {
     for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(this_backend, find_diagonal<I>); });
     for_each_value_index([]<class V, class I>() {
-        ilu_prepare_rows<V, I>.bind(this_backend, prepare_rows<V, I>);
         ilu_factorize<V, I>.bind(this_backend, factorize<EliminateRow, V, I>);
         ic_factorize<V, I>.bind(this_backend, factorize<CholeskyRow, V, I>);
     });
