@@ -168,11 +168,8 @@ void factorize_lu(const Executor& exec, FactorPatternView<I> f, PivotLimits<real
 {
     factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
         eliminate_row(f, i, values);
-        V& pivot = values[f.diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), limits, i)) {
-            pivot = pivot_instead(pivot, limits, i);
-            add_bad_pivot(found, i);
-        }
+        const I at = f.diagonal[i];
+        replace_bad_pivot(values + at, f.pattern.row_ptrs[i + 1] - at - 1, limits, i, found);
     });
 }
 

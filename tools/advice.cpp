@@ -291,12 +291,16 @@ std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
 }
 
 /// For least squares with a matrix that is not square, which no other solver takes.
-std::string cure_of_rectangular(const MatrixFacts& f)
+std::string cure_of_rectangular(const Method& m, const MatrixFacts& f)
 {
+    const bool has_own = m.solver.find("preconditioner=") != std::string::npos || !is_none(m.preconditioner);
+    const bool has_scaling = has_own || m.solver.find("column_scaling=true") != std::string::npos;
+    if (!has_scaling && differ_in_units(f.columns)) {
+        return "columns of A differ by " + number(f.columns.spread()) + ": try --solver " + type_of(m.solver) +
+               ":column_scaling=true, or --preconditioner ic0, which is made of A^H A";
+    }
     return "raise --max-iterations" +
-           (f.columns.spread() > 1e4
-                ? ", or scale the columns of A, whose largest entries differ by " + number(f.columns.spread())
-                : "");
+           std::string(has_own ? "" : ", or try --preconditioner ic0, which is made of A^H A");
 }
 
 }  // namespace
@@ -373,7 +377,7 @@ std::string cure(const FailedSolve& s, const MatrixFacts& f)
                (weak.empty() ? "" : "; " + weak);
     }
     if (!is_iterative) {
-        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(f);
+        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(s.method, f);
     }
     if (s.has_tried_lu && !is_at_rounding(s, f)) {
         return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "

@@ -71,7 +71,8 @@ void add_solve(CommandLine& line)
            "right-hand sides: ones | a-times-ones | random[:SEED] | a file, also FILE if it has some [ones]");
     option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
     option("--solver", c.solver, "S",
-           "solver, see below [automatic, lsqr if A is not square; with --preconditioner or --format: cg]");
+           "solver, see below [automatic; if A is not square lsqr, with column_scaling where columns differ; with "
+           "--preconditioner or --format: cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");

@@ -30,6 +30,14 @@ bool is_bad_pivot(R size, const PivotLimits<R>& limits, size_type i)
     return !(size > limits.least * limits.norms[i]);
 }
 
+/// The same of a row of U. largest(): the magnitude of its largest entry right of the pivot.
+template <class R, class Largest>
+bool is_bad_pivot(R size, const PivotLimits<R>& limits, size_type i, const Largest& largest)
+{
+    return is_bad_pivot(size, limits, i) ||
+           (size <= limits.small * limits.norms[i] && !(size > limits.small * largest()));
+}
+
 /// What of a pivot is compared.
 template <class V>
 real_t<V> pivot_size(V pivot, const PivotLimits<real_t<V>>& limits)
@@ -49,6 +57,23 @@ inline void add_bad_pivot(PivotReport& report, size_type row)
 {
     ++report.num_bad;
     report.first_row = std::min(report.first_row, row);
+}
+
+/// Row i of U is done: its pivot and `count` entries right of that.
+template <class V>
+void replace_bad_pivot(V* u, size_type count, const PivotLimits<real_t<V>>& limits, size_type i, PivotReport& report)
+{
+    const auto largest = [&] {
+        real_t<V> most{};
+        for (size_type k = 1; k <= count; ++k) {
+            most = std::max(most, std::abs(u[k]));
+        }
+        return most;
+    };
+    if (is_bad_pivot(pivot_size(u[0], limits), limits, i, largest)) {
+        u[0] = pivot_instead(u[0], limits, i);
+        add_bad_pivot(report, i);
+    }
 }
 
 }  // namespace linden

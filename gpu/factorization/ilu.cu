@@ -30,13 +30,15 @@ struct Progress {
     }
 };
 
-/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it.
+/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it. may_be_small: by
+/// limits.small.
 template <class V>
 __device__ inline V checked_pivot(V d, device_real<V> size, const PivotLimits<device_real<V>>& limits, size_type row,
-                                  PivotReport* report)
+                                  bool may_be_small, PivotReport* report)
 {
     using R = device_real<V>;
-    if (size > limits.least * limits.norms[row] && is_finite(size)) {
+    const R least = may_be_small ? limits.least : max(limits.least, limits.small);
+    if (size > least * limits.norms[row] && is_finite(size)) {
         return d;
     }
     add_bad_pivot(report, row);
@@ -163,9 +165,20 @@ struct EliminateRow : Factors<V, I> {
     template <class Lanes>
     __device__ void finish(Lanes, size_type row) const
     {
+        const PivotRow own(f, static_cast<I>(row));
+        const V pivot = values[own.diagonal];
+        const auto size = abs(pivot);
+        const auto small = this->limits.small;
+        bool is_larger = true;  // in all lanes, than `small` of what is right of it
+        if (small > 0 && !(size > small * this->limits.norms[row])) {
+            for (I e = own.diagonal + 1 + static_cast<I>(Lanes::lane()); e < own.end; e += Lanes::size) {
+                is_larger = is_larger && size > small * abs(values[e]);
+            }
+            is_larger = Lanes::all(is_larger);
+        }
+        Lanes::sync();
         if (Lanes::lane() == 0) {
-            V& pivot = values[f.diagonal[row]];
-            pivot = checked_pivot(pivot, abs(pivot), this->limits, row, this->report);
+            values[own.diagonal] = checked_pivot(pivot, size, this->limits, row, is_larger, this->report);
         }
     }
 };
@@ -203,7 +216,7 @@ struct CholeskyRow : Factors<V, I> {
         sum = Lanes::sum(sum);
         if (Lanes::lane() == 0) {
             const R rest = real(values[diagonal]) - sum;
-            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->limits, row, this->report))};
+            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->limits, row, false, this->report))};
         }
     }
 };

@@ -182,7 +182,7 @@ TEST(Advice, DirectSolvers)
     expect_parts(advice_on(laplacian(40), {"--solver", "lu", "--max-iterations", "0"}), {"raise --max-iterations"});
 }
 
-/// Chains of springs of 1e4, each held by one of 1e-6: the last pivots of chains are small, and the matrix is definite.
+/// A chain of springs of 1e4, in two units, held by one of 1e-11: the last pivot is rounding, and the matrix definite.
 TEST(Advice, DefiniteMatricesWithSmallPivots)
 {
     constexpr int n = 30;
@@ -190,9 +190,10 @@ TEST(Advice, DefiniteMatricesWithSmallPivots)
     for (int i = 1; i <= n; ++i) {
         const auto row = std::to_string(i) + " ";
         const int springs = (i > 1) + (i < n);
-        text += row + row + std::to_string(10000 * springs) + (i == 1 ? ".000001" : "") + "\n";
+        const int unit = 1 + i % 2;
+        text += row + row + std::to_string(10000 * springs * unit * unit) + (i == 1 ? ".00000000004" : "") + "\n";
         for (const int j : {i - 1, i + 1}) {
-            text += j < 1 || j > n ? "" : row + std::to_string(j) + " -1e4\n";
+            text += j < 1 || j > n ? "" : row + std::to_string(j) + " -2e4\n";
         }
     }
     expect_parts(advice_on(general(text), {"--solver", "lu:pivoting=fixed,backward_error=1e-30"}),
@@ -280,7 +281,10 @@ TEST(Advice, LeastSquares)
 {
     expect_parts(advice_on(general("3 2 4\n1 1 1e6\n2 2 1\n3 1 2e6\n3 2 1\n"),
                            {"--solver", "lsqr", "--max-iterations", "1", "--rhs", "random"}),
-                 {"raise --max-iterations", "scale the columns"});
+                 {"columns of A differ by", "--solver lsqr:column_scaling=true"});
+    expect_parts(advice_on(general("3 2 4\n1 1 1e6\n2 2 1\n3 1 2e6\n3 2 1\n"),
+                           {"--solver", "lsmr:column_scaling=true", "--max-iterations", "1", "--rhs", "random"}),
+                 {"raise --max-iterations", "--preconditioner ic0"});
     expect_parts(advice_on(laplacian(40), {"--solver", "lsqr", "--max-iterations", "2"}),
                  {"A^H A", "--solver cg --preconditioner amg"});
 }
