@@ -303,6 +303,110 @@ std::string cure_of_rectangular(const Method& m, const MatrixFacts& f)
            std::string(has_own ? "" : ", or try --preconditioner ic0, which is made of A^H A");
 }
 
+/// Preconditioners of a rank's own rows, which `schwarz` makes one of all ranks of.
+bool is_of_one_process(const std::string& preconditioner)
+{
+    return is_incomplete_cholesky(preconditioner) ||
+           is_one_of(type_of(preconditioner), {"ilu0", "iluk", "ilut", "parilu", "parilut", "ssor", "blockjacobi",
+                                               "scaled", "symmetricscaling", "reordered"});
+}
+
+/// `outer:key=type,key.name=value...` for `type:name=value...`.
+std::string wrapped(const std::string& text, const std::string& outer, const std::string& key)
+{
+    std::string result = outer + ":" + key + "=" + spelled_type(text);
+    for (auto at = text.find(':'); at != std::string::npos;) {
+        const auto next = text.find(',', at + 1);
+        result += "," + key + "." + text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+        at = next;
+    }
+    return result;
+}
+
+/// The other way round, for a `text` with that outer type; `usual` where it does not say what is inside.
+std::string unwrapped(const std::string& text, const std::string& key, const std::string& usual)
+{
+    std::string type = usual, parameters;
+    for (auto at = text.find(':'); at != std::string::npos;) {
+        const auto next = text.find(',', at + 1);
+        const auto part = text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+        if (part.starts_with(key + "=")) {
+            type = part.substr(key.size() + 1);
+        } else if (part.starts_with(key + ".")) {
+            parameters += (parameters.empty() ? ":" : ",") + part.substr(key.size() + 1);
+        }
+        at = next;
+    }
+    return type + parameters;
+}
+
+/// What a method of several processes does on one of them.
+Method of_one_process(const Method& m)
+{
+    const auto outer = type_of(m.preconditioner);
+    if (outer == "gathered") {
+        const auto inner = unwrapped(m.preconditioner, "inner", "lu");
+        return is_direct({inner, ""}) ? Method{inner, "none"} : Method{m.solver, inner};
+    }
+    return outer == "schwarz" ? Method{m.solver, unwrapped(m.preconditioner, "local", "ilu0")} : m;
+}
+
+/// Advice for one process, in methods that several have.
+std::string for_ranks(const std::string& text)
+{
+    std::string result, before;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find(' ', begin), text.size());
+        const auto word = text.substr(begin, end - begin);
+        const auto length = word.find_last_not_of(",;:") + 1;
+        const auto method = word.substr(0, length), rest = word.substr(length);
+        if (before == "--solver" && is_direct({method, ""})) {
+            result += "gmres --preconditioner " + wrapped(method, "gathered", "inner") + rest;
+        } else if ((before == "--preconditioner" || before == "preconditioner,") && is_of_one_process(method)) {
+            result += wrapped(method, "schwarz", "local") + rest;
+        } else {
+            result += word;
+        }
+        result += end < text.size() ? " " : "";
+        before = word;
+        begin = end + 1;
+    }
+    return result;
+}
+
+/// cure, for one process.
+std::string cure_alone(const FailedSolve& s, const MatrixFacts& f)
+{
+    if (s.status == SolveStatus::converged) {
+        return {};
+    }
+    if (s.status == SolveStatus::interrupted) {
+        return "--solution FILE keeps x, and --x0 FILE continues from it";
+    }
+    for (const auto& text : {bad_data(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
+        if (!text.empty()) {
+            return text;
+        }
+    }
+    const bool is_iterative = f.is_square() && !is_direct(s.method);
+    const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
+    if (s.status == SolveStatus::time) {
+        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
+               (weak.empty() ? "" : "; " + weak);
+    }
+    if (!is_iterative) {
+        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(s.method, f);
+    }
+    if (s.has_tried_lu && !is_at_rounding(s, f)) {
+        return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "
+               "a b in its range, as of --rhs a-times-ones, has a solution";
+    }
+    if (const auto text = rounded_basis(s); !text.empty()) {
+        return text;
+    }
+    return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
+}
+
 }  // namespace
 
 std::vector<Method> suitable_methods(const MatrixFacts& f)
@@ -359,34 +463,12 @@ std::vector<std::string> advice(const MatrixFacts& f)
 
 std::string cure(const FailedSolve& s, const MatrixFacts& f)
 {
-    if (s.status == SolveStatus::converged) {
-        return {};
+    if (!s.is_over_ranks) {
+        return cure_alone(s, f);
     }
-    if (s.status == SolveStatus::interrupted) {
-        return "--solution FILE keeps x, and --x0 FILE continues from it";
-    }
-    for (const auto& text : {bad_data(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
-        if (!text.empty()) {
-            return text;
-        }
-    }
-    const bool is_iterative = f.is_square() && !is_direct(s.method);
-    const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
-    if (s.status == SolveStatus::time) {
-        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
-               (weak.empty() ? "" : "; " + weak);
-    }
-    if (!is_iterative) {
-        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(s.method, f);
-    }
-    if (s.has_tried_lu && !is_at_rounding(s, f)) {
-        return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "
-               "a b in its range, as of --rhs a-times-ones, has a solution";
-    }
-    if (const auto text = rounded_basis(s); !text.empty()) {
-        return text;
-    }
-    return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
+    auto alone = s;
+    alone.method = of_one_process(s.method);
+    return for_ranks(cure_alone(alone, f));
 }
 
 }  // namespace linden::tool

@@ -9,10 +9,12 @@
 
 #include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
+#include "core/distributed/visit_matrix.hpp"
 
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
 #include "tools/report.hpp"
+#include "tools/view.hpp"
 
 /// A solve on several ranks. In stripes each reads and makes its own rows; for other partitions all rows, of which it
 /// keeps its own. Right-hand sides from files and random ones are made as a whole by each.
@@ -100,6 +102,14 @@ struct SpreadOperands {
         }
         const Dim size{stripes.num_rows(ranks.rank()), cols};
         return distributed::Vector<V>(ranks, stripes, host_block<V>(size, std::move(values)));
+    }
+
+    /// What this rank has of a solver.
+    std::string view(const Solver<V>& solver) const
+    {
+        size_type nonzeros = 0;
+        distributed::visit_if_distributed(*operands.matrix, [&](const auto& a) { nonzeros = a.num_nonzeros(); });
+        return tree_of<V>(solver, {nonzeros, whole.rows});
     }
 
     /// Messages are the difference between solves that are cut off after some and after twice as many iterations.

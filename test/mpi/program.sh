@@ -75,6 +75,27 @@ same "iterations of the same method" "$(field again.json iterations)" "$(last it
 "$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 >table.txt
 grep -q '^in use: ' table.txt || fail "the table does not say which method is in use"
 
+# What may help is what one process says, in methods that several have.
+weak="solve --problem convdiff3d:8:50 --solver cg --max-iterations 20 --threads 1"
+"$linden" $weak >one.txt || true
+status=0
+"$mpirun" -np "$ranks" "$linden" $weak >many.txt 2>/dev/null || status=$?
+same "exit code" "$status" 1
+grep -q '^advice  *A is not symmetric .* --preconditioner ilu0$' one.txt || fail "other advice: $(grep advice one.txt)"
+same "advice" "$(grep '^advice' many.txt)" "$(grep '^advice' one.txt | sed 's/ilu0$/schwarz:local=ilu0/')"
+
+# The solver as it was built shows what the first process has, beside what there is in all.
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --preconditioner schwarz:local=ic0 --threads 1 --view >view.txt
+same "lines of the view" "$(grep -c '^what rank 0 of ' view.txt)" 1
+own=$(((1600 + ranks - 1) / ranks))
+for line in "cg, $own of 1600 rows" "  matrix: distributed matrix, $own of 1600 rows, .* 40 ghosts of 1 rank" \
+    "  preconditioner: schwarz, $own of 1600 rows" "    local: ic0, $own x $own, "; do
+    grep -q "^$line" view.txt || fail "the view lacks '$line': $(cat view.txt)"
+done
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --preconditioner amg:additive_rows=200,gathered_rows=200 --threads 1 --view >view.txt
+grep -q '^    level 0: 1600 rows, .*, of all ranks$' view.txt || fail "no spread level of amg in the view: $(cat view.txt)"
+grep -q '^    level [1-9]: .*, on each rank$' view.txt || fail "no level of each rank in the view: $(cat view.txt)"
+
 # A permutation, whose rows are shared: no iteration without factors solves it.
 {
     echo "%%MatrixMarket matrix coordinate real general"
