@@ -40,7 +40,10 @@ struct ViewedMatrix {
 
 namespace detail {
 
-inline std::string entries_text(size_type entries) { return ", " + std::to_string(entries) + " entries"; }
+inline std::string entries_text(size_type entries)
+{
+    return ", " + std::to_string(entries) + (entries == 1 ? " entry" : " entries");
+}
 
 inline std::string fill_text(size_type entries, size_type of_matrix)
 {
@@ -103,19 +106,19 @@ template <class V>
 std::string parts_of(const LinOp<V>& op)
 {
     if (const auto* const d = dynamic_cast<const DeflatedCg<V>*>(&op)) {
-        return ", " + std::to_string(d->num_vectors()) + " deflated vectors";
+        return ", " + count(d->num_vectors(), "deflated vector");
     }
     if (const auto* const d = dynamic_cast<const AdaptedDeflation<V>*>(&op)) {
-        return ", " + std::to_string(d->num_vectors()) + " deflated vectors";
+        return ", " + count(d->num_vectors(), "deflated vector");
     }
     if (const auto* const b = dynamic_cast<const BlockJacobi<V>*>(&op)) {
-        return ", " + std::to_string(b->num_blocks()) + " blocks";
+        return ", " + count(b->num_blocks(), "block");
     }
     if (const auto* const s = dynamic_cast<const Ssor<V>*>(&op)) {
-        return ", " + std::to_string(s->num_levels()) + " level sets";
+        return ", " + count(s->num_levels(), "level set");
     }
     if (const auto* const t = dynamic_cast<const Triangular<V>*>(&op)) {
-        return ", " + std::to_string(t->num_levels()) + " level sets";
+        return ", " + count(t->num_levels(), "level set");
     }
     return {};
 }
@@ -127,14 +130,14 @@ std::string details(const LinOp<V>& op, size_type nonzeros)
     auto text = matrix_details(op);
     if (const auto* const f = dynamic_cast<const IncompleteFactorization<V>*>(&op)) {
         text = fill_text(f->num_nonzeros(), nonzeros) + ", " + bytes(stored_bytes(*f->factors())) + ", " +
-               std::to_string(f->num_levels()) + " level sets" +
-               (f->shift() != 0 ? ", shift " + exact(f->shift()) : "") +
-               (f->num_bad_pivots() > 0 ? ", " + std::to_string(f->num_bad_pivots()) + " replaced pivots" : "");
+               count(f->num_levels(), "level set") + (f->shift() != 0 ? ", shift " + exact(f->shift()) : "") +
+               (f->num_bad_pivots() > 0 ? ", " + count(f->num_bad_pivots(), "replaced pivot") : "");
     } else if (const auto* const m = dynamic_cast<const Multicoloured<V>*>(&op)) {
-        text = fill_text(m->num_nonzeros(), nonzeros) + ", " + std::to_string(m->num_colours()) + " colours, " +
+        text = fill_text(m->num_nonzeros(), nonzeros) + ", " + count(m->num_colours(), "colour") + ", " +
                bytes(static_cast<std::uint64_t>(m->storage_bytes()));
     } else if (const auto* const e = dynamic_cast<const MultiElimination<V>*>(&op)) {
-        text = fill_text(e->num_nonzeros(), nonzeros) + ", " + std::to_string(e->levels().size()) + " levels, " +
+        text = fill_text(e->num_nonzeros(), nonzeros) + ", " +
+               count(static_cast<size_type>(e->levels().size()), "level") + ", " +
                bytes(static_cast<std::uint64_t>(e->storage_bytes()));
     } else if (const auto* const n = dynamic_cast<const Neumann<V>*>(&op)) {
         text = fill_text(n->num_nonzeros(), nonzeros) + ", " + bytes(static_cast<std::uint64_t>(n->storage_bytes()));
@@ -142,10 +145,9 @@ std::string details(const LinOp<V>& op, size_type nonzeros)
         text = fill_text(p->num_nonzeros(), nonzeros);
     } else if (const auto* const d = dynamic_cast<const DirectSolver<V>*>(&op)) {
         const auto factors = d->factor_size();
-        text =
-            fill_text(factors.entries, nonzeros) + ", " + bytes(static_cast<std::uint64_t>(factors.bytes)) +
-            (d->has_partial_pivoting() ? ", partial pivoting" : "") +
-            (d->num_replaced_pivots() > 0 ? ", " + std::to_string(d->num_replaced_pivots()) + " replaced pivots" : "");
+        text = fill_text(factors.entries, nonzeros) + ", " + bytes(static_cast<std::uint64_t>(factors.bytes)) +
+               (d->has_partial_pivoting() ? ", partial pivoting" : "") +
+               (d->num_replaced_pivots() > 0 ? ", " + count(d->num_replaced_pivots(), "replaced pivot") : "");
     } else {
         text += parts_of(op);
     }
