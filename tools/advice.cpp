@@ -374,16 +374,43 @@ std::string for_ranks(const std::string& text)
     return result;
 }
 
+/// Of methods that square values of A which the value type cannot square; empty where it can.
+std::string wrong_units(const FailedSolve& s, const MatrixFacts& f)
+{
+    const bool has_failed = s.status == SolveStatus::not_a_number || s.status == SolveStatus::breakdown ||
+                            s.status == SolveStatus::stagnated;
+    const bool is_single = s.epsilon > 1e-10;
+    const double most_digits = is_single ? 37 : 307;
+    const double digits = f.entries.largest > 0 ? 2 * std::log10(f.entries.largest) : 0;
+    if (!has_failed || is_direct(s.method) || std::abs(digits) < most_digits) {
+        return {};
+    }
+    return "squares of values like " + number(f.entries.largest) + ", the largest of A, are out of the range of " +
+           (is_single ? "single precision: --value-type " + std::string(f.is_complex ? "complex128" : "double") + ", or"
+                      : "double precision:") +
+           " divide A and b by that";
+}
+
+/// Where the residual is large beside b, and yet that of rounding errors.
+std::string inexact(const FailedSolve& s)
+{
+    constexpr double few_digits = 1e-2;
+    return s.relative_residual < few_digits
+               ? ""
+               : "rounding the values of A changes b - A x as much as what is left of it: rows have very different "
+                 "units, or A is nearly singular, see linden info --condition";
+}
+
 /// cure, for one process.
 std::string cure_alone(const FailedSolve& s, const MatrixFacts& f)
 {
     if (s.status == SolveStatus::converged) {
-        return {};
+        return f.is_square() ? inexact(s) : "";
     }
     if (s.status == SolveStatus::interrupted) {
         return "--solution FILE keeps x, and --x0 FILE continues from it";
     }
-    for (const auto& text : {bad_data(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
+    for (const auto& text : {bad_data(s, f), wrong_units(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
         if (!text.empty()) {
             return text;
         }

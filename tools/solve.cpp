@@ -170,12 +170,17 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
     return failed;
 }
 
+bool may_need_advice(const SolveReport& report)
+{
+    return report.status != SolveStatus::converged || report.by_backward_error;
+}
+
 /// What may help; the matrix is looked at only now.
 template <class V>
 std::string cure_of(const SolveReport& report, const Operands<V>& operands, const Dense<V>& x, const Solver<V>& solver)
 {
     std::string text;
-    if (report.status != SolveStatus::converged) {
+    if (may_need_advice(report)) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
             text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
         });
@@ -207,7 +212,7 @@ std::string cure_of(const SolveReport& report, const SpreadOperands<V>& spread, 
 {
     std::string text;
     const auto& ranks = spread.ranks;
-    if (report.status == SolveStatus::converged || spread.operands.num_nonzeros > most_gathered_entries) {
+    if (!may_need_advice(report) || spread.operands.num_nonzeros > most_gathered_entries) {
         return text;
     }
     const auto gathered = [&](const Dense<V>& rows) {

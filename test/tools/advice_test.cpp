@@ -345,4 +345,23 @@ TEST(Info, EntriesWithoutAMirrorImageCountTwice)
     EXPECT_EQ(asymmetry("3 3 5\n1 1 3\n1 3 4\n2 2 0\n3 1 4\n3 3 1\n"), 0);
 }
 
+TEST(Advice, SaysThatSquaresAreOutOfRange)
+{
+    const auto large = general("2 2 4\n1 1 2e200\n1 2 1e200\n2 1 -1e200\n2 2 2e200\n");
+    expect_parts(advice_on(large, {"--solver", "bicgstab"}), {"2e+200", "double precision", "divide A and b"});
+}
+
+/// Rows of very different units: lu ends where rounding the entries of A changes as much as is left, a lot beside b.
+TEST(Advice, SaysThatAResidualIsLargeBesideB)
+{
+    const ScratchFolder folder;
+    const auto file = folder.write("a.mtx", general("3 3 7\n1 1 2e12\n1 2 -1e12\n2 1 -1e-12\n2 2 2e-12\n2 3 -1e-12\n"
+                                                    "3 2 -1\n3 3 2\n"));
+    const auto outcome = run_linden({"solve", file, "--json", "-", "--executor", "reference", "--solver", "lu"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_GT(report.at("relative_residual").get<double>(), 1e-2);
+    expect_parts(report.value("advice", "none"), {"rounding the values of A", "--condition"});
+}
+
 }  // namespace
