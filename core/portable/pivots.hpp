@@ -59,9 +59,10 @@ inline void add_bad_pivot(PivotReport& report, size_type row)
     report.first_row = std::min(report.first_row, row);
 }
 
-/// Row i of U is done: its pivot and `count` entries right of that.
+/// As replace_bad_pivot, which few pivots need.
 template <class V>
-void replace_bad_pivot(V* u, size_type count, const PivotLimits<real_t<V>>& limits, size_type i, PivotReport& report)
+[[gnu::noinline]] void replace_if_bad(V* u, size_type count, const PivotLimits<real_t<V>>& limits, size_type i,
+                                      PivotReport& report)
 {
     const auto largest = [&] {
         real_t<V> most{};
@@ -73,6 +74,15 @@ void replace_bad_pivot(V* u, size_type count, const PivotLimits<real_t<V>>& limi
     if (is_bad_pivot(pivot_size(u[0], limits), limits, i, largest)) {
         u[0] = pivot_instead(u[0], limits, i);
         add_bad_pivot(report, i);
+    }
+}
+
+/// Row i of U is done: its pivot and `count` entries right of that.
+template <class V>
+void replace_bad_pivot(V* u, size_type count, const PivotLimits<real_t<V>>& limits, size_type i, PivotReport& report)
+{
+    if (!(pivot_size(u[0], limits) > std::max(limits.least, limits.small) * limits.norms[i])) {
+        replace_if_bad(u, count, limits, i, report);
     }
 }
 

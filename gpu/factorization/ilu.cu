@@ -37,7 +37,7 @@ __device__ inline V checked_pivot(V d, device_real<V> size, const PivotLimits<de
                                   bool may_be_small, PivotReport* report)
 {
     using R = device_real<V>;
-    const R least = may_be_small ? limits.least : max(limits.least, limits.small);
+    const R least = may_be_small || limits.least > limits.small ? limits.least : limits.small;
     if (size > least * limits.norms[row] && is_finite(size)) {
         return d;
     }
