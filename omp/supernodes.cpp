@@ -313,7 +313,7 @@ private:
             for (size_type k = 0; k < c && i >= end; ++k) {
                 value -= multiply(factor(k), u[p.at(i, k)]);
             }
-            most = std::max(most, std::abs(value));
+            most = std::max(most, magnitude(value));
         }
         return most;
     }

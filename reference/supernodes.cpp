@@ -73,7 +73,7 @@ void factorize_panel(const Panel<I>& p, const PivotLimits<real_t<V>>& limits, co
         const auto largest = [&] {
             real_t<V> most{};
             for (size_type i = k + 1; i < p.height; ++i) {
-                most = std::max(most, std::abs(u[i]));
+                most = std::max(most, magnitude(u[i]));
             }
             return most;
         };

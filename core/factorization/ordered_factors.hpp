@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/math.hpp"
 #include "core/factorization/direct_factors.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/ordered_graph.hpp"
@@ -80,7 +81,7 @@ public:
             result.log_magnitude -= std::log(row_scaling_[i]) + std::log(column_scaling_[i]);
         }
         for (const V pivot : pivots()) {
-            const R size = std::abs(pivot);
+            const R size = magnitude(pivot);
             result.log_magnitude += std::log(static_cast<double>(size));
             result.argument *= pivot / size;
         }
@@ -101,7 +102,7 @@ public:
         const auto a = csr_of<V, I>(this->plan_.name, matrix).to_host();
         std::vector<double> sums(static_cast<std::size_t>(a.size.cols), 0);
         for (std::size_t k = 0; k < a.values.size(); ++k) {
-            sums[a.col_idxs[k]] += std::abs(a.values[k]);
+            sums[a.col_idxs[k]] += magnitude(a.values[k]);
         }
         return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
     }
@@ -196,7 +197,7 @@ protected:
         const auto is_replaced = [&](std::size_t i) {
             const R instead = stand_in() * (norms[i] > 0 ? norms[i] : R{1});
             return has_replaced &&
-                   !(std::abs(std::abs(pivot[i]) - instead) > 4 * std::numeric_limits<R>::epsilon() * instead);
+                   !(magnitude(magnitude(pivot[i]) - instead) > 4 * std::numeric_limits<R>::epsilon() * instead);
         };
         const auto sign_of = [](R x) { return x > 0 ? 1 : -1; };
         std::vector<int> signs(pivot.size());

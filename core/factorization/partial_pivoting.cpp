@@ -3,7 +3,6 @@
 #include <linden/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -154,12 +153,12 @@ private:
         const I diagonal = order_.rows[j];
         I pivot = -1;
         for (const I row : reached_) {
-            if (place_[row] < 0 && (pivot < 0 || std::abs(x_[row]) > std::abs(x_[pivot]))) {
+            if (place_[row] < 0 && (pivot < 0 || magnitude(x_[row]) > magnitude(x_[pivot]))) {
                 pivot = row;
             }
         }
         const bool is_preferred = place_[diagonal] < 0 && seen_[diagonal] == j;
-        if (is_preferred && std::abs(x_[diagonal]) >= diagonal_preference * std::abs(x_[pivot])) {
+        if (is_preferred && magnitude(x_[diagonal]) >= diagonal_preference * magnitude(x_[pivot])) {
             pivot = diagonal;
         }
         if (pivot < 0) {  // the column has no entry left: A is structurally singular

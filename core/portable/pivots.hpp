@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/math.hpp"
 #include "core/kernels/ilu.hpp"
 
 /// How factorizations on hosts judge pivots.
@@ -42,14 +43,14 @@ bool is_bad_pivot(R size, const PivotLimits<R>& limits, size_type i, const Large
 template <class V>
 real_t<V> pivot_size(V pivot, const PivotLimits<real_t<V>>& limits)
 {
-    return limits.is_definite ? std::real(pivot) : std::abs(pivot);
+    return limits.is_definite ? std::real(pivot) : magnitude(pivot);
 }
 
 /// What stands in for the bad pivot i.
 template <class V>
 V pivot_instead(V pivot, const PivotLimits<real_t<V>>& limits, size_type i)
 {
-    const auto size = std::abs(pivot), instead = limits.stand_in * pivot_for_norm(limits.norms[i]);
+    const auto size = magnitude(pivot), instead = limits.stand_in * pivot_for_norm(limits.norms[i]);
     return limits.keeps_sign && size > 0 ? pivot / size * instead : V{instead};
 }
 
@@ -67,7 +68,7 @@ template <class V>
     const auto largest = [&] {
         real_t<V> most{};
         for (size_type k = 1; k <= count; ++k) {
-            most = std::max(most, std::abs(u[k]));
+            most = std::max(most, magnitude(u[k]));
         }
         return most;
     };
