@@ -106,16 +106,13 @@ public:
         backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
             if (!is_additive_) {
                 store(storage, next, backlog);
-            } else if (left_) {
-                adjoint_.emplace(a_);
-                backlog.put_off(AmgPhase::prolongators, left_->count_product(adjoint_->result()),
-                                [this, storage, &next, &backlog](const Backlog::Numbers& found) {
-                                    left_->make_product(adjoint_->result(), found.front());
-                                    smooth(storage, next, backlog);
-                                });
-            } else {
-                smooth(storage, next, backlog);
+                return;
             }
+            if (left_) {
+                adjoint_.emplace(a_);
+                left_->make_product(adjoint_->result(), *right_);
+            }
+            smooth(storage, next, backlog);
         });
     }
 
@@ -208,7 +205,7 @@ private:
     {
         if (!is_hermitian_) {
             strong_adjoint_.emplace(strong());
-            left_.emplace(rule, strong_adjoint_->result(), strong_sums(), *aggregates_);
+            left_.emplace(rule, strong_adjoint_->result(), strong_sums(), *aggregates_, *right_);
         }
         const auto letter = backlog.post(right_->count_product(a_));
         galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
