@@ -78,12 +78,17 @@ public:
     Product(const Csr<V, I>& a, const Csr<V, I>& b, Pattern<I> pattern)
         : Product(a, b, matrix_of<V>(std::move(pattern)))
     {
+    }
+    /// In a matrix with its pattern.
+    Product(const Csr<V, I>& a, const Csr<V, I>& b, Csr<V, I> result)
+        : Product(a, b, WithoutValues{}, std::move(result))
+    {
         compute(a, b);
     }
     /// What has been started for A and B.  found: the number of its entries.
     Product(const Csr<V, I>& a, const Csr<V, I>& b, StartedProduct<V, I>& started, std::int64_t found,
             std::string_view what)
-        : Product(a, b, started.finish(found, what))
+        : Product(a, b, WithoutValues{}, started.finish(found, what))
     {
         if (!started.has_values()) {
             compute(a, b);
@@ -103,7 +108,9 @@ public:
     Csr<V, I>& result() { return result_; }
 
 private:
-    Product(const Csr<V, I>& a, const Csr<V, I>& b, Csr<V, I> result)
+    struct WithoutValues {};
+
+    Product(const Csr<V, I>& a, const Csr<V, I>& b, WithoutValues, Csr<V, I> result)
         : result_(std::move(result)),
           workspace_(a.executor())
     {

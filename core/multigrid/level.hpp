@@ -8,6 +8,7 @@
 #include "core/matrix/result_plan.hpp"
 #include "core/multigrid/aggregates.hpp"
 #include "core/multigrid/backlog.hpp"
+#include "core/multigrid/mirrored.hpp"
 #include "core/multigrid/plan.hpp"
 #include "core/multigrid/slow_rows.hpp"
 #include "core/multigrid/stored_level.hpp"
@@ -105,16 +106,13 @@ public:
         backlog.put_off(AmgPhase::prolongators, [this, storage, &next, &backlog] {
             if (!is_additive_) {
                 store(storage, next, backlog);
-            } else if (left_) {
-                adjoint_.emplace(updatable_conjugate_transpose(a_));
-                backlog.put_off(AmgPhase::prolongators, left_->count_product(adjoint_->result),
-                                [this, storage, &next, &backlog](const Backlog::Numbers& found) {
-                                    left_->make_product(adjoint_->result, found.front());
-                                    smooth(storage, next, backlog);
-                                });
-            } else {
-                smooth(storage, next, backlog);
+                return;
             }
+            if (left_) {
+                adjoint_.emplace(a_);
+                left_->make_product(adjoint_->result(), *right_);
+            }
+            smooth(storage, next, backlog);
         });
     }
 
@@ -132,7 +130,7 @@ public:
         right_->compute_prolongator(strong(), strong_sums(), *aggregates_);
         if (left_) {
             strong_adjoint_->update(strong());
-            left_->compute_prolongator(strong_adjoint_->result, strong_sums(), *aggregates_);
+            left_->compute_prolongator(strong_adjoint_->result(), strong_sums(), *aggregates_);
         }
         right_->compute_product(a_);
         galerkin_restriction_->update(left().prolongator());
@@ -141,7 +139,7 @@ public:
             right_->compute_smoothed(sums_);
             if (left_) {
                 adjoint_->update(a_);
-                left_->compute_product(adjoint_->result);
+                left_->compute_product(adjoint_->result());
                 left_->compute_smoothed(sums_);
             }
             restriction_->update(left().smoothed());
@@ -206,8 +204,8 @@ private:
     Csr<V, I> multiply(const AmgPlan& plan, const TransferRule& rule, Backlog& backlog)
     {
         if (!is_hermitian_) {
-            strong_adjoint_.emplace(updatable_conjugate_transpose(strong()));
-            left_.emplace(rule, strong_adjoint_->result, strong_sums(), *aggregates_);
+            strong_adjoint_.emplace(strong());
+            left_.emplace(rule, strong_adjoint_->result(), strong_sums(), *aggregates_, *right_);
         }
         const auto letter = backlog.post(right_->count_product(a_));
         galerkin_restriction_.emplace(updatable_conjugate_transpose(left().prolongator()));
@@ -276,8 +274,8 @@ private:
     double bound_ = 1;                        ///< of the eigenvalues of D^-1 A, D the sums of rows
     std::optional<StrongPart<V, I>> strong_;  ///< where not all of A is strong
     std::optional<Aggregates<I>> aggregates_;
-    std::optional<Rearrangement<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
-    std::optional<Transfer<V, I>> right_, left_;                   ///< `left_` of nonsymmetric matrices
+    std::optional<Mirrored<V, I>> adjoint_, strong_adjoint_;  ///< of nonsymmetric matrices
+    std::optional<Transfer<V, I>> right_, left_;              ///< `left_` of nonsymmetric matrices
     std::optional<Rearrangement<V, I>> galerkin_restriction_, restriction_;
     std::optional<Product<V, I>> galerkin_;
     std::optional<StoredLevel<V, I>> stored_;

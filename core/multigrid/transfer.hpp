@@ -64,10 +64,21 @@ public:
     Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
              const Aggregates<I>& aggregates, ProlongatorRows<I> rows)
         : rule_(rule),
+          values_(strong.executor()),
           p_(make_prolongator(rule, strong, strong_sums, aggregates, std::move(rows)))
     {
     }
-    /// The same. Waits.
+    /// P on the pattern of another one, for the same aggregates and strong entries in the same places. `other` lives as
+    /// long as this.
+    Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
+             const Aggregates<I>& aggregates, const Transfer& other)
+        : rule_(rule),
+          values_(strong.executor(), other.p_.num_nonzeros()),
+          p_(view_on(other.p_, values_))
+    {
+        compute_prolongator(strong, strong_sums, aggregates);
+    }
+    /// The same as the first. Waits.
     Transfer(const TransferRule& rule, const Csr<V, I>& strong, const Sums& strong_sums,
              const Aggregates<I>& aggregates)
         : Transfer(rule, strong, strong_sums, aggregates, prolongator_rows<I>(strong.view(), aggregates.of_rows))
@@ -91,6 +102,13 @@ public:
     {
         product_.emplace(a, p_, *started_, num_nonzeros, "the product");
         started_.reset();
+    }
+    /// A P on the pattern of another one's product, where A and P have those of the other's. `other` lives as long as
+    /// this.
+    void make_product(const Csr<V, I>& a, const Transfer& other)
+    {
+        product_values_ = Array<V>(p_.executor(), other.product().num_nonzeros());
+        product_.emplace(a, p_, view_on(other.product(), product_values_));
     }
     /// A P for new values.
     void compute_product(const Csr<V, I>& a) { product_->compute(a, p_); }
@@ -126,6 +144,12 @@ public:
     const Csr<V, I>& smoothed() const { return *smoothed_; }
 
 private:
+    static Csr<V, I> view_on(const Csr<V, I>& pattern, Array<V>& values)
+    {
+        const auto p = pattern.view();
+        return csr_view_unchecked<V, I>(values.executor(), p.rows, p.cols, p.num_nonzeros, p.row_ptrs, p.col_idxs,
+                                        values.data());
+    }
     void subtract(const Sums& sums)
     {
         auto& ap = product_->result();
@@ -153,7 +177,9 @@ private:
     }
 
     TransferRule rule_;
+    Array<V> values_;  ///< of P on another one's pattern
     Csr<V, I> p_;
+    Array<V> product_values_ = Array<V>(p_.executor());  ///< of A P on another one's pattern
     std::optional<StartedProduct<V, I>> started_;
     std::optional<Product<V, I>> product_;
     Array<I> smoothed_ptrs_ = Array<I>(p_.executor());
