@@ -90,7 +90,8 @@ void add_solve(CommandLine& line)
     option("--repeat", c.repeat, "K", "number of timed runs; with more than one, medians after a warm-up [1]")
         ->check(integer_from(1, int_max));
     option("--partition", c.partition, "P",
-           "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
+           "rows of each process under mpirun: stripes | metis | ptscotch, in parallel | a file with a part per line "
+           "[stripes]");
     option("--transport", c.transport, "T",
            "between GPUs of several processes: auto | peer (kernels write to each other's memory) | nccl (messages of "
            "NCCL or RCCL) | staged (copies through the host) [auto]");

@@ -22,7 +22,13 @@ same() { # same WHAT A B
 "$linden" solve a.mtx --solver cg --rtol 1e-10 --json one.json --solution one.mtx --quiet
 "$linden" partition a.mtx parts.txt --parts "$ranks" --by stripes >report.txt
 grep -q '^edge cut' report.txt || fail "no edge cut in the report"
-for partition in stripes metis parts.txt; do
+partitions="stripes metis parts.txt"
+if "$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --partition ptscotch --threads 1 --quiet 2>err.txt; then
+    partitions+=" ptscotch"
+else
+    grep -q 'this build has no PT-Scotch' err.txt || fail "no partition by PT-Scotch: $(cat err.txt)"
+fi
+for partition in $partitions; do
     "$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --rtol 1e-10 --json many.json --solution many.mtx --quiet \
         --partition "$partition" --threads 1
     same "status" "$(field many.json status)" converged
@@ -34,7 +40,7 @@ for partition in stripes metis parts.txt; do
     for key in all_reduce_seconds halo_seconds read_seconds; do
         awk -v s="$(field many.json $key)" 'BEGIN { exit !(s > 0) }' || fail "$key are not measured"
     done
-    [[ $partition == metis ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
+    [[ $partition == metis || $partition == ptscotch ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
     # The solutions, in the order of the file: equal to 6 digits.
     paste <(grep -v '^%' one.mtx) <(grep -v '^%' many.mtx) |
         awk -v partition="$partition" 'NR > 1 && ($1 - $2) ^ 2 > 1e-12 * $1 ^ 2 { print partition, NR, $1, $2; bad = 1 }
