@@ -10,6 +10,15 @@
 
 namespace linden {
 
+/// Asks for memory that is read soon. Devices have other threads to run instead.
+template <class T>
+LINDEN_HOST_DEVICE void expect_read([[maybe_unused]] const T* at)
+{
+#if !defined(__CUDACC__) && !defined(__HIPCC__)
+    __builtin_prefetch(at);
+#endif
+}
+
 template <class V, class I>
 struct LoadRows {
     CsrView<V, I> a;
@@ -17,6 +26,9 @@ struct LoadRows {
     const real_t<V>* scaling;
     V* values;
     real_t<V>* norms;
+
+    /// Rows of A come in any order, which hosts wait for unless they ask early.
+    static constexpr size_type rows_ahead = 6;
 
     LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
     LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
@@ -26,6 +38,10 @@ struct LoadRows {
         using std::sqrt;
         real_t<V> sum{};
         const size_type from = to.rows[row];
+        const size_type soon = a.row_ptrs[to.rows[row + rows_ahead < a.rows ? row + rows_ahead : row]];
+        expect_read(a.values + soon);
+        expect_read(to.places + soon);
+        expect_read(scaling + soon);
         for (size_type e = a.row_ptrs[from] + Lanes::lane(); e < a.row_ptrs[from + 1]; e += Lanes::size) {
             const V value = scaling[e] * a.values[e];
             const I place = to.places[e];

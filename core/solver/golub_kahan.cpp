@@ -7,11 +7,13 @@
 #include <linden/parameters.hpp>
 #include <linden/solver/golub_kahan.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
+#include "core/preconditioner/alternating_copies.hpp"
 
 // instantiate: struct GolubKahanParameters<V>
 // instantiate: class GolubKahanSolver<V>
@@ -42,7 +44,7 @@ struct GolubKahanSolver<V>::Adjoint {
     /// 1 / ||a_j||^2 for the columns a_j of A, as GolubKahanKernels have it.
     virtual void find_weights(V* weights) const = 0;
     /// A^H A
-    virtual LinOpPtr<V> normal_matrix(const char* name, const LinOp<V>& a) const = 0;
+    virtual LinOpPtr<V> normal_matrix(const char* name, const LinOp<V>& a) = 0;
 };
 
 namespace {
@@ -59,12 +61,20 @@ struct AdjointCsr final : Base {
     {
         golub_kahan_weights<V, I>(adjoint.result.executor(), adjoint.result.view(), weights);
     }
-    LinOpPtr<V> normal_matrix(const char* name, const LinOp<V>& a) const override
+    LinOpPtr<V> normal_matrix(const char* name, const LinOp<V>& a) override
     {
-        return share(multiply(adjoint.result, csr_of<V, I>(name, a)));
+        const auto& csr = csr_of<V, I>(name, a);
+        if (!plan) {
+            plan.emplace(adjoint.result, csr);
+        }
+        const auto product = products.next([&] { return plan->result(); });
+        plan->compute(adjoint.result, csr, *product);
+        return product;
     }
 
     Rearrangement<V, I> adjoint;
+    std::optional<MultiplyPlan<V, I>> plan;  ///< of A^H A, where it is asked for
+    detail::AlternatingCopies<V> products;
 };
 
 /// M^-1 for M ~ A^H A. New values are those of A.

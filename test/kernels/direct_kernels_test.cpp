@@ -181,7 +181,8 @@ TYPED_TEST(DirectKernels, FactorsOfClosedPatterns)
             const Array<R> norms(exec, std::vector<R>(n, R{2}));
             ilu_factorize<V, I>(
                 exec, {pattern.view(), diagonal.data(), order.data(), levels.num_levels, level_ptrs.data(), true},
-                {norms.data(), limit, limit, true}, values.data(), report.data(), {workspace.data(), workspace.size()});
+                {.norms = norms.data(), .least = limit, .stand_in = limit, .keeps_sign = true}, values.data(),
+                report.data(), {workspace.data(), workspace.size()});
             found = report.to_host().front();
             return values.to_host();
         };

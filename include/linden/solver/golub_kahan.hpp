@@ -36,7 +36,7 @@ public:
 
     ~GolubKahanSolver() override;
 
-    /// A preconditioner other than column scaling gets a new A^H A, which is allocated.
+    /// A preconditioner other than column scaling gets the values of A^H A, of which there are two copies from then on.
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:
