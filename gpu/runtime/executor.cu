@@ -48,17 +48,9 @@ DeviceInfo device_info(int device)
     return known[device] = {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LINDEN_EXACT_MEMORY
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define LINDEN_EXACT_MEMORY
-#endif
-
-/// Small blocks are kept, for the next ones of their size; not where tools that look for bad accesses are to know what
-/// has been freed, and where each block ends: with LINDEN_EXACT_MEMORY.
-#if defined(LINDEN_EXACT_MEMORY)
+/// Small blocks are kept, for the next ones of their size; not where checks are to know what has been freed, and where
+/// each block ends: on the host executor, or with LINDEN_EXACT_MEMORY.
+#if defined(LINDEN_EXACT_MEMORY) || defined(LINDEN_HIP_PLATFORM_HOST)
 constexpr std::size_t most_kept_block = 0;
 #else
 constexpr std::size_t most_kept_block = std::size_t{8} << 20;
