@@ -58,6 +58,24 @@ if(LINDEN_METIS)
     endif()
 endif()
 
+# PT-Scotch works on processes of MPI, of the library that it was built with. Debian's has no CMake package either.
+set(LINDEN_HAS_PTSCOTCH OFF)
+if(LINDEN_BUILD_MPI AND LINDEN_PTSCOTCH)
+    find_path(LINDEN_PTSCOTCH_INCLUDE_DIR ptscotch.h PATH_SUFFIXES scotch)
+    find_library(LINDEN_PTSCOTCH_LIBRARY ptscotch)
+    find_library(LINDEN_SCOTCH_LIBRARY scotch)
+    find_library(LINDEN_SCOTCHERR_LIBRARY scotcherr)
+    mark_as_advanced(LINDEN_PTSCOTCH_INCLUDE_DIR LINDEN_PTSCOTCH_LIBRARY LINDEN_SCOTCH_LIBRARY LINDEN_SCOTCHERR_LIBRARY)
+    if(LINDEN_PTSCOTCH_INCLUDE_DIR AND LINDEN_PTSCOTCH_LIBRARY AND LINDEN_SCOTCH_LIBRARY AND LINDEN_SCOTCHERR_LIBRARY)
+        set(LINDEN_HAS_PTSCOTCH ON)
+        set(LINDEN_PTSCOTCH_LIBRARIES
+            "${LINDEN_PTSCOTCH_LIBRARY}" "${LINDEN_SCOTCH_LIBRARY}" "${LINDEN_SCOTCHERR_LIBRARY}")
+    elseif(NOT LINDEN_PTSCOTCH STREQUAL "AUTO")
+        message(FATAL_ERROR
+            "Linden: PT-Scotch is missing. Install libptscotch-dev, or configure with -DLINDEN_PTSCOTCH=OFF.")
+    endif()
+endif()
+
 if(LINDEN_BUILD_TOOLS)
     linden_find_dependency(CLI11 CLI11::CLI11 libcli11-dev)
 endif()

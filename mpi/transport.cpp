@@ -6,6 +6,8 @@
 #include <climits>
 #include <thread>
 
+#include "mpi/ptscotch/partition.hpp"
+
 namespace linden {
 namespace {
 
@@ -75,6 +77,10 @@ public:
     std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
 
     std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) override;
+    std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, const Communicator& ranks) override
+    {
+        return distributed::parts_by_ptscotch(comm_, graph, ranks);
+    }
     void look() override
     {
         receive_failure();

@@ -290,30 +290,38 @@ public:
     RowLists(I* memory, int parts) : memory_(memory), counts_(static_cast<std::size_t>(parts)) {}
 
     size_type count() const { return std::accumulate(counts_.begin(), counts_.end(), size_type{0}); }
-    /// Calls body(row) for the rows of [begin, end) that `is_wanted(row)` holds for, and lists those of them that
-    /// `stays(row)` holds for then.
-    template <class IsWanted, class Body, class Stays>
-    void start(int part, size_type begin, size_type end, const IsWanted& is_wanted, const Body& body,
-               const Stays& stays)
+    /// Lists those rows of [begin, end) that `stays(row)` holds for.
+    template <class Stays>
+    void start(int part, size_type begin, size_type end, const Stays& stays)
     {
-        for_each_row_left(begin, end, is_wanted, body);
         I* const list = memory_ + begin;
         size_type count = 0;
         for (size_type row = begin; row < end; ++row) {
             list[count] = static_cast<I>(row);
-            count += is_wanted(row) & stays(row) ? 1 : 0;
+            count += stays(row) ? 1 : 0;
         }
         counts_[static_cast<std::size_t>(part)] = count;
     }
-    /// The same for listed rows.
-    template <class Body, class Stays>
-    void go_on(int part, size_type begin, const Body& body, const Stays& stays)
+    /// Calls body(row) for listed rows, and announce(row) some rows ahead, then leaves those that `stays(row)` holds
+    /// for.
+    template <class Announce, class Body, class Stays>
+    void go_on(int part, size_type begin, const Announce& announce, const Body& body, const Stays& stays)
+    {
+        constexpr size_type ahead = 16;
+        const I* const list = memory_ + begin;
+        const size_type count = counts_[static_cast<std::size_t>(part)];
+        for (size_type i = 0; i < count; ++i) {
+            announce(list[std::min(i + ahead, count - 1)]);
+            body(list[i]);
+        }
+        keep(part, begin, stays);
+    }
+    /// Leaves those listed rows that `stays(row)` holds for.
+    template <class Stays>
+    void keep(int part, size_type begin, const Stays& stays)
     {
         I* const list = memory_ + begin;
         const size_type before = counts_[static_cast<std::size_t>(part)];
-        for (size_type i = 0; i < before; ++i) {
-            body(list[i]);
-        }
         size_type count = 0;
         for (size_type i = 0; i < before; ++i) {
             const I row = list[i];
@@ -365,6 +373,23 @@ public:
         }
         least_[row] = found == 0 ? no_row : where;
     }
+    /// Fetches the entries of a row that comes next.
+    void announce(size_type row) const { __builtin_prefetch(graph_.col_idxs + graph_.row_ptrs[row]); }
+    /// Excludes a row beside a member, without a look at others; whether it has.
+    bool exclude(size_type row) const
+    {
+        const bool is_excluded = least_[row] == no_row;
+        states_[row] |= std::uint32_t{0} - static_cast<std::uint32_t>(is_excluded);
+        return is_excluded;
+    }
+    /// Whether it is the least among its neighbours.
+    bool is_least(size_type row) const { return least_[row] == static_cast<std::uint32_t>(row); }
+    /// Gives an undecided row that is not the least the key of the next round, where none is excluded.
+    void lose(size_type row, int round) const
+    {
+        const std::uint32_t next = next_key(row, round);
+        states_[row] = is_undecided(row) & !is_least(row) ? next : states_[row];
+    }
     void decide(size_type row, int round) const
     {
         if (roots_ == nullptr) {
@@ -382,6 +407,11 @@ private:
     {
         return state == excluded ? no_row : static_cast<std::uint32_t>(state >> row_bits);
     }
+    std::uint32_t next_key(size_type row, int round) const
+    {
+        const int own_class = static_cast<int>(states_[row] >> (58 - row_bits)) - 1;
+        return compact(IndependentState::key(row, round, own_class));
+    }
     template <class IsInGraph>
     void decide(size_type row, int round, const IsInGraph& counts) const
     {
@@ -391,8 +421,7 @@ private:
             is_excluded |= counts(col) & (least_[col] == no_row);
             is_beaten |= counts(col) & (least_[col] != static_cast<std::uint32_t>(row));
         }
-        const int own_class = static_cast<int>(states_[row] >> (58 - row_bits)) - 1;
-        const std::uint32_t of_others = is_beaten ? compact(IndependentState::key(row, round, own_class)) : 0;
+        const std::uint32_t of_others = is_beaten ? next_key(row, round) : 0;
         states_[row] = of_others | (std::uint32_t{0} - static_cast<std::uint32_t>(is_excluded));
     }
 
@@ -418,6 +447,7 @@ void search(const Executor& exec, PatternView<I> graph, const I* roots, int roun
     const auto spread_row = [&](size_type row) { rows.spread(row); };
     const auto may_spread = [&](size_type row) { return rows.may_spread(row); };
     const auto is_undecided = [&](size_type row) { return rows.is_undecided(row); };
+    const auto announce = [&](size_type row) { rows.announce(row); };
     parallel_rows(exec, graph.rows, [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
             rows.take(row, states[row]);
@@ -428,16 +458,30 @@ void search(const Executor& exec, PatternView<I> graph, const I* roots, int roun
         if (round == 0) {
             const auto is_in_graph = [&](size_type row) { return rows.is_in_graph(row); };
             for_each_part([&](int part, size_type begin, size_type end) {
-                spreading.start(part, begin, end, is_in_graph, spread_row, may_spread);
+                for_each_row_left(begin, end, is_in_graph, spread_row);
+                spreading.start(part, begin, end, [&](size_type row) { return is_in_graph(row) & may_spread(row); });
             });
+            const bool is_any_excluded = spreading.count() < graph.rows;
             for_each_part([&](int part, size_type begin, size_type end) {
-                undecided.start(part, begin, end, is_undecided, decide_row, is_undecided);
+                if (is_any_excluded) {
+                    for_each_row_left(begin, end, is_undecided, decide_row);
+                } else {
+                    for_each_row_left(
+                        begin, end, [&](size_type row) { return rows.is_least(row); }, decide_row);
+                    for (size_type row = begin; row < end; ++row) {
+                        rows.lose(row, round + 1);
+                    }
+                }
+                undecided.start(part, begin, end, is_undecided);
             });
         } else {
-            for_each_part(
-                [&](int part, size_type begin, size_type) { spreading.go_on(part, begin, spread_row, may_spread); });
-            for_each_part(
-                [&](int part, size_type begin, size_type) { undecided.go_on(part, begin, decide_row, is_undecided); });
+            for_each_part([&](int part, size_type begin, size_type) {
+                spreading.go_on(part, begin, announce, spread_row, may_spread);
+            });
+            for_each_part([&](int part, size_type begin, size_type) {
+                undecided.keep(part, begin, [&](size_type row) { return !rows.exclude(row); });
+                undecided.go_on(part, begin, announce, decide_row, is_undecided);
+            });
         }
     }
     parallel_rows(exec, graph.rows, [&](size_type begin, size_type end) {

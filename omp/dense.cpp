@@ -176,7 +176,7 @@ template <class V>
 void norm1(const Executor& exec, DenseView<const V> x, real_t<V>* result, WorkspaceView workspace)
 {
     reduce_columns(
-        exec, result, workspace, [](V value) { return std::abs(value); }, [](real_t<V> sum) { return sum; }, x);
+        exec, result, workspace, [](V value) { return magnitude(value); }, [](real_t<V> sum) { return sum; }, x);
 }
 
 template <class V>
@@ -202,7 +202,7 @@ void norm_inf(const Executor& exec, DenseView<const V> x, real_t<V>* result, Wor
             std::array<R, lanes.width> found{};
             for (size_type row = 0; row < rows; ++row) {
                 for (int lane = 0; lane < lanes.width; ++lane) {
-                    found[lane] = larger<R>(found[lane], std::abs(x_tile(row, lane)));
+                    found[lane] = larger<R>(found[lane], magnitude(x_tile(row, lane)));
                 }
             }
             for (int lane = 0; lane < lanes.width; ++lane) {

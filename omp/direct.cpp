@@ -1,8 +1,6 @@
 #include "core/kernels/direct.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 
 #include "core/base/math.hpp"
 #include "omp/parallel.hpp"
@@ -39,10 +37,10 @@ void ratios_of_rows(CsrView<V, I> a, In<const V> b, In<const V> x, In<V> r, real
     const V* const values = a.values;
     for (size_type row = begin; row < end; ++row) {
         V product{};
-        R sum = std::abs(b[row]);  // without a branch on the sign, unlike `magnitude`
+        R sum = magnitude(b[row]);
         for (I e = ptrs[row]; e < ptrs[row + 1]; ++e) {
             const V of_x = x[col_idxs[e]];
-            sum += std::abs(values[e]) * std::abs(of_x);
+            sum += magnitude(values[e]) * magnitude(of_x);
             if constexpr (finds_residual) {
                 product += multiply(values[e], of_x);
             }
@@ -50,7 +48,7 @@ void ratios_of_rows(CsrView<V, I> a, In<const V> b, In<const V> x, In<V> r, real
         if constexpr (finds_residual) {
             r[row] = b[row] - product;
         }
-        const R size = std::abs(r[row]);
+        const R size = magnitude(r[row]);
         ratios[row * cols] = size == R{} ? R{} : size / sum;
     }
 }

@@ -26,24 +26,6 @@ void find_diagonal(const Executor& exec, PatternView<I> a, I* diagonal)
     });
 }
 
-template <class V, class I>
-void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values,
-                  real_t<V>* norms)
-{
-    parallel_parts(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, [&](size_type begin, size_type end) {
-        for (size_type row = begin; row < end; ++row) {
-            real_t<V> sum{};
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                sum += abs2(values[k]);
-            }
-            norms[row] = std::sqrt(sum);
-            if (diagonal[row] >= 0) {
-                values[diagonal[row]] += shift * norms[row];
-            }
-        }
-    });
-}
-
 /// As for_each_shared, calls use(k, i): each of the entries k is looked up.
 template <class I, class Use>
 void look_up(const I* cols, I k, I k_end, I i, I i_end, const Use& use)
@@ -186,11 +168,8 @@ void factorize_lu(const Executor& exec, FactorPatternView<I> f, PivotLimits<real
 {
     factorize_by_levels(exec, f, report, [&](size_type i, PivotReport& found) {
         eliminate_row(f, i, values);
-        V& pivot = values[f.diagonal[i]];
-        if (is_bad_pivot(std::abs(pivot), limits, i)) {
-            pivot = pivot_instead(pivot, limits, i);
-            add_bad_pivot(found, i);
-        }
+        const I at = f.diagonal[i];
+        replace_bad_pivot(values + at, f.pattern.row_ptrs[i + 1] - at - 1, limits, i, found);
     });
 }
 
@@ -219,7 +198,6 @@ void register_ilu()
 {
     for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(Backend::omp, find_diagonal<I>); });
     for_each_value_index([]<class V, class I>() {
-        ilu_prepare_rows<V, I>.bind(Backend::omp, prepare_rows<V, I>);
         ilu_factorize<V, I>.bind(Backend::omp, factorize_lu<V, I>);
         ic_factorize<V, I>.bind(Backend::omp, factorize_cholesky<V, I>);
     });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "core/base/math.hpp"
 #include "core/portable/jacobi.hpp"
@@ -38,7 +37,7 @@ void invert_diagonal(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 template <class V>
 void inverse_root(const Executor& exec, DenseView<V> d, size_type* num_zeros)
 {
-    invert_nonzeros(exec, d, num_zeros, [](V value) { return V{1 / std::sqrt(std::abs(value))}; });
+    invert_nonzeros(exec, d, num_zeros, [](V value) { return V{1 / std::sqrt(magnitude(value))}; });
 }
 
 /// Brings the sums w^H x and x^H x of each column to their place.

@@ -118,15 +118,6 @@ void take_steps(const PanelFactorView<I>& f, size_type panel, const V* values, V
     }
 }
 
-template <class V>
-void replace_bad_pivot(V& pivot, const PivotLimits<real_t<V>>& limits, size_type row, PivotReport& found)
-{
-    if (is_bad_pivot(pivot_size(pivot, limits), limits, row)) {
-        pivot = pivot_instead(pivot, limits, row);
-        add_bad_pivot(found, row);
-    }
-}
-
 /// A panel of row i alone. w: any n values.
 template <class V, class I>
 void factorize_row(const PanelFactorView<I>& f, size_type panel, const PivotLimits<real_t<V>>& limits, V* values, V* w,
@@ -141,7 +132,7 @@ void factorize_row(const PanelFactorView<I>& f, size_type panel, const PivotLimi
     for (I k = ptrs[i]; k < ptrs[i + 1]; ++k) {
         values[k] = w[cols[k]];
     }
-    replace_bad_pivot(values[f.diagonal[i]], limits, i, found);
+    replace_bad_pivot(values + f.diagonal[i], ptrs[i + 1] - f.diagonal[i] - 1, limits, i, found);
 }
 
 /// Row k of the panel is done: l_ik u_k is subtracted from the rows i of the panel that follow.
@@ -179,7 +170,7 @@ void factorize_panel(const PanelFactorView<I>& f, size_type panel, const PivotLi
         for (I k = ptrs[i]; k < ptrs[i + 1]; ++k) {
             values[k] = w[size_type{cols[k]} * lanes + i - begin];
         }
-        replace_bad_pivot(values[f.diagonal[i]], limits, i, found);
+        replace_bad_pivot(values + f.diagonal[i], ptrs[i + 1] - f.diagonal[i] - 1, limits, i, found);
         eliminate_within(f, begin, i, end, values, w);
     }
     for (I i = begin; i < end; ++i) {
@@ -203,7 +194,7 @@ void follow_updates(const PanelFactorView<I>& f, size_type task, const PivotLimi
         const V* const u = values + diagonal[k] + 1;
         const I length = ptrs[k + 1] - diagonal[k] - 1;
         if (p[0] >= 0) {
-            replace_bad_pivot(values[diagonal[k]], limits, k, found);
+            replace_bad_pivot(values + diagonal[k], length, limits, k, found);
         }
         const V pivot = values[diagonal[k]];
         for (I r = 0; r < num_runs; ++r, run += length + 1) {

@@ -108,16 +108,16 @@ public:
     template <class Insert>
     std::int32_t different(const Insert& insert, std::int32_t* to)
     {
-        for (std::int32_t j = 0; j < count_; ++j) {
-            is_new_[j] = insert(cols_[j]) ? 1 : 0;
-        }
         std::int32_t n = 0;
         for (std::int32_t j = 0; j < count_; j += SixteenEntries::lanes) {
-            const __mmask16 there = ShortRow::first(std::min(SixteenEntries::lanes, count_ - j));
-            const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(is_new_ + j));
-            const __mmask16 is_new = _mm_mask_test_epi8_mask(there, marks, marks);
-            _mm512_storeu_si512(to + n, _mm512_maskz_compress_epi32(is_new, _mm512_load_si512(cols_ + j)));
-            n += std::popcount(static_cast<unsigned>(is_new));
+            unsigned is_new = 0;
+            const std::int32_t lanes = std::min(SixteenEntries::lanes, count_ - j);
+            for (std::int32_t i = 0; i < lanes; ++i) {
+                is_new |= (insert(cols_[j + i]) ? 1u : 0u) << i;
+            }
+            _mm512_storeu_si512(
+                to + n, _mm512_maskz_compress_epi32(static_cast<__mmask16>(is_new), _mm512_load_si512(cols_ + j)));
+            n += std::popcount(is_new);
         }
         return n;
     }
@@ -173,7 +173,6 @@ private:
     alignas(64) std::int32_t cols_[most_products + 2 * most + piece];
     alignas(64) float left_[most_products + 2 * most + piece];
     alignas(64) float right_[most_products + 2 * most + piece];
-    alignas(64) std::uint8_t is_new_[most_products + 2 * most + piece];
 };
 
 #else

@@ -60,7 +60,7 @@ void count_row(CsrView<V, I> a, size_type row, const MirrorImages<I>& images, Va
     RowValues found{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
         const V value = a.values[k];
-        add_entry(static_cast<double>(std::abs(value)), static_cast<double>(real(value)), value == conj(value),
+        add_entry(static_cast<double>(magnitude(value)), static_cast<double>(real(value)), value == conj(value),
                   a.col_idxs[k] == row, found);
     }
     ValueCounts compared = no_value_counts();

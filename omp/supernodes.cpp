@@ -1,6 +1,7 @@
 #include "core/kernels/supernodes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -112,7 +113,12 @@ public:
             subtract_columns(p, first, k, k_end, k, end);
             for (size_type c = k; c < k_end; ++c) {
                 V& pivot = lower_[p.at(c, c)];
-                pivot = checked_pivot(pivot, p.begin + c);
+                pivot = upper_ == nullptr ? V{real(pivot)} : pivot;
+                if (is_bad_pivot(pivot_size(pivot, limits_), limits_, p.begin + c,
+                                 [&] { return largest_right_of(p, first, c, end); })) {
+                    pivot = pivot_instead(pivot, limits_, p.begin + c);
+                    add_bad_pivot(report_, p.begin + c);
+                }
                 eliminate(p, c, k_end, c + 1, end);
             }
         }
@@ -283,14 +289,33 @@ private:
         }
     }
 
-    V checked_pivot(V pivot, size_type row)
+    /// The largest magnitude of row c of U, c in a block of columns `first` to `end`, right of its diagonal. Behind the
+    /// block its entries, those of column c of U^T, lack what columns k < c take:
+    ///   u_ci := u_ci - sum of g_k u_ki,   g_k := l_ck - sum of g_m l_mk over m > k of the block,
+    /// where u_ki is that of U for columns before the block and what it is now, before they take theirs, for the
+    /// others.
+    R largest_right_of(const Panel<I>& p, size_type first, size_type c, size_type end) const
     {
-        pivot = upper_ == nullptr ? V{real(pivot)} : pivot;
-        if (is_bad_pivot(pivot_size(pivot, limits_), limits_, row)) {
-            pivot = pivot_instead(pivot, limits_, row);
-            add_bad_pivot(report_, row);
+        const V* const u = upper_ != nullptr ? upper_ : lower_;
+        std::array<V, most_supernode_columns> g;
+        for (size_type k = c; k-- > 0;) {
+            g[k] = lower_[p.at(c, k)];
+            for (size_type m = std::max(k + 1, first); m < c; ++m) {
+                g[k] -= multiply(g[m], lower_[p.at(m, k)]);
+            }
         }
-        return pivot;
+        const auto factor = [&](size_type k) {
+            return upper_ != nullptr ? g[k] : k < first ? conj(g[k]) * real(lower_[p.at(k, k)]) : conj(g[k]);
+        };
+        R most{};
+        for (size_type i = c + 1; i < p.height; ++i) {
+            V value = u[p.at(i, c)];
+            for (size_type k = 0; k < c && i >= end; ++k) {
+                value -= multiply(factor(k), u[p.at(i, k)]);
+            }
+            most = std::max(most, magnitude(value));
+        }
+        return most;
     }
 
     SupernodeView<I> f_;

@@ -71,7 +71,7 @@ void norm1(const Executor&, DenseView<const V> x, real_t<V>* result, WorkspaceVi
     for (size_type col = 0; col < x.cols; ++col) {
         RowSums<real_t<V>> sums(workspace);
         for (size_type row = 0; row < x.rows; ++row) {
-            *sums.at(row) += std::abs(x(row, col));
+            *sums.at(row) += magnitude(x(row, col));
         }
         result[col] = sums.total();
     }
@@ -98,7 +98,7 @@ void norm_inf(const Executor&, DenseView<const V> x, real_t<V>* result, Workspac
         };
         RowSums<real_t<V>, decltype(enlarge)> largest(workspace, 1, enlarge);
         for (size_type row = 0; row < x.rows; ++row) {
-            enlarge(*largest.at(row), std::abs(x(row, col)));
+            enlarge(*largest.at(row), magnitude(x(row, col)));
         }
         result[col] = largest.total();
     }

@@ -1,6 +1,10 @@
 #include "core/kernels/exchange.hpp"
 
+#include <algorithm>
+
+#include "core/base/block_sums.hpp"
 #include "core/base/math.hpp"
+#include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
 
 namespace linden::reference {
@@ -59,14 +63,65 @@ void receive(const Executor&, GhostView<V> ghosts, size_type num_lower, size_typ
     }
 }
 
+template <class V, class I>
+void form_parts(const Executor&, size_type count, const I* which, DenseView<const V> x, DenseView<const V> w, V* parts)
+{
+    for (size_type i = 0; i < count; ++i) {
+        const size_type first = which[i] * sum_part_rows;
+        V* const sums = parts + 2 * static_cast<size_type>(which[i]);
+        sums[0] = sums[1] = V{};
+        for (size_type row = first; row < std::min(first + sum_part_rows, x.rows); ++row) {
+            sums[0] += conj(w(row, 0)) * x(row, 0);
+            sums[1] += V{abs2(x(row, 0))};
+        }
+    }
+}
+
+template <class V, class I>
+void spmv_parts(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
+                V* parts)
+{
+    csr_spmv_in_order<V, I>(exec, a, V{1}, b, V{}, x);
+    for (I part = 0; part < num_sum_parts(a.rows); ++part) {
+        form_parts<V, I>(exec, 1, &part, x, w, parts);
+    }
+}
+
+template <class V>
+void sum_parts(const Executor&, size_type rows, const V* parts, V* wx, V* xx, WorkspaceView workspace)
+{
+    constexpr size_type parts_per_block = sum_block_rows / sum_part_rows;
+    const size_type num_parts = num_sum_parts(rows);
+    BlockSums<V> blocks(2);
+    for (size_type first = 0; first < num_parts; first += parts_per_block) {
+        V sums[2]{};
+        for (size_type part = first; part < std::min(first + parts_per_block, num_parts); ++part) {
+            sums[0] += parts[2 * part];
+            sums[1] += parts[2 * part + 1];
+        }
+        blocks.append(first / parts_per_block, sums, AddParts{});
+    }
+    finish_sums(workspace, blocks.total(AddParts{}).data(), 2, [&](const V* totals) {
+        *wx = totals[0];
+        if (xx != nullptr) {
+            *xx = totals[1];
+        }
+    });
+}
+
 }  // namespace
 
 void register_exchange()
 {
-    for_each_value([]<class V>() { exchange_receive<V>.bind(Backend::reference, receive<V>); });
+    for_each_value([]<class V>() {
+        exchange_receive<V>.bind(Backend::reference, receive<V>);
+        exchange_sum_parts<V>.bind(Backend::reference, sum_parts<V>);
+    });
     for_each_value_index([]<class V, class I>() {
         exchange_rim_spmv<V, I>.bind(Backend::reference, rim_spmv<V, I>);
         exchange_rim_spmv_dot<V, I>.bind(Backend::reference, rim_spmv_dot<V, I>);
+        exchange_spmv_parts<V, I>.bind(Backend::reference, spmv_parts<V, I>);
+        exchange_form_parts<V, I>.bind(Backend::reference, form_parts<V, I>);
     });
 }
 

@@ -20,21 +20,6 @@ void find_diagonal(const Executor&, PatternView<I> a, I* diagonal)
 }
 
 template <class V, class I>
-void prepare_rows(const Executor&, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values, real_t<V>* norms)
-{
-    for (size_type row = 0; row < a.rows; ++row) {
-        real_t<V> sum{};
-        for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-            sum += abs2(values[k]);
-        }
-        norms[row] = std::sqrt(sum);
-        if (diagonal[row] >= 0) {
-            values[diagonal[row]] += shift * norms[row];
-        }
-    }
-}
-
-template <class V, class I>
 void factorize_lu(const Executor&, FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values,
                   PivotReport* report, WorkspaceView)
 {
@@ -79,7 +64,6 @@ void register_ilu()
 {
     for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(Backend::reference, find_diagonal<I>); });
     for_each_value_index([]<class V, class I>() {
-        ilu_prepare_rows<V, I>.bind(Backend::reference, prepare_rows<V, I>);
         ilu_factorize<V, I>.bind(Backend::reference, factorize_lu<V, I>);
         ic_factorize<V, I>.bind(Backend::reference, factorize_cholesky<V, I>);
     });

@@ -1,8 +1,8 @@
 #include "core/kernels/jacobi.hpp"
 
 #include <cmath>
-#include <complex>
 
+#include "core/base/math.hpp"
 #include "core/portable/jacobi.hpp"
 #include "reference/column_dots.hpp"
 
@@ -27,7 +27,7 @@ void inverse_root(const Executor&, DenseView<V> d, size_type* num_zeros)
     for (size_type row = 0; row < d.rows; ++row) {
         const bool is_zero = d(row, 0) == V{};
         *num_zeros += is_zero;
-        d(row, 0) = is_zero ? V{1} : V{1 / std::sqrt(std::abs(d(row, 0)))};
+        d(row, 0) = is_zero ? V{1} : V{1 / std::sqrt(magnitude(d(row, 0)))};
     }
 }
 

@@ -24,11 +24,7 @@ void factorize_lu_rows(const PatternView<I>& a, const I* diagonal, const PivotLi
                 }
             }
         }
-        V& pivot = values[diagonal[i]];
-        if (is_bad_pivot(pivot_size(pivot, limits), limits, i)) {
-            pivot = pivot_instead(pivot, limits, i);
-            add_bad_pivot(*report, i);
-        }
+        replace_bad_pivot(values + diagonal[i], a.row_ptrs[i + 1] - diagonal[i] - 1, limits, i, *report);
     }
 }
 

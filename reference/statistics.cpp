@@ -52,7 +52,7 @@ RowValues values_of_row(CsrView<V, I> a, size_type row)
     RowValues found{};
     for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
         const V value = a.values[k];
-        add_entry(static_cast<double>(std::abs(value)), static_cast<double>(real(value)), value == conj(value),
+        add_entry(static_cast<double>(magnitude(value)), static_cast<double>(real(value)), value == conj(value),
                   a.col_idxs[k] == row, found);
     }
     return found;
@@ -70,7 +70,7 @@ void count_values(const Executor&, CsrView<V, I> a, ValueCounts* counts)
             c.num_unmirrored += !is_there;
             c.num_unsymmetric += a.values[k] != mirrored;
             c.num_not_hermitian += a.values[k] != conj(mirrored);
-            c.num_skew += static_cast<double>(std::abs(a.values[k] - conj(mirrored))) > 1024 * eps * found.largest;
+            c.num_skew += static_cast<double>(magnitude(a.values[k] - conj(mirrored))) > 1024 * eps * found.largest;
         }
         count_row_values(found, a.row_ptrs[row + 1] - a.row_ptrs[row], row < a.cols, eps, c);
     }

@@ -69,7 +69,15 @@ void factorize_panel(const Panel<I>& p, const PivotLimits<real_t<V>>& limits, co
     for (size_type k = 0; k < p.width(); ++k) {
         V& pivot = values.lower[p.at(k, k)];
         pivot = values.upper != nullptr ? pivot : V{real(pivot)};
-        if (is_bad_pivot(pivot_size(pivot, limits), limits, p.begin + k)) {
+        const V* const u = (values.upper != nullptr ? values.upper : values.lower) + p.at(0, k);
+        const auto largest = [&] {
+            real_t<V> most{};
+            for (size_type i = k + 1; i < p.height; ++i) {
+                most = std::max(most, magnitude(u[i]));
+            }
+            return most;
+        };
+        if (is_bad_pivot(pivot_size(pivot, limits), limits, p.begin + k, largest)) {
             pivot = pivot_instead(pivot, limits, p.begin + k);
             add_bad_pivot(*report, p.begin + k);
         }

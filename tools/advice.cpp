@@ -291,12 +291,147 @@ std::string last_resort(const FailedSolve& s, const MatrixFacts& f)
 }
 
 /// For least squares with a matrix that is not square, which no other solver takes.
-std::string cure_of_rectangular(const MatrixFacts& f)
+std::string cure_of_rectangular(const Method& m, const MatrixFacts& f)
 {
+    const bool has_own = m.solver.find("preconditioner=") != std::string::npos || !is_none(m.preconditioner);
+    const bool has_scaling = has_own || m.solver.find("column_scaling=true") != std::string::npos;
+    if (!has_scaling && differ_in_units(f.columns)) {
+        return "columns of A differ by " + number(f.columns.spread()) + ": try --solver " + type_of(m.solver) +
+               ":column_scaling=true, or --preconditioner ic0, which is made of A^H A";
+    }
     return "raise --max-iterations" +
-           (f.columns.spread() > 1e4
-                ? ", or scale the columns of A, whose largest entries differ by " + number(f.columns.spread())
-                : "");
+           std::string(has_own ? "" : ", or try --preconditioner ic0, which is made of A^H A");
+}
+
+/// Preconditioners of a rank's own rows, which `schwarz` makes one of all ranks of.
+bool is_of_one_process(const std::string& preconditioner)
+{
+    return is_incomplete_cholesky(preconditioner) ||
+           is_one_of(type_of(preconditioner), {"ilu0", "iluk", "ilut", "parilu", "parilut", "ssor", "blockjacobi",
+                                               "scaled", "symmetricscaling", "reordered"});
+}
+
+/// `outer:key=type,key.name=value...` for `type:name=value...`.
+std::string wrapped(const std::string& text, const std::string& outer, const std::string& key)
+{
+    std::string result = outer + ":" + key + "=" + spelled_type(text);
+    for (auto at = text.find(':'); at != std::string::npos;) {
+        const auto next = text.find(',', at + 1);
+        result += "," + key + "." + text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+        at = next;
+    }
+    return result;
+}
+
+/// The other way round, for a `text` with that outer type; `usual` where it does not say what is inside.
+std::string unwrapped(const std::string& text, const std::string& key, const std::string& usual)
+{
+    std::string type = usual, parameters;
+    for (auto at = text.find(':'); at != std::string::npos;) {
+        const auto next = text.find(',', at + 1);
+        const auto part = text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+        if (part.starts_with(key + "=")) {
+            type = part.substr(key.size() + 1);
+        } else if (part.starts_with(key + ".")) {
+            parameters += (parameters.empty() ? ":" : ",") + part.substr(key.size() + 1);
+        }
+        at = next;
+    }
+    return type + parameters;
+}
+
+/// What a method of several processes does on one of them.
+Method of_one_process(const Method& m)
+{
+    const auto outer = type_of(m.preconditioner);
+    if (outer == "gathered") {
+        const auto inner = unwrapped(m.preconditioner, "inner", "lu");
+        return is_direct({inner, ""}) ? Method{inner, "none"} : Method{m.solver, inner};
+    }
+    return outer == "schwarz" ? Method{m.solver, unwrapped(m.preconditioner, "local", "ilu0")} : m;
+}
+
+/// Advice for one process, in methods that several have.
+std::string for_ranks(const std::string& text)
+{
+    std::string result, before;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find(' ', begin), text.size());
+        const auto word = text.substr(begin, end - begin);
+        const auto length = word.find_last_not_of(",;:") + 1;
+        const auto method = word.substr(0, length), rest = word.substr(length);
+        if (before == "--solver" && is_direct({method, ""})) {
+            result += "gmres --preconditioner " + wrapped(method, "gathered", "inner") + rest;
+        } else if ((before == "--preconditioner" || before == "preconditioner,") && is_of_one_process(method)) {
+            result += wrapped(method, "schwarz", "local") + rest;
+        } else {
+            result += word;
+        }
+        result += end < text.size() ? " " : "";
+        before = word;
+        begin = end + 1;
+    }
+    return result;
+}
+
+/// Of methods that square values of A which the value type cannot square; empty where it can.
+std::string wrong_units(const FailedSolve& s, const MatrixFacts& f)
+{
+    const bool has_failed = s.status == SolveStatus::not_a_number || s.status == SolveStatus::breakdown ||
+                            s.status == SolveStatus::stagnated;
+    const bool is_single = s.epsilon > 1e-10;
+    const double most_digits = is_single ? 37 : 307;
+    const double digits = f.entries.largest > 0 ? 2 * std::log10(f.entries.largest) : 0;
+    if (!has_failed || is_direct(s.method) || std::abs(digits) < most_digits) {
+        return {};
+    }
+    return "squares of values like " + number(f.entries.largest) + ", the largest of A, are out of the range of " +
+           (is_single ? "single precision: --value-type " + std::string(f.is_complex ? "complex128" : "double") + ", or"
+                      : "double precision:") +
+           " divide A and b by that";
+}
+
+/// Where the residual is large beside b, and yet that of rounding errors.
+std::string inexact(const FailedSolve& s)
+{
+    constexpr double few_digits = 1e-2;
+    return s.relative_residual < few_digits
+               ? ""
+               : "rounding the values of A changes b - A x as much as what is left of it: rows have very different "
+                 "units, or A is nearly singular, see linden info --condition";
+}
+
+/// cure, for one process.
+std::string cure_alone(const FailedSolve& s, const MatrixFacts& f)
+{
+    if (s.status == SolveStatus::converged) {
+        return f.is_square() ? inexact(s) : "";
+    }
+    if (s.status == SolveStatus::interrupted) {
+        return "--solution FILE keeps x, and --x0 FILE continues from it";
+    }
+    for (const auto& text : {bad_data(s, f), wrong_units(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
+        if (!text.empty()) {
+            return text;
+        }
+    }
+    const bool is_iterative = f.is_square() && !is_direct(s.method);
+    const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
+    if (s.status == SolveStatus::time) {
+        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
+               (weak.empty() ? "" : "; " + weak);
+    }
+    if (!is_iterative) {
+        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(s.method, f);
+    }
+    if (s.has_tried_lu && !is_at_rounding(s, f)) {
+        return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "
+               "a b in its range, as of --rhs a-times-ones, has a solution";
+    }
+    if (const auto text = rounded_basis(s); !text.empty()) {
+        return text;
+    }
+    return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
 }
 
 }  // namespace
@@ -355,34 +490,12 @@ std::vector<std::string> advice(const MatrixFacts& f)
 
 std::string cure(const FailedSolve& s, const MatrixFacts& f)
 {
-    if (s.status == SolveStatus::converged) {
-        return {};
+    if (!s.is_over_ranks) {
+        return cure_alone(s, f);
     }
-    if (s.status == SolveStatus::interrupted) {
-        return "--solution FILE keeps x, and --x0 FILE continues from it";
-    }
-    for (const auto& text : {bad_data(s, f), f.is_square() ? wrong_method(s, f) : std::string()}) {
-        if (!text.empty()) {
-            return text;
-        }
-    }
-    const bool is_iterative = f.is_square() && !is_direct(s.method);
-    const auto weak = is_iterative ? weak_preconditioner(s, f) : std::string();
-    if (s.status == SolveStatus::time) {
-        return "raise --max-seconds, or keep x by --solution FILE and continue by --x0 FILE" +
-               (weak.empty() ? "" : "; " + weak);
-    }
-    if (!is_iterative) {
-        return f.is_square() ? cure_of_direct(s, f) : cure_of_rectangular(f);
-    }
-    if (s.has_tried_lu && !is_at_rounding(s, f)) {
-        return "A may be singular up to rounding, since lu did not solve it either, see linden info --condition: only "
-               "a b in its range, as of --rhs a-times-ones, has a solution";
-    }
-    if (const auto text = rounded_basis(s); !text.empty()) {
-        return text;
-    }
-    return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
+    auto alone = s;
+    alone.method = of_one_process(s.method);
+    return for_ranks(cure_alone(alone, f));
 }
 
 }  // namespace linden::tool

@@ -22,7 +22,7 @@ std::vector<Method> suitable_methods(const MatrixFacts& facts);
 /// A sentence for each thing that a user should know, the last one with a command to try.
 std::vector<std::string> advice(const MatrixFacts& facts);
 
-/// A solve that did not converge.
+/// A solve that did not converge, or no further than rounding errors let it.
 struct FailedSolve {
     SolveStatus status = SolveStatus::running;
     Method method;
@@ -33,6 +33,7 @@ struct FailedSolve {
     size_type num_bad_rhs_values = 0;  ///< of b, NaN or infinite
     double constant_part = 0;          ///< |1^T b| / (||1||_2 ||b||_2), the largest of the columns
     bool has_tried_lu = false;         ///< without success, before `method`
+    bool is_over_ranks = false;        ///< several processes solve, which not all methods can
 };
 
 /// One line that says what is wrong and what to try.

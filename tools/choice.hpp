@@ -230,6 +230,7 @@ SolveReport report_of(const std::string& problem, const config::ShortForm& text,
     report.relative_residual = true_residual(operands, m.x);
     for (const auto& column : m.result.columns) {
         report.tolerance = std::max(report.tolerance, column.tolerance / (column.rhs_norm > 0 ? column.rhs_norm : 1));
+        report.by_backward_error = report.by_backward_error || column.by_backward_error;
     }
     report.setup_seconds = m.setup_seconds;
     report.solve_seconds = m.solve_seconds;

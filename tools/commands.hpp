@@ -55,7 +55,7 @@ struct SolveCommand {
     bool view = false;                  ///< show the solver as it was built
     bool reproducible = false;          ///< the same bits for any number of ranks
     std::string transport = "auto";     ///< between the devices of several ranks: auto, peer, nccl or staged
-    std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis or a file
+    std::string partition = "stripes";  ///< of the rows over several ranks: stripes, metis, ptscotch or a file
     Communicator ranks = Communicator::self();
 };
 int solve(const SolveCommand& command);

@@ -61,6 +61,9 @@ struct MatrixFacts {
     bool is_badly_scaled() const { return std::max(rows.spread(), columns.spread()) > 1e4; }
 };
 
+/// Whether columns are worth a scaling for least squares.
+inline bool differ_in_units(const Range& columns) { return columns.spread() > 2; }
+
 namespace detail {
 
 /// A power of two near the largest finite magnitude: squares of multiples of it stay in range.

@@ -71,7 +71,8 @@ void add_solve(CommandLine& line)
            "right-hand sides: ones | a-times-ones | random[:SEED] | a file, also FILE if it has some [ones]");
     option("--x0", c.x0, "X0", "initial guess: zero | random[:SEED] | a file [zero]");
     option("--solver", c.solver, "S",
-           "solver, see below [automatic, lsqr if A is not square; with --preconditioner or --format: cg]");
+           "solver, see below [automatic; if A is not square lsqr, with column_scaling where columns differ; with "
+           "--preconditioner or --format: cg]");
     option("--preconditioner", c.preconditioner, "M", "preconditioner, see below [none]");
     option("--config", c.config, "FILE.json", "solver and preconditioner as JSON, instead of the two options above");
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
@@ -89,7 +90,8 @@ void add_solve(CommandLine& line)
     option("--repeat", c.repeat, "K", "number of timed runs; with more than one, medians after a warm-up [1]")
         ->check(integer_from(1, int_max));
     option("--partition", c.partition, "P",
-           "rows of each process under mpirun: stripes | metis | a file with a part per line [stripes]");
+           "rows of each process under mpirun: stripes | metis | ptscotch, in parallel | a file with a part per line "
+           "[stripes]");
     option("--transport", c.transport, "T",
            "between GPUs of several processes: auto | peer (kernels write to each other's memory) | nccl (messages of "
            "NCCL or RCCL) | staged (copies through the host) [auto]");

@@ -6,7 +6,7 @@
 #include "tools/commands.hpp"
 #include "tools/load.hpp"
 #include "tools/output_file.hpp"
-#include "tools/ranks.hpp"
+#include "tools/parts.hpp"
 #include "tools/report.hpp"
 
 namespace linden::tool {

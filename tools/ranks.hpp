@@ -2,6 +2,7 @@
 
 #include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
+#include <linden/distributed/repartition.hpp>
 #include <linden/distributed/vector.hpp>
 
 #include <algorithm>
@@ -9,55 +10,18 @@
 
 #include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
+#include "core/distributed/visit_matrix.hpp"
 
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
+#include "tools/parts.hpp"
 #include "tools/report.hpp"
+#include "tools/view.hpp"
 
-/// A solve on several ranks. In stripes each reads and makes its own rows; for other partitions all rows, of which it
-/// keeps its own. Right-hand sides from files and random ones are made as a whole by each.
+/// A solve on several ranks. In stripes each reads and makes its own rows, which go to others for a partition by
+/// PT-Scotch; for other partitions all rows, of which it keeps its own. Right-hand sides from files and random ones are
+/// made as a whole by each.
 namespace linden::tool {
-
-/// The parts that --partition names. @throws UsageError, FileError, NotSupported
-template <class V, class I>
-distributed::Parts parts_of(const std::string& partition, const CsrData<V, I>& matrix, int num_parts)
-{
-    if (partition == "metis") {
-        return distributed::Parts::metis(matrix, num_parts);
-    }
-    if (partition != "stripes") {
-        return distributed::Parts::read(partition, matrix.size.rows, num_parts);
-    }
-    const auto stripes = distributed::Partition::stripes(matrix.size.rows, num_parts);
-    distributed::Parts parts{{}, num_parts};
-    for (int part = 0; part < num_parts; ++part) {
-        parts.of_row.insert(parts.of_row.end(), static_cast<std::size_t>(stripes.num_rows(part)), part);
-    }
-    return parts;
-}
-
-/// The rows of one rank, with rows and columns numbered part after part.
-template <class V, class I>
-CsrData<V, std::int64_t> renumbered_rows(const CsrData<V, I>& whole, const distributed::Parts& parts,
-                                         const std::vector<std::int64_t>& numbers, int rank)
-{
-    CsrData<V, std::int64_t> rows;
-    rows.size.cols = whole.size.cols;
-    rows.row_ptrs.push_back(0);
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
-        if (parts.of_row[row] != rank) {
-            continue;
-        }
-        for (auto k = static_cast<std::size_t>(whole.row_ptrs[row]);
-             k < static_cast<std::size_t>(whole.row_ptrs[row + 1]); ++k) {
-            rows.col_idxs.push_back(numbers[static_cast<std::size_t>(whole.col_idxs[k])]);
-            rows.values.push_back(whole.values[k]);
-        }
-        rows.row_ptrs.push_back(static_cast<std::int64_t>(rows.col_idxs.size()));
-        ++rows.size.rows;
-    }
-    return rows;
-}
 
 /// The system of a command, spread over its ranks. Everything is collective.
 template <class V>
@@ -87,6 +51,11 @@ struct SpreadOperands {
     distributed::Vector<V> in_order_of_file(const Dense<V>& x) const
     {
         distributed::Vector<V> spread_x(ranks, *partition, x.copy());
+        if (moved.has_value()) {
+            auto own = moved->block_back(DenseData<V>{x.size(), x.to_host()});
+            return distributed::Vector<V>(ranks, moved->old_partition(),
+                                          host_block<V>(own.size, std::move(own.values)));
+        }
         if (numbers.empty()) {
             return spread_x;
         }
@@ -100,6 +69,14 @@ struct SpreadOperands {
         }
         const Dim size{stripes.num_rows(ranks.rank()), cols};
         return distributed::Vector<V>(ranks, stripes, host_block<V>(size, std::move(values)));
+    }
+
+    /// What this rank has of a solver.
+    std::string view(const Solver<V>& solver) const
+    {
+        size_type nonzeros = 0;
+        distributed::visit_if_distributed(*operands.matrix, [&](const auto& a) { nonzeros = a.num_nonzeros(); });
+        return tree_of<V>(solver, {nonzeros, whole.rows});
     }
 
     /// Messages are the difference between solves that are cut off after some and after twice as many iterations.
@@ -151,6 +128,7 @@ struct SpreadOperands {
     Communicator ranks;
     std::optional<distributed::Partition> partition;
     std::vector<std::int64_t> numbers;  ///< of each row, in the order of the parts; empty if that is the file's
+    std::optional<distributed::Repartition> moved;  ///< from stripes of the file
     Dim whole;
     size_type num_ghosts = 0, num_neighbours = 0;
     Operands<V> operands;
@@ -161,7 +139,7 @@ private:
         if (c.format != "csr") {
             throw UsageError("--format " + c.format + ": on several processes the format is csr");
         }
-        if (c.partition == "stripes") {
+        if (c.partition == "stripes" || c.partition == "ptscotch") {
             return spread_stripes(c, rhs, x0, exec);
         }
         const auto loaded =
@@ -172,9 +150,13 @@ private:
     Operands<V> spread_stripes(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
                                const Executor& exec)
     {
-        const auto own =
+        auto own =
             c.file.empty() ? distributed::generate_rows<V>(ranks, c.problem) : distributed::read_rows<V>(ranks, c.file);
         whole = {own.rows.size.cols, own.rows.size.cols};
+        if (c.partition == "ptscotch") {
+            moved = distributed::Repartition::ptscotch(ranks, own);
+            own = moved->rows(own);
+        }
         partition = own.partition;
         size_type num_nonzeros = 0;
         for (const auto count : ranks.all_gather(own.rows.num_nonzeros())) {
@@ -248,8 +230,10 @@ private:
     {
         Dim size;
         try {
-            auto data = naming_value_type<V>([&] { return distributed::read_block<V>(ranks, *partition, path); });
+            const auto& read = moved.has_value() ? moved->old_partition() : *partition;
+            auto data = naming_value_type<V>([&] { return distributed::read_block<V>(ranks, read, path); });
             if (data.size.cols != 0) {
+                data = moved.has_value() ? moved->block(data) : std::move(data);
                 return host_block<V>(data.size, std::move(data.values));
             }
             size = {whole.rows, 0};
@@ -262,9 +246,16 @@ private:
                          " rows");
     }
 
-    /// The rows of this rank, of a block in the order of the file.
+    /// The rows of this rank, of a block in the order of the file. Collective.
     Dense<V> own_rows(const DenseData<V>& block, const Executor& exec) const
     {
+        if (moved.has_value()) {
+            const auto& old = moved->old_partition();
+            const auto begin = block.values.begin() + old.first(ranks.rank()) * block.size.cols;
+            const Dim size{old.num_rows(ranks.rank()), block.size.cols};
+            auto own = moved->block(DenseData<V>{size, {begin, begin + size.rows * size.cols}});
+            return host_block<V>(own.size, std::move(own.values)).copy(exec);
+        }
         const auto first = partition->first(ranks.rank());
         const auto count = partition->num_rows(ranks.rank());
         if (numbers.empty()) {

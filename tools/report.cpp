@@ -26,11 +26,6 @@ std::string format(const char* pattern, T value)
     return text;
 }
 
-std::string count(size_type n, std::string_view what)
-{
-    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
-}
-
 std::string joined(const std::vector<std::string>& words)
 {
     std::string text;
@@ -305,6 +300,11 @@ std::string seconds(double s)
         return format("%.3g s", s);
     }
     return s >= 1e-3 ? format("%.3g ms", s * 1e3) : format("%.3g us", s * 1e6);
+}
+
+std::string count(size_type n, std::string_view what)
+{
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
 }
 
 std::string bytes(std::uint64_t b)

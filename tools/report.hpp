@@ -53,10 +53,11 @@ struct SolveReport {
     SolveStatus status = SolveStatus::running;
     std::string reason;
     size_type iterations = 0;
-    double relative_residual = 0;  ///< ||b - A x|| / ||b|| of the returned x, the largest of the columns
-    double tolerance = 0;          ///< what it had to come down to
-    std::string cure;              ///< what may help; empty if it converged
-    double read_seconds = 0;       ///< for the matrix, b and x0, by the clock on the wall
+    double relative_residual = 0;    ///< ||b - A x|| / ||b|| of the returned x, the largest of the columns
+    double tolerance = 0;            ///< what it had to come down to
+    bool by_backward_error = false;  ///< whether a column converged because rounding errors let it come no further
+    std::string cure;                ///< what may help; empty if it converged as it was asked to
+    double read_seconds = 0;         ///< for the matrix, b and x0, by the clock on the wall
     double setup_seconds = 0;
     double solve_seconds = 0;
     double launches_per_iteration = 0;
@@ -123,6 +124,8 @@ struct ComparisonReport {
 std::string json(const ComparisonReport& report);
 std::string table(const ComparisonReport& report);
 
+/// `1 level`, `2 levels`.
+std::string count(size_type n, std::string_view what);
 /// `12.5 MiB`
 std::string bytes(std::uint64_t count);
 /// `12.5 ms`

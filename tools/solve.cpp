@@ -9,8 +9,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 
 #include "core/base/nearest_name.hpp"
+#include "core/distributed/gather_matrix.hpp"
+#include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 #include "tools/advice.hpp"
@@ -167,16 +170,69 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
     return failed;
 }
 
+bool may_need_advice(const SolveReport& report)
+{
+    return report.status != SolveStatus::converged || report.by_backward_error;
+}
+
 /// What may help; the matrix is looked at only now.
 template <class V>
 std::string cure_of(const SolveReport& report, const Operands<V>& operands, const Dense<V>& x, const Solver<V>& solver)
 {
     std::string text;
-    if (report.status != SolveStatus::converged) {
+    if (may_need_advice(report)) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
             text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
         });
     }
+    return text;
+}
+
+/// Replaced pivots of what this rank has of a preconditioner of several.
+template <class V>
+size_type bad_pivots_of_rank(const Solver<V>& solver)
+{
+    const auto* const m = solver.preconditioner().get();
+    if (const auto* const schwarz = dynamic_cast<const distributed::Schwarz<V>*>(m)) {
+        const auto* const factors = dynamic_cast<const IncompleteFactorization<V>*>(schwarz->local());
+        return factors == nullptr ? 0 : factors->num_bad_pivots();
+    }
+    const auto* const gathered = dynamic_cast<const distributed::Gathered<V>*>(m);
+    const auto* const direct = gathered == nullptr ? nullptr : dynamic_cast<const DirectSolver<V>*>(gathered->inner());
+    return direct == nullptr ? 0 : direct->num_replaced_pivots();
+}
+
+/// Larger matrices are not gathered to say what may help.
+constexpr size_type most_gathered_entries = 200'000'000;
+
+/// cure_of for several ranks. Collective; rank 0 gets the whole matrix and the text.
+template <class V>
+std::string cure_of(const SolveReport& report, const SpreadOperands<V>& spread, const Dense<V>& x,
+                    const Solver<V>& solver)
+{
+    std::string text;
+    const auto& ranks = spread.ranks;
+    if (!may_need_advice(report) || spread.operands.num_nonzeros > most_gathered_entries) {
+        return text;
+    }
+    const auto gathered = [&](const Dense<V>& rows) {
+        return distributed::Vector<V>(ranks, *spread.partition, rows.copy()).gather();
+    };
+    const auto b = gathered(spread.operands.b), whole_x = gathered(x);
+    const auto bad_pivots = ranks.all_gather(bad_pivots_of_rank(solver));
+    distributed::visit_if_distributed(*spread.operands.matrix, [&](const auto& matrix) {
+        const auto whole = distributed::gather_matrix(matrix);
+        ranks.agree_after([&] {
+            if (whole == nullptr) {
+                return;
+            }
+            const Operands<V> operands{whole, whole->num_nonzeros(), host_block<V>(b.size, b.values), {}};
+            auto failed = failed_solve(report, operands, host_block<V>(whole_x.size, whole_x.values), solver);
+            failed.num_bad_pivots += std::accumulate(bad_pivots.begin(), bad_pivots.end(), size_type{0});
+            failed.is_over_ranks = !ranks.is_single();
+            text = cure(failed, facts_of(*whole));
+        });
+    });
     return text;
 }
 
@@ -271,12 +327,17 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     const SpreadOperands<V> spread(c, rhs, x0, exec);
     const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
     const MeasureOptions options{.repeat = c.repeat, .history = !c.history.empty() || !c.plot.empty()};
-    auto measured = Measurement<V>(*chosen.factory, spread.operands).run(options);
+    Measurement<V> measurement(*chosen.factory, spread.operands);
+    auto measured = measurement.run(options);
     auto report = report_of(c.file + c.problem, chosen.text, spread.operands, measured);
     report.read_seconds = reading.count();
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
     report.ranks = spread.report(*used_factory(chosen, measured), measured.result.iterations());
+    report.cure = cure_of(report, spread, measured.x, measurement.solver());
+    if (c.view) {
+        report.view = c.ranks.agree_after([&] { return spread.view(measurement.solver()); });
+    }
     c.ranks.agree_after([&] {
         if (is_first) {
             write_outputs(shown, *outputs, report, measured);
@@ -305,6 +366,18 @@ Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurem
     }
 }
 
+/// Columns are scaled where they differ, but for systems with more unknowns than equations: without, x has the minimal
+/// norm.
+template <class V>
+std::string least_squares_method(const LinOp<V>& a)
+{
+    bool is_scaled = false;
+    if (a.size().rows > a.size().cols) {
+        visit_csr("solve", a, [&](const auto& csr) { is_scaled = differ_in_units(facts_of(csr).columns); });
+    }
+    return is_scaled ? "lsqr:column_scaling=true" : "lsqr";
+}
+
 template <class V>
 int solve_as(const SolveCommand& c)
 {
@@ -322,7 +395,7 @@ int solve_as(const SolveCommand& c)
     const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
     if (is_choice_free(c) && operands.matrix->size().rows != operands.matrix->size().cols) {
         SolveCommand rectangular = c;
-        rectangular.solver = "lsqr";
+        rectangular.solver = least_squares_method(*operands.matrix);
         chosen = choose_solver<V>(rectangular);
     }
     Measurement<V> measurement(*chosen.factory, operands);
@@ -333,7 +406,7 @@ int solve_as(const SolveCommand& c)
     auto report = report_of(c.file + c.problem, chosen.text, operands, measured);
     report.read_seconds = reading.count();
     report.cure = cure_of(report, operands, measured.x, measurement.solver());
-    report.view = c.view ? tree_of<V>(measurement.solver(), operands.num_nonzeros) : std::string();
+    report.view = c.view ? tree_of<V>(measurement.solver(), {operands.num_nonzeros}) : std::string();
     write_outputs(c, outputs, report, measured);
     if (!c.solution.empty()) {
         write_solution<V>(c.solution, {measured.x.size(), measured.x.to_host()});

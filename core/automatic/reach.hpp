@@ -57,7 +57,7 @@ bool is_out_of_reach(const LinOp<V>& a, bool is_hermitian, const Dense<V>& b, co
     bool may_be = false;
     for (std::size_t col = 0; col < sums.size(); ++col) {
         const auto& of_column = result.columns[col];
-        const double least = static_cast<double>(std::abs(sums[col])) / std::sqrt(static_cast<double>(b.size().rows));
+        const double least = static_cast<double>(magnitude(sums[col])) / std::sqrt(static_cast<double>(b.size().rows));
         const bool is_rounding = least <= rounding * of_column.rhs_norm;
         may_be =
             may_be || (of_column.status != SolveStatus::converged && !is_rounding && least > 2 * of_column.tolerance);

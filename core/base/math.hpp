@@ -28,14 +28,15 @@ constexpr R abs2(std::complex<R> x)
     return x.real() * x.real() + x.imag() * x.imag();
 }
 
-/// |x|
+/// |x|. Of a real number it is the number without its sign bit: a comparison to 0 would be a branch where compilers
+/// find no vectors, and would leave the sign of -0.
 template <class V>
 LINDEN_HOST_DEVICE inline real_t<V> magnitude(V x)
 {
     if constexpr (is_complex<V>) {
         return abs(x);
     } else {
-        return x < V{} ? -x : x;
+        return std::abs(x);
     }
 }
 

@@ -95,6 +95,8 @@ public:
     /// Whether kernels exchange what was left, so that `exchange` does nothing.
     bool is_peer() const { return link_ != nullptr && link_->is_peer(); }
     bool is_reproducible() const { return communicator_.is_reproducible(); }
+    /// `clock` where there is one rank, whose kernels tell the time themselves; else null.
+    std::int64_t* own_clock() { return link_ == nullptr ? reinterpret_cast<std::int64_t*>(clock_.data()) : nullptr; }
     /// Where the blocks of this rank's rows are in the tree. Collective at the first call; later ones ask for the same
     /// number of rows.
     const SumTree& tree(size_type rows);
@@ -111,8 +113,8 @@ private:
 
     std::shared_ptr<RankLink> link_;
     Communicator communicator_;
-    Array<std::byte> mine_;      // the sums of the own message
-    Array<std::byte> all_;       // messages with their headers, the own one before those of all ranks
+    Array<std::byte> mine_;  // the sums of the own message
+    Array<std::byte> all_;   // messages with their headers, the own one before those of all ranks
     Array<std::byte> clock_;
     std::vector<std::byte> host_mine_, host_all_;
     Executor exec_;

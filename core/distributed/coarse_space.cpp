@@ -3,10 +3,10 @@
 #include <linden/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "core/base/math.hpp"
 #include "core/deflation/domains.hpp"
 #include "core/deflation/galerkin_solver.hpp"
 #include "core/distributed/ghost_values.hpp"
@@ -55,13 +55,13 @@ DomainProducts<V, I> products_with_domains(const CsrData<V, I>& rows, const std:
                 seen.push_back(other);
             }
             sums[other] += rows.values[j];
-            magnitudes[other] += std::abs(rows.values[j]);
+            magnitudes[other] += magnitude(rows.values[j]);
         }
         std::sort(seen.begin(), seen.end());
         seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
         for (const auto other : seen) {
             const bool cancels =
-                std::abs(sums[other]) <= 8 * std::numeric_limits<real_t<V>>::epsilon() * magnitudes[other];
+                magnitude(sums[other]) <= 8 * std::numeric_limits<real_t<V>>::epsilon() * magnitudes[other];
             const V value = cancels ? V{} : sums[other];
             az.col_idxs.push_back(static_cast<I>(other));
             az.values.push_back(value);

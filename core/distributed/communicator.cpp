@@ -86,6 +86,11 @@ void copy_text(std::string_view text, char (&target)[N])
 
 }  // namespace
 
+std::vector<std::int32_t> Transport::parts_of(const distributed::SpreadGraph&, const Communicator&)
+{
+    throw NotSupported("ptscotch", "these ranks are not processes of MPI, but " + std::string(name()));
+}
+
 FailureNotice make_notice(int rank, std::exception_ptr failure)
 {
     FailureNotice notice;

@@ -325,6 +325,13 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
     auto& p = *parts_;
     const auto& exec = this->executor();
     if (p.communicator.is_reproducible()) {  // the rows of a block are on both sides of the split
+        const auto w = dots.w.view();
+        if (!exec.is_host() && w.cols == 1 && w.is_contiguous() && b.view().is_contiguous() &&
+            x.view().is_contiguous()) {
+            p.multiply_parts(b.view(), x.view(), w);
+            exchange_sum_parts<V>(exec, w.rows, p.sum_parts.data(), dots.wx, dots.xx, dots.workspace);
+            return;
+        }
         LinOp<V>::apply_dot_impl(b, x, dots);
         return;
     }

@@ -28,8 +28,11 @@ struct Matrix<V, I>::Parts {
           rim_w(exec, {}),
           rim_codes(exec, is_on_device() ? codes(rim.to_host().col_idxs, split.num_lower_ghosts, split.rim_own)
                                          : std::vector<I>()),
+          sum_parts(exec, 0),
+          rim_parts(exec, 0),
           inner_sums(exec, {})
     {
+        make_sum_parts(split.rim_rows);
         reach_others(RankLink::find(ranks, exec));
     }
     Parts(const Executor& exec, const Parts& other)
@@ -45,11 +48,14 @@ struct Matrix<V, I>::Parts {
           rim_x(exec, {}),
           rim_w(exec, {}),
           rim_codes(other.rim_codes.clone(exec)),
+          sum_parts(exec, 0),
+          rim_parts(exec, 0),
           inner_sums(exec, {})
     {
         if (is_on_device() && rim_codes.size() != rim.num_nonzeros()) {
             throw NotSupported("distributed::Matrix on " + exec.name(), "it is a copy of one on a host: make it there");
         }
+        make_sum_parts(rim_rows.to_host());
         reach_others(RankLink::find(communicator, exec));
     }
 
@@ -96,6 +102,39 @@ struct Matrix<V, I>::Parts {
         const auto& multiply = communicator.is_reproducible() ? csr_spmv_in_order<V, I> : csr_spmv<V, I>;
         multiply(exec(), inner.view(), alpha, b, beta, x);
     }
+    /// x := A b on devices, of one contiguous column, with the parts of its reproducible sums. What rows at the rim
+    /// have in parts comes behind them.
+    void multiply_parts(DenseView<const V> b, DenseView<V> x, DenseView<const V> w)
+    {
+        if (device_halo.has_value()) {
+            make_device_room(1);
+            device_halo->start(b);
+        }
+        exchange_spmv_parts<V, I>(exec(), inner.view(), b, x, w, sum_parts.data());
+        if (device_halo.has_value()) {
+            exchange_rim_spmv<V, I>(exec(), rim_view(), device_halo->finish(1), V{1}, b, x);
+            exchange_form_parts<V, I>(exec(), rim_parts.size(), rim_parts.data(), x, w, sum_parts.data());
+        }
+    }
+    /// The parts of reproducible sums that have rows at the rim, which ascend.
+    static std::vector<I> parts_of(const std::vector<I>& rim_rows)
+    {
+        std::vector<I> parts;
+        for (const auto row : rim_rows) {
+            const auto part = static_cast<I>(row / sum_part_rows);
+            if (parts.empty() || parts.back() != part) {
+                parts.push_back(part);
+            }
+        }
+        return parts;
+    }
+    void make_sum_parts(const std::vector<I>& rim_row_list)
+    {
+        if (!exec().is_host() && communicator.is_reproducible()) {
+            sum_parts = Array<V>(exec(), 2 * num_sum_parts(inner.size().rows));
+            rim_parts = Array<I>(exec(), parts_of(rim_row_list));
+        }
+    }
     size_type first_row() const { return partition.first(communicator.rank()); }
     const Executor& exec() const { return inner.executor(); }
     bool has_rim() const { return rim_rows.size() > 0; }
@@ -138,6 +177,8 @@ struct Matrix<V, I>::Parts {
     Array<I> rim_codes;              // on devices of several ranks
     std::optional<DeviceHalo<V, I>> device_halo;
     std::optional<DeviceGrid> device_grid;  // made for the first solve in one kernel
+    Array<V> sum_parts;                     // of reproducible sums on devices
+    Array<I> rim_parts;                     // those with rows at the rim
     Dense<V> inner_sums;
     std::optional<ReductionWorkspace> own_sums;
     std::vector<V> sums;

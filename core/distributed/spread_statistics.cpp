@@ -45,8 +45,8 @@ public:
             const auto end = static_cast<std::size_t>(rim_.row_ptrs[i + 1]);
             double largest = 0;
             for (auto k = begin; k < end; ++k) {
-                const auto magnitude = static_cast<double>(std::abs(rim_.values[k]));
-                largest = magnitude > largest ? magnitude : largest;
+                const auto size = static_cast<double>(magnitude(rim_.values[k]));
+                largest = size > largest ? size : largest;
             }
             for (auto k = begin; k < end; ++k) {
                 const auto col = static_cast<size_type>(rim_.col_idxs[k]);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/message.hpp"
 
@@ -15,7 +16,8 @@ namespace linden {
 class RankLink;
 namespace distributed {
 class PeerInbox;
-}
+struct SpreadGraph;
+}  // namespace distributed
 
 /// What a failing rank tells the others. Of fixed size, so that it can be received without knowing more.
 struct FailureNotice {
@@ -61,6 +63,10 @@ public:
     /// Begins an all_gather, which `wait` ends. Exchanges may be between; other acts of all ranks not, but where all
     /// begin and wait in the same order.
     virtual std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) = 0;
+
+    /// The part of each own vertex, as many parts as ranks, by a library that works on these ranks; Communicator's own
+    /// acts tell all of a failure. Collective. @throws NotSupported on all ranks
+    virtual std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, const Communicator& ranks);
 
     CommunicatorCounters counters;
     /// The failure that all ranks have last learned of in the same act.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <queue>
 #include <utility>
+
+#include "core/base/math.hpp"
 
 // instantiate: std::vector<I> detail::columns_by_pivots<V, I>(const Csr<V, I>&, ThresholdRule, double)
 
@@ -59,7 +60,7 @@ private:
             const I k = waiting_.top();
             waiting_.pop();
             const V l = values_[order_[k]] / pivots_[k];
-            if (std::abs(l) < rule_.tolerance * static_cast<double>(norm_)) {
+            if (magnitude(l) < rule_.tolerance * static_cast<double>(norm_)) {
                 continue;
             }
             for (const auto& [column, value] : u_[k]) {
@@ -85,15 +86,14 @@ private:
     void choose_pivot(I row)
     {
         const I diagonal = order_[row];
-        const auto on_diagonal = seen_[diagonal] == row ? std::abs(values_[diagonal]) : R{};
+        const auto on_diagonal = seen_[diagonal] == row ? magnitude(values_[diagonal]) : R{};
         I best = diagonal;
         R largest = on_diagonal;
         for (const I column : columns_) {
-            const R magnitude = std::abs(values_[column]);
-            if (std::isfinite(magnitude) &&
-                (magnitude > largest || (magnitude == largest && place_[column] < place_[best]))) {
+            const R size = magnitude(values_[column]);
+            if (std::isfinite(size) && (size > largest || (size == largest && place_[column] < place_[best]))) {
                 best = column;
-                largest = magnitude;
+                largest = size;
             }
         }
         if (static_cast<double>(largest) * pivoting_ > static_cast<double>(on_diagonal)) {
@@ -102,7 +102,7 @@ private:
         }
         const I chosen = order_[row];
         const V pivot = seen_[chosen] == row ? values_[chosen] : V{};
-        const bool is_good = std::abs(pivot) > std::numeric_limits<R>::epsilon() * norm_;
+        const bool is_good = magnitude(pivot) > std::numeric_limits<R>::epsilon() * norm_;
         pivots_[row] = is_good ? pivot : V(norm_ > R{} ? norm_ : R{1});
     }
 
@@ -111,15 +111,15 @@ private:
     {
         auto& kept = u_[row];
         for (const I column : columns_) {
-            const double magnitude = std::abs(values_[column]);
-            if (place_[column] > row && magnitude >= rule_.tolerance * static_cast<double>(norm_) && magnitude > 0) {
+            const double size = magnitude(values_[column]);
+            if (place_[column] > row && size >= rule_.tolerance * static_cast<double>(norm_) && size > 0) {
                 kept.emplace_back(column, values_[column]);
             }
         }
         const auto limit = static_cast<std::ptrdiff_t>(rule_.row_limit);
         if (static_cast<std::ptrdiff_t>(kept.size()) > limit) {
             std::nth_element(kept.begin(), kept.begin() + limit, kept.end(), [&](const auto& x, const auto& y) {
-                const auto a = std::abs(x.second), b = std::abs(y.second);
+                const auto a = magnitude(x.second), b = magnitude(y.second);
                 return a != b ? a > b : place_[x.first] < place_[y.first];
             });
             kept.resize(static_cast<std::size_t>(limit));

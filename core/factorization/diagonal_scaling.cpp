@@ -16,7 +16,7 @@ std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
     for (I i = 0; i < static_cast<I>(a.rows); ++i) {
         double diagonal = 0;
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            diagonal = a.col_idxs[k] == i ? static_cast<double>(std::abs(a.values[k])) : diagonal;
+            diagonal = a.col_idxs[k] == i ? static_cast<double>(magnitude(a.values[k])) : diagonal;
         }
         if (!is_normal(diagonal)) {
             return {};
@@ -25,7 +25,7 @@ std::vector<double> inverse_diagonal_roots(CsrView<V, I> a)
     }
     for (I i = 0; i < static_cast<I>(a.rows); ++i) {
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
-            if (!(static_cast<double>(std::abs(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
+            if (!(static_cast<double>(magnitude(a.values[k])) * roots[i] * roots[a.col_idxs[k]] <= one)) {
                 return {};
             }
         }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <numeric>
 
+#include "core/base/math.hpp"
 #include "core/factorization/diagonal_scaling.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/matched_graph.hpp"
@@ -110,7 +110,7 @@ std::vector<double> scaled_diagonal(const Csr<V, I>& a, const std::vector<double
     for (std::size_t i = 0; i < diagonal.size(); ++i) {
         for (I k = a.row_ptrs()[i]; k < a.row_ptrs()[i + 1]; ++k) {
             if (static_cast<std::size_t>(a.col_idxs()[k]) == i) {
-                diagonal[i] += std::abs(a.values()[k]) * scaling[i] * scaling[i];
+                diagonal[i] += magnitude(a.values()[k]) * scaling[i] * scaling[i];
             }
         }
     }

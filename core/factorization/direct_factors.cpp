@@ -403,7 +403,8 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
 {
     const auto& exec = a.executor();
     std::unique_ptr<DirectFactors<V>> result;
-    if (auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed))) {
+    if (auto factors =
+            symmetric_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows))) {
         const bool is_definite = factors->found.is_definite;
         plan.pivoting = Pivoting::fixed;
         plan.has_own_pattern = true;
@@ -430,7 +431,7 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
             return result;
         }
     }
-    auto factors = plain_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+    auto factors = plain_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
     if (!factors) {
         return nullptr;
     }
@@ -447,7 +448,8 @@ template <class V, class I>
 std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectPlan& plan, const PlainOrder<I>& plain)
 {
     const auto& exec = a.executor();
-    auto factors = symmetric_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+    auto factors =
+        symmetric_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
     if (factors && plan.is_cholesky && !factors->found.is_definite) {
         return std::nullopt;
     }
@@ -455,7 +457,7 @@ std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectP
         factors->found.tree.clear();
     }
     if (!factors && plain.num_coupled_rows > 0 && !prefers_panels(plain)) {
-        factors = plain_factors<V, I>(a.view(), plain, least_pivot<real_t<V>>(Pivoting::fixed));
+        factors = plain_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
         if (factors && !factors->found.has_exchanges && takes_tasks(exec, factors->found.pattern)) {
             factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
         }

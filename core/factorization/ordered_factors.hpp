@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/math.hpp"
 #include "core/factorization/direct_factors.hpp"
 #include "core/factorization/factor_solve.hpp"
 #include "core/factorization/ordered_graph.hpp"
@@ -22,12 +23,20 @@
 
 namespace linden::detail {
 
-/// The limit of pivots in multiples of their row's norm.
+/// What stands in for bad pivots, in multiples of their row's norm.
 template <class R>
-R least_pivot(Pivoting pivoting)
+R pivot_stand_in(Pivoting pivoting)
 {
     constexpr R eps = std::numeric_limits<R>::epsilon();
     return pivoting == Pivoting::partial ? eps : std::sqrt(eps);
+}
+
+/// Pivots of n rows are rounding errors up to here, in multiples of their row's norm, even where no entry grows.
+template <class R>
+R rounding_of_pivots(Pivoting pivoting, size_type n)
+{
+    constexpr R eps = std::numeric_limits<R>::epsilon();
+    return pivoting == Pivoting::partial ? eps : std::min(static_cast<R>(n) * eps, std::sqrt(eps));
 }
 
 /// The vectors of a solve with one right-hand side, or of the refinement that tries factors, whichever are more.
@@ -72,7 +81,7 @@ public:
             result.log_magnitude -= std::log(row_scaling_[i]) + std::log(column_scaling_[i]);
         }
         for (const V pivot : pivots()) {
-            const R size = std::abs(pivot);
+            const R size = magnitude(pivot);
             result.log_magnitude += std::log(static_cast<double>(size));
             result.argument *= pivot / size;
         }
@@ -93,7 +102,7 @@ public:
         const auto a = csr_of<V, I>(this->plan_.name, matrix).to_host();
         std::vector<double> sums(static_cast<std::size_t>(a.size.cols), 0);
         for (std::size_t k = 0; k < a.values.size(); ++k) {
-            sums[a.col_idxs[k]] += std::abs(a.values[k]);
+            sums[a.col_idxs[k]] += magnitude(a.values[k]);
         }
         return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
     }
@@ -134,13 +143,21 @@ protected:
         }
     }
 
-    R limit() const { return least_pivot<R>(this->plan_.pivoting); }
+    R stand_in() const { return pivot_stand_in<R>(this->plan_.pivoting); }
 
-    /// Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow.
+    /// Small pivots of definite matrices are right; what is not positive gets one that lets no entry grow. Of others
+    /// fixed pivots are right if no entry grows by more than 1 / sqrt(eps): where |a_ik| is at most about 1, as here,
+    /// l_ik u_kj is at most |u_kj / u_kk|. Definite matrices, with |u_kj|^2 <= u_kk a_jj, and matrices with dominant
+    /// rows have no others.
     PivotLimits<R> limits() const
     {
+        const auto pivoting = this->plan_.pivoting;
         return this->plan_.is_cholesky ? PivotLimits<R>{.norms = norms_.data(), .is_definite = true}
-                                       : PivotLimits<R>{norms_.data(), limit(), limit(), true};
+                                       : PivotLimits<R>{.norms = norms_.data(),
+                                                        .least = rounding_of_pivots<R>(pivoting, this->size().rows),
+                                                        .stand_in = stand_in(),
+                                                        .small = pivoting == Pivoting::partial ? R{} : stand_in(),
+                                                        .keeps_sign = true};
     }
 
     /// x(i) := scaling[order[i]] b(order[i]).
@@ -177,9 +194,10 @@ protected:
         const auto pivot = pivots();
         const auto norms = norms_.to_host();
         const bool has_replaced = this->report().num_bad > 0;
-        const auto least = limit() * (1 + 4 * std::numeric_limits<R>::epsilon());
         const auto is_replaced = [&](std::size_t i) {
-            return has_replaced && !(std::abs(pivot[i]) > least * (norms[i] > 0 ? norms[i] : R{1}));
+            const R instead = stand_in() * (norms[i] > 0 ? norms[i] : R{1});
+            return has_replaced &&
+                   !(magnitude(magnitude(pivot[i]) - instead) > 4 * std::numeric_limits<R>::epsilon() * instead);
         };
         const auto sign_of = [](R x) { return x > 0 ? 1 : -1; };
         std::vector<int> signs(pivot.size());

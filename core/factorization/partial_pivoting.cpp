@@ -3,7 +3,6 @@
 #include <linden/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -48,7 +47,7 @@ public:
         for (I j = 0; j < n_; ++j) {
             find_pattern(j);
             compute_column();
-            choose_pivot(j);
+            prune(choose_pivot(j));
             if (lower_rows_.size() + upper_rows_.size() > most_entries) {
                 return false;
             }
@@ -119,7 +118,7 @@ private:
         stack_.push_back({root, first_below(root)});
         while (!stack_.empty()) {
             auto& [row, next] = stack_.back();
-            const size_type end = place_[row] < 0 ? 0 : lower_ptrs_[place_[row] + 1];
+            const size_type end = place_[row] < 0 ? 0 : search_ends_[place_[row]];
             while (next < end && seen_[lower_rows_[next]] == j) {
                 ++next;
             }
@@ -148,17 +147,18 @@ private:
         }
     }
 
-    void choose_pivot(I j)
+    /// The row that it is.
+    I choose_pivot(I j)
     {
         const I diagonal = order_.rows[j];
         I pivot = -1;
         for (const I row : reached_) {
-            if (place_[row] < 0 && (pivot < 0 || std::abs(x_[row]) > std::abs(x_[pivot]))) {
+            if (place_[row] < 0 && (pivot < 0 || magnitude(x_[row]) > magnitude(x_[pivot]))) {
                 pivot = row;
             }
         }
         const bool is_preferred = place_[diagonal] < 0 && seen_[diagonal] == j;
-        if (is_preferred && std::abs(x_[diagonal]) >= diagonal_preference * std::abs(x_[pivot])) {
+        if (is_preferred && magnitude(x_[diagonal]) >= diagonal_preference * magnitude(x_[pivot])) {
             pivot = diagonal;
         }
         if (pivot < 0) {  // the column has no entry left: A is structurally singular
@@ -178,6 +178,30 @@ private:
         }
         upper_ptrs_.push_back(static_cast<size_type>(upper_rows_.size()));
         lower_ptrs_.push_back(static_cast<size_type>(lower_rows_.size()));
+        search_ends_.push_back(lower_ptrs_.back());
+        return pivot;
+    }
+
+    /// Where L has an entry of the new pivot's row, and U one of its column, in the same column of L and row of U, all
+    /// later rows of that column of L are in the pivot's as well: searches need not follow them. [EisenstatLiu92]
+    void prune(I pivot)
+    {
+        const auto first_of_column = upper_rows_.begin() + upper_ptrs_[upper_ptrs_.size() - 2] + 1;
+        for (auto k = first_of_column; k != upper_rows_.end(); ++k) {
+            const auto begin = lower_ptrs_[*k], end = lower_ptrs_[*k + 1];
+            const auto rows = lower_rows_.begin();
+            if (search_ends_[*k] < end || std::find(rows + begin, rows + end, pivot) == rows + end) {
+                continue;
+            }
+            auto next = begin;
+            for (auto e = begin; e < end; ++e) {
+                if (place_[lower_rows_[e]] >= 0) {
+                    std::swap(lower_rows_[e], lower_rows_[next]);
+                    std::swap(lower_values_[e], lower_values_[next++]);
+                }
+            }
+            search_ends_[*k] = next;
+        }
     }
     I first_free()
     {
@@ -196,7 +220,7 @@ private:
     std::vector<V> x_;
     std::vector<I> seen_, reached_;
     std::vector<std::pair<I, size_type>> stack_;
-    std::vector<size_type> lower_ptrs_{0}, upper_ptrs_{0};
+    std::vector<size_type> lower_ptrs_{0}, upper_ptrs_{0}, search_ends_;
     std::vector<I> lower_rows_, upper_rows_;  ///< rows of A without the diagonal; places with it
     std::vector<V> lower_values_;
 };

@@ -39,7 +39,7 @@ std::vector<double> inverse_column_maxima(CsrView<V, I> a)
     std::vector<double> largest(static_cast<std::size_t>(a.cols), 0);
     for (size_type k = 0; k < a.num_nonzeros; ++k) {
         auto& here = largest[a.col_idxs[k]];
-        here = std::max(here, static_cast<double>(std::abs(a.values[k])));
+        here = std::max(here, static_cast<double>(magnitude(a.values[k])));
     }
     std::transform(largest.begin(), largest.end(), largest.begin(),
                    [](double x) { return is_normal(x) ? 1 / x : 1.0; });

@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    static bool is_usable(V value) { return value != V{} && std::isfinite(std::abs(value)); }
+    static bool is_usable(V value) { return value != V{} && std::isfinite(magnitude(value)); }
 
     /// A row's only entry is in any complete matching.
     void take_single_entries()
@@ -96,7 +96,7 @@ private:
         I largest = -1;
         real_t<V> size_of_largest{};
         for (I k = a_.row_ptrs[row], end = a_.row_ptrs[row + 1]; k < end; ++k) {  // Without branches here, too.
-            const auto size = std::abs(a_.values[k]);
+            const auto size = magnitude(a_.values[k]);
             const bool is_larger = (row_of_[a_.col_idxs[k]] < 0) & (size > size_of_largest) &
                                    (size <= std::numeric_limits<real_t<V>>::max());
             largest = is_larger ? k : largest;

@@ -129,7 +129,7 @@ private:
         values()[end_] = pivot;
         upper_[i] = ++end_;
         place_[i] = pivot_name_[i] = i;
-        return std::abs(pivot) > R{} && is_large_enough(std::abs(pivot), norm);
+        return magnitude(pivot) > R{} && is_large_enough(magnitude(pivot), norm);
     }
 
     I* cols() { return result_.pattern.col_idxs.data(); }
@@ -243,14 +243,14 @@ private:
         I pivot = -1;
         for (I m = 0; m < num_upper_; ++m) {
             const I name = in_upper_[m];
-            const R size = std::abs(x[name]);
+            const R size = magnitude(x[name]);
             pivot = size > largest ? name : pivot;
             largest = size > largest ? size : largest;
         }
-        if (place_[i] < 0 && seen_[i] == i && std::abs(x[i]) >= R(diagonal_preference) * largest) {
+        if (place_[i] < 0 && seen_[i] == i && magnitude(x[i]) >= R(diagonal_preference) * largest) {
             pivot = i;
         }
-        if (pivot < 0 || !is_large_enough(std::abs(x[pivot]), norm) || !std::isfinite(largest)) {
+        if (pivot < 0 || !is_large_enough(magnitude(x[pivot]), norm) || !std::isfinite(largest)) {
             return false;
         }
         result_.has_exchanges |= pivot != i;

@@ -48,7 +48,7 @@ public:
         for (I i = 0; i < n_; ++i) {
             const R diagonal = load(i);
             const R pivot = solve(i, diagonal);
-            if (!(std::abs(pivot) > least_pivot_ * result_.norms[i]) || !std::isfinite(pivot)) {
+            if (!(magnitude(pivot) > least_pivot_ * result_.norms[i]) || !std::isfinite(pivot)) {
                 return std::nullopt;
             }
             pivots_[i] = pivot;
@@ -124,9 +124,9 @@ private:
     bool are_pivots_large() const
     {
         for (I k = 0; k < n_; ++k) {
-            const R most = std::abs(pivots_[k]) / R(diagonal_preference);
+            const R most = magnitude(pivots_[k]) / R(diagonal_preference);
             if (!std::all_of(upper_.begin() + begin_[k], upper_.begin() + begin_[k + 1],
-                             [most](V u) { return std::abs(u) <= most; })) {
+                             [most](V u) { return magnitude(u) <= most; })) {
                 return false;
             }
         }

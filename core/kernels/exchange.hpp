@@ -131,4 +131,25 @@ inline constinit kernel<void(RimView<V, I> rim, GhostView<V> ghosts, DenseView<c
                              DenseView<const V> w, RimSums<V> sums, WorkspaceView workspace)>
     exchange_rim_spmv_dot{"exchange::rim_spmv_dot", types_of<V, I>};
 
+/// Reproducible sums of a product are formed of parts, those over rows [32 i, 32 i + 32) of a rank: w^H x at 2 i and
+/// x^H x at 2 i + 1. They have the same bits whichever kernel forms them.
+inline constexpr size_type sum_part_rows = 32;
+constexpr size_type num_sum_parts(size_type rows) { return (rows + sum_part_rows - 1) / sum_part_rows; }
+
+/// x := A b in the order of entries, as csr_spmv_in_order, and all parts.  b: n x 1, x and w: m x 1, all contiguous;
+/// parts: 2 num_sum_parts(m). Deterministic.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* parts)>
+    exchange_spmv_parts{"exchange::spmv_parts", types_of<V, I>};
+/// The parts which[0 ... count - 1].  x and w: m x 1, contiguous.
+template <class V, class I>
+inline constinit kernel<void(size_type count, const I* which, DenseView<const V> x, DenseView<const V> w, V* parts)>
+    exchange_form_parts{"exchange::form_parts", types_of<V, I>};
+/// wx := w^H x and xx := x^H x unless xx is null, over the rows of all ranks, from the parts of this one, which has
+/// `rows` rows. In the order of the tree of reproducible sums (core/base/block_sums.hpp), whose blocks of 128 rows are
+/// four parts. Workspace: reduction_workspace_bytes<V>(2).
+template <class V>
+inline constinit kernel<void(size_type rows, const V* parts, V* wx, V* xx, WorkspaceView workspace)> exchange_sum_parts{
+    "exchange::sum_parts", types_of<V>};
+
 }  // namespace linden

@@ -26,4 +26,16 @@ inline constinit kernel<void(DenseView<const V> b, const real_t<V>* s, const rea
                              StopView<real_t<V>> stop)>
     golub_kahan_advance{"golub_kahan::advance", types_of<V>};
 
+/// alpha[col] := sqrt(Re squares[col]), the length of v in the inner product of M, for running columns; k of each.
+/// Where the square is negative, M is not positive definite, and the
+/// column breaks down; where it is not finite it becomes not_a_number. No vectors.
+template <class V>
+inline constinit kernel<void(const V* squares, real_t<V>* alpha, StopView<real_t<V>> stop)> golub_kahan_length{
+    "golub_kahan::length", types_of<V>};
+
+/// weights[i] := 1 / ||a_i||^2 for the rows a_i of A; 1 where that is zero, infinite or not a number.
+/// a: n x m; weights: n values. Deterministic.
+template <class V, class I>
+inline constinit kernel<void(CsrView<V, I> a, V* weights)> golub_kahan_weights{"golub_kahan::weights", types_of<V, I>};
+
 }  // namespace linden

@@ -21,7 +21,9 @@ struct PivotLimits {
     const R* norms = nullptr;                     ///< of the rows of A
     R least = std::numeric_limits<R>::epsilon();  ///< pivot i is bad unless its magnitude exceeds least norms[i]
     R stand_in = 1;                               ///< in multiples of norms[i]; of 1 where that is 0 or not finite
-    bool keeps_sign = false;                      ///< whether the stand-in has the pivot's sign, or argument
+    R small = 0;  ///< for ilu_factorize, `panels` and `supernodes`: pivots up to small norms[i] are bad, too, unless
+                  ///< they exceed small |u_ij| for all j > i: dividing by them lets no entry grow much
+    bool keeps_sign = false;   ///< whether the stand-in has the pivot's sign, or argument
     bool is_definite = false;  ///< of `panels` and `supernodes`: a pivot is bad unless its real part exceeds that
 };
 
@@ -62,9 +64,9 @@ constexpr size_type closed_ilu_workspace_bytes(size_type n, size_type threads)
 /// values := the factors L (strictly lower, its unit diagonal is not stored) and U of A, whose values it held, with
 /// (L U)_ij = a_ij on the pattern. Row i by rows k < i of its pattern, in increasing k:
 ///   l_ik := a_ik / u_kk,   a_ij := a_ij - l_ik u_kj for j > k in the patterns of both rows.
-/// A pivot with not |u_ii| > limits.least limits.norms[i] (also NaN) is bad: limits.stand_in limits.norms[i] stands in
-/// for it.  *report is overwritten. Deterministic, and the same whatever the order. Workspace: ilu_workspace_bytes(n)
-/// or more, see closed_ilu_workspace_bytes. [Saad03, 10.4]
+/// A pivot with not |u_ii| > limits.least limits.norms[i] (also NaN), or small by limits.small, is bad: limits.stand_in
+/// limits.norms[i] stands in for it.  *report is overwritten. Deterministic, and the same whatever the order.
+/// Workspace: ilu_workspace_bytes(n) or more, see closed_ilu_workspace_bytes. [Saad03, 10.4]
 template <class V, class I>
 inline constinit kernel<void(FactorPatternView<I> f, PivotLimits<real_t<V>> limits, V* values, PivotReport* report,
                              WorkspaceView workspace)>

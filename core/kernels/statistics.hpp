@@ -165,7 +165,7 @@ void count_mirrored(V value, V mirrored, bool is_there, double largest, ValueCou
     counts.num_unmirrored += !is_there;
     counts.num_unsymmetric += value != mirrored;
     counts.num_not_hermitian += value != conj(mirrored);
-    counts.num_skew += static_cast<double>(std::abs(value - conj(mirrored))) > 1024 * eps * largest;
+    counts.num_skew += static_cast<double>(magnitude(value - conj(mirrored))) > 1024 * eps * largest;
 }
 
 /// Adds the counts of some rows to those of others.

@@ -1,6 +1,7 @@
 #include "core/matrix/auction_prices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -21,6 +22,10 @@ struct Ware {
     std::int32_t buyer = -1;
 };
 
+/// Rows that bid in turn: a bid waits for the memory of the row that lost its column in the last one, and bids of
+/// several rows wait together.
+constexpr size_type num_bidders = 8;
+
 class Auction {
 public:
     explicit Auction(const MatchingCosts& costs) : wares_(static_cast<std::size_t>(costs.num_rows()))
@@ -39,23 +44,26 @@ public:
     /// that came to pass.
     bool hold(const MatchingCosts& costs, double step)
     {
-        constexpr size_type most_bids_each = 16, few = 20;
+        constexpr size_type most_bids_each = 16, few = 200;
         const size_type num_rows = costs.num_rows();
         std::for_each(wares_.begin(), wares_.end(), [](Ware& ware) { ware.buyer = -1; });
-        size_type num_free = num_rows, num_bids = 0;
-        for (size_type first = 0; first < num_rows; ++first) {
-            const bool has_offers = costs.row_ptrs[first] < costs.row_ptrs[first + 1];
-            for (auto row = static_cast<std::int32_t>(has_offers ? costs.row_ptrs[first] : -1); row >= 0; ++num_bids) {
-                if (num_bids > most_bids_each * num_rows) {
-                    return false;
+        std::array<std::int32_t, num_bidders> bidders;
+        bidders.fill(-1);
+        size_type next = 0, num_bids = 0, num_bidding = 0;
+        do {
+            num_bidding = 0;
+            for (auto& row : bidders) {
+                row = row < 0 ? next_bidder(costs, next) : row;
+                if (row >= 0) {
+                    row = bid(row, step);
+                    ++num_bidding;
                 }
-                row = bid(row, step);
             }
-            --num_free;
-            if (num_free * few < num_rows) {
-                return true;
+            num_bids += num_bidding;
+            if (num_bids > most_bids_each * num_rows) {
+                return false;
             }
-        }
+        } while (num_bidding > 0 && (num_rows - next) * few >= num_rows);
         return true;
     }
 
@@ -67,10 +75,24 @@ public:
     }
 
 private:
-    /// Of the row whose offers begin here; returns those of the row that had the column, -1 if none had it.
+    /// The first offer of the next row that has any, -1: none.
+    static std::int32_t next_bidder(const MatchingCosts& costs, size_type& next)
+    {
+        while (next < costs.num_rows()) {
+            const size_type row = next++;
+            if (costs.row_ptrs[row] < costs.row_ptrs[row + 1]) {
+                return static_cast<std::int32_t>(costs.row_ptrs[row]);
+            }
+        }
+        return -1;
+    }
+
+    /// Of the row whose offers begin here; returns those of the row that had the column, -1 if none had it. A row whose
+    /// best column is that dear gives up: more rows than columns may bid for the same ones, without an end, and prices
+    /// are to stay logarithms of scalings.
     std::int32_t bid(std::int32_t row, double step)
     {
-        constexpr double infinite = std::numeric_limits<double>::infinity(), most = 16;
+        constexpr double infinite = std::numeric_limits<double>::infinity(), most = 16, least_price = -256;
         double best = infinite, second = infinite;
         std::int32_t best_column = -1;
         const Offer* offer = offers_.data() + row;
@@ -82,7 +104,7 @@ private:
             best_column = cost < best ? column : best_column;
             best = std::min(best, cost);
         }
-        if (best_column < 0) {
+        if (best_column < 0 || wares_[best_column].price < least_price) {
             return -1;
         }
         Ware& ware = wares_[best_column];
@@ -104,7 +126,7 @@ std::vector<double> auction_prices(const MatchingCosts& costs)
     }
     Auction auction(costs);
     std::vector<double> prices;
-    for (const double step : {2.0, 0.25, 0.03}) {
+    for (const double step : {2.0, 0.3, 0.05, 0.01, 0.002}) {
         if (!auction.hold(costs, step)) {
             break;
         }

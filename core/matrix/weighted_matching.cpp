@@ -251,6 +251,7 @@ std::pair<size_type, double> WeightedMatching::shortest_path(size_type root)
             touched_columns_.push_back(column);
             distance_[column] = distance;
             row_before_[column] = row;
+            expect_row(row_of_column[column]);
             if (row_of_column[column] < 0) {
                 sink = column;
                 shortest = distance;
@@ -272,6 +273,20 @@ std::pair<size_type, double> WeightedMatching::shortest_path(size_type root)
     return {sink, shortest};
 }
 
+void WeightedMatching::expect_row(size_type row) const
+{
+    if (row >= 0) {
+        __builtin_prefetch(&a_.row_ptrs[row]);
+        __builtin_prefetch(&u[row]);
+    }
+}
+
+void WeightedMatching::expect_entries(size_type row) const
+{
+    __builtin_prefetch(&a_.columns[a_.row_ptrs[row]]);
+    __builtin_prefetch(&a_.costs[a_.row_ptrs[row]]);
+}
+
 size_type WeightedMatching::take_nearest(double& length, double shortest)
 {
     while (!equally_near_.empty() && length < shortest) {
@@ -286,6 +301,9 @@ size_type WeightedMatching::take_nearest(double& length, double shortest)
         std::pop_heap(nearest_.begin(), nearest_.end(), std::greater<>());
         nearest_.pop_back();
         if (is_visited_[column] == 0) {
+            if (!nearest_.empty()) {
+                expect_entries(row_of_column[nearest_.front().second]);
+            }
             length = distance;
             return column;
         }

@@ -77,6 +77,10 @@ private:
     /// The next column of a search that is not visited and closer than `shortest`, -1: none; `length` becomes its
     /// distance.
     size_type take_nearest(double& length, double shortest);
+    /// Asks for the memory of a row that a search most likely comes to, -1: none: searches wait for it.
+    void expect_row(size_type row) const;
+    /// The same of its entries.
+    void expect_entries(size_type row) const;
     /// Makes cost_ij >= u_i + v_j for columns of retired regions.
     void restore_retired();
 

@@ -179,7 +179,7 @@ private:
         size_type found = -1;
         double largest = e.tolerance * static_cast<double>(e.scales[first + c]);
         for (size_type i = 0; i < candidates; ++i) {
-            const double size = std::abs(panel[i * block_rows + c]);
+            const double size = magnitude(panel[i * block_rows + c]);
             if (is_left[i] != 0 && std::isfinite(size) && size > largest) {
                 found = i;
                 largest = size;

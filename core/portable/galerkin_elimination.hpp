@@ -40,7 +40,7 @@ struct EliminationStep {
     /// A pivot relative to its scale; NaN for 0 / 0.
     double ratio(const W* d, size_type i) const
     {
-        return std::abs(d[i * block_rows + i]) / static_cast<double>(e.scales[first + i]);
+        return magnitude(d[i * block_rows + i]) / static_cast<double>(e.scales[first + i]);
     }
     bool is_pivot(const W* d, size_type i) const { return std::isfinite(ratio(d, i)) && ratio(d, i) > e.tolerance; }
 

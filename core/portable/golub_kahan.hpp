@@ -29,6 +29,54 @@ struct GolubKahanAdvance {
     }
 };
 
+template <class V>
+struct GolubKahanLength {
+    const V* squares;
+    real_t<V>* alpha;
+    StopView<real_t<V>> stop;
+
+    LINDEN_HOST_DEVICE size_type size() const { return stop.cols; }
+    LINDEN_HOST_DEVICE void operator()(size_type col) const
+    {
+        using std::sqrt;
+        using R = real_t<V>;
+        const R square = real(squares[col]);
+        if (!stop.is_running(col)) {
+            return;
+        }
+        if (!is_finite(square)) {
+            stop.status[col] = SolveStatus::not_a_number;
+        } else if (square < R{}) {
+            stop.status[col] = SolveStatus::breakdown;
+        } else {
+            alpha[col] = sqrt(square);
+        }
+    }
+};
+
+template <class V, class I>
+struct GolubKahanWeights {
+    CsrView<V, I> a;
+    V* weights;
+
+    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
+    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
+    template <class Lanes>
+    LINDEN_HOST_DEVICE void operator()(Lanes, size_type row) const
+    {
+        using R = real_t<V>;
+        R sum{};
+        for (size_type k = a.row_ptrs[row] + Lanes::lane(); k < a.row_ptrs[row + 1]; k += Lanes::size) {
+            sum += abs2(a.values[k]);
+        }
+        sum = Lanes::sum(sum);
+        if (Lanes::lane() == 0) {
+            const R weight = R{1} / sum;
+            weights[row] = V{weight > R{} && is_finite(weight) ? weight : R{1}};
+        }
+    }
+};
+
 /// Running columns whose residual is orthogonal to the range of A before any step have ended; what stopped with a mark
 /// in an earlier part of the solve keeps it.
 template <class R>
@@ -66,7 +114,11 @@ LINDEN_HOST_DEVICE void end_if_least_squares(const GolubKahanScalars<R>& s, cons
 template <class F>
 void for_each_portable_golub_kahan(const F& f)
 {
-    for_each_value([&]<class V>() { f(golub_kahan_advance<V>, BodyOf<GolubKahanAdvance<V>>()); });
+    for_each_value([&]<class V>() {
+        f(golub_kahan_advance<V>, BodyOf<GolubKahanAdvance<V>>());
+        f(golub_kahan_length<V>, BodyOf<GolubKahanLength<V>>());
+    });
+    for_each_value_index([&]<class V, class I>() { f(golub_kahan_weights<V, I>, BodyOf<GolubKahanWeights<V, I>>()); });
 }
 
 }  // namespace linden

@@ -52,7 +52,7 @@ real_t<V> size_of(V x)
     if constexpr (is_complex<V>) {
         return absolute_value<real_t<V>>({x.real(), x.imag()});
     } else {
-        return std::abs(x);
+        return magnitude(x);
     }
 }
 

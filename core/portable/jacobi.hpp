@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -71,9 +70,9 @@ template <class V>
 real_t<V> abs1(V x)
 {
     if constexpr (is_complex<V>) {
-        return std::abs(x.real()) + std::abs(x.imag());
+        return magnitude(x.real()) + magnitude(x.imag());
     } else {
-        return std::abs(x);
+        return magnitude(x);
     }
 }
 

@@ -21,6 +21,7 @@
 #include "core/portable/golub_kahan.hpp"
 #include "core/portable/hybrid.hpp"
 #include "core/portable/idr.hpp"
+#include "core/portable/ilu.hpp"
 #include "core/portable/incomplete_poisson.hpp"
 #include "core/portable/isai.hpp"
 #include "core/portable/jacobi.hpp"
@@ -63,6 +64,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_golub_kahan(f);
     for_each_portable_hybrid(f);
     for_each_portable_idr(f);
+    for_each_portable_ilu(f);
     for_each_portable_incomplete_poisson(f);
     for_each_portable_isai(f);
     for_each_portable_jacobi(f);

@@ -103,7 +103,7 @@ void DirectParameters::describe(ParameterVisitor& v)
 {
     static constexpr std::array<std::string_view, 5> orderings{"automatic", "amd", "nested_dissection", "rcm",
                                                                "natural"};
-    v.group("stop", stop, "stopping rule, besides the backward error");
+    v.group("stop", stop, "stopping rule, besides the backward error; its divergence does not count");
     v("backward_error", backward_error,
       "largest |b - A x|_i / (|A| |x| + |b|)_i of a solution that counts as converged; 0: 4096 eps");
     v.choice("ordering", ordering, orderings,

@@ -11,11 +11,14 @@ namespace linden::detail {
 template <class V>
 struct GolubKahanWorkspace : SolverWorkspace<V> {
     /// num_reals: scalars for each column that the method has besides those of the bidiagonalization.
-    GolubKahanWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, size_type num_reals)
+    GolubKahanWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, size_type num_reals,
+                        bool has_preconditioner)
         : SolverWorkspace<V>(exec, matrix.rows, num_rhs),
           q(exec, {matrix.rows, num_rhs}),
           y(exec, {matrix.cols, num_rhs}),
           v(exec, {matrix.cols, num_rhs}),
+          p(exec, {has_preconditioner ? matrix.cols : 0, num_rhs}),
+          squares(exec, has_preconditioner ? num_rhs : 0),
           reals(exec, (3 + num_reals) * num_rhs),
           marks(exec, num_rhs)
     {
@@ -40,6 +43,8 @@ struct GolubKahanWorkspace : SolverWorkspace<V> {
     Dense<V> q;  ///< A v
     Dense<V> y;  ///< A^H u
     Dense<V> v;
+    Dense<V> p;        ///< M v, if there is a preconditioner
+    Array<V> squares;  ///< v^H M v
     Array<real_t<V>> reals;
     Array<std::int32_t> marks;
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
+
+#include "core/base/math.hpp"
 
 namespace linden {
 
@@ -24,7 +25,7 @@ double estimated_norm1(const LinOp<V>& b, const LinOp<V>& adjoint)
     const auto norm1 = [](const std::vector<V>& x) {
         double sum = 0;
         for (const V value : x) {
-            sum += std::abs(value);
+            sum += magnitude(value);
         }
         return sum;
     };
@@ -41,11 +42,11 @@ double estimated_norm1(const LinOp<V>& b, const LinOp<V>& adjoint)
         }
         estimate = norm;
         for (auto& value : y) {  // the subgradient of the norm
-            const auto magnitude_of_value = std::abs(value);
+            const auto magnitude_of_value = magnitude(value);
             value = magnitude_of_value == 0 ? V{1} : value / magnitude_of_value;
         }
         const auto z = times(adjoint, y);
-        const auto largest = std::max_element(z.begin(), z.end(), [](V l, V r) { return std::abs(l) < std::abs(r); });
+        const auto largest = std::max_element(z.begin(), z.end(), [](V l, V r) { return magnitude(l) < magnitude(r); });
         const auto j = static_cast<std::size_t>(largest - z.begin());
         if (step > 0 && x[j] == V{1}) {
             break;

@@ -212,8 +212,9 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
         }
         ranks.check();
     });
-    if (preconditioner_->size() != this->size()) {
-        throw DimensionMismatch("solver", "the matrix", this->size(), "the preconditioner", preconditioner_->size());
+    const Dim of_unknowns{this->size().rows, this->size().rows};
+    if (preconditioner_->size() != (shape == SystemShape::square ? this->size() : of_unknowns)) {
+        throw DimensionMismatch("solver", "the matrix", matrix_->size(), "the preconditioner", preconditioner_->size());
     }
     if (preconditioner_->is_identity()) {
         preconditioner_ = nullptr;

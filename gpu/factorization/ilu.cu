@@ -1,8 +1,9 @@
 #include "core/kernels/ilu.hpp"
 
 #include "gpu/device/awaited.cuh"
+#include "gpu/device/bisection.cuh"
 #include "gpu/factorization/pivots.cuh"
-#include "gpu/vector/row_groups.cuh"
+#include "gpu/vector/elements.cuh"
 
 /// Rows are taken in the order of levels, each by a subgroup, and wait for those that they need.
 namespace linden::LINDEN_GPU_NAMESPACE {
@@ -29,13 +30,15 @@ struct Progress {
     }
 };
 
-/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it.
+/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it. may_be_small: by
+/// limits.small.
 template <class V>
 __device__ inline V checked_pivot(V d, device_real<V> size, const PivotLimits<device_real<V>>& limits, size_type row,
-                                  PivotReport* report)
+                                  bool may_be_small, PivotReport* report)
 {
     using R = device_real<V>;
-    if (size > limits.least * limits.norms[row] && is_finite(size)) {
+    const R least = may_be_small || limits.least > limits.small ? limits.least : limits.small;
+    if (size > least * limits.norms[row] && is_finite(size)) {
         return d;
     }
     add_bad_pivot(report, row);
@@ -162,9 +165,20 @@ struct EliminateRow : Factors<V, I> {
     template <class Lanes>
     __device__ void finish(Lanes, size_type row) const
     {
+        const PivotRow own(f, static_cast<I>(row));
+        const V pivot = values[own.diagonal];
+        const auto size = abs(pivot);
+        const auto small = this->limits.small;
+        bool is_larger = true;  // in all lanes, than `small` of what is right of it
+        if (small > 0 && !(size > small * this->limits.norms[row])) {
+            for (I e = own.diagonal + 1 + static_cast<I>(Lanes::lane()); e < own.end; e += Lanes::size) {
+                is_larger = is_larger && size > small * abs(values[e]);
+            }
+            is_larger = Lanes::all(is_larger);
+        }
+        Lanes::sync();
         if (Lanes::lane() == 0) {
-            V& pivot = values[f.diagonal[row]];
-            pivot = checked_pivot(pivot, abs(pivot), this->limits, row, this->report);
+            values[own.diagonal] = checked_pivot(pivot, size, this->limits, row, is_larger, this->report);
         }
     }
 };
@@ -202,7 +216,7 @@ struct CholeskyRow : Factors<V, I> {
         sum = Lanes::sum(sum);
         if (Lanes::lane() == 0) {
             const R rest = real(values[diagonal]) - sum;
-            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->limits, row, this->report))};
+            values[diagonal] = V{sqrt(checked_pivot(rest, rest, this->limits, row, false, this->report))};
         }
     }
 };
@@ -284,46 +298,12 @@ void find_diagonal(const Executor& exec, PatternView<I> a, I* diagonal)
     map_elements(exec, a.rows, 1, FindDiagonal<I>{{}, a, diagonal});
 }
 
-template <class V, class I>
-struct PrepareRow {
-    PatternView<I> a;
-    const I* diagonal;
-    device_real<V> shift;
-    V* values;
-    device_real<V>* norms;
-
-    template <class Group>
-    __device__ void operator()(Group, size_type row) const
-    {
-        using R = device_real<V>;
-        R sum{};
-        for (I k = a.row_ptrs[row] + static_cast<I>(Group::lane()); k < a.row_ptrs[row + 1]; k += Group::size) {
-            sum += abs2(values[k]);
-        }
-        const R norm = sqrt(Group::sum(sum));
-        if (Group::lane() == 0) {
-            norms[row] = norm;
-            if (shift != R{} && diagonal[row] >= 0) {
-                values[diagonal[row]] += V{shift * norm};
-            }
-        }
-    }
-};
-
-template <class V, class I>
-void prepare_rows(const Executor& exec, PatternView<I> a, const I* diagonal, real_t<V> shift, V* values,
-                  real_t<V>* norms)
-{
-    map_rows(exec, a.rows, a.num_nonzeros, PrepareRow<device_type<V>, I>{a, diagonal, shift, as_device(values), norms});
-}
-
 }  // namespace
 
 void register_ilu()
 {
     for_each_index([]<class I>() { pattern_find_diagonal<I>.bind(this_backend, find_diagonal<I>); });
     for_each_value_index([]<class V, class I>() {
-        ilu_prepare_rows<V, I>.bind(this_backend, prepare_rows<V, I>);
         ilu_factorize<V, I>.bind(this_backend, factorize<EliminateRow, V, I>);
         ic_factorize<V, I>.bind(this_backend, factorize<CholeskyRow, V, I>);
     });

@@ -32,6 +32,13 @@ struct Project : FinishNothing {
     int count = vectors_per_group;
 
     __host__ __device__ size_type num_vectors() const { return basis.count + 2; }
+    /// To the vectors of one group.
+    __device__ void enter(int group, int per_group)
+    {
+        first += static_cast<size_type>(group) * per_group;
+        const size_type rest = num_vectors() - first;
+        count = rest < per_group ? static_cast<int>(rest) : per_group;
+    }
 
     __device__ bool prepare(size_type col) const { return stop.is_running(col); }
     template <int N>
@@ -97,9 +104,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
         return;
     }
     const int group = block_id_y();
-    body.first += static_cast<size_type>(group) * per_group;
-    const size_type rest = body.num_vectors() - body.first;
-    body.count = rest < per_group ? static_cast<int>(rest) : per_group;
+    body.enter(group, per_group);
     V sums[sums_per_group] = {};
     detail::for_flat_places<N>(rows, [&](auto place) { body(place, running, sums); });
     let_next_kernel_begin();
@@ -125,41 +130,83 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
 }
 
-/// Launches of at most max_groups groups, in equal shares.
-template <class V, class S>
-void project_column(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
+/// The same by the tree of reproducible sums.
+template <int N, class V, class S>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    project_tree(size_type rows, Project<V, S> body, int per_group, detail::TreeCut cut, detail::TreeNodes<V> nodes,
+                 detail::Partials<V, sums_per_group> partials, std::int64_t* clock)
 {
-    constexpr int N = rows_of_pack<V, S>;
+    wait_for_previous_kernel();
+    if (body.skip()) {
+        return;
+    }
+    const int group = block_id_y();
+    body.enter(group, per_group);
+    nodes.first = 2 * body.first;
+    nodes.stored = 2 * body.count;
+    partials.counter += group;
+    partials.values += group * sums_per_group * static_cast<size_type>(cut.last_group - cut.first_group);
+    const bool is_last = detail::leave_nodes<Sum>(
+        1, cut, nodes, partials, [&](size_type col) { return body.prepare(col); },
+        [&](const bool& running, size_type col) {
+            return detail::BlocksOfRows<N, Sum, V, sums_per_group, Project<V, S>>{body, running, rows, col};
+        });
+    let_next_kernel_begin();
+    if (is_last && clock != nullptr) {
+        const V* const totals = detail::add_own_nodes<Sum>(nodes, nodes.stored, clock);
+        if (thread_id() < nodes.stored) {
+            body.value(nodes.first + thread_id(), totals[thread_id()]);
+        }
+    }
+}
+
+/// Launches of at most max_groups groups, in equal shares: launch(body, groups, most blocks for each of them).
+template <class V, class S, class Launch>
+void project_groups(const Executor& exec, Project<V, S> body, size_type room, const Launch& launch)
+{
     const size_type num_vectors = body.num_vectors();
     const size_type num_groups = (num_vectors + vectors_per_group - 1) / vectors_per_group;
     const size_type per_group = (num_vectors + num_groups - 1) / num_groups;
-    auto partials = detail::partials_in<V, sums_per_group>(workspace);
-    const size_type room = (workspace.bytes - reduction_header_bytes) / static_cast<size_type>(sizeof(V));
     for (size_type done = 0; done < num_groups; done += max_groups) {
         const size_type groups = std::min(max_groups, num_groups - done);
-        const size_type most =
-            std::max<size_type>(1, std::min(room / sums_per_group, size_type{gpu(exec).num_multiprocessors()} *
-                                                                       column_blocks_per_multiprocessor) /
-                                       groups);
-        const size_type parts = std::min(detail::column_shape(exec, body.w.rows, 1, N).grid.x, most);
+        const size_type resident = size_type{gpu(exec).num_multiprocessors()} * column_blocks_per_multiprocessor;
         body.first = done * per_group;
-        launch_overlapped_on(exec, project_flat<N, V, S>, Grid(parts, groups), column_block_threads, 0, body.w.rows,
-                             body, static_cast<int>(per_group), partials);
+        launch(body, groups, static_cast<int>(per_group),
+               std::max<size_type>(1, std::min(room / sums_per_group, resident) / groups));
     }
-    detail::finish_values_over_ranks<Sum, V>(exec, workspace, 2 * num_vectors, body);
 }
 
-/// The same where sums are reproducible: w is read for each group.
-template <int N, class V, class S>
-void project_reproducibly(const Executor& exec, Project<V, S> body, WorkspaceView workspace)
+template <class V, class S>
+void project_column(const Executor& exec, const Project<V, S>& projection, WorkspaceView workspace)
 {
-    const size_type total = 2 * body.num_vectors();
-    for (; body.first < body.num_vectors(); body.first += vectors_per_group) {
-        body.count = static_cast<int>(std::min<size_type>(vectors_per_group, body.num_vectors() - body.first));
-        detail::leave_tree<N, V, sums_per_group, Sum>(exec, workspace, body.w.rows, 1, body, body,
-                                                      {2 * body.first, total, 2 * body.count});
+    constexpr int N = rows_of_pack<V, S>;
+    auto partials = detail::partials_in<V, sums_per_group>(workspace);
+    const size_type room = (workspace.bytes - reduction_header_bytes) / static_cast<size_type>(sizeof(V));
+    project_groups(exec, projection, room, [&](const auto& body, size_type groups, int per_group, size_type most) {
+        const size_type parts = std::min(detail::column_shape(exec, body.w.rows, 1, N).grid.x, most);
+        launch_overlapped_on(exec, project_flat<N, V, S>, Grid(parts, groups), column_block_threads, 0, body.w.rows,
+                             body, per_group, partials);
+    });
+    detail::finish_values_over_ranks<Sum, V>(exec, workspace, 2 * projection.num_vectors(), projection);
+}
+
+/// The same where sums are reproducible.
+template <int N, class V, class S>
+void project_reproducibly(const Executor& exec, const Project<V, S>& projection, WorkspaceView workspace)
+{
+    const size_type rows = projection.w.rows;
+    const size_type total = 2 * projection.num_vectors();
+    const size_type room = (workspace.bytes - reduction_header_bytes) / static_cast<size_type>(sizeof(V));
+    bool goes_on = false;
+    project_groups(exec, projection, room, [&](const auto& body, size_type groups, int per_group, size_type most) {
+        const auto s = detail::tree_shape<V, sums_per_group>(exec, workspace, rows, 1, total, 0, groups);
+        launch_overlapped_on(exec, project_tree<N, V, S>, Grid(std::min(s.blocks, most), groups), column_block_threads,
+                             0, rows, body, per_group, s.cut, s.nodes, s.partials, s.clock);
+        goes_on = s.clock != nullptr;
+    });
+    if (!goes_on) {
+        detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, projection);
     }
-    detail::finish_values_over_ranks<Sum, V>(exec, workspace, total, body);
 }
 
 template <class V, class S>

@@ -1,6 +1,7 @@
 #include "core/kernels/exchange.hpp"
 
-#include "gpu/vector/columns.cuh"
+#include "gpu/matrix/csr_rows.cuh"
+#include "gpu/vector/part_sums.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -247,6 +248,45 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 }
 
 template <class V, class I>
+__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+    spmv_parts_kernel(Matrix<V, I> a, int tile_rows, const V* b, V* x, const V* w, V* parts)
+{
+    wait_for_previous_kernel();
+    V terms[2]{};
+    for_each_row_product(
+        a, 1, tile_rows, b, [&](size_type row) { return w[row]; },
+        [&](size_type row, V product, V other) {
+            x[row] = product;
+            detail::set_terms(terms, other, product);
+        },
+        [&](size_type first) {
+            const size_type row = first + thread_id() / sum_part_rows * sum_part_rows;
+            if (thread_id() < tile_rows && row < a.rows) {
+                detail::store_part(terms, parts, row / sum_part_rows);
+            }
+            terms[0] = terms[1] = V{};
+        });
+    let_next_kernel_begin();
+}
+
+template <class V, class I>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    form_parts_kernel(size_type count, const I* which, DenseView<const V> x, DenseView<const V> w, V* parts)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    for (size_type i = global_id() / sum_part_rows; i < count; i += grid_threads() / sum_part_rows) {
+        const size_type part = which[i];
+        const size_type row = part * sum_part_rows + thread_id() % sum_part_rows;
+        V terms[2]{};
+        if (row < x.rows) {
+            detail::set_terms(terms, w.values[row], x.values[row]);
+        }
+        detail::store_part(terms, parts, part);
+    }
+}
+
+template <class V, class I>
 RimView<device_type<V>, I> device_rim(const RimView<V, I>& rim)
 {
     return {rim.num_rows, rim.rows, rim.row_ptrs, rim.cols, as_device(rim.values), rim.in_order};
@@ -316,16 +356,53 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
     }
 }
 
+/// Tiles are whole parts.
+template <class V, class I>
+void spmv_parts(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
+                V* parts)
+{
+    using D = device_type<V>;
+    const auto matrix = device_matrix(a);
+    const int wanted = tile_shape(exec, matrix, 1).tile_rows;
+    const int tile_rows = static_cast<int>(num_sum_parts(wanted) * sum_part_rows);
+    const size_type most =
+        std::min(size_type{gpu(exec).num_multiprocessors()} * tile_blocks<D>, max_reduction_partials);
+    launch_overlapped_on(exec, spmv_parts_kernel<D, I>, std::min(blocks_for(a.rows, tile_rows), most), tile_threads,
+                         StageShape<D, I>::shared_bytes, matrix, tile_rows, as_device(b.values), as_device(x.values),
+                         as_device(w.values), as_device(parts));
+}
+
+template <class V, class I>
+void form_parts(const Executor& exec, size_type count, const I* which, DenseView<const V> x, DenseView<const V> w,
+                V* parts)
+{
+    launch_overlapped_on(exec, form_parts_kernel<device_type<V>, I>,
+                         std::min(blocks_for(count * sum_part_rows, column_block_threads), max_reduction_partials),
+                         column_block_threads, 0, count, which, as_device(x), as_device(w), as_device(parts));
+}
+
+template <class V>
+void sum_parts(const Executor& exec, size_type rows, const V* parts, V* wx, V* xx, WorkspaceView workspace)
+{
+    detail::reduce_parts(exec, workspace, rows, as_device(parts),
+                         StoreDots<device_type<V>>{{}, as_device(wx), as_device(xx)});
+}
+
 }  // namespace
 
 void register_exchange()
 {
     exchange_meet.bind(this_backend, meet);
-    for_each_value([]<class V>() { exchange_receive<V>.bind(this_backend, receive<V>); });
+    for_each_value([]<class V>() {
+        exchange_receive<V>.bind(this_backend, receive<V>);
+        exchange_sum_parts<V>.bind(this_backend, sum_parts<V>);
+    });
     for_each_value_index([]<class V, class I>() {
         exchange_send<V, I>.bind(this_backend, send<V, I>);
         exchange_rim_spmv<V, I>.bind(this_backend, rim_spmv<V, I>);
         exchange_rim_spmv_dot<V, I>.bind(this_backend, rim_spmv_dot<V, I>);
+        exchange_spmv_parts<V, I>.bind(this_backend, spmv_parts<V, I>);
+        exchange_form_parts<V, I>.bind(this_backend, form_parts<V, I>);
     });
 }
 

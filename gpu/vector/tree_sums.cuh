@@ -2,13 +2,14 @@
 
 #include "gpu/vector/partials.cuh"
 #include "gpu/vector/rank_finish.cuh"
-#include "gpu/vector/tree_nodes.cuh"
+#include "gpu/vector/tree_blocks.cuh"
 
 /// Sums that have the same bits on any number of ranks: those of the tree over blocks of rows
-/// (core/base/block_sums.hpp) that hosts form, too. A subgroup of 32 lanes sums a block of rows at a time, lane i rows
-/// i, i + 32, ...; its lanes keep the sums of successive blocks, and add them level by level. Groups of such chunks are
-/// those of a block of threads, and the last block adds the groups. A node that has no sibling on this rank is left for
-/// the sum over ranks.
+/// (core/base/block_sums.hpp) that hosts form, too. A subgroup of 32 lanes sums a block of rows at a time. Where there
+/// are several sums, lanes exchange halves of them until each has one. A subgroup adds successive blocks as a binary
+/// counter does, up to the node that is its chunk; its block of threads adds successive chunks, their group, and the
+/// last block the groups. Blocks that the rank does not have are no terms: nodes that would need them are not used, and
+/// what has no sibling on this rank is left for the sum over ranks.
 namespace linden::LINDEN_GPU_NAMESPACE::detail {
 
 inline bool is_reproducible(WorkspaceView workspace)
@@ -16,83 +17,65 @@ inline bool is_reproducible(WorkspaceView workspace)
     return workspace.ranks != nullptr && workspace.ranks->is_reproducible();
 }
 
-/// The sums of chunk `chunk` by one subgroup: in lane 0, where the chunk is complete, which is returned.
-template <int N, class Op, class T, int K, class Body, class Local>
-__device__ inline bool sum_chunk(const TreeCut& cut, std::int64_t chunk, size_type rows, size_type col,
-                                 const TreeNodes<T>& nodes, const Body& body, const Local& local, T (&kept)[K])
+/// What a block of threads needs in shared memory.
+template <class T, int K>
+struct TreeRoom {
+    T stack[tree_subgroups][max_tree_leaves_log][tree_lanes];  // at last the groups
+    T chunks[2][tree_subgroups][K];
+};
+static_assert(tree_subgroups * max_tree_leaves_log * tree_lanes >= max_tree_groups);
+
+/// The sum of a chunk as sum_lanes has it, of blocks that `source` sums.
+template <class Op, int K, class T, class Source>
+__device__ inline T sum_chunk(const TreeCut& cut, std::int64_t chunk, size_type col, const TreeNodes<T>& nodes,
+                              const Source& source, T (&stack)[max_tree_leaves_log][tree_lanes])
 {
     const int lane = thread_id() % tree_lanes;
     const std::int64_t begin = chunk << cut.leaves_log;
-    const std::int64_t count = std::int64_t{1} << cut.leaves_log;
-    TreeRange range(nodes.tree.first, nodes.tree.last, begin, count);
-    for (std::int64_t block = range.first; block < range.last; ++block) {
-        T sums[K];
-        for (int k = 0; k < K; ++k) {
-            sums[k] = Op::template identity<T>();
-        }
-        const size_type first = static_cast<size_type>(block - nodes.tree.first) * sum_block_rows + lane * N;
-#pragma unroll
-        for (int i = 0; i < sum_block_rows; i += tree_lanes * N) {
-            const size_type row = first + i;
-            if (row + N <= rows) {
-                body(Place<N>{row, col}, local, sums);
-            } else if constexpr (N > 1) {
-                for (size_type last = row; last < rows; ++last) {
-                    body(Place<1>{last, col}, local, sums);
-                }
+    const bool is_near = nodes.are_near(begin, cut.leaves_log);
+    const bool leaves = is_near && is_first_with_sum<K>();
+    const int count = 1 << (cut.leaves_log - Source::level);
+    T sum = Op::template identity<T>();
+    for (int i = 0; i < count; ++i) {
+        const std::int64_t node = (begin >> Source::level) + i;
+        sum = source(node << Source::level, nodes, is_near);
+        for (int up = 0;; ++up) {  // up to where there is no left sibling that waits
+            if (leaves) {
+                nodes.leave(Source::level + up, node >> up, col, sum_of_lane<K>(), sum);
             }
-        }
-        for (int k = 0; k < K; ++k) {
-            const T sum = Subgroup<tree_lanes>::reduce(sums[k], Op{});
-            kept[k] = lane == block - begin ? sum : kept[k];
+            if ((i >> up & 1) == 0) {
+                if (i + 1 < count) {
+                    stack[up][lane] = sum;
+                }
+                break;
+            }
+            sum = Op{}(stack[up][lane], sum);
         }
     }
-    for (int level = 0; level < cut.leaves_log; ++level) {
-        const auto leave = [&](std::int64_t node, bool is_left) {
-            if (lane == (node << level) - begin) {
-                T* const values = nodes.at(level, is_left) + col * nodes.stored;
-                for (int k = 0; k < K; ++k) {
-                    if (k < nodes.stored) {
-                        values[k] = kept[k];
-                    }
-                }
-            }
-        };
-        range.go_up([&](std::int64_t node) { leave(node, true); }, [&](std::int64_t node) { leave(node, false); });
-        for (int k = 0; k < K; ++k) {
-            const T other = Subgroup<tree_lanes>::shuffle_xor(kept[k], 1 << level);
-            kept[k] = Op{}(kept[k], other);
-        }
-    }
-    return !range.is_empty();
+    return sum;
 }
 
-/// From chunks to their group, in shared memory: true where it is complete, and then its sums are chunks[0].
+/// From chunks to their group, by one thread for each sum.
 template <class Op, class T, int K>
-__device__ inline bool sum_group(const TreeCut& cut, std::int64_t group, size_type col, const TreeNodes<T>& nodes,
-                                 T (*chunks)[K])
+__device__ inline T sum_group(const TreeCut& cut, std::int64_t group, size_type col, int k, const TreeNodes<T>& nodes,
+                              const T (&chunks)[tree_subgroups][K])
 {
-    const std::int64_t begin = group << cut.chunks_log;
-    TreeRange range(first_of_level(nodes.tree, cut.leaves_log), last_of_level(nodes.tree, cut.leaves_log), begin,
-                    std::int64_t{1} << cut.chunks_log);
-    for (int step = 0; step < cut.chunks_log; ++step) {
-        const int level = cut.leaves_log + step;
-        const auto leave = [&](std::int64_t node, bool is_left) {
-            if (thread_id() < nodes.stored) {
-                (nodes.at(level, is_left) + col * nodes.stored)[thread_id()] =
-                    chunks[(node << step) - begin][thread_id()];
-            }
-        };
-        range.go_up([&](std::int64_t node) { leave(node, true); }, [&](std::int64_t node) { leave(node, false); });
-        const int pairs = range.is_empty() ? 0 : static_cast<int>(range.last - range.first);
-        for (int i = thread_id(); i < pairs * K; i += block_threads()) {
-            const std::int64_t at = ((range.first + i / K) << (step + 1)) - begin;
-            const int k = i % K;
-            chunks[at][k] = Op{}(chunks[at][k], chunks[at + (1 << step)][k]);
-        }
-        block_barrier();
+    T sums[tree_subgroups];
+    LINDEN_UNROLL
+    for (int i = 0; i < tree_subgroups; ++i) {
+        sums[i] = chunks[i][k];
     }
-    return !range.is_empty();
+    LINDEN_UNROLL
+    for (int up = 1; up <= tree_subgroups_log; ++up) {
+        LINDEN_UNROLL
+        for (int i = 0; i < tree_subgroups >> up; ++i) {
+            sums[i] = Op{}(sums[2 * i], sums[2 * i + 1]);
+            if (up < tree_subgroups_log) {  // groups are left with those that are added
+                nodes.leave(cut.leaves_log + up, (group << (tree_subgroups_log - up)) + i, col, k, sums[i]);
+            }
+        }
+    }
+    return sums[0];
 }
 
 /// From groups up: all that is left of the rank, value by value.
@@ -100,7 +83,7 @@ template <class Op, class T>
 __device__ inline void sum_groups(const TreeCut& cut, const TreeNodes<T>& nodes, const T* groups, size_type value,
                                   T* shared)
 {
-    const int first_level = cut.leaves_log + cut.chunks_log;
+    const int first_level = cut.group_log();
     const std::int64_t first = first_of_level(nodes.tree, first_level);
     TreeRange range(first, last_of_level(nodes.tree, first_level), first, max_tree_groups);
     const std::int64_t begin = cut.first_group;
@@ -140,82 +123,128 @@ __device__ inline void sum_groups(const TreeCut& cut, const TreeNodes<T>& nodes,
     }
 }
 
-/// Many sums, which each lane has twice, take registers.
-template <class T, int K>
-inline constexpr int tree_blocks_per_multiprocessor = K * sizeof(T) > 64 ? 1 : column_blocks_per_multiprocessor;
-
-/// Leaves the nodes of K sums per column. `partials.values` has [col][k][group].
-template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads, (tree_blocks_per_multiprocessor<T, K>))
-    tree_kernel(size_type rows, size_type cols, Body body, Finish finish, TreeCut cut, TreeNodes<T> nodes,
-                Partials<T, K> partials)
+/// Leaves the nodes of K sums per column, of blocks that source(local, col) sums. `partials.values` has
+/// [col][k][group]. True for all threads of the last block, once all nodes are there.
+template <class Op, class T, int K, class Prepare, class Source>
+__device__ inline bool leave_nodes(size_type cols, const TreeCut& cut, const TreeNodes<T>& nodes,
+                                   Partials<T, K> partials, const Prepare& prepare, const Source& source)
 {
-    LINDEN_SHARED(chunks, T[1 << max_tree_chunks_log][K]);
-    LINDEN_SHARED(groups, T[max_tree_groups]);
+    LINDEN_SHARED(room, TreeRoom<T, K>);
+    const auto num_groups = static_cast<int>(cut.last_group - cut.first_group);
+    const int subgroup = thread_id() / tree_lanes;
+    int turn = 0;
+    for (size_type col = 0; col < cols; ++col) {
+        const auto local = prepare(col);
+        const auto blocks = source(local, col);
+        for (int group = block_id(); group < num_groups; group += num_blocks()) {
+            const std::int64_t chunk = ((cut.first_group + group) << tree_subgroups_log) + subgroup;
+            const T sum = sum_chunk<Op, K>(cut, chunk, col, nodes, blocks, room.stack[subgroup]);
+            turn = 1 - turn;
+            if (is_first_with_sum<K>()) {
+                room.chunks[turn][subgroup][sum_of_lane<K>()] = sum;
+            }
+            block_barrier();
+            if (thread_id() < nodes.stored) {
+                partials.of(col, thread_id(), num_groups)[group] =
+                    sum_group<Op>(cut, cut.first_group + group, col, thread_id(), nodes, room.chunks[turn]);
+            }
+        }
+    }
+    thread_fence();
+    block_barrier();
+    if (!is_last_block(partials.counter)) {
+        return false;
+    }
+    for (size_type value = 0; value < cols * nodes.stored; ++value) {
+        const size_type col = value / nodes.stored;
+        const int k = static_cast<int>(value % nodes.stored);
+        sum_groups<Op>(cut, nodes, partials.of(col, k, num_groups), value, &room.stack[0][0][0]);
+        block_barrier();
+    }
+    return true;
+}
+
+/// Where there is one rank: its nodes, added as those of all are. Ends with a barrier.
+template <class Op, class T>
+__device__ inline const T* add_own_nodes(const TreeNodes<T>& nodes, size_type count, std::int64_t* clock)
+{
+    for (size_type value = thread_id(); value < count; value += block_threads()) {
+        T total = Op::template identity<T>();
+        for (int node = nodes.num_nodes(); node-- > 0;) {
+            const T sum = load_cached_global(nodes.values + node * nodes.total + nodes.first + value);
+            total = node + 1 == nodes.num_nodes() ? sum : Op{}(sum, total);
+        }
+        nodes.values[nodes.first + value] = total;
+    }
+    if (thread_id() == 0) {
+        *clock = static_cast<std::int64_t>(global_timer_ns());
+    }
+    thread_fence();
+    block_barrier();
+    return nodes.values + nodes.first;
+}
+
+/// K sums per column. Where there is a `clock` there is one rank, and the last block goes on with them.
+template <int N, class Op, class T, int K, class Body, class Finish>
+__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+    tree_kernel(size_type rows, size_type cols, Body body, Finish finish, TreeCut cut, TreeNodes<T> nodes,
+                Partials<T, K> partials, std::int64_t* clock)
+{
     let_next_kernel_begin();
     wait_for_previous_kernel();
     if (finish.skip()) {
         return;
     }
-    const auto num_groups = static_cast<int>(cut.last_group - cut.first_group);
-    const int num_chunks = 1 << cut.chunks_log;
-    for (size_type col = 0; col < cols; ++col) {
-        const auto local = body.prepare(col);
-        for (int group = block_id(); group < num_groups; group += num_blocks()) {
-            const std::int64_t first_chunk = (cut.first_group + group) << cut.chunks_log;
-            for (int chunk = thread_id() / tree_lanes; chunk < num_chunks; chunk += column_block_threads / tree_lanes) {
-                T kept[K];
-                for (int k = 0; k < K; ++k) {
-                    kept[k] = Op::template identity<T>();
-                }
-                const bool is_complete =
-                    sum_chunk<N, Op>(cut, first_chunk + chunk, rows, col, nodes, body, local, kept);
-                if (is_complete && thread_id() % tree_lanes == 0) {
-                    for (int k = 0; k < K; ++k) {
-                        chunks[chunk][k] = kept[k];
-                    }
-                }
-            }
-            block_barrier();
-            if (sum_group<Op, T, K>(cut, cut.first_group + group, col, nodes, chunks) && thread_id() < nodes.stored) {
-                partials.of(col, thread_id(), num_groups)[group] = chunks[0][thread_id()];
-            }
-            block_barrier();
-        }
-    }
-    thread_fence();
-    block_barrier();
-    if (is_last_block(partials.counter)) {
-        for (size_type value = 0; value < cols * nodes.stored; ++value) {
-            const size_type col = value / nodes.stored;
-            const int k = static_cast<int>(value % nodes.stored);
-            sum_groups<Op>(cut, nodes, partials.of(col, k, num_groups), value, groups);
-            block_barrier();
-        }
+    const bool is_last = leave_nodes<Op>(
+        cols, cut, nodes, partials, [&](size_type col) { return body.prepare(col); },
+        [&](const auto& local, size_type col) {
+            return BlocksOfRows<N, Op, T, K, Body>{body, local, rows, col};
+        });
+    if (is_last && clock != nullptr) {
+        finish_totals<column_block_threads, T, K>(cols, add_own_nodes<Op>(nodes, cols * K, clock), finish,
+                                                  finish.ready(0));
     }
 }
 
-/// The sums that a kernel with K of a column has among those of a message: from `first` on, `stored` of each column.
-struct TreeShare {
-    size_type first, total;
-    int stored;
+/// Kernels of at most so many groups: of many sums fewer, since a block adds them one sum after the other.
+template <int K>
+inline constexpr size_type most_tree_groups = K > 4 ? max_tree_groups / 2 : max_tree_groups;
+
+/// How K sums per column go through the tree of a workspace.
+template <class T, int K>
+struct TreeShape {
+    TreeCut cut;
+    TreeNodes<T> nodes;
+    Partials<T, K> partials;
+    size_type blocks;
+    std::int64_t* clock;  // null: other ranks have sums, too
 };
 
-/// Leaves the nodes of sums for `finish_tree` or `finish_values_over_ranks`.
-template <int N, class T, int K, class Op, class Body, class Finish>
-void leave_tree(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, const Body& body,
-                const Finish& finish, TreeShare share)
+/// `total`: the sums of all columns. `room_for`: kernels that have partial sums beside each other.
+template <class T, int K>
+TreeShape<T, K> tree_shape(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols,
+                           size_type total, int least_log = 0, size_type room_for = 1)
 {
     const auto& tree = workspace.ranks->tree(rows);
-    const size_type room = (workspace.bytes - reduction_header_bytes) / (K * cols * static_cast<size_type>(sizeof(T)));
-    const auto cut = tree_cut(exec, tree, std::min(room, max_tree_groups));
+    const size_type room =
+        (workspace.bytes - reduction_header_bytes) / (K * cols * room_for * static_cast<size_type>(sizeof(T)));
+    const auto cut = tree_cut(exec, tree, std::min(room, most_tree_groups<K>), least_log);
     auto partials = partials_in<T, K>(workspace);
-    const TreeNodes<T> nodes{tree, partials.left, share.total, share.first, share.stored};
+    const TreeNodes<T> nodes{tree, partials.left, total, 0, K};
     const size_type blocks = std::max<size_type>(
         1, std::min<size_type>(cut.last_group - cut.first_group,
                                static_cast<size_type>(gpu(exec).num_multiprocessors()) * blocks_per_multiprocessor));
-    launch_overlapped_on(exec, tree_kernel<N, Op, T, K, Body, Finish>, blocks, column_block_threads, 0, rows, cols,
-                         body, finish, cut, nodes, partials);
+    return {cut, nodes, partials, blocks, workspace.ranks->own_clock()};
+}
+
+/// What follows a kernel that has left nodes for K sums per column: nothing where that went on itself.
+template <class T, int K, class Op, class Finish>
+void finish_tree(const Executor& exec, WorkspaceView workspace, size_type cols, const Finish& finish)
+{
+    if (workspace.ranks->own_clock() == nullptr) {
+        const auto parts = workspace.ranks->exchange_nodes(cols * K * static_cast<size_type>(sizeof(T)));
+        launch_overlapped_on(exec, finish_ranks<Op, T, K, Finish>, 1, rank_finish_threads, 0, cols, parts, finish);
+    }
 }
 
 /// K sums per column of all ranks.
@@ -223,9 +252,10 @@ template <int N, class T, int K, class Op, class Body, class Finish>
 void reduce_tree(const Executor& exec, WorkspaceView workspace, size_type rows, size_type cols, const Body& body,
                  const Finish& finish)
 {
-    leave_tree<N, T, K, Op>(exec, workspace, rows, cols, body, finish, {0, cols * K, K});
-    const auto parts = workspace.ranks->exchange_nodes(cols * K * static_cast<size_type>(sizeof(T)));
-    launch_overlapped_on(exec, finish_ranks<Op, T, K, Finish>, 1, rank_finish_threads, 0, cols, parts, finish);
+    const auto s = tree_shape<T, K>(exec, workspace, rows, cols, cols * K);
+    launch_overlapped_on(exec, tree_kernel<N, Op, T, K, Body, Finish>, s.blocks, column_block_threads, 0, rows, cols,
+                         body, finish, s.cut, s.nodes, s.partials, s.clock);
+    finish_tree<T, K, Op>(exec, workspace, cols, finish);
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE::detail

@@ -15,6 +15,7 @@
 #include <linden/distributed/matrix.hpp>
 #include <linden/distributed/own_block.hpp>
 #include <linden/distributed/partition.hpp>
+#include <linden/distributed/repartition.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/distributed/session.hpp>
 #include <linden/distributed/vector.hpp>

@@ -34,6 +34,7 @@ package_for_missing() {
         zlib) have_header zlib.h || echo zlib1g-dev ;;
         json) have_header nlohmann/json.hpp || echo nlohmann-json3-dev ;;
         metis) have_header metis.h || echo libmetis-dev ;;
+        ptscotch) have_header scotch/ptscotch.h || packages_not_installed libptscotch-dev ;;
         mpi) have_program mpirun && have_program mpicxx || printf '%s\n' libopenmpi-dev openmpi-bin ;;
         cli11) have_header CLI/CLI.hpp || echo libcli11-dev ;;
         gtest) have_header gtest/gtest.h || echo libgtest-dev ;;

@@ -413,6 +413,34 @@ TEST(Direct, HasTheInertia)
     });
 }
 
+/// Pivots of definite matrices and of such with dominant rows may be as small as their rounding allows: they are kept,
+/// where entries do not grow.
+TEST(Direct, KeepsSmallPivotsThatLetNoEntryGrow)
+{
+    const auto stiff = generate_problem<double, I>("bubbles:40:20:1e10:2");
+    auto dominant = stiff;  // not symmetric: rows in units of their own
+    for (size_type row = 0; row < dominant.size.rows; ++row) {
+        for (auto k = dominant.row_ptrs[row]; k < dominant.row_ptrs[row + 1]; ++k) {
+            dominant.values[k] *= 1 + row % 7 * 0.25;
+        }
+    }
+    on_each_executor([&](const Executor& exec) {
+        const auto a = csr(exec, stiff);
+        const auto ldlt = Ldlt<double>::factory().generate(a);
+        expect_solves(*ldlt, a);
+        EXPECT_EQ(ldlt->num_replaced_pivots(), 0);
+        EXPECT_EQ(ldlt->inertia().positive, a->size().rows);
+        ldlt->update_values(a);
+        expect_solves(*ldlt, a);
+        for (const auto& data : {stiff, dominant}) {
+            const auto b = csr(exec, data);
+            const auto lu = Lu<double>::factory({{}, Pivoting::fixed}).generate(b);
+            expect_solves(*lu, b);
+            EXPECT_EQ(lu->num_replaced_pivots(), 0);
+        }
+    });
+}
+
 TEST(Direct, EstimatesTheCondition)
 {
     on_each_executor([](const Executor& exec) {

@@ -1,5 +1,7 @@
 // needs: double int32
+#include <linden/matrix/diagonal.hpp>
 #include <linden/matrix/operations.hpp>
+#include <linden/solver/direct.hpp>
 #include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
 
@@ -148,6 +150,82 @@ TYPED_TEST(GolubKahan, ColumnsEndInTheirOwnWay)
             value /= 2;
         }
         expect_near(half.to_host(), expected, 1e8);
+    });
+}
+
+/// Columns in units over twelve decades, or scaled back: the same iterations and, in units, the same x. New values, and
+/// an x0.
+TYPED_TEST(GolubKahan, ColumnScalingMakesUnitsNoMatter)
+{
+    on_each_executor([](const Executor& exec) {
+        Random random(12);
+        const auto a = random_csr<double, DefaultIndex>(random, {80, 25}, 4);
+        auto in_units = a;
+        const auto unit = [](std::size_t col) { return std::ldexp(1.0, static_cast<int>(col * 7 % 41) - 20); };
+        for (std::size_t k = 0; k < a.values.size(); ++k) {
+            in_units.values[k] *= unit(static_cast<std::size_t>(a.col_idxs[k]));
+        }
+        const auto b = random_dense<double>(random, exec, {80, 1});
+        const GolubKahanParameters<double> parameters{
+            .stop = {.max_iterations = 60, .relative_residual = 0}, .normal_residual = 1e-12, .column_scaling = true};
+        const auto solved = [&](const Solver<double>& solver, std::vector<double>& x) {
+            auto block = Dense<double>::filled(exec, {25, 1}, 0);
+            const auto result = solver.solve(b, block);
+            EXPECT_TRUE(result.columns[0].least_squares) << result.reason();
+            x = block.to_host();
+            const auto more = solver.solve(b, block);
+            EXPECT_TRUE(more.columns[0].least_squares) << more.reason();
+            EXPECT_LE(more.iterations(), 1);
+            return result.iterations();
+        };
+        std::vector<double> plain, units, again;
+        const auto solver = TypeParam::factory(parameters).generate(matrix_on(exec, a));
+        const auto iterations = solved(*solver, plain);
+        EXPECT_EQ(solved(*TypeParam::factory(parameters).generate(matrix_on(exec, in_units)), units), iterations);
+        for (std::size_t col = 0; col < 25; ++col) {
+            units[col] *= unit(col);
+        }
+        expect_near(units, plain, 1e6);
+        solver->update_values(matrix_on(exec, in_units));
+        EXPECT_EQ(solved(*solver, again), iterations);
+        auto unscaled = parameters;
+        unscaled.column_scaling = false;
+        auto x = Dense<double>::filled(exec, {25, 1}, 0);
+        EXPECT_FALSE(TypeParam::factory(unscaled).generate(matrix_on(exec, in_units))->solve(b, x).converged());
+    });
+}
+
+/// Factors of A^H A are exact: one iteration, also for new values. One that is not positive definite breaks down.
+TYPED_TEST(GolubKahan, TakesPreconditionersOfTheNormalEquations)
+{
+    on_each_executor([](const Executor& exec) {
+        Random random(13);
+        auto a = random_csr<double, DefaultIndex>(random, {60, 20}, 4);
+        const auto b = random_dense<double>(random, exec, {60, 2});
+        GolubKahanParameters<double> parameters{
+            .normal_residual = 1e-10, .preconditioner = Cholesky<double>::factory({.stop = {.max_iterations = 1}})};
+        const auto solver = TypeParam::factory(parameters).generate(matrix_on(exec, a));
+        const auto solves = [&] {
+            auto x = Dense<double>::filled(exec, {20, 2}, 0);
+            const auto result = solver->solve(b, x);
+            EXPECT_TRUE(result.columns[0].least_squares && result.columns[1].least_squares) << result.reason();
+            EXPECT_LE(result.iterations(), 2);
+        };
+        solves();
+        for (std::size_t k = 0; k < a.values.size(); ++k) {
+            a.values[k] *= 1 + a.col_idxs[k];
+        }
+        solver->update_values(matrix_on(exec, a));
+        solves();
+        parameters.preconditioner = make_factory<double>(
+            [](const LinOpPtr<double>& normal) {
+                return std::make_unique<Diagonal<double>>(
+                    normal->executor(), std::vector<double>(static_cast<std::size_t>(normal->size().rows), -1));
+            },
+            "negative");
+        auto x = Dense<double>::filled(exec, {20, 2}, 0);
+        EXPECT_EQ(TypeParam::factory(parameters).generate(matrix_on(exec, a))->solve(b, x).status(),
+                  SolveStatus::breakdown);
     });
 }
 

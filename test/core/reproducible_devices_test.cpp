@@ -145,5 +145,13 @@ TEST(ReproducibleDevicesTest, Gmres)
                      1, 900);
 }
 
+/// Subgroups sum more than one block of rows each, and ranks begin within what is theirs of one rank.
+TEST(ReproducibleDevicesTest, ManyBlocks)
+{
+    const Stop loose{.relative_residual = 0.15};
+    expect_same_bits(Cg<double>::factory({.stop = loose, .preconditioner = jacobi}), 1, 48400);
+    expect_same_bits(Gmres<double>::factory({.stop = loose, .krylov_dim = 9}), 1, 48400);
+}
+
 }  // namespace
 }  // namespace linden::test

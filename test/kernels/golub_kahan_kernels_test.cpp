@@ -37,6 +37,48 @@ TYPED_TEST(GolubKahanKernels, AdvanceAndCorrect)
     });
 }
 
+/// Lengths in the inner product of M: of columns that run, one that has stopped, and such as M that is not positive
+/// definite leaves.
+TYPED_TEST(GolubKahanKernels, LengthByHand)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    on_each_executor([](const Executor& exec) {
+        auto values = StopValues<R>::running(5);
+        values.stop(4, SolveStatus::converged);
+        auto stop = stop_state(exec, values);
+        const Array<V> squares(exec, std::vector<V>{V{9}, V{}, V{-1}, not_a_number<V>(), V{4}});
+        Array<R> alpha(exec, std::vector<R>{7, 7, 7, 7, 7});
+        golub_kahan_length<V>(exec, squares.data(), alpha.data(), stop.view());
+        EXPECT_EQ(alpha.to_host(), (std::vector<R>{3, 0, 7, 7, 7}));
+        const auto status = values_of(stop).status;
+        EXPECT_EQ(status, (std::vector<SolveStatus>{SolveStatus::running, SolveStatus::running, SolveStatus::breakdown,
+                                                    SolveStatus::not_a_number, SolveStatus::converged}));
+    });
+}
+
+template <class Types>
+class GolubKahanWeightKernels : public testing::Test {
+};
+TYPED_TEST_SUITE(GolubKahanWeightKernels, TestedValueIndices, TypeNames);
+
+/// Of a row without entries, of zeros, and of one whose squares leave the range.
+TYPED_TEST(GolubKahanWeightKernels, ByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    const V large{std::numeric_limits<R>::max()}, small{std::numeric_limits<R>::min()};
+    const CsrData<V, I> a{{5, 2}, {0, 2, 2, 3, 4, 5}, {0, 1, 0, 1, 1}, {number<V>(1, 1), V{-1}, V{}, large, small}};
+    on_each_executor([&](const Executor& exec) {
+        const Csr<V, I> matrix(exec, a);
+        Array<V> weights(exec, std::vector<V>(5, V{-7}));
+        golub_kahan_weights<V, I>(exec, matrix.view(), weights.data());
+        const R first = R{1} / (is_complex<V> ? 3 : 2);
+        expect_near(weights.to_host(), {V{first}, V{1}, V{1}, V{1}, V{1}}, 4);
+    });
+}
+
 template <class R>
 class GolubKahanScalarKernels : public testing::Test {
 };

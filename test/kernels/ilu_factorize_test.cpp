@@ -55,6 +55,17 @@ TYPED_TEST(IluFactorize, BadPivotsByHand)
     });
 }
 
+TYPED_TEST(IluFactorize, SmallPivotsByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    on_each_executor([](const Executor& exec) {
+        expect_replaces_small_pivots<V, I>([&](const CsrData<V, I>& a) {
+            return factorized(ilu_factorize<V, I>, exec, a, limits_of_small_pivots<real_t<V>>());
+        });
+    });
+}
+
 /// (L U)_ij = a_ij on the pattern.
 TYPED_TEST(IluFactorize, ProductOnPattern)
 {

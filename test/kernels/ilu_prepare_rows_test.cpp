@@ -44,6 +44,22 @@ TYPED_TEST(IluPrepareRows, ByHand)
     });
 }
 
+/// In any units: squares are taken in double.
+TYPED_TEST(IluPrepareRows, LargeAndSmallValues)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using R = real_t<V>;
+    for (const int exponent : {-100, 100}) {
+        const R unit = std::ldexp(R{1}, exponent);
+        const CsrData<V, I> a{{2, 2}, {0, 2, 3}, {0, 1, 1}, {V{3 * unit}, V{4 * unit}, number<V>(0, 2) * unit}};
+        on_each_executor([&](const Executor& exec) {
+            const R last = is_complex<V> ? 2 * unit : R{0};
+            expect_near(prepared(exec, a, R{0}).norms, {5 * unit, last}, 4);
+        });
+    }
+}
+
 TYPED_TEST(IluPrepareRows, RandomRows)
 {
     using V = typename TypeParam::value_type;

@@ -112,7 +112,7 @@ CsrData<V, I> plus_adjoint(CsrData<V, I> a)
 
 template <class V, class I>
 Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, bool is_symmetric,
-                      std::vector<V>* x = nullptr, bool is_hermitian = false)
+                      std::vector<V>* x = nullptr, bool is_hermitian = false, PivotLimits<real_t<V>> limits = {})
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
     const PatternOn<I> pattern(exec, host);
@@ -124,6 +124,7 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
     linden::detail::PanelSchedule<I> schedule(exec, pattern.view(), panels,
                                               linden::detail::count_updates(panels.view(pattern.view()), most));
     const Array<real_t<V>> norms(exec, row_norms(a));
+    limits.norms = norms.data();
     const auto threads = std::max<size_type>(exec.info().num_units, 1);
     Array<std::byte> workspace(exec, std::max(panels_workspace_bytes<V>(a.size.rows, threads),
                                               linden::detail::UpdateList<I>::workspace_bytes(a.size.rows)));
@@ -134,7 +135,7 @@ Factors<V> factors_of(const Executor& exec, const CsrData<V, I>& a, Way way, boo
     Array<PivotReport> report(exec, 1);
     auto view = schedule.view();
     view.updates.is_hermitian = is_hermitian && view.updates.is_there;
-    panels_factorize<V, I>(exec, view, PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(),
+    panels_factorize<V, I>(exec, view, limits, values.data(), report.data(),
                            WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
         auto block = Dense<V>::vector(exec, *x);
@@ -175,6 +176,20 @@ TYPED_TEST(PanelsFactorize, ByHand)
         expect_same_report(factors_of(exec, empty, way, true).report, PivotReport{});
         const CsrData<V, I> diagonal{{2, 2}, {0, 1, 2}, {0, 1}, {V{5}, V{-1}}};
         EXPECT_EQ(factors_of(exec, diagonal, way, true).values, diagonal.values);
+    });
+}
+
+TYPED_TEST(PanelsFactorize, SmallPivotsByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    std::vector<V>* const no_solve = nullptr;
+    on_each_host_and_way([&](const Executor& exec, Way way) {
+        for (const bool is_hermitian : {false, way != Way::panels}) {
+            expect_replaces_small_pivots<V, I>([&](const CsrData<V, I>& a) {
+                return factors_of(exec, a, way, true, no_solve, is_hermitian, limits_of_small_pivots<real_t<V>>());
+            });
+        }
     });
 }
 

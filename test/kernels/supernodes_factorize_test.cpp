@@ -35,9 +35,10 @@ CsrData<V, I> in_postorder(const CsrData<V, I>& a)
     return p;
 }
 
-/// Full blocks of 1, 2, ... rows, each with a few rows of a border that joins them; not Hermitian.
+/// Full blocks of 1, 2, ... rows, each with a few rows of a border that joins them; not Hermitian. diagonal: 0: it is
+/// dominant.
 template <class V, class I>
-CsrData<V, I> bordered_blocks(Random& random, I num_blocks, I border)
+CsrData<V, I> bordered_blocks(Random& random, I num_blocks, I border, double diagonal = 0)
 {
     std::vector<I> block_of;
     for (I b = 0; b < num_blocks; ++b) {
@@ -52,7 +53,7 @@ CsrData<V, I> bordered_blocks(Random& random, I num_blocks, I border)
                                                : low >= inner || (block_of[low] * 3 + high - inner) % border < 3;
             if (is_entry) {
                 a.col_idxs.push_back(j);
-                a.values.push_back(i == j ? V{real_t<V>(2 * n)} : random.value<V>());
+                a.values.push_back(i == j ? V{real_t<V>(diagonal > 0 ? diagonal : 2.0 * n)} : random.value<V>());
             }
         }
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
@@ -212,6 +213,43 @@ TYPED_TEST(SupernodesFactorize, LikeDefinition)
             expect_same_report(f.report, PivotReport{});
             expect_near(factors_of(exec, hermitian(a), true).values, of_hermitian, 200);
         });
+    }
+}
+
+TYPED_TEST(SupernodesFactorize, SmallPivotsByHand)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Dense<V>* const no_solve = nullptr;
+    on_each_host([&](const Executor& exec) {
+        for (const bool is_hermitian : {false, true}) {
+            expect_replaces_small_pivots<V, I>([&](const CsrData<V, I>& a) {
+                return factors_of(exec, a, is_hermitian, no_solve, limits_of_small_pivots<real_t<V>>());
+            });
+        }
+    });
+}
+
+/// Those of wide supernodes, whose rows far below are looked at before they are eliminated: as in the reference, which
+/// has eliminated them.
+TYPED_TEST(SupernodesFactorize, SmallPivotsLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(74);
+    const auto general = bordered_blocks<V, I>(random, 2, 270, 8);
+    Dense<V>* const no_solve = nullptr;
+    PivotLimits<real_t<V>> limits{.stand_in = 1, .small = 1, .keeps_sign = true};
+    for (const bool is_hermitian : {false, true}) {
+        const auto a = is_hermitian ? hermitian(general) : general;
+        const auto expected = factors_of(Executor::reference(), a, is_hermitian, no_solve, limits);
+        const auto one = factors_of(Executor::omp({.threads = 1}), a, is_hermitian, no_solve, limits);
+        const auto two = factors_of(Executor::omp({.threads = 2}), a, is_hermitian, no_solve, limits);
+        EXPECT_GT(expected.report.num_bad, 5);
+        EXPECT_LT(expected.report.num_bad, a.size.rows / 2);
+        expect_same_report(one.report, expected.report);
+        expect_near(one.values, expected.values, 1e4);
+        EXPECT_TRUE(same_bits(one.values, two.values));
     }
 }
 

@@ -22,7 +22,13 @@ same() { # same WHAT A B
 "$linden" solve a.mtx --solver cg --rtol 1e-10 --json one.json --solution one.mtx --quiet
 "$linden" partition a.mtx parts.txt --parts "$ranks" --by stripes >report.txt
 grep -q '^edge cut' report.txt || fail "no edge cut in the report"
-for partition in stripes metis parts.txt; do
+partitions="stripes metis parts.txt"
+if "$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --partition ptscotch --threads 1 --quiet 2>err.txt; then
+    partitions+=" ptscotch"
+else
+    grep -q 'this build has no PT-Scotch' err.txt || fail "no partition by PT-Scotch: $(cat err.txt)"
+fi
+for partition in $partitions; do
     "$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --rtol 1e-10 --json many.json --solution many.mtx --quiet \
         --partition "$partition" --threads 1
     same "status" "$(field many.json status)" converged
@@ -34,7 +40,7 @@ for partition in stripes metis parts.txt; do
     for key in all_reduce_seconds halo_seconds read_seconds; do
         awk -v s="$(field many.json $key)" 'BEGIN { exit !(s > 0) }' || fail "$key are not measured"
     done
-    [[ $partition == metis ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
+    [[ $partition == metis || $partition == ptscotch ]] || same "iterations" "$(field many.json iterations)" "$(field one.json iterations)"
     # The solutions, in the order of the file: equal to 6 digits.
     paste <(grep -v '^%' one.mtx) <(grep -v '^%' many.mtx) |
         awk -v partition="$partition" 'NR > 1 && ($1 - $2) ^ 2 > 1e-12 * $1 ^ 2 { print partition, NR, $1, $2; bad = 1 }
@@ -74,6 +80,27 @@ last() { # last KEY: the value of the last attempt
 same "iterations of the same method" "$(field again.json iterations)" "$(last iterations)"
 "$mpirun" -np "$ranks" "$linden" solve a.mtx --threads 1 >table.txt
 grep -q '^in use: ' table.txt || fail "the table does not say which method is in use"
+
+# What may help is what one process says, in methods that several have.
+weak="solve --problem convdiff3d:8:50 --solver cg --max-iterations 20 --threads 1"
+"$linden" $weak >one.txt || true
+status=0
+"$mpirun" -np "$ranks" "$linden" $weak >many.txt 2>/dev/null || status=$?
+same "exit code" "$status" 1
+grep -q '^advice  *A is not symmetric .* --preconditioner ilu0$' one.txt || fail "other advice: $(grep advice one.txt)"
+same "advice" "$(grep '^advice' many.txt)" "$(grep '^advice' one.txt | sed 's/ilu0$/schwarz:local=ilu0/')"
+
+# The solver as it was built shows what the first process has, beside what there is in all.
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --preconditioner schwarz:local=ic0 --threads 1 --view >view.txt
+same "lines of the view" "$(grep -c '^what rank 0 of ' view.txt)" 1
+own=$(((1600 + ranks - 1) / ranks))
+for line in "cg, $own of 1600 rows" "  matrix: distributed matrix, $own of 1600 rows, .* 40 ghosts of 1 rank" \
+    "  preconditioner: schwarz, $own of 1600 rows" "    local: ic0, $own x $own, "; do
+    grep -q "^$line" view.txt || fail "the view lacks '$line': $(cat view.txt)"
+done
+"$mpirun" -np "$ranks" "$linden" solve a.mtx --solver cg --preconditioner amg:additive_rows=200,gathered_rows=200 --threads 1 --view >view.txt
+grep -q '^    level 0: 1600 rows, .*, of all ranks$' view.txt || fail "no spread level of amg in the view: $(cat view.txt)"
+grep -q '^    level [1-9]: .*, on each rank$' view.txt || fail "no level of each rank in the view: $(cat view.txt)"
 
 # A permutation, whose rows are shared: no iteration without factors solves it.
 {

@@ -1,6 +1,7 @@
 // needs: double int32
 #include <linden/distributed/io.hpp>
 #include <linden/distributed/matrix.hpp>
+#include <linden/distributed/repartition.hpp>
 #include <linden/distributed/schwarz.hpp>
 #include <linden/distributed/vector.hpp>
 #include <linden/io/problems.hpp>
@@ -57,6 +58,43 @@ TEST(MpiTest, ListsOfAnyLengthReachTheirRank)
     for (std::size_t r = 0; r < n; ++r) {
         EXPECT_EQ(theirs[r], std::vector<int>(length(r, me), static_cast<int>(10 * r + me)));
     }
+}
+
+/// Parts of one size, cut at fewer entries than stripes are, and the same again; also from ranks that own no rows.
+TEST(MpiTest, PtScotchCutsWhatIsSpread)
+{
+    const auto& ranks = world();
+    const auto own = distributed::generate_rows<double>(ranks, "lap2d:24");
+    const auto cut_parts = [&](const distributed::OwnRows<double>& rows) {
+        return distributed::Repartition::ptscotch(ranks, rows);
+    };
+    std::optional<distributed::Repartition> moved;
+    try {
+        moved = cut_parts(own);
+    } catch (const NotSupported& e) {
+        GTEST_SKIP() << e.what();
+    }
+    EXPECT_LE(moved->partition().imbalance(), 1.1);
+    EXPECT_EQ(cut_parts(own).new_numbers(), moved->new_numbers());
+    const Matrix stripes(Executor::reference(), ranks, own.partition, own.rows);
+    const auto rows = moved->rows(own);
+    const Matrix parts(Executor::reference(), ranks, rows.partition, rows.rows);
+    const auto all = [&](size_type mine) {
+        const auto each = ranks.all_gather(mine);
+        return std::accumulate(each.begin(), each.end(), size_type{0});
+    };
+    EXPECT_EQ(all(parts.num_nonzeros()), all(stripes.num_nonzeros()));
+    EXPECT_LE(all(parts.num_ghosts()), all(stripes.num_ghosts()));
+
+    // All rows are the last rank's.
+    std::vector<std::int64_t> firsts(static_cast<std::size_t>(ranks.size()) + 1);
+    firsts.back() = own.partition.num_rows();
+    const bool is_last = ranks.rank() == ranks.size() - 1;
+    distributed::OwnRows<double> uneven{Partition(firsts), {{0, firsts.back()}, {0}, {}, {}}};
+    if (is_last) {
+        uneven.rows = distributed::generate_rows<double>(Communicator::self(), "lap2d:24").rows;
+    }
+    EXPECT_LE(cut_parts(uneven).partition().imbalance(), 1.1);
 }
 
 TEST(MpiTest, AgreementEndsOnAllRanksAndLeavesThemUsable)

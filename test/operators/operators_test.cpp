@@ -222,6 +222,11 @@ void add_tests()
               1e4, false);
     generates("Gcr", Gcr<V>::factory({.stop = accurate, .directions = 4, .truncated = true}), 1e4, false);
     generates("Lsmr", Lsmr<V>::factory({.stop = accurate, .normal_residual = 0}), 1e4, false);
+    generates("LsqrWithColumnScaling",
+              Lsqr<V>::factory({.stop = accurate, .normal_residual = 0, .column_scaling = true}), 1e4, false);
+    generates("PreconditionedLsmr",
+              Lsmr<V>::factory({.stop = accurate, .normal_residual = 0, .preconditioner = Ic0<V>::factory()}), 1e4,
+              false);
     generates("Lsqr", Lsqr<V>::factory({.stop = accurate, .normal_residual = 0}), 1e4, false);
     generates("Lu", Lu<V>::factory(), 1024);
     generates("LuWithPartialPivoting", Lu<V>::factory({{}, Pivoting::partial}), 1024);

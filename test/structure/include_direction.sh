@@ -32,7 +32,7 @@ exclude_deeper() {
     fi
 }
 
-vendor='^(omp\.h|cuda|cu[a-z]+\.h|nccl|hip|roc|mpi\.h|thrust|cub)'
+vendor='^(omp\.h|cuda|cu[a-z]+\.h|nccl|hip|roc|mpi\.h|ptscotch\.h|thrust|cub)'
 std='sys/|bits/'
 
 allow include/linden "linden/|$std"
@@ -48,8 +48,8 @@ allow gpu "linden/|core/(base|kernels|portable)/|gpu/|cuda|cusparse\.h|hip/|hips
 allow cuda "linden/|core/(base|kernels|portable)/|gpu/|cuda|cu[a-z]+\.h|cub/|thrust/|nccl|$std"
 # hip/platform stands in for a vendor's headers, so it has its own paths.
 allow hip "linden/|core/(base|kernels|portable)/|gpu/|hip|roc|cuda_runtime\.h|cusparse\.h|sanitizer/|\.\./runtime\.hpp|$std"
-# The only folder that includes mpi.h.
-allow mpi "linden/|core/(base|distributed)/|mpi\.h|$std"
+# The only folder that includes mpi.h, and what needs it.
+allow mpi "linden/|core/(base|distributed)/|mpi/|mpi\.h|ptscotch\.h|$std"
 # Examples show what a user writes.
 allow examples "linden/|$std"
 

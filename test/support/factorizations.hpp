@@ -31,13 +31,15 @@ std::vector<real_t<V>> row_norms(const CsrData<V, I>& a)
 /// What `kernel` makes of a, with levels and diagonal found on the same executor; the same bits once more, and on hosts
 /// with levels of runs too.
 template <class V, class I, class Kernel>
-Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<V, I>& a)
+Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<V, I>& a,
+                      PivotLimits<real_t<V>> limits = {})
 {
     const HostPattern<I> host{a.size, a.row_ptrs, a.col_idxs};
     const PatternOn<I> pattern(exec, host);
     Array<I> diagonal(exec, a.size.rows);
     pattern_find_diagonal<I>(exec, pattern.view(), diagonal.data());
     const Array<real_t<V>> norms(exec, row_norms(a));
+    limits.norms = norms.data();
     Array<std::byte> workspace(exec, ilu_workspace_bytes(a.size.rows));
     const auto once = [&](size_type max_run) {
         const auto levels = levels_on(exec, host, Side::lower, max_run);
@@ -47,7 +49,7 @@ Factors<V> factorized(const Kernel& kernel, const Executor& exec, const CsrData<
         kernel(
             exec,
             FactorPatternView<I>{pattern.view(), diagonal.data(), order.data(), levels.num_levels, level_ptrs.data()},
-            PivotLimits<real_t<V>>{norms.data()}, values.data(), report.data(), WorkspaceView{workspace.data(), workspace.size()});
+            limits, values.data(), report.data(), WorkspaceView{workspace.data(), workspace.size()});
         return Factors<V>{values.to_host(), report.to_host()[0]};
     };
     auto first = once(0);
@@ -149,6 +151,36 @@ inline void expect_same_report(const PivotReport& actual, const PivotReport& exp
 {
     EXPECT_EQ(actual.num_bad, expected.num_bad);
     EXPECT_EQ(actual.first_row, expected.first_row);
+}
+
+/// The pivot of row 1 is 1/64, and right of it is this.
+template <class V, class I>
+CsrData<V, I> with_small_pivot(double right)
+{
+    const V one{1}, r{real_t<V>(right)}, second{real_t<V>(1 + 1.0 / 64)};
+    return {{3, 3}, {0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {one, one, V{}, one, second, r, V{}, r, one}};
+}
+
+/// It is bad unless it exceeds a quarter of that, or of its row's norm.
+template <class R>
+PivotLimits<R> limits_of_small_pivots()
+{
+    return {.stand_in = R(0.5), .small = R(0.25), .keeps_sign = true};
+}
+
+/// What factors_of(a) finds of it: replaced where dividing by it would let entries grow.
+template <class V, class I, class FactorsOf>
+void expect_replaces_small_pivots(const FactorsOf& factors_of)
+{
+    using R = real_t<V>;
+    const auto good = factors_of(with_small_pivot<V, I>(1.0 / 32));
+    expect_near(good.values, {V{1}, V{1}, V{}, V{1}, V{R(1.0 / 64)}, V{R(1.0 / 32)}, V{}, V{2}, V{R(15.0 / 16)}}, 8);
+    expect_same_report(good.report, PivotReport{});
+    const auto a = with_small_pivot<V, I>(0.125);
+    const R instead = row_norms(a)[1] / 2, l = R(0.125) / instead;
+    const auto bad = factors_of(a);
+    expect_near(bad.values, {V{1}, V{1}, V{}, V{1}, V{instead}, V{R(0.125)}, V{}, V{l}, V{1 - l / 8}}, 8);
+    expect_same_report(bad.report, {1, 1});
 }
 
 template <class V>

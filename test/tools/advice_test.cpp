@@ -182,7 +182,7 @@ TEST(Advice, DirectSolvers)
     expect_parts(advice_on(laplacian(40), {"--solver", "lu", "--max-iterations", "0"}), {"raise --max-iterations"});
 }
 
-/// Chains of springs of 1e4, each held by one of 1e-6: the last pivots of chains are small, and the matrix is definite.
+/// A chain of springs of 1e4, in two units, held by one of 1e-11: the last pivot is rounding, and the matrix definite.
 TEST(Advice, DefiniteMatricesWithSmallPivots)
 {
     constexpr int n = 30;
@@ -190,9 +190,10 @@ TEST(Advice, DefiniteMatricesWithSmallPivots)
     for (int i = 1; i <= n; ++i) {
         const auto row = std::to_string(i) + " ";
         const int springs = (i > 1) + (i < n);
-        text += row + row + std::to_string(10000 * springs) + (i == 1 ? ".000001" : "") + "\n";
+        const int unit = 1 + i % 2;
+        text += row + row + std::to_string(10000 * springs * unit * unit) + (i == 1 ? ".00000000004" : "") + "\n";
         for (const int j : {i - 1, i + 1}) {
-            text += j < 1 || j > n ? "" : row + std::to_string(j) + " -1e4\n";
+            text += j < 1 || j > n ? "" : row + std::to_string(j) + " -2e4\n";
         }
     }
     expect_parts(advice_on(general(text), {"--solver", "lu:pivoting=fixed,backward_error=1e-30"}),
@@ -280,7 +281,10 @@ TEST(Advice, LeastSquares)
 {
     expect_parts(advice_on(general("3 2 4\n1 1 1e6\n2 2 1\n3 1 2e6\n3 2 1\n"),
                            {"--solver", "lsqr", "--max-iterations", "1", "--rhs", "random"}),
-                 {"raise --max-iterations", "scale the columns"});
+                 {"columns of A differ by", "--solver lsqr:column_scaling=true"});
+    expect_parts(advice_on(general("3 2 4\n1 1 1e6\n2 2 1\n3 1 2e6\n3 2 1\n"),
+                           {"--solver", "lsmr:column_scaling=true", "--max-iterations", "1", "--rhs", "random"}),
+                 {"raise --max-iterations", "--preconditioner ic0"});
     expect_parts(advice_on(laplacian(40), {"--solver", "lsqr", "--max-iterations", "2"}),
                  {"A^H A", "--solver cg --preconditioner amg"});
 }
@@ -339,6 +343,25 @@ TEST(Info, EntriesWithoutAMirrorImageCountTwice)
     EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n1 2 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
     EXPECT_NEAR(asymmetry("2 2 2\n1 1 3\n2 1 4\n"), std::sqrt(2 * 16) / 5, 1e-15);
     EXPECT_EQ(asymmetry("3 3 5\n1 1 3\n1 3 4\n2 2 0\n3 1 4\n3 3 1\n"), 0);
+}
+
+TEST(Advice, SaysThatSquaresAreOutOfRange)
+{
+    const auto large = general("2 2 4\n1 1 2e200\n1 2 1e200\n2 1 -1e200\n2 2 2e200\n");
+    expect_parts(advice_on(large, {"--solver", "bicgstab"}), {"2e+200", "double precision", "divide A and b"});
+}
+
+/// Rows of very different units: lu ends where rounding the entries of A changes as much as is left, a lot beside b.
+TEST(Advice, SaysThatAResidualIsLargeBesideB)
+{
+    const ScratchFolder folder;
+    const auto file = folder.write("a.mtx", general("3 3 7\n1 1 2e12\n1 2 -1e12\n2 1 -1e-12\n2 2 2e-12\n2 3 -1e-12\n"
+                                                    "3 2 -1\n3 3 2\n"));
+    const auto outcome = run_linden({"solve", file, "--json", "-", "--executor", "reference", "--solver", "lu"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_GT(report.at("relative_residual").get<double>(), 1e-2);
+    expect_parts(report.value("advice", "none"), {"rounding the values of A", "--condition"});
 }
 
 }  // namespace

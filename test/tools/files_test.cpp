@@ -244,6 +244,13 @@ TEST(SolveFiles, ARectangularFileAloneIsSolved)
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)["solver"], "lsqr");
     EXPECT_NE(run_linden({"info", matrix}).out.find("--solver lsqr"), std::string::npos);
+    const auto in_units =
+        folder.write("u.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 2e6\n2 2 1\n3 1 1e6\n3 2 1\n");
+    const auto scaled = run_linden({"solve", in_units, "--json", "-"});
+    EXPECT_EQ(scaled.code, 0) << scaled.err;
+    EXPECT_EQ(nlohmann::json::parse(scaled.out)["solver"], "lsqr:column_scaling=true");
+    const auto preconditioned = run_linden({"solve", in_units, "--solver", "lsmr", "--preconditioner", "ic0"});
+    EXPECT_EQ(preconditioned.code, 0) << preconditioned.err;
 }
 
 TEST(Generate, WritesToStandardOutput)

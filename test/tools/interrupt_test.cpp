@@ -149,7 +149,7 @@ TEST(View, ShowsTheTreeOfTheSolver)
     expect_view(
         {"--preconditioner", "symmetric-scaling:inner=ic0"},
         {"\ncg, 400 x 400", "\n  matrix: csr, 400 x 400, 1920 entries, int32", "\n  preconditioner: symmetric-scaling",
-         "\n    inner: ic0, 400 x 400, 1160 entries (0.604 times those of A), 15.16 KiB, ", " level sets",
+         "\n    inner: ic0, 400 x 400, 1160 entries (0.604 times those of A), 15.16 KiB, ", " level set",
          "workspace: "});
     expect_view({"--solver", "lu"}, {"\nlu, 400 x 400, ", " times those of A), ", " KiB\n  matrix: csr"});
     expect_view({"--solver", "deflatedcg:vectors=5"}, {"\ndeflatedcg, 400 x 400, 5 deflated vectors\n"});

@@ -12,6 +12,10 @@ struct LINDEN_EXPORT GolubKahanParameters {
     /// The limit of ||A^H r|| / (||A||_F ||r||), at least 0. The rounding of the value type is the least that
     /// counts.
     double normal_residual = 1e-8;
+    /// Columns in units of their 2-norms: M is the diagonal of A^H A. Without a preconditioner only.
+    bool column_scaling = false;
+    /// M, Hermitian positive definite, made of A^H A, which is formed for it.
+    FactoryPtr<V> preconditioner{};
 
     void describe(ParameterVisitor& v);
 };
@@ -22,6 +26,9 @@ struct LINDEN_EXPORT GolubKahanParameters {
 /// A solve ends as `converged` in one of two ways. The residual meets the stopping rule, for consistent systems. Or
 /// ||A^H r|| <= normal_residual ||A||_F ||r||, by the recurrences of the method: x is a least-squares solution then,
 /// and `ColumnResult::least_squares` is set. Where x0 = 0 it is the one of minimal norm.
+///
+/// With M of column scaling or a preconditioner the process is that of A M^-1/2, whose condition counts, without M^-1/2
+/// [ArridgeEtAl14]: norms of A^H r are those in M^-1, that of A the Frobenius norm of A M^-1/2, and minimal is x^H M x.
 template <class V>
 class LINDEN_EXPORT GolubKahanSolver : public Solver<V> {
 public:
@@ -29,11 +36,12 @@ public:
 
     ~GolubKahanSolver() override;
 
+    /// A preconditioner other than column scaling gets a new A^H A, which is allocated.
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:
     /// @throws NotSupported if the matrix is no Csr and not made of one, InvalidParameter if normal_residual is
-    /// negative
+    /// negative, and what the preconditioner's factory throws
     GolubKahanSolver(Executor exec, Parameters parameters, LinOpPtr<V> matrix, const char* name);
 
     /// ||A^H r|| / (||A||_F ||r||) of a least-squares solution.
@@ -50,8 +58,13 @@ protected:
 private:
     struct Adjoint;
 
+    GolubKahanSolver(Executor exec, Parameters parameters, LinOpPtr<V> matrix, const char* name,
+                     const std::shared_ptr<Adjoint>& adjoint);
+    static std::shared_ptr<Adjoint> adjoint_of(const LinOp<V>& matrix, const char* name);
+    void find_next(SolverWorkspace<V>& w, const real_t<V>* before) const;
+
     double normal_residual_;
-    std::unique_ptr<Adjoint> adjoint_;  ///< A^H
+    std::shared_ptr<Adjoint> adjoint_;  ///< A^H
 };
 
 }  // namespace linden

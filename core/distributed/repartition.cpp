@@ -1,0 +1,289 @@
+#include <linden/distributed/repartition.hpp>
+#include <linden/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "core/distributed/spread_graph.hpp"
+#include "core/distributed/transport.hpp"
+
+// instantiate: distributed::Repartition distributed::Repartition::ptscotch<V>(const Communicator&, const distributed::OwnRows<V>&)
+// instantiate: distributed::OwnRows<V> distributed::Repartition::rows<V>(const distributed::OwnRows<V>&) const
+// instantiate: DenseData<V> distributed::Repartition::block<V>(const DenseData<V>&) const
+// instantiate: DenseData<V> distributed::Repartition::block_back<V>(const DenseData<V>&) const
+
+namespace linden::distributed {
+namespace {
+
+template <class T>
+using Lists = std::vector<std::vector<T>>;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+template <class T>
+Lists<T> lists_of(const Communicator& ranks)
+{
+    return Lists<T>(index(ranks.size()));
+}
+
+void check_parts(const Communicator& ranks, const Partition& old, const std::vector<std::int32_t>& parts)
+{
+    const auto own = old.num_ranks() == ranks.size() ? old.num_rows(ranks.rank()) : -1;
+    if (static_cast<std::int64_t>(parts.size()) != own) {
+        throw InvalidParameter("parts", std::to_string(parts.size()) + " parts",
+                               "one for each own row, " + std::to_string(own));
+    }
+    for (const auto part : parts) {
+        if (part < 0 || part >= ranks.size()) {
+            throw InvalidParameter("part", std::to_string(part), "from 0 to " + std::to_string(ranks.size() - 1));
+        }
+    }
+}
+
+/// Collective. How many own rows of each rank go to which: [from][to].
+Lists<std::int64_t> all_counts(const Communicator& ranks, const std::vector<std::int32_t>& parts)
+{
+    std::vector<std::int64_t> counts(index(ranks.size()));
+    for (const auto part : parts) {
+        ++counts[index(part)];
+    }
+    return detail::gather_lists(ranks, counts);
+}
+
+/// Where parts begin, from the rows that go to them.
+Partition partition_of(const Lists<std::int64_t>& counts)
+{
+    std::vector<std::int64_t> firsts(counts.size() + 1);
+    for (const auto& of_rank : counts) {
+        for (std::size_t part = 0; part < counts.size(); ++part) {
+            firsts[part + 1] += of_rank[part];
+        }
+    }
+    for (std::size_t part = 0; part < counts.size(); ++part) {
+        firsts[part + 1] += firsts[part];
+    }
+    return Partition(std::move(firsts));
+}
+
+/// Columns of other ranks, by owner, ascending.
+Lists<std::int64_t> foreign_columns(const Communicator& ranks, const Partition& partition,
+                                    const std::vector<std::int64_t>& columns)
+{
+    auto result = lists_of<std::int64_t>(ranks);
+    for (const auto col : columns) {
+        if (const int owner = partition.owner(col); owner != ranks.rank()) {
+            result[index(owner)].push_back(col);
+        }
+    }
+    for (auto& list : result) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    return result;
+}
+
+/// Collective. The graph of A + A^T: an entry in a column of another rank is told to that rank.
+template <class V>
+SpreadGraph graph_of(const Communicator& ranks, const OwnRows<V>& own)
+{
+    struct Edge {
+        std::int64_t from, to;
+    };
+    const auto& a = own.rows;
+    SpreadGraph graph;
+    graph.first = own.partition.first(ranks.rank());
+    graph.num_vertices = own.partition.num_rows();
+    auto far = lists_of<Edge>(ranks);
+    auto neighbours = ranks.agree_after([&] {
+        Lists<std::int64_t> lists(index(a.size.rows));
+        for (std::size_t row = 0; row < lists.size(); ++row) {
+            const auto number = graph.first + static_cast<std::int64_t>(row);
+            for (auto k = index(a.row_ptrs[row]); k < index(a.row_ptrs[row + 1]); ++k) {
+                const auto col = a.col_idxs[k];
+                const int owner = own.partition.owner(col);
+                if (col == number) {
+                    continue;
+                }
+                lists[row].push_back(col);
+                if (owner == ranks.rank()) {
+                    lists[index(col - graph.first)].push_back(number);
+                } else {
+                    far[index(owner)].push_back({col, number});
+                }
+            }
+        }
+        return lists;
+    });
+    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, far); });
+    ranks.agree_after([&] {
+        for (const auto& edges : received) {
+            for (const auto& edge : edges) {
+                neighbours[index(edge.from - graph.first)].push_back(edge.to);
+            }
+        }
+        for (auto& list : neighbours) {
+            std::sort(list.begin(), list.end());
+            list.erase(std::unique(list.begin(), list.end()), list.end());
+            graph.neighbours.insert(graph.neighbours.end(), list.begin(), list.end());
+            graph.ptrs.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
+        }
+    });
+    return graph;
+}
+
+template <class V>
+void check_rows(const DenseData<V>& block, size_type rows)
+{
+    if (block.size.rows != rows) {
+        throw DimensionMismatch("distributed::Repartition", "the own rows", block.size, "what the partition says",
+                                {rows, block.size.cols});
+    }
+}
+
+}  // namespace
+
+Repartition::Repartition(Communicator communicator, Partition old, std::vector<std::int32_t> parts)
+    : communicator_(std::move(communicator)),
+      old_(std::move(old)),
+      new_({0, 0}),
+      parts_(std::move(parts))
+{
+    const auto& ranks = communicator_;
+    ranks.agree_after([&] { check_parts(ranks, old_, parts_); });
+    const auto counts = ranks.guard([&] { return all_counts(ranks, parts_); });
+    ranks.agree_after([&] {
+        new_ = partition_of(counts);
+        std::vector<std::int64_t> next;
+        for (int part = 0; part < ranks.size(); ++part) {
+            next.push_back(new_.first(part));
+            for (int rank = 0; rank < ranks.rank(); ++rank) {
+                next.back() += counts[index(rank)][index(part)];
+            }
+        }
+        for (const auto part : parts_) {
+            numbers_.push_back(next[index(part)]++);
+        }
+        for (const auto& of_rank : counts) {
+            num_taken_.push_back(of_rank[index(ranks.rank())]);
+        }
+    });
+}
+
+template <class V>
+Repartition Repartition::ptscotch(const Communicator& communicator, const OwnRows<V>& own)
+{
+    if (communicator.is_single()) {
+        return Repartition(communicator, own.partition, std::vector<std::int32_t>(index(own.rows.size.rows)));
+    }
+    const auto graph = graph_of(communicator, own);
+    auto parts = communicator.transport().parts_of(graph, communicator);
+    return Repartition(communicator, own.partition, std::move(parts));
+}
+
+template <class V>
+OwnRows<V> Repartition::rows(const OwnRows<V>& own) const
+{
+    const auto& ranks = communicator_;
+    const auto& a = own.rows;
+    const auto first = old_.first(ranks.rank());
+    // The new numbers of columns come from those who have these rows.
+    const auto asked = ranks.agree_after([&] { return foreign_columns(ranks, old_, a.col_idxs); });
+    auto answers = ranks.guard([&] { return detail::exchange_lists(ranks, asked); });
+    for (auto& list : answers) {
+        for (auto& number : list) {
+            number = numbers_[index(number - first)];
+        }
+    }
+    const auto found = ranks.guard([&] { return detail::exchange_lists(ranks, answers); });
+    const auto new_number = [&](std::int64_t col) {
+        const auto owner = index(old_.owner(col));
+        if (owner == index(ranks.rank())) {
+            return numbers_[index(col - first)];
+        }
+        const auto& list = asked[owner];
+        return found[owner][index(std::lower_bound(list.begin(), list.end(), col) - list.begin())];
+    };
+    auto lengths = lists_of<std::int64_t>(ranks), cols = lists_of<std::int64_t>(ranks);
+    auto values = lists_of<V>(ranks);
+    ranks.agree_after([&] {
+        for (std::size_t row = 0; row < parts_.size(); ++row) {
+            const auto to = index(parts_[row]);
+            lengths[to].push_back(a.row_ptrs[row + 1] - a.row_ptrs[row]);
+            for (auto k = index(a.row_ptrs[row]); k < index(a.row_ptrs[row + 1]); ++k) {
+                cols[to].push_back(new_number(a.col_idxs[k]));
+                values[to].push_back(a.values[k]);
+            }
+        }
+    });
+    const auto their_lengths = ranks.guard([&] { return detail::exchange_lists(ranks, lengths); });
+    const auto their_cols = ranks.guard([&] { return detail::exchange_lists(ranks, cols); });
+    const auto their_values = ranks.guard([&] { return detail::exchange_lists(ranks, values); });
+    return ranks.agree_after([&] {
+        // Ranks send their rows in their order, which is that of the new numbers, one rank after the other.
+        OwnRows<V> result{new_, {{new_.num_rows(ranks.rank()), new_.num_rows()}, {0}, {}, {}}};
+        auto& rows = result.rows;
+        for (std::size_t rank = 0; rank < their_lengths.size(); ++rank) {
+            for (const auto length : their_lengths[rank]) {
+                rows.row_ptrs.push_back(rows.row_ptrs.back() + length);
+            }
+            rows.col_idxs.insert(rows.col_idxs.end(), their_cols[rank].begin(), their_cols[rank].end());
+            rows.values.insert(rows.values.end(), their_values[rank].begin(), their_values[rank].end());
+        }
+        return result;
+    });
+}
+
+template <class V>
+DenseData<V> Repartition::block(const DenseData<V>& own) const
+{
+    const auto& ranks = communicator_;
+    const auto cols = own.size.cols;
+    auto sent = ranks.agree_after([&] {
+        check_rows(own, old_.num_rows(ranks.rank()));
+        auto lists = lists_of<V>(ranks);
+        for (std::size_t row = 0; row < parts_.size(); ++row) {
+            const auto begin = own.values.begin() + static_cast<std::int64_t>(row) * cols;
+            lists[index(parts_[row])].insert(lists[index(parts_[row])].end(), begin, begin + cols);
+        }
+        return lists;
+    });
+    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
+    return ranks.agree_after([&] {
+        DenseData<V> result{{new_.num_rows(ranks.rank()), cols}, {}};
+        for (const auto& list : received) {
+            result.values.insert(result.values.end(), list.begin(), list.end());
+        }
+        return result;
+    });
+}
+
+template <class V>
+DenseData<V> Repartition::block_back(const DenseData<V>& own) const
+{
+    const auto& ranks = communicator_;
+    const auto cols = own.size.cols;
+    auto sent = ranks.agree_after([&] {
+        check_rows(own, new_.num_rows(ranks.rank()));
+        auto lists = lists_of<V>(ranks);
+        auto begin = own.values.begin();
+        for (std::size_t rank = 0; rank < num_taken_.size(); ++rank) {
+            const auto end = begin + num_taken_[rank] * cols;
+            lists[rank].assign(begin, end);
+            begin = end;
+        }
+        return lists;
+    });
+    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
+    return ranks.agree_after([&] {
+        DenseData<V> result{{old_.num_rows(ranks.rank()), cols}, {}};
+        std::vector<std::int64_t> next(received.size());
+        for (const auto part : parts_) {
+            const auto begin = received[index(part)].begin() + next[index(part)];
+            result.values.insert(result.values.end(), begin, begin + cols);
+            next[index(part)] += cols;
+        }
+        return result;
+    });
+}
+
+}  // namespace linden::distributed

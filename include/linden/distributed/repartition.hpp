@@ -1,0 +1,49 @@
+#pragma once
+
+#include <linden/distributed/io.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace linden::distributed {
+
+/// Rows that ranks pass on to each other. They are numbered anew, part after part, and within a part in their old
+/// order, as Parts does; but no rank knows of more rows than those that it has before or after, and of the columns that
+/// occur in them.
+class LINDEN_EXPORT Repartition {
+public:
+    /// Collective. Rank r gets the rows of part r. parts: of the own rows of `old`.
+    /// @throws InvalidParameter if there are not as many parts as own rows, or one is no rank; on other ranks
+    /// RemoteError
+    Repartition(Communicator communicator, Partition old, std::vector<std::int32_t> parts);
+    /// Collective. By PT-Scotch, so that few entries lie between ranks: in parallel, of the graph of A + A^T as it is
+    /// spread. Two calls with the same rows on as many ranks give the same parts. [ChevalierPellegrini08]
+    /// @throws NotSupported if the build has no PT-Scotch, the ranks are not those of MPI, or there are more rows or
+    /// entries than its integers count; on other ranks RemoteError
+    template <class V>
+    static Repartition ptscotch(const Communicator& communicator, const OwnRows<V>& own);
+
+    const Partition& old_partition() const { return old_; }
+    const Partition& partition() const { return new_; }
+    /// Of the own rows of the old partition.
+    const std::vector<std::int64_t>& new_numbers() const { return numbers_; }
+
+    /// Collective. The own rows of the new partition, with columns in its numbers, from those of the old one.
+    template <class V>
+    OwnRows<V> rows(const OwnRows<V>& own) const;
+    /// Collective. The same of vectors, on the host.
+    template <class V>
+    DenseData<V> block(const DenseData<V>& own) const;
+    /// Collective. From the new partition to the old one.
+    template <class V>
+    DenseData<V> block_back(const DenseData<V>& own) const;
+
+private:
+    Communicator communicator_;
+    Partition old_, new_;
+    std::vector<std::int32_t> parts_;
+    std::vector<std::int64_t> numbers_;
+    std::vector<std::int64_t> num_taken_;  // rows from each rank, which come in the order of ranks
+};
+
+}  // namespace linden::distributed
