@@ -57,10 +57,10 @@ inline void free_pinned(void* data)
 #endif
 }
 
-/// Makes a device current for a scope.
+/// Makes a device current for a scope; most often it is.
 class DeviceScope {
 public:
-    explicit DeviceScope(int device)
+    explicit DeviceScope(int device) : device_(device)
     {
         check(LINDEN_GPU(GetDevice)(&previous_), "GetDevice");
         if (device != previous_) {
@@ -68,16 +68,24 @@ public:
         }
     }
     /// For destructors and the like: a runtime that is shutting down refuses, and nothing follows from it.
-    DeviceScope(int device, std::nothrow_t) noexcept
+    DeviceScope(int device, std::nothrow_t) noexcept : device_(device)
     {
         (void)LINDEN_GPU(GetDevice)(&previous_);
-        (void)LINDEN_GPU(SetDevice)(device);
+        if (device != previous_) {
+            (void)LINDEN_GPU(SetDevice)(device);
+        }
     }
-    ~DeviceScope() { (void)LINDEN_GPU(SetDevice)(previous_); }
+    ~DeviceScope()
+    {
+        if (device_ != previous_) {
+            (void)LINDEN_GPU(SetDevice)(previous_);
+        }
+    }
     DeviceScope(const DeviceScope&) = delete;
     DeviceScope& operator=(const DeviceScope&) = delete;
 
 private:
+    int device_;
     int previous_ = 0;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/base/kept_blocks.hpp"
+#include "gpu/device/device.cuh"
+#include "gpu/runtime/launch.hpp"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -46,17 +48,9 @@ DeviceInfo device_info(int device)
     return known[device] = {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LINDEN_EXACT_MEMORY
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define LINDEN_EXACT_MEMORY
-#endif
-
-/// Small blocks are kept, for the next ones of their size; not where tools that look for bad accesses are to know what
-/// has been freed, and where each block ends: with LINDEN_EXACT_MEMORY.
-#if defined(LINDEN_EXACT_MEMORY)
+/// Small blocks are kept, for the next ones of their size; not where checks are to know what has been freed, and where
+/// each block ends: on the host executor, or with LINDEN_EXACT_MEMORY.
+#if defined(LINDEN_EXACT_MEMORY) || defined(LINDEN_HIP_PLATFORM_HOST)
 constexpr std::size_t most_kept_block = 0;
 #else
 constexpr std::size_t most_kept_block = std::size_t{8} << 20;
@@ -388,12 +382,52 @@ void GpuExecutor::copy_to_peer(const void* source, ExecutorState& peer, void* ta
     check(LINDEN_GPU(EventDestroy)(after), "EventDestroy");
 }
 
+namespace {
+
+/// More bytes are left to the runtime.
+constexpr std::size_t most_cleared_bytes = std::size_t{1} << 20;
+constexpr int clear_threads = 256;
+constexpr int cleared_words = 4;  // of a thread
+
+__global__ void __launch_bounds__(clear_threads) clear_words(std::uint32_t* words, size_type n)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    for (size_type i = global_id(); i < n; i += grid_threads()) {
+        words[i] = 0;
+    }
+}
+
+/// Whether kernels clear memory: a kernel may begin while the one before it ends, a memory set waits, and is waited
+/// for.
+bool clears_by_kernels([[maybe_unused]] const GpuExecutor& exec)
+{
+#if defined(LINDEN_HIP_PLATFORM_HOST)  // for its tests
+    return true;
+#else
+    return exec.can_overlap_kernels();
+#endif
+}
+
+}  // namespace
+
 void GpuExecutor::fill_zero(void* target, std::size_t bytes)
 {
-    if (bytes != 0) {
-        const DeviceScope scope(device());
-        check(LINDEN_GPU(MemsetAsync)(target, 0, bytes, stream()), "MemsetAsync");
+    if (bytes == 0) {
+        return;
     }
+    const DeviceScope scope(device());
+    constexpr std::size_t word = sizeof(std::uint32_t);
+    const bool has_words = bytes % word == 0 && reinterpret_cast<std::uintptr_t>(target) % word == 0;
+    if (!has_words || bytes > most_cleared_bytes || !clears_by_kernels(*this)) {
+        check(LINDEN_GPU(MemsetAsync)(target, 0, bytes, stream()), "MemsetAsync");
+        return;
+    }
+    const auto n = static_cast<size_type>(bytes / word);
+    check(launch(can_overlap_kernels_ ? Overlap::with_previous : Overlap::none, clear_words,
+                 blocks_for(n, clear_threads, cleared_words), clear_threads, 0, stream(),
+                 static_cast<std::uint32_t*>(target), n),
+          "LaunchKernel");
 }
 
 namespace {
