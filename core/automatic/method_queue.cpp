@@ -73,8 +73,8 @@ template <class V>
 void MethodQueue<V>::defer_factors()
 {
     constexpr double most_times = 2;
-    const double typical = slowness_ * typical_seconds_of_lu(statistics_);
-    if (seconds_of_factors(FillOrdering::amd) > most_times * typical) {
+    seconds_of_factors(FillOrdering::amd);
+    if (factor_seconds_ > most_times * typical_seconds_of_lu(statistics_)) {
         put_factors_last(0);
     }
 }
@@ -94,9 +94,9 @@ void MethodQueue<V>::look_at_factors(FillOrdering ordering)
 {
     constexpr double most_times = 20;    // two iterative methods that fail take some five
     constexpr double times_of_next = 2;  // which may fail, where factors do not
-    const double seconds = seconds_of_factors(ordering);
+    seconds_of_factors(ordering);
     const auto next = methods_.begin() + static_cast<std::ptrdiff_t>(number_ + 1);
-    if (seconds > most_times * slowness_ * typical_seconds_of_lu(statistics_)) {
+    if (factor_seconds_ > most_times * typical_seconds_of_lu(statistics_)) {
         put_factors_last(number_ + 1);
     } else if (!next->is_direct() && slowness_ * factor_seconds_ < times_of_next * next->expected_seconds) {
         std::stable_partition(next, methods_.end(), [](const Method& m) { return m.is_direct(); });
