@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 
 /// The same by the tree of reproducible sums.
 template <int N, class V, class S>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, detail::tree_blocks_per_multiprocessor<V>)
     project_tree(size_type rows, Project<V, S> body, int per_group, detail::TreeCut cut, detail::TreeNodes<V> nodes,
                  detail::Partials<V, sums_per_group> partials, std::int64_t* clock)
 {

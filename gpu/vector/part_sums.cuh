@@ -93,7 +93,7 @@ struct BlocksOfParts {
 };
 
 template <class T, class Finish>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, tree_blocks_per_multiprocessor<T>)
     parts_kernel(const T* parts, size_type num_parts, Finish finish, TreeCut cut, TreeNodes<T> nodes,
                  Partials<T, 2> partials, std::int64_t* clock)
 {

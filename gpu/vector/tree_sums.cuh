@@ -184,9 +184,13 @@ __device__ inline const T* add_own_nodes(const TreeNodes<T>& nodes, size_type co
     return nodes.values + nodes.first;
 }
 
+/// Blocks beside each other: two stacks of complex128 are more than AMD's multiprocessors have of shared memory.
+template <class T>
+inline constexpr int tree_blocks_per_multiprocessor = sizeof(T) > 8 ? 1 : column_blocks_per_multiprocessor;
+
 /// K sums per column. Where there is a `clock` there is one rank, and the last block goes on with them.
 template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, tree_blocks_per_multiprocessor<T>)
     tree_kernel(size_type rows, size_type cols, Body body, Finish finish, TreeCut cut, TreeNodes<T> nodes,
                 Partials<T, K> partials, std::int64_t* clock)
 {
