@@ -12,7 +12,7 @@ namespace linden {
 /// a: n x n, sorted rows with unique columns; source, values: as many as a has. A mirror image is looked for as far
 /// from the end of its row as k is from the beginning of its own, then by bisection.
 template <class V, class I>
-inline constinit kernel<void(CsrView<V, I> a, I* source, V* values)> multigrid_mirror{
-    "multigrid::mirror", types_of<V, I>, {.eps = 0}};
+inline constinit kernel<void(CsrView<V, I> a, I* source, V* values)> mirror_adjoint{
+    "mirror::adjoint", types_of<V, I>, {.eps = 0}};
 
 }  // namespace linden

@@ -18,7 +18,7 @@ public:
           values_(a.executor(), a.num_nonzeros()),
           result_(view_on(a))
     {
-        multigrid_mirror<V, I>(a.executor(), a.view(), source_.data(), values_.data());
+        mirror_adjoint<V, I>(a.executor(), a.view(), source_.data(), values_.data());
     }
 
     /// Takes the values of a matrix with the same pattern, whose arrays live as those of the one before.

@@ -30,6 +30,7 @@
 #include "core/portable/lsmr.hpp"
 #include "core/portable/lsqr.hpp"
 #include "core/portable/minres.hpp"
+#include "core/portable/mirror.hpp"
 #include "core/portable/multi_elimination.hpp"
 #include "core/portable/multigrid.hpp"
 #include "core/portable/pivoting.hpp"
@@ -73,6 +74,7 @@ void for_each_portable_kernel(const F& f)
     for_each_portable_lsmr(f);
     for_each_portable_lsqr(f);
     for_each_portable_minres(f);
+    for_each_portable_mirror(f);
     for_each_portable_multi_elimination(f);
     for_each_portable_multigrid(f);
     for_each_portable_pivoting(f);

@@ -2,6 +2,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/mirror.hpp"
+#include "core/portable/body.hpp"
 #include "core/portable/search.hpp"
 
 /// Bodies of multigrid: adjoints of matrices with symmetric patterns.
@@ -26,5 +27,11 @@ struct MirrorRows {
         }
     }
 };
+
+template <class F>
+void for_each_portable_mirror(const F& f)
+{
+    for_each_value_index([&]<class V, class I>() { f(mirror_adjoint<V, I>, BodyOf<MirrorRows<V, I>>()); });
+}
 
 }  // namespace linden

@@ -9,7 +9,6 @@
 #include "core/portable/lanes.hpp"
 #include "core/portable/level_rows.hpp"
 #include "core/portable/level_storage.hpp"
-#include "core/portable/mirror.hpp"
 #include "core/portable/search.hpp"
 #include "core/portable/stored.hpp"
 #include "core/portable/strong_rows.hpp"
@@ -121,7 +120,6 @@ void for_each_portable_multigrid(const F& f)
         f(multigrid_take_large<V, I>, BodyOf<TakeLargeOfRows<V, I>>());
         f(multigrid_truncate<V, I>, BodyOf<TruncateRows<V, I>>());
         f(multigrid_inspect<V, I>, BodyOf<InspectRows<V, I>>());
-        f(multigrid_mirror<V, I>, BodyOf<MirrorRows<V, I>>());
     });
     for_each_value([&]<class V>() { f(multigrid_invert_sums<V>, BodyOf<InvertSums<V>>()); });
     for_each_real([&]<class R>() { f(multigrid_scales<R>, BodyOf<ScalesOfSums<R>>()); });

@@ -5,9 +5,9 @@ namespace linden::test {
 namespace {
 
 template <class Types>
-class MultigridMirror : public testing::Test {
+class MirrorAdjoint : public testing::Test {
 };
-TYPED_TEST_SUITE(MultigridMirror, TestedValueIndices, TypeNames);
+TYPED_TEST_SUITE(MirrorAdjoint, TestedValueIndices, TypeNames);
 
 template <class V, class I>
 std::pair<std::vector<I>, std::vector<V>> mirrored(const Executor& exec, const CsrData<V, I>& host)
@@ -15,11 +15,11 @@ std::pair<std::vector<I>, std::vector<V>> mirrored(const Executor& exec, const C
     const Csr<V, I> a(exec, host);
     Array<I> source(exec, std::vector<I>(host.values.size(), -7));
     Array<V> values(exec, std::vector<V>(host.values.size(), V{-7}));
-    multigrid_mirror<V, I>(exec, a.view(), source.data(), values.data());
+    mirror_adjoint<V, I>(exec, a.view(), source.data(), values.data());
     return {source.to_host(), values.to_host()};
 }
 
-TYPED_TEST(MultigridMirror, ByHand)
+TYPED_TEST(MirrorAdjoint, ByHand)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -39,7 +39,7 @@ TYPED_TEST(MultigridMirror, ByHand)
 }
 
 /// On symmetric patterns, by the search of each entry, on every executor to the bit.
-TYPED_TEST(MultigridMirror, ByDefinition)
+TYPED_TEST(MirrorAdjoint, ByDefinition)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
