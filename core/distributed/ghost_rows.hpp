@@ -62,14 +62,14 @@ public:
         append_marked<I>(columns_, end, span_.most + 1, result);
         return result;
     }
-    /// Collective. The values, from those of the own rows. Between peers the host waits for none.
+    /// Collective. The values, from those of the own rows.
     Array<V> values(const V* own)
     {
         const auto& exec = sent_entries_.executor();
         Array<V> picked(exec, sent_entries_.size());
         array_gather<V, V, I>(exec, picked.size(), sent_entries_.data(), own, picked.data(), Conjugate::no);
         Array<V> received(exec, num_entries_);
-        (*exchange_)(std::as_const(picked).data(), received.data(), Failures::thrown_later);
+        (*exchange_)(std::as_const(picked).data(), received.data());
         return received;
     }
 

@@ -103,7 +103,7 @@ public:
 
     /// Collective.
     template <class T>
-    void operator()(const T* sent, T* received, Failures failures = Failures::thrown)
+    void operator()(const T* sent, T* received)
     {
         if (exec_.state().is_host()) {
             exchange_ranges(ranks_, sent, sends_, received, receives_);
@@ -111,7 +111,7 @@ public:
         }
         of_packed([&](const GhostMap::Range& range,
                       T* target) { copy_within(exec_, sent + range.first, target, range.count); },
-                  received, failures);
+                  received);
     }
     /// Collective, on devices. pack(range, target): has the executor put what is sent in a range there.
     template <class T, class Pack>
@@ -230,9 +230,9 @@ public:
     size_type first() const { return own_.first; }
     /// Collective. all: total() values.
     template <class T>
-    void operator()(const T* mine, T* all, Failures failures = Failures::thrown)
+    void operator()(const T* mine, T* all)
     {
-        exchange_(mine, all, failures);
+        exchange_(mine, all);
         copy_within(exec_, mine, all + own_.first, own_.count);
     }
 

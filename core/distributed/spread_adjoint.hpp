@@ -194,7 +194,7 @@ private:
     {
         const auto& all = std::as_const(local_.result);
         Array<V> received(exec(), num_received_);
-        (*exchange_)(all.values(), received.data(), Failures::thrown_later);
+        (*exchange_)(all.values(), received.data());
         copy_within(exec(), received.data(), pieces_.data(), first_received_behind_);
         copy_within(exec(), all.values() + num_before_, pieces_.data() + first_received_behind_, num_own_);
         copy_within(exec(), received.data() + first_received_behind_,

@@ -18,7 +18,6 @@ public:
         : level_(level),
           seen_(see(level, above)),
           exchange_(exec(), seen_.ranks, seen_.extent, seen_.map),
-          ghosts_(exec(), seen_.ranks, seen_.map, seen_.extent),
           scales_(exec(), seen_.extent.size()),
           inverse_scales_(exec(), seen_.extent.size())
     {
@@ -66,7 +65,7 @@ public:
         const auto& extent = seen_.extent;
         Array<R> sums(exec(), extent.size());
         distributed::copy_within(exec(), level_.sums(), sums.data() + extent.num_lower(), extent.num_own());
-        ghosts_(sums, distributed::Failures::thrown_later);
+        fill_ghosts<I>(seen_.ranks, seen_.map, extent, sums);
         multigrid_scales<R>(exec(), extent.size(), sums.data(), level_.bound(), scales_.data(), inverse_scales_.data());
     }
 
@@ -162,7 +161,6 @@ private:
     const Level& level_;
     SpreadExtent seen_;
     mutable distributed::GhostExchange<V, I> exchange_;
-    distributed::GhostFiller<I> ghosts_;  ///< of the scales
     Array<R> scales_, inverse_scales_;
     std::optional<distributed::PaddedPattern<I>> padded_a_, padded_p_, padded_r_;
     std::optional<StoredMatrix<V, I>> stored_a_, stored_p_, stored_r_;

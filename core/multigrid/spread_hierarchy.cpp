@@ -43,10 +43,10 @@ public:
         }
     }
 
-    /// Collective. For new values of the own rows. Between peers the host waits for nothing.
+    /// Collective. For new values of the own rows.
     void update()
     {
-        gather_entries_(std::as_const(rows_.own).values(), matrix_.values(), distributed::Failures::thrown_later);
+        gather_entries_(std::as_const(rows_.own).values(), matrix_.values());
         hierarchy_->update(matrix_);
     }
 
@@ -119,9 +119,8 @@ private:
         Array<I> row_ptrs(exec(), partition_.num_rows() + 1), cols(exec(), gather_entries_.total());
         Array<W> values(exec(), gather_entries_.total());
         exec().state().fill_zero(row_ptrs.data(), sizeof(I));
-        constexpr auto later = distributed::Failures::thrown_later;  // with the last of the three
-        distributed::RangeGather(exec(), ranks_, num_own)(std::as_const(own_ends).data(), row_ptrs.data() + 1, later);
-        gather_entries_(std::as_const(own_cols).data(), cols.data(), later);
+        distributed::RangeGather(exec(), ranks_, num_own)(std::as_const(own_ends).data(), row_ptrs.data() + 1);
+        gather_entries_(std::as_const(own_cols).data(), cols.data());
         gather_entries_(own.values(), values.data());
         return Csr<W, I>(exec(), {partition_.num_rows(), partition_.num_rows()}, std::move(row_ptrs), std::move(cols),
                          std::move(values));

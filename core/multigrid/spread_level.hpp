@@ -26,7 +26,6 @@ public:
         : partition_(std::move(a.partition)),
           a_(std::move(a.rows)),
           seen_{ranks, a_.columns, make_ghost_map(ranks, partition_, a_.columns.ghosts())},
-          ghosts_(exec(), ranks, seen_.map, seen_.extent),
           square_(distributed::StackedRows<V, I>::square(ranks, seen_.map, a_)),
           largest_(exec(), a_.columns.size()),
           sums_(exec(), a_.columns.size()),
@@ -168,9 +167,8 @@ private:
     void measure(I* is_mixed)
     {
         aggregation_measure<V, I>(exec(), square_.matrix().view(), largest_.data(), sums_.data(), is_mixed);
-        constexpr auto later = distributed::Failures::thrown_later;
-        ghosts_(largest_, later);
-        ghosts_(sums_, later);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, largest_);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, sums_);
     }
     void find_bound() { bound_ = bound_of_mixed_signs<V>(SpreadOperator<V, I>(seen_, partition_, a_.own), sums()); }
     std::int64_t num_slow_rows(double damping) const
@@ -186,13 +184,12 @@ private:
     {
         multigrid_filter<V, I>(exec(), square_.matrix().view(), strong_->view(), strong_->values(),
                                strong_sums_->data());
-        ghosts_(*strong_sums_, distributed::Failures::thrown_later);
+        fill_ghosts<I>(seen_.ranks, seen_.map, seen_.extent, *strong_sums_);
     }
 
     distributed::Partition partition_;
     Rows a_;                                 ///< of the rows in square_
     SpreadExtent seen_;                      ///< the columns of A
-    distributed::GhostFiller<I> ghosts_;     ///< of vectors of what is seen
     distributed::StackedRows<V, I> square_;  ///< A with ghosts' rows, among these columns
     Array<R> largest_, sums_;                ///< of all rows that are seen
     bool is_hermitian_;

@@ -217,39 +217,6 @@ TEST(DistributedDeviceTest, MultigridBetweenPeersDoesNotWait)
 }
 
 /// In one kernel on each device: whatever the number of iterations, the same launches.
-/// Between peers the host waits for no values that ranks exchange, and M is that of staged ranks.
-TEST(DistributedDeviceTest, NewValuesOfMultigrid)
-{
-    const auto a = laplace_2d<double>(40);
-    auto other = a;
-    for (auto& value : other.values) {
-        value *= 2;
-    }
-    const auto partition = Partition::stripes(1600, 2);
-    const auto factory =
-        Amg<double>::factory({.coarse_rows = 8, .additive_rows = 60, .gathered_rows = 60, .storage = AmgStorage::same});
-    for_each_way(2, [&](Backend backend, DeviceTransport transport) {
-        in_time(2, [&](const Communicator& world) {
-            const auto ranks = world.with_transport(transport);
-            const auto exec = device_executor(backend, ranks.rank());
-            const auto make = [&](const Data& data) { return share(Matrix::from_whole(exec, ranks, partition, data)); };
-            const auto m = factory.generate(make(a)), expected = factory.generate(make(other));
-            const auto new_values = make(other);
-            const auto before = exec.counters().host_synchronizations;
-            m->update_values(new_values);
-            const auto waits = exec.counters().host_synchronizations - before;
-            if (transport == DeviceTransport::peer) {
-                EXPECT_EQ(waits, 0);
-            }
-            const auto b = rows_of(exec, random_block<double>({1600, 1}, 12), partition, ranks.rank());
-            auto x = Dense<double>::filled(exec, b.size(), 0), y = Dense<double>::filled(exec, b.size(), 0);
-            m->apply(b, x);
-            expected->apply(b, y);
-            expect_close(x.to_host(), y.to_host(), 1e-12);
-        });
-    });
-}
-
 TEST(DistributedDeviceTest, WholeSolvesTakeOneKernel)
 {
     const auto a = laplace_2d<double>(90);
