@@ -60,8 +60,8 @@ private:
     void look();
     /// What direct methods take by the fill that this order leaves, from now on what they are expected to.
     double seconds_of_factors(FillOrdering ordering);
-    /// The direct method that would be the first comes last if it would take many times what is typical, both on a quiet
-    /// machine: the clock has no say in what is first.
+    /// The direct method that would be the first comes last if it would take many times what is typical, both on a
+    /// quiet machine: the clock has no say in what is first.
     void defer_factors();
     /// Whether method `number` is an iterative one that comes late, and before direct ones that nobody has looked at.
     bool delays_factors(std::size_t number) const;

@@ -94,11 +94,11 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 /// | values of the factors | once, and for new values | executor |
 /// | solves and refinement | each solve | executor |
 ///
-/// Pivots are fixed before the numeric phase. One that is less than sqrt(eps) of its row, and of what elimination leaves
-/// right of it, or than n eps of its row, is replaced by sqrt(eps) of it, of Cholesky one that is not more than eps of
-/// its row by the row's norm, and counted; refinement takes care of the difference, if it is small enough for
-/// convergence. So small pivots of definite matrices stay, and such of dominant rows. New values keep the order, the scaling and the pattern, and
-/// allocate nothing.
+/// Pivots are fixed before the numeric phase. One that is less than sqrt(eps) of its row, and of what elimination
+/// leaves right of it, or than n eps of its row, is replaced by sqrt(eps) of it, of Cholesky one that is not more than
+/// eps of its row by the row's norm, and counted; refinement takes care of the difference, if it is small enough for
+/// convergence. So small pivots of definite matrices stay, and such of dominant rows. New values keep the order, the
+/// scaling and the pattern, and allocate nothing.
 ///
 /// Singular matrices are not an error: replaced pivots tell of them, and solves end without convergence unless b is in
 /// the range of A.
