@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "core/base/kept_blocks.hpp"
 #include "gpu/device/device.cuh"
 #include "gpu/runtime/launch.hpp"
 
@@ -48,15 +47,6 @@ DeviceInfo device_info(int device)
     return known[device] = {name, properties.multiProcessorCount, properties.totalGlobalMem};
 }
 
-/// Small blocks are kept, for the next ones of their size; not where checks are to know what has been freed, and where
-/// each block ends: on the host executor, or with LINDEN_EXACT_MEMORY.
-#if defined(LINDEN_EXACT_MEMORY) || defined(LINDEN_HIP_PLATFORM_HOST)
-constexpr std::size_t most_kept_block = 0;
-#else
-constexpr std::size_t most_kept_block = std::size_t{8} << 20;
-#endif
-constexpr std::size_t most_kept_bytes = std::size_t{128} << 20;
-
 /// The device's own pool, in the order of one stream. Freed memory stays in the pool.
 class StreamOrderedMemory final : public MemoryResource {
 public:
@@ -69,49 +59,33 @@ public:
               "MemPoolSetAttribute");
     }
 
-    /// Kept blocks are freed without an order: the stream may be gone.
-    ~StreamOrderedMemory() override
-    {
-        const DeviceScope scope(device_, std::nothrow);
-        kept_.release([](void* data) { (void)LINDEN_GPU(Free)(data); });
-    }
-
     void* allocate(std::size_t bytes) noexcept override
     {
-        if (void* const kept = kept_.take(bytes); kept != nullptr) {
-            return kept;
-        }
         const DeviceScope scope(device_, std::nothrow);
-        const std::size_t size = kept_.size_for(bytes);
         void* data = nullptr;
-        if (LINDEN_GPU(MallocAsync)(&data, size, stream_) == success) {
+        if (LINDEN_GPU(MallocAsync)(&data, bytes, stream_) == success) {
             return data;
         }
         // What other sizes have left behind may be enough once it is given back.
         (void)LINDEN_GPU(GetLastError)();
-        kept_.release([this](void* block) { (void)LINDEN_GPU(FreeAsync)(block, stream_); });
         (void)LINDEN_GPU(StreamSynchronize)(stream_);
         (void)LINDEN_GPU(MemPoolTrimTo)(pool_, 0);
-        if (LINDEN_GPU(MallocAsync)(&data, size, stream_) == success) {
+        if (LINDEN_GPU(MallocAsync)(&data, bytes, stream_) == success) {
             return data;
         }
         (void)LINDEN_GPU(GetLastError)();
         return nullptr;
     }
-    /// What uses a kept block next comes behind its last use in the stream, as with the pool.
-    void deallocate(void* data, std::size_t bytes) noexcept override
+    void deallocate(void* data, std::size_t) noexcept override
     {
-        if (!kept_.keep(data, bytes)) {
-            const DeviceScope scope(device_, std::nothrow);
-            (void)LINDEN_GPU(FreeAsync)(data, stream_);
-        }
+        const DeviceScope scope(device_, std::nothrow);
+        (void)LINDEN_GPU(FreeAsync)(data, stream_);
     }
 
 private:
     int device_;
     Stream stream_;
     LINDEN_GPU(MemPool_t) pool_ = nullptr;
-    detail::KeptBlocks kept_{most_kept_block, most_kept_bytes};
 };
 
 /// The device and stream that options ask for. @throws BackendNotAvailable
