@@ -58,7 +58,7 @@ TYPED_TEST(ExchangeSpmvParts, ByHand)
         exchange_spmv_parts<V, I>(exec, a.view(), b.view(), x.view(), w.view(), parts.data());
         const V last = V{2} * values.back();
         EXPECT_EQ(x.to_host()[33], last);
-        const V unit = linden::conj(number<V>(0, 1));
+        const V unit = conj(number<V>(0, 1));
         EXPECT_EQ(parts.to_host(),
                   (std::vector<V>{V{64} * unit, V{128}, V{2} * unit + unit * last, V{4} + V{linden::abs2(last)}}));
         auto workspace = reproducible_workspace<V>(exec, n);
