@@ -246,7 +246,7 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsLikeReference)
         const auto one = factors_of(Executor::omp({.threads = 1}), a, is_hermitian, no_solve, limits);
         const auto two = factors_of(Executor::omp({.threads = 2}), a, is_hermitian, no_solve, limits);
         EXPECT_GT(expected.report.num_bad, 5);
-        EXPECT_LT(expected.report.num_bad, a.size.rows / 2);
+        EXPECT_LT(expected.report.num_bad, a.size.rows - 20);  // some stay
         expect_same_report(one.report, expected.report);
         expect_near(one.values, expected.values, 1e4);
         EXPECT_TRUE(same_bits(one.values, two.values));
