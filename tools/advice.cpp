@@ -391,21 +391,13 @@ std::string wrong_units(const FailedSolve& s, const MatrixFacts& f)
            " divide A and b by that";
 }
 
-/// Where the residual is large beside b, and yet that of rounding errors.
-std::string inexact(const FailedSolve& s)
-{
-    constexpr double few_digits = 1e-2;
-    return s.relative_residual < few_digits
-               ? ""
-               : "rounding the values of A changes b - A x as much as what is left of it: rows have very different "
-                 "units, or A is nearly singular, see linden info --condition";
-}
-
 /// cure, for one process.
 std::string cure_alone(const FailedSolve& s, const MatrixFacts& f)
 {
     if (s.status == SolveStatus::converged) {
-        return f.is_square() ? inexact(s) : "";
+        return "rounding the values of A changes b - A x as much as what is left of it: rows have very different "
+               "units, "
+               "or A is nearly singular, see linden info --condition";
     }
     if (s.status == SolveStatus::interrupted) {
         return "--solution FILE keeps x, and --x0 FILE continues from it";

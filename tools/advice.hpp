@@ -22,7 +22,7 @@ std::vector<Method> suitable_methods(const MatrixFacts& facts);
 /// A sentence for each thing that a user should know, the last one with a command to try.
 std::vector<std::string> advice(const MatrixFacts& facts);
 
-/// A solve that did not converge, or no further than rounding errors let it.
+/// A solve that did not converge, or whose residual is large beside b, and yet that of rounding errors.
 struct FailedSolve {
     SolveStatus status = SolveStatus::running;
     Method method;

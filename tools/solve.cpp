@@ -170,17 +170,20 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
     return failed;
 }
 
-bool may_need_advice(const SolveReport& report)
+/// Only then the matrix is looked at. Direct solves end at rounding errors, most often with a small residual.
+bool needs_advice(const SolveReport& report)
 {
-    return report.status != SolveStatus::converged || report.by_backward_error;
+    constexpr double large_residual = 1e-2;
+    return report.status != SolveStatus::converged ||
+           (report.by_backward_error && report.relative_residual >= large_residual);
 }
 
-/// What may help; the matrix is looked at only now.
+/// What may help.
 template <class V>
 std::string cure_of(const SolveReport& report, const Operands<V>& operands, const Dense<V>& x, const Solver<V>& solver)
 {
     std::string text;
-    if (may_need_advice(report)) {
+    if (needs_advice(report)) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
             text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
         });
@@ -212,7 +215,7 @@ std::string cure_of(const SolveReport& report, const SpreadOperands<V>& spread, 
 {
     std::string text;
     const auto& ranks = spread.ranks;
-    if (!may_need_advice(report) || spread.operands.num_nonzeros > most_gathered_entries) {
+    if (!needs_advice(report) || spread.operands.num_nonzeros > most_gathered_entries) {
         return text;
     }
     const auto gathered = [&](const Dense<V>& rows) {
