@@ -5,7 +5,7 @@
 #include "core/portable/body.hpp"
 #include "core/portable/search.hpp"
 
-/// Bodies of multigrid: adjoints of matrices with symmetric patterns.
+/// Bodies of mirror: adjoints of matrices with symmetric patterns.
 namespace linden {
 
 template <class V, class I>
