@@ -396,6 +396,12 @@ bool takes_tasks(const Executor& exec, const HostPattern<I>& factors)
     return exec.info().num_units > 1 && factors.num_nonzeros() >= least_entries;
 }
 
+template <class V, class I>
+real_t<V> rounding_of_fixed_pivots(const Csr<V, I>& a)
+{
+    return rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows);
+}
+
 /// With the pivots of a plain order, or none where these do not do.
 template <class V, class I>
 std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const LinOp<V>& matrix, DirectPlan plan,
@@ -403,8 +409,7 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
 {
     const auto& exec = a.executor();
     std::unique_ptr<DirectFactors<V>> result;
-    if (auto factors =
-            symmetric_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows))) {
+    if (auto factors = symmetric_factors<V, I>(a.view(), plain, rounding_of_fixed_pivots(a))) {
         const bool is_definite = factors->found.is_definite;
         plan.pivoting = Pivoting::fixed;
         plan.has_own_pattern = true;
@@ -431,7 +436,7 @@ std::unique_ptr<DirectFactors<V>> make_plain_factors(const Csr<V, I>& a, const L
             return result;
         }
     }
-    auto factors = plain_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
+    auto factors = plain_factors<V, I>(a.view(), plain, rounding_of_fixed_pivots(a));
     if (!factors) {
         return nullptr;
     }
@@ -448,8 +453,7 @@ template <class V, class I>
 std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectPlan& plan, const PlainOrder<I>& plain)
 {
     const auto& exec = a.executor();
-    auto factors =
-        symmetric_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
+    auto factors = symmetric_factors<V, I>(a.view(), plain, rounding_of_fixed_pivots(a));
     if (factors && plan.is_cholesky && !factors->found.is_definite) {
         return std::nullopt;
     }
@@ -457,7 +461,7 @@ std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectP
         factors->found.tree.clear();
     }
     if (!factors && plain.num_coupled_rows > 0 && !prefers_panels(plain)) {
-        factors = plain_factors<V, I>(a.view(), plain, rounding_of_pivots<real_t<V>>(Pivoting::fixed, a.size().rows));
+        factors = plain_factors<V, I>(a.view(), plain, rounding_of_fixed_pivots(a));
         if (factors && !factors->found.has_exchanges && takes_tasks(exec, factors->found.pattern)) {
             factors->found.tree = elimination_tree(graph_of<I>(a.view(), plain), plain.rows, inverse_of(plain.rows));
         }
