@@ -14,6 +14,7 @@
 // instantiate: distributed::OwnRows<V> distributed::read_rows<V>(const Communicator&, const std::string&)
 // instantiate: DenseData<V> distributed::read_block<V>(const Communicator&, const Partition&, const std::string&)
 // instantiate: distributed::OwnRows<V> distributed::generate_rows<V>(const Communicator&, const std::string&)
+// instantiate: distributed::Matrix<V, I> distributed::generate_matrix<V, I>(const Executor&, const Communicator&, const std::string&)
 
 namespace linden::distributed {
 namespace {
@@ -161,6 +162,21 @@ OwnRows<V> generate_rows(const Communicator& communicator, const std::string& sp
         rows.col_idxs.assign(whole.col_idxs.begin() + *begin, whole.col_idxs.begin() + *end);
         rows.values.assign(whole.values.begin() + *begin, whole.values.begin() + *end);
         return OwnRows<V>{std::move(partition), std::move(rows)};
+    });
+}
+
+template <class V, class I>
+Matrix<V, I> generate_matrix(const Executor& exec, const Communicator& communicator, const std::string& spec)
+{
+    const auto num_rows = communicator.agree_after([&] { return linden::detail::num_stencil_rows(spec); });
+    if (num_rows < 0) {
+        auto own = generate_rows<V>(communicator, spec);
+        return Matrix<V, I>(exec, communicator, std::move(own.partition), own.rows);
+    }
+    const auto partition = stripes_for(communicator, num_rows);
+    const auto first = partition.first(communicator.rank());
+    return Matrix<V, I>(exec, communicator, partition, [&](size_type begin, size_type end) {
+        return linden::detail::stencil_rows<V>(spec, first + begin, first + end);
     });
 }
 

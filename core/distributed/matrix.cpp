@@ -31,18 +31,44 @@ Communicator with_own_rows(const Communicator& ranks, const Partition& partition
     return ranks.with_rows(rows);
 }
 
-template <class V>
-void check_rows(const Communicator& communicator, const Partition& partition, const CsrData<V, std::int64_t>& rows)
+/// What the partition says that this rank has; none if it is for other numbers of ranks.
+Dim own_size(const Communicator& communicator, const Partition& partition)
+{
+    const bool has_part = communicator.rank() < partition.num_ranks();
+    return {has_part ? partition.num_rows(communicator.rank()) : 0, partition.num_rows()};
+}
+
+void check_ranks(const Communicator& communicator, const Partition& partition)
 {
     if (partition.num_ranks() != communicator.size()) {
         throw InvalidParameter("partition", "for " + std::to_string(partition.num_ranks()) + " ranks",
                                "for as many as the communicator has, " + std::to_string(communicator.size()));
     }
-    const Dim expected{partition.num_rows(communicator.rank()), partition.num_rows()};
-    if (rows.size != expected) {
-        throw DimensionMismatch("distributed::Matrix", "the rows of rank " + std::to_string(communicator.rank()),
-                                rows.size, "what the partition says", expected);
-    }
+}
+
+/// Parts of `rows`, which are to be what the partition says. Collective; `rows` is to outlive the source.
+template <class V>
+RowSource<V> source_of(const Communicator& communicator, const Partition& partition,
+                       const CsrData<V, std::int64_t>& rows)
+{
+    communicator.agree_after([&] {
+        check_ranks(communicator, partition);
+        if (const auto expected = own_size(communicator, partition); rows.size != expected) {
+            throw DimensionMismatch("distributed::Matrix", "the rows of rank " + std::to_string(communicator.rank()),
+                                    rows.size, "what the partition says", expected);
+        }
+        require_lengths(rows);
+    });
+    return [&rows](size_type begin, size_type end) {
+        const auto first = rows.row_ptrs.begin() + begin;
+        const auto last = rows.row_ptrs.begin() + end;
+        CsrData<V, std::int64_t> part{{end - begin, rows.size.cols},
+                                      {first, last + 1},
+                                      {rows.col_idxs.begin() + *first, rows.col_idxs.begin() + *last},
+                                      {rows.values.begin() + *first, rows.values.begin() + *last}};
+        std::for_each(part.row_ptrs.begin(), part.row_ptrs.end(), [from = *first](auto& ptr) { ptr -= from; });
+        return part;
+    };
 }
 
 }  // namespace
@@ -50,17 +76,19 @@ void check_rows(const Communicator& communicator, const Partition& partition, co
 template <class V, class I>
 Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partition,
                      const CsrData<V, std::int64_t>& rows)
-    : LinOp<V>(exec, {rows.size.rows, rows.size.rows})
+    : Matrix(std::move(exec), communicator, partition, source_of(communicator, partition, rows))
+{
+}
+
+template <class V, class I>
+Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partition, const RowSource<V>& rows)
+    : LinOp<V>(exec, {own_size(communicator, partition).rows, own_size(communicator, partition).rows})
 {
     auto split = communicator.agree_after([&] {
-        check_rows(communicator, partition, rows);
+        check_ranks(communicator, partition);
         communicator = with_own_rows(communicator, partition);
-        require_csr(rows);
-        const auto host = exec.is_host() ? exec : Executor::reference();
         const auto first = partition.first(communicator.rank());
-        // Rows that are in order are not copied.
-        return is_sorted(rows) ? distributed::split<V, I>(host, rows, first)
-                               : distributed::split<V, I>(host, sorted(rows), first);
+        return RowSplit<V, I>(rows, own_size(communicator, partition), first).make(exec);
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
     const bool is_on_device = communicator.from_first([&] { return exec.is_host() ? 0 : 1; }) != 0;

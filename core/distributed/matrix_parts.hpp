@@ -17,7 +17,7 @@ struct Matrix<V, I>::Parts {
     Parts(const Executor& exec, const Communicator& ranks, Partition ranges, Split<V, I> split, GhostMap map)
         : communicator(ranks),
           partition(std::move(ranges)),
-          inner(exec.is_host() ? std::move(split.inner) : split.inner.copy(exec)),
+          inner(std::move(split.inner)),
           rim(exec.is_host() ? std::move(split.rim) : split.rim.copy(exec)),
           rim_rows(exec, split.rim_rows),
           rim_own(exec, split.rim_own),

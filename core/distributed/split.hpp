@@ -1,14 +1,16 @@
 #pragma once
 
-#include <linden/distributed/partition.hpp>
-#include <linden/matrix/csr.hpp>
+#include <linden/distributed/matrix.hpp>
+#include <linden/error.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <string>
+#include <utility>
+
+#include "core/base/parallel.hpp"
 
 namespace linden::distributed {
 
@@ -18,16 +20,17 @@ namespace linden::distributed {
 /// entries.
 template <class V, class I>
 struct Split {
-    Csr<V, I> inner, rim;              // on a host
+    Csr<V, I> inner;                   // on the matrix's executor
+    Csr<V, I> rim;                     // on a host
     std::vector<I> rim_rows;           // own rows, counted from the first one
     std::vector<I> rim_own;            // the own columns of the rim
     std::vector<std::int64_t> ghosts;  // in ascending order
     size_type num_lower_ghosts = 0;    // of lower ranks
 };
 
-/// @throws InvalidParameter if the lengths of arrays do not match, or a column is outside of the matrix
+/// @throws InvalidParameter if the lengths of arrays do not match
 template <class V>
-void require_csr(const CsrData<V, std::int64_t>& rows)
+void require_lengths(const CsrData<V, std::int64_t>& rows)
 {
     const auto n = static_cast<std::size_t>(rows.size.rows);
     if (rows.row_ptrs.size() != n + 1 || rows.row_ptrs.front() != 0 ||
@@ -36,12 +39,22 @@ void require_csr(const CsrData<V, std::int64_t>& rows)
         rows.values.size() != rows.col_idxs.size()) {
         throw InvalidParameter("rows", "arrays whose lengths do not match", "CSR with rows + 1 row pointers from 0 on");
     }
-    for (std::size_t row = 0; row < n; ++row) {
+}
+
+/// Of rows whose first is number `first`, for messages. @throws InvalidParameter if the lengths of arrays do not match,
+/// or a column is outside of the matrix
+template <class V>
+void require_csr(const CsrData<V, std::int64_t>& rows, size_type first = 0)
+{
+    require_lengths(rows);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows.size.rows); ++row) {
         for (auto k = rows.row_ptrs[row]; k < rows.row_ptrs[row + 1]; ++k) {
             const auto col = rows.col_idxs[static_cast<std::size_t>(k)];
             if (col < 0 || col >= rows.size.cols) {
-                throw InvalidParameter("rows", "column " + std::to_string(col) + " in row " + std::to_string(row),
-                                       "columns from 0 to " + std::to_string(rows.size.cols - 1));
+                throw InvalidParameter(
+                    "rows",
+                    "column " + std::to_string(col) + " in row " + std::to_string(first + static_cast<size_type>(row)),
+                    "columns from 0 to " + std::to_string(rows.size.cols - 1));
             }
         }
     }
@@ -61,9 +74,10 @@ bool is_sorted(const CsrData<V, std::int64_t>& rows)
     return true;
 }
 
-/// `rows`, well formed, with columns in ascending order. @throws InvalidParameter if a column is twice in a row
+/// `rows`, well formed, of which the first is number `first_row`, with columns in ascending order. @throws
+/// InvalidParameter if a column is twice in a row
 template <class V>
-CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
+CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows, size_type first_row)
 {
     std::vector<std::size_t> order;
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows.size.rows); ++row) {
@@ -87,87 +101,181 @@ CsrData<V, std::int64_t> sorted(CsrData<V, std::int64_t> rows)
             }
         }
         if (const auto twice = std::adjacent_find(first, last); twice != last) {
-            throw InvalidParameter("rows", "column " + std::to_string(*twice) + " twice in row " + std::to_string(row),
+            throw InvalidParameter("rows",
+                                   "column " + std::to_string(*twice) + " twice in row " +
+                                       std::to_string(first_row + static_cast<size_type>(row)),
                                    "each column once");
         }
     }
     return rows;
 }
 
-/// The rows of `rows` for which `is_taken`, with columns `local(col)`, on a host. Other rows are empty if
-/// `size` has as many rows, else left out.
-template <class V, class I, class IsTaken, class Local>
-Csr<V, I> taken_rows(const Executor& host, const CsrData<V, std::int64_t>& rows, Dim size, const IsTaken& is_taken,
-                     const Local& local)
-{
-    const auto n = static_cast<std::size_t>(rows.size.rows);
-    const bool keeps_others = size.rows == rows.size.rows;
-    const auto length = [&](std::size_t row) { return rows.row_ptrs[row + 1] - rows.row_ptrs[row]; };
-    Array<I> row_ptrs(host, size.rows + 1);
-    I* next_ptr = row_ptrs.data();
-    *next_ptr = 0;
-    for (std::size_t row = 0; row < n; ++row) {
-        if (keeps_others || is_taken(row)) {
-            next_ptr[1] = static_cast<I>(next_ptr[0] + (is_taken(row) ? length(row) : 0));
-            ++next_ptr;
-        }
-    }
-    Array<I> col_idxs(host, *next_ptr);
-    Array<V> values(host, *next_ptr);
-    size_type to = 0;
-    for (std::size_t row = 0; row < n; ++row) {
-        for (auto k = static_cast<std::size_t>(rows.row_ptrs[row]);
-             is_taken(row) && k < static_cast<std::size_t>(rows.row_ptrs[row + 1]); ++k, ++to) {
-            col_idxs.data()[to] = static_cast<I>(local(rows.col_idxs[k]));
-            values.data()[to] = rows.values[k];
-        }
-    }
-    return Csr<V, I>(host, size, std::move(row_ptrs), std::move(col_idxs), std::move(values));
-}
-
-/// Splits sorted rows that begin with row `first` of the whole matrix; no more memory than for the result and the
-/// columns of the rim. @throws InvalidParameter if I is too small
+/// Splits the rows that a source gives, a block of them at a time and blocks by several threads at once: what the host
+/// holds beside the result are row pointers, the rim, and a block for each thread. Every block is asked for twice,
+/// first for the lengths of its rows.
 template <class V, class I>
-Split<V, I> split(const Executor& host, const CsrData<V, std::int64_t>& rows, std::int64_t first)
-{
-    const auto n = rows.size.rows;
-    const auto is_own = [&](std::int64_t col) { return col >= first && col < first + n; };
-    Split<V, I> result{Csr<V, I>(host, Dim{}), Csr<V, I>(host, Dim{}), {}, {}, {}, 0};
-    std::vector<std::int64_t> used;  // columns of the rim
-    std::vector<bool> at_rim(static_cast<std::size_t>(n));
-    for (size_type row = 0; row < n; ++row) {
-        const auto begin = rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row)];
-        const auto end = rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row) + 1];
-        if (!std::all_of(begin, end, is_own)) {
-            at_rim[static_cast<std::size_t>(row)] = true;
-            result.rim_rows.push_back(static_cast<I>(row));
-            used.insert(used.end(), begin, end);
+class RowSplit {
+public:
+    using Rows = CsrData<V, std::int64_t>;
+
+    /// size: own rows, columns of the whole matrix; first: the number of the first own row in it.
+    /// @throws InvalidParameter if a block is not well formed; what the source throws
+    RowSplit(const RowSource<V>& source, Dim size, std::int64_t first)
+        : source_(source),
+          size_(size),
+          first_(first),
+          row_ptrs_(static_cast<std::size_t>(size.rows) + 1),
+          rims_(static_cast<std::size_t>((size.rows + block_rows - 1) / block_rows))
+    {
+        parallel_ranges(size.rows, block_rows, [this](size_type begin, size_type end) { measure(begin, end); });
+        std::partial_sum(row_ptrs_.begin(), row_ptrs_.end(), row_ptrs_.begin());
+    }
+
+    /// @throws InvalidParameter if I is too small
+    Split<V, I> make(const Executor& exec) const
+    {
+        const auto& host = exec.is_host() ? exec : linden::detail::host();
+        Split<V, I> result{Csr<V, I>(exec, Dim{}), Csr<V, I>(host, Dim{}), {}, {}, {}, 0};
+        const auto used = used_columns();
+        require_fit(used);
+        for (const auto col : used) {
+            if (is_own(col)) {
+                result.rim_own.push_back(static_cast<I>(col - first_));
+            } else {
+                result.num_lower_ghosts += col < first_;
+                result.ghosts.push_back(col);
+            }
+        }
+        for (const auto& block : rims_) {
+            result.rim_rows.insert(result.rim_rows.end(), block.rows.begin(), block.rows.end());
+        }
+        result.rim = rim(host, used);
+        result.inner = inner(exec, host);
+        return result;
+    }
+
+private:
+    static constexpr size_type block_rows = size_type{1} << 15;
+
+    /// The rows of a block at the rim, with column numbers of the whole matrix.
+    struct Rim {
+        std::vector<size_type> rows;
+        std::vector<size_type> lengths;
+        std::vector<std::int64_t> cols;
+        std::vector<V> values;
+    };
+
+    bool is_own(std::int64_t col) const { return col >= first_ && col < first_ + size_.rows; }
+    bool is_inner(const Rows& rows, std::size_t row) const
+    {
+        return std::all_of(rows.col_idxs.begin() + rows.row_ptrs[row], rows.col_idxs.begin() + rows.row_ptrs[row + 1],
+                           [&](std::int64_t col) { return is_own(col); });
+    }
+    Rows block(size_type begin, size_type end) const
+    {
+        auto rows = source_(begin, end);
+        if (const Dim expected{end - begin, size_.cols}; rows.size != expected) {
+            throw DimensionMismatch("distributed::Matrix",
+                                    "own rows " + std::to_string(begin) + " to " + std::to_string(end - 1), rows.size,
+                                    "what was asked for", expected);
+        }
+        require_csr(rows, begin);
+        return is_sorted(rows) ? std::move(rows) : sorted(std::move(rows), begin);
+    }
+
+    void measure(size_type begin, size_type end)
+    {
+        const auto rows = block(begin, end);
+        auto& rim = rims_[static_cast<std::size_t>(begin / block_rows)];
+        for (std::size_t row = 0; row < static_cast<std::size_t>(end - begin); ++row) {
+            const auto from = rows.row_ptrs[row];
+            const auto to = rows.row_ptrs[row + 1];
+            const bool stays_inside = is_inner(rows, row);
+            row_ptrs_[static_cast<std::size_t>(begin) + row + 1] = stays_inside ? to - from : 0;
+            if (!stays_inside) {
+                rim.rows.push_back(begin + static_cast<size_type>(row));
+                rim.lengths.push_back(to - from);
+                rim.cols.insert(rim.cols.end(), rows.col_idxs.begin() + from, rows.col_idxs.begin() + to);
+                rim.values.insert(rim.values.end(), rows.values.begin() + from, rows.values.begin() + to);
+            }
         }
     }
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    const auto num_used = static_cast<size_type>(used.size());
-    const auto most = std::max({n, num_used, rows.num_nonzeros()});
-    if (most > static_cast<size_type>(std::numeric_limits<I>::max())) {
-        throw InvalidParameter("index type", "of " + std::to_string(8 * sizeof(I)) + " bits",
-                               "one that can count to " + std::to_string(most));
+
+    /// The columns that the rim uses, in ascending order.
+    std::vector<std::int64_t> used_columns() const
+    {
+        std::vector<std::int64_t> used;
+        for (const auto& block : rims_) {
+            used.insert(used.end(), block.cols.begin(), block.cols.end());
+        }
+        std::sort(used.begin(), used.end());
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        return used;
     }
-    for (const auto col : used) {
-        if (is_own(col)) {
-            result.rim_own.push_back(static_cast<I>(col - first));
-        } else {
-            result.num_lower_ghosts += col < first;
-            result.ghosts.push_back(col);
+    void require_fit(const std::vector<std::int64_t>& used) const
+    {
+        auto num_entries = row_ptrs_.back();
+        for (const auto& block : rims_) {
+            num_entries += static_cast<std::int64_t>(block.cols.size());
+        }
+        const auto most = std::max({size_.rows, static_cast<size_type>(used.size()), num_entries});
+        if (most > static_cast<size_type>(std::numeric_limits<I>::max())) {
+            throw InvalidParameter("index type", "of " + std::to_string(8 * sizeof(I)) + " bits",
+                                   "one that can count to " + std::to_string(most));
         }
     }
-    result.inner = taken_rows<V, I>(
-        host, rows, {n, n}, [&](std::size_t row) { return !at_rim[row]; },
-        [&](std::int64_t col) { return col - first; });
-    result.rim = taken_rows<V, I>(
-        host, rows, {static_cast<size_type>(result.rim_rows.size()), num_used},
-        [&](std::size_t row) { return at_rim[row]; },
-        [&](std::int64_t col) { return std::lower_bound(used.begin(), used.end(), col) - used.begin(); });
-    return result;
-}
+
+    Csr<V, I> rim(const Executor& host, const std::vector<std::int64_t>& used) const
+    {
+        std::vector<I> row_ptrs{0}, cols;
+        std::vector<V> values;
+        for (const auto& block : rims_) {
+            for (const auto length : block.lengths) {
+                row_ptrs.push_back(static_cast<I>(row_ptrs.back() + length));
+            }
+            for (const auto col : block.cols) {
+                cols.push_back(static_cast<I>(std::lower_bound(used.begin(), used.end(), col) - used.begin()));
+            }
+            values.insert(values.end(), block.values.begin(), block.values.end());
+        }
+        const Dim size{static_cast<size_type>(row_ptrs.size()) - 1, static_cast<size_type>(used.size())};
+        return Csr<V, I>(host, size, Array<I>(host, row_ptrs), Array<I>(host, cols), Array<V>(host, values));
+    }
+
+    Csr<V, I> inner(const Executor& exec, const Executor& host) const
+    {
+        Array<I> row_ptrs(host, size_.rows + 1);
+        std::transform(row_ptrs_.begin(), row_ptrs_.end(), row_ptrs.data(),
+                       [](std::int64_t ptr) { return static_cast<I>(ptr); });
+        Array<I> col_idxs(exec, row_ptrs_.back());
+        Array<V> values(exec, row_ptrs_.back());
+        parallel_ranges(size_.rows, block_rows, [&](size_type begin, size_type end) {
+            const auto rows = block(begin, end);
+            const auto at = row_ptrs_[static_cast<std::size_t>(begin)];
+            std::vector<I> own_cols;
+            std::vector<V> own_values;
+            for (std::size_t row = 0; row < static_cast<std::size_t>(end - begin); ++row) {
+                if (is_inner(rows, row)) {
+                    const auto from = rows.row_ptrs[row];
+                    const auto to = rows.row_ptrs[row + 1];
+                    std::transform(rows.col_idxs.begin() + from, rows.col_idxs.begin() + to,
+                                   std::back_inserter(own_cols),
+                                   [&](std::int64_t col) { return static_cast<I>(col - first_); });
+                    own_values.insert(own_values.end(), rows.values.begin() + from, rows.values.begin() + to);
+                }
+            }
+            copy_bytes(host, own_cols.data(), exec, col_idxs.data() + at, own_cols.size() * sizeof(I));
+            copy_bytes(host, own_values.data(), exec, values.data() + at, own_values.size() * sizeof(V));
+        });
+        return Csr<V, I>(exec, {size_.rows, size_.rows}, exec.is_host() ? std::move(row_ptrs) : row_ptrs.clone(exec),
+                         std::move(col_idxs), std::move(values));
+    }
+
+    const RowSource<V>& source_;
+    Dim size_;
+    std::int64_t first_;
+    std::vector<std::int64_t> row_ptrs_;  ///< of the inner rows
+    std::vector<Rim> rims_;               ///< of blocks
+};
 
 }  // namespace linden::distributed

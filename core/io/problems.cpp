@@ -295,6 +295,12 @@ size_type detail::num_stencil_rows(std::string_view text)
     return problem.num_rows();
 }
 
+size_type detail::most_stencil_entries(std::string_view text)
+{
+    const auto problem = stencil_problem(ProblemSpec(text));
+    return saturating_product({problem.num_rows(), static_cast<size_type>(problem.stencil.size())});
+}
+
 template <class V>
 CsrData<V, std::int64_t> detail::stencil_rows(std::string_view text, size_type first, size_type last)
 {
@@ -303,10 +309,18 @@ CsrData<V, std::int64_t> detail::stencil_rows(std::string_view text, size_type f
     const auto n = problem.grid.n;
     CsrData<V, std::int64_t> rows{{last - first, problem.num_rows()}, {0}, {}, {}};
     require_representable<V>(spec, problem.stencil);
+    const auto entries = static_cast<std::size_t>(last - first) * problem.stencil.size();
+    rows.row_ptrs.reserve(static_cast<std::size_t>(last - first) + 1);
+    rows.col_idxs.reserve(entries);
+    rows.values.reserve(entries);
+    Stencil of_line;
     for (auto row = first; row < last; ++row) {
-        for (const auto& [offset, value] : on_grid(problem.grid, problem.stencil, row / n)) {
-            const auto to_x = row % n + offset[0];
-            if (to_x >= 0 && to_x < n) {
+        const auto x = row % n;
+        if (row == first || x == 0) {
+            of_line = on_grid(problem.grid, problem.stencil, row / n);
+        }
+        for (const auto& [offset, value] : of_line) {
+            if (x + offset[0] >= 0 && x + offset[0] < n) {
                 rows.col_idxs.push_back(row + offset[0] + n * (offset[1] + n * offset[2]));
                 rows.values.push_back(static_cast<real_t<V>>(value));
             }

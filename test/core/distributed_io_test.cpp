@@ -301,6 +301,14 @@ TEST(DistributedIoTest, ATruncatedGzipFileIsAnError)
     });
 }
 
+void expect_same_rows(const CsrData<double, std::int64_t>& a, const CsrData<double, std::int64_t>& b)
+{
+    EXPECT_EQ(a.size, b.size);
+    EXPECT_EQ(a.row_ptrs, b.row_ptrs);
+    EXPECT_EQ(a.col_idxs, b.col_idxs);
+    EXPECT_EQ(a.values, b.values);
+}
+
 TEST(DistributedIoTest, ProblemsAreThoseOfOneProcess)
 {
     for (const auto* const spec : {"lap2d:7", "lap3d:4", "st27:3", "aniso2d:5:0.5", "aniso3d:3:0.25", "convdiff3d:4:2",
@@ -321,11 +329,28 @@ TEST(DistributedIoTest, ProblemsAreThoseOfOneProcess)
                     EXPECT_EQ(rows.col_idxs[k], whole.col_idxs[static_cast<std::size_t>(begin) + k]);
                     EXPECT_EQ(rows.values[k], whole.values[static_cast<std::size_t>(begin) + k]);
                 }
+                const auto matrix =
+                    distributed::generate_matrix<double, std::int32_t>(Executor::reference(), ranks, spec);
+                EXPECT_EQ(matrix.partition(), partition);
+                expect_same_rows(matrix.rows(), rows);
             });
         }
     }
     on_ranks(2, [](const Communicator& ranks) {
         EXPECT_THROW(distributed::generate_rows<double>(ranks, "lap2d:x"), InvalidParameter);
+        EXPECT_THROW((distributed::generate_matrix<double, std::int32_t>(Executor::reference(), ranks, "lap2d:x")),
+                     InvalidParameter);
+    });
+}
+
+/// Ranks of several blocks of rows, with a rim in the first and in the last.
+TEST(DistributedIoTest, ProblemsAreMadeInBlocks)
+{
+    on_ranks(3, [](const Communicator& ranks) {
+        const auto own = distributed::generate_rows<double>(ranks, "lap2d:380");
+        const auto matrix =
+            distributed::generate_matrix<double, std::int32_t>(Executor::reference(), ranks, "lap2d:380");
+        expect_same_rows(matrix.rows(), own.rows);
     });
 }
 

@@ -238,6 +238,38 @@ TEST(DistributedMatrixTest, BadRowsOfOneRankEndAll)
     });
 }
 
+/// So does a source of rows that gives what was not asked for, or throws.
+TEST(DistributedMatrixTest, ABadSourceOfOneRankEndsAll)
+{
+    using Rows = CsrData<double, std::int64_t>;
+    const auto identity = [](const Communicator& ranks, size_type begin, size_type end) {
+        Rows rows{{end - begin, 6}, {0}, {}, {}};
+        for (auto row = begin; row < end; ++row) {
+            rows.col_idxs.push_back(2 * ranks.rank() + row);
+            rows.values.push_back(1);
+            rows.row_ptrs.push_back(row - begin + 1);
+        }
+        return rows;
+    };
+    on_ranks(3, [&](const Communicator& ranks) {
+        const auto make = [&](const distributed::RowSource<double>& rows) {
+            return distributed::Matrix<double, std::int32_t>(rank_executor(Backend::reference), ranks,
+                                                             Partition::stripes(6, 3), rows);
+        };
+        const auto good = [&](size_type begin, size_type end) { return identity(ranks, begin, end); };
+        const auto short_by_one = [&](size_type begin, size_type end) { return identity(ranks, begin, end - 1); };
+        const auto broken = [](size_type, size_type) -> Rows { throw FileError("rows.mtx", 3, "no such row"); };
+        if (ranks.rank() == 1) {
+            EXPECT_THROW(make(short_by_one), DimensionMismatch);
+            EXPECT_THROW(make(broken), FileError);
+        } else {
+            EXPECT_THROW(make(good), RemoteError);
+            EXPECT_THROW(make(good), RemoteError);
+        }
+        EXPECT_EQ(make(good).num_nonzeros(), 2);
+    });
+}
+
 /// A vector of the wrong length on one rank: no rank waits for the others' values for ever.
 TEST(DistributedMatrixTest, AWrongOperandOnOneRankEndsAll)
 {

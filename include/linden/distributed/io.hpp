@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linden/distributed/matrix.hpp>
 #include <linden/distributed/partition.hpp>
 #include <linden/distributed/vector.hpp>
 
@@ -51,5 +52,12 @@ LINDEN_EXPORT void write_vector(const std::string& path, const Vector<V>& x);
 /// @throws InvalidParameter, OutOfMemory
 template <class V>
 LINDEN_EXPORT OwnRows<V> generate_rows(const Communicator& communicator, const std::string& spec);
+
+/// Collective. The matrix of the same rows. Those of one stencil are made block by block where they are to be, so that
+/// a host need not hold what fits on its devices.
+/// @throws InvalidParameter, OutOfMemory, and as distributed::Matrix
+template <class V, class I>
+LINDEN_EXPORT Matrix<V, I> generate_matrix(const Executor& exec, const Communicator& communicator,
+                                           const std::string& spec);
 
 }  // namespace linden::distributed

@@ -4,12 +4,19 @@
 #include <linden/distributed/partition.hpp>
 #include <linden/matrix/csr.hpp>
 
+#include <functional>
+
 namespace linden::detail {
 template <class V, class I>
 struct SpreadParts;
 }  // namespace linden::detail
 
 namespace linden::distributed {
+
+/// The own rows [begin, end) of a rank, counted from its first one, in CSR with column numbers of the whole matrix:
+/// (end - begin) x n. Columns need not be sorted.
+template <class V>
+using RowSource = std::function<CsrData<V, std::int64_t>(size_type begin, size_type end)>;
 
 /// A square sparse matrix whose rows are spread over the ranks of a communicator. Each rank sees an operator of the
 /// size of its own rows; operands hold the values of these rows. Products, and solvers made from the matrix, are
@@ -33,6 +40,10 @@ public:
     /// NotSupported on devices, if the transport is not to be had; RemoteError if
     /// another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
+    /// Collective. For rows that a host has no room for beside the matrix, or none at all: they are made, or read,
+    /// block by block, twice, by several threads at once, and go to the executor at once. `rows` gives the same each
+    /// time; it is not collective. @throws as above, and what `rows` throws
+    Matrix(Executor exec, Communicator communicator, Partition partition, const RowSource<V>& rows);
     /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above
     template <class J>
     static Matrix from_whole(Executor exec, Communicator communicator, Partition partition, const CsrData<V, J>& whole)
