@@ -112,6 +112,7 @@ public:
     {
     }
 
+    /// Once, since the result takes x.
     Measured<V> run(const MeasureOptions& options)
     {
         const auto& exec = operands_.matrix->executor();
@@ -155,7 +156,7 @@ public:
         measured.peak_bytes = exec.counters().peak_bytes;
         measured.setup_seconds = median(std::move(setup_times));
         measured.solve_seconds = median(std::move(solve_times));
-        measured.x = x_.copy();
+        measured.x = std::move(x_);
         if (const auto* const automatic = dynamic_cast<const Automatic<V>*>(solver_.get()); automatic != nullptr) {
             measured.automatic = automatic->report();
             used_ = automatic->chosen();

@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "core/base/rank_link.hpp"
 #include "core/distributed/transport.hpp"
 #include "core/distributed/visit_matrix.hpp"
+#include "core/io/stencil_rows.hpp"
 
 #include "tools/measure.hpp"
 #include "tools/operands.hpp"
@@ -80,7 +83,7 @@ struct SpreadOperands {
     }
 
     /// Messages are the difference between solves that are cut off after some and after twice as many iterations.
-    RanksReport report(const LinOpFactory<V>& factory, size_type iterations) const
+    RanksReport report(const Solver<V>& solver, size_type iterations) const
     {
         RanksReport result{.ranks = ranks.size(), .transport = std::string(ranks.transport_name())};
         if (const auto link = RankLink::find(ranks, operands.matrix->executor()); link != nullptr) {
@@ -97,11 +100,10 @@ struct SpreadOperands {
         if (few < 1) {
             return result;
         }
-        const auto solver = factory.make(operands.matrix);
         const auto cost = [&](size_type limit) {
             auto x = Dense<V>::filled(operands.b.executor(), operands.b.size(), V{});
             const auto before = ranks.counters();
-            static_cast<const Solver<V>&>(*solver).solve(operands.b, x, {.max_iterations = limit});
+            solver.solve(operands.b, x, {.max_iterations = limit});
             const auto after = ranks.counters();
             return std::pair{static_cast<double>(after.gathers - before.gathers),
                              static_cast<double>(after.bytes_sent - before.bytes_sent)};
@@ -150,6 +152,18 @@ private:
     Operands<V> spread_stripes(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
                                const Executor& exec)
     {
+        const bool has_stencil = ranks.agree_after([&] {
+            return c.file.empty() && c.partition == "stripes" && linden::detail::num_stencil_rows(c.problem) >= 0;
+        });
+        if (has_stencil) {
+            const auto most = linden::detail::most_stencil_entries(c.problem) / ranks.size();
+            return with_indices(most, [&]<class I>() {
+                auto matrix = distributed::generate_matrix<V, I>(exec, ranks, c.problem);
+                partition = matrix.partition();
+                whole = {partition->num_rows(), partition->num_rows()};
+                return make(rhs, x0, std::move(matrix));
+            });
+        }
         auto own =
             c.file.empty() ? distributed::generate_rows<V>(ranks, c.problem) : distributed::read_rows<V>(ranks, c.file);
         whole = {own.rows.size.cols, own.rows.size.cols};
@@ -158,11 +172,22 @@ private:
             own = moved->rows(own);
         }
         partition = own.partition;
-        size_type num_nonzeros = 0;
-        for (const auto count : ranks.all_gather(own.rows.num_nonzeros())) {
-            num_nonzeros += count;
+        const auto counts = ranks.all_gather(own.rows.num_nonzeros());
+        return with_indices(*std::max_element(counts.begin(), counts.end()), [&]<class I>() {
+            return make(rhs, x0, distributed::Matrix<V, I>(exec, ranks, *partition, own.rows));
+        });
+    }
+
+    /// Calls make.operator()<I>() with indices that count to `most`, if there are such, the same on all ranks.
+    template <class Make>
+    static Operands<V> with_indices(size_type most, const Make& make)
+    {
+        if constexpr (detail::has_both_indices) {
+            if (most > std::numeric_limits<std::int32_t>::max()) {
+                return make.template operator()<std::int64_t>();
+            }
         }
-        return make<detail::Index>(rhs, x0, exec, own.rows, num_nonzeros);
+        return make.template operator()<detail::Index>();
     }
 
     template <class I>
@@ -180,14 +205,16 @@ private:
             numbers = parts.new_numbers();
             return renumbered_rows(data, parts, numbers, ranks.rank());
         });
-        return make<I>(rhs, x0, exec, rows, data.num_nonzeros());
+        return make(rhs, x0, distributed::Matrix<V, I>(exec, ranks, *partition, rows));
     }
 
     template <class I>
-    Operands<V> make(const VectorSource& rhs, const VectorSource& x0, const Executor& exec,
-                     const CsrData<V, std::int64_t>& rows, size_type num_nonzeros)
+    Operands<V> make(const VectorSource& rhs, const VectorSource& x0, distributed::Matrix<V, I> own)
     {
-        const auto matrix = std::make_shared<const distributed::Matrix<V, I>>(exec, ranks, *partition, rows);
+        const auto matrix = std::make_shared<const distributed::Matrix<V, I>>(std::move(own));
+        const auto& exec = matrix->executor();
+        const auto counts = ranks.all_gather(matrix->num_nonzeros());
+        const auto num_nonzeros = std::accumulate(counts.begin(), counts.end(), size_type{0});
         num_ghosts = matrix->num_ghosts();
         num_neighbours = matrix->num_neighbours();
         Dense<V> b = own_rhs(rhs, *matrix);

@@ -306,14 +306,6 @@ void write_outputs(const SolveCommand& c, Outputs& outputs, const SolveReport& r
     }
 }
 
-/// The factory of the method that was used in the end.
-template <class V>
-FactoryPtr<V> used_factory(const ChosenSolver<V>& chosen, const Measured<V>& m)
-{
-    return m.automatic ? config::parse_factory<V>(m.automatic->attempts.back().json, "the method in use")
-                       : chosen.factory;
-}
-
 /// The same on several ranks, of which the first writes what is asked for. All take the same decisions.
 template <class V>
 int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0,
@@ -336,7 +328,7 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     report.read_seconds = reading.count();
     report.size = spread.whole;
     report.relative_residual = spread.true_residual(measured.x);
-    report.ranks = spread.report(*used_factory(chosen, measured), measured.result.iterations());
+    report.ranks = spread.report(measurement.solver(), measured.result.iterations());
     report.cure = cure_of(report, spread, measured.x, measurement.solver());
     if (c.view) {
         report.view = c.ranks.agree_after([&] { return spread.view(measurement.solver()); });
