@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/executor_state.hpp"
 #include "core/base/type_lists.hpp"
+#include "core/kernels/breadth_first_search.hpp"
 #include "core/validation/runner.hpp"
 
 namespace linden::validation {
@@ -60,6 +62,10 @@ const char* reason_of_gap(std::string_view kernel, std::string_view types, const
         return "ranks call it with what others have sent, and a validation is one rank";
     }
     if (!exec.is_host()) {
+        const bool searches_in_one = breadth_first_search<DefaultIndex>.available(exec.state().backend());
+        if (kernel == "breadth_first::level" && searches_in_one) {
+            return "a whole search is one kernel here";
+        }
         return kernel.starts_with("vendor_") ? "its factor is an object of the vendor's library, not memory" : nullptr;
     }
     if (kernel == "levels::find_runs" && exec.info().num_units == 1) {
