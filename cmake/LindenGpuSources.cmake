@@ -22,7 +22,7 @@ function(linden_add_gpu_sources target backend)
         set_property(SOURCE "${source}" PROPERTY LANGUAGE ${language})
         set_property(SOURCE "${source}" PROPERTY LINDEN_GPU_BACKEND ${backend})
         # As in reference/ and omp/, which have the same bits: each step is rounded.
-        if(source MATCHES "/(par)?ilut\\.cu$")
+        if(source MATCHES "/((par)?ilut|spgemm)\\.cu$")
             set(unfused $<IF:$<STREQUAL:${language},CUDA>,--fmad=false,-ffp-contract=off>)
             set_property(SOURCE "${source}" PROPERTY COMPILE_OPTIONS "${unfused}")
         endif()

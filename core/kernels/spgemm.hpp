@@ -44,14 +44,16 @@ inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, PatternView<I> c,
 
 /// *bytes := the workspace that spgemm_form and spgemm_take need for A and B; `bytes` is in host memory. On omp n words
 /// of I for each thread, and as many I and V as A and B have entries, or what spgemm_workspace says where that is a
-/// hash table.
+/// hash table; on devices what spgemm_workspace says for counts, or 6 m + 2 e / 512 words where that is more, for
+/// e = m n, or the largest I if that is less.
 template <class V, class I>
 inline constinit kernel<void(PatternView<I> a, PatternView<I> b, size_type* bytes)> spgemm_form_workspace{
     "spgemm::form_workspace", types_of<V, I>, {.host = arguments(2), .own = arguments(2)}};
 
-/// counts[i] := number of entries in row i of C, for which its columns and its values are found at once. On hosts,
-/// where what takes the time are the ends of B's rows, which a processor foretells wrongly: they are met once in place
-/// of twice.  counts: m.  Workspace: in any state; is left for spgemm_take, with what has been found. [Gustavson78]
+/// counts[i] := number of entries in row i of C, for which its columns and its values are found at once. On hosts
+/// what takes the time are the ends of B's rows, which a processor foretells wrongly: they are met once in place of
+/// twice. Devices count, and merge short rows a second time, then with their values, in spgemm_take.  counts: m.
+/// Workspace: in any state; is left for spgemm_take, with what has been found. [Gustavson78]
 template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, CsrView<V, I> b, I* counts, WorkspaceView workspace)> spgemm_form{
     "spgemm::form", types_of<V, I>};

@@ -11,8 +11,8 @@
 
 namespace linden::detail {
 
-/// A B, whose entries have been counted: how many there are is in `num_nonzeros`, on the executor. Hosts have found its
-/// values with them, which takes half the passes.
+/// A B, whose entries have been counted: how many there are is in `num_nonzeros`, on the executor. Where the
+/// backend has kernels for it, its values are found with its columns, which takes fewer passes.
 template <class V, class I>
 class StartedProduct {
 public:

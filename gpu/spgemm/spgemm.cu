@@ -42,6 +42,30 @@ void count(const Executor& exec, PatternView<I> a, PatternView<I> b, I* counts, 
                          lists[long_list], c);
 }
 
+/// Columns of rows that are not short.
+template <class I>
+void write_listed_rows(const Executor& exec, PatternView<I> a, PatternView<I> b, const spgemm::SymbolicLists<I>& lists,
+                       const spgemm::PatternTarget<I>& c)
+{
+    using namespace spgemm;
+    launch_overlapped_on(exec, write_medium_rows<I>, list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads,
+                         0, a, b, lists[medium_list], c);
+    launch_overlapped_on(exec, write_long_rows<I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
+                         lists[long_list], c);
+}
+
+/// Values of rows in the lists of short rows and of slices, of which there are `most_slices`.
+template <class D, class I>
+void sum_rows(const Executor& exec, const spgemm::Operands<D, I>& operands, const spgemm::ValueLists<I>& lists,
+              size_type most_slices)
+{
+    using namespace spgemm;
+    launch_overlapped_on(exec, sum_short_rows<D, I>, list_grid(exec, operands.c.rows, value_threads / value_lanes, 32),
+                         value_threads, ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
+    launch_overlapped_on(exec, sum_slices<D, I>, list_grid(exec, most_slices, slice_threads / 32, 32), slice_threads,
+                         slice_bytes<D, I>, operands, lists.slices());
+}
+
 template <class I>
 void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row_ptrs, I* col_idxs,
           WorkspaceView workspace)
@@ -54,10 +78,39 @@ void fill(const Executor& exec, PatternView<I> a, PatternView<I> b, const I* row
     const PatternTarget<I> c{nullptr, row_ptrs, col_idxs, lists.kept()};
     launch_overlapped_on(exec, write_short_rows<I>, list_grid(exec, a.rows, short_threads, 16), short_threads, 0, a, b,
                          row_ptrs, col_idxs);
-    launch_overlapped_on(exec, write_medium_rows<I>, list_grid(exec, a.rows, medium_threads / 32, 16), medium_threads,
-                         0, a, b, lists[medium_list], c);
-    launch_overlapped_on(exec, write_long_rows<I>, list_grid(exec, a.rows, 1, 8), long_threads, window_bytes, a, b,
-                         lists[long_list], c);
+    write_listed_rows(exec, a, b, lists, c);
+}
+
+template <class V, class I>
+void form_workspace_size(const Executor&, PatternView<I> a, PatternView<I> b, size_type* bytes)
+{
+    *bytes = spgemm::SymbolicLists<I>::bytes_with_values(a, b);
+}
+
+template <class V, class I>
+void form(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, I* counts, WorkspaceView workspace)
+{
+    count<I>(exec, a, b, counts, workspace);
+}
+
+/// Short rows come last: they fill the lists of the others, in the room of columns that have been kept till then.
+template <class V, class I>
+void take(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, const I* row_ptrs, I* col_idxs, V* values,
+          WorkspaceView workspace)
+{
+    using namespace spgemm;
+    using D = device_type<V>;
+    if (a.rows == 0) {
+        return;
+    }
+    const SymbolicLists<I> lists(workspace, a);
+    write_listed_rows<I>(exec, a, b, lists, {nullptr, row_ptrs, col_idxs, lists.kept()});
+    const Operands<D, I> operands{as_device(a), as_device(b), PatternView<I>(a.rows, b.cols, 0, row_ptrs, col_idxs),
+                                  as_device(values)};
+    const auto rest = lists.of_values(workspace);
+    launch_overlapped_on(exec, form_short_rows<D, I>, list_grid(exec, a.rows, value_threads, 16), value_threads, 0,
+                         operands, col_idxs, rest);
+    sum_rows(exec, operands, rest, a.rows + lists.most_entries(a, b) / slice_entries);
 }
 
 template <class V, class I>
@@ -79,11 +132,7 @@ void multiply(const Executor& exec, CsrView<V, I> a, CsrView<V, I> b, PatternVie
         launch_overlapped_on(exec, sum_tiny_rows<D, I>, list_grid(exec, c.rows, value_threads, 16), value_threads,
                              TinySums<D, I>::shared_bytes, operands, lists.tiny_rows());
     }
-    launch_overlapped_on(exec, sum_short_rows<D, I>, list_grid(exec, c.rows, value_threads / value_lanes, 32),
-                         value_threads, ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
-    launch_overlapped_on(exec, sum_slices<D, I>,
-                         list_grid(exec, c.rows + c.num_nonzeros / slice_entries, slice_threads / 32, 32),
-                         slice_threads, slice_bytes<D, I>, operands, lists.slices());
+    sum_rows(exec, operands, lists, c.rows + c.num_nonzeros / slice_entries);
 }
 
 }  // namespace
@@ -95,7 +144,14 @@ void register_spgemm()
         spgemm_count<I>.bind(this_backend, count<I>);
         spgemm_fill<I>.bind(this_backend, fill<I>);
     });
-    for_each_value_index([]<class V, class I>() { spgemm_multiply<V, I>.bind(this_backend, multiply<V, I>); });
+    for_each_value_index([]<class V, class I>() {
+        spgemm_multiply<V, I>.bind(this_backend, multiply<V, I>);
+        if constexpr (sizeof(I) == 4) {  // else nothing bounds the room that lists take
+            spgemm_form_workspace<V, I>.bind(this_backend, form_workspace_size<V, I>);
+            spgemm_form<V, I>.bind(this_backend, form<V, I>);
+            spgemm_take<V, I>.bind(this_backend, take<V, I>);
+        }
+    });
 }
 
 }  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/spgemm/spgemm_merge.cuh"
+#include "gpu/spgemm/spgemm_values.cuh"
 
 /// The pattern of C = A B. Columns are found once: they are kept, and copied to their places when these are known,
 /// where the room for it suffices. Rows go three ways:
@@ -109,6 +110,26 @@ struct SymbolicLists : Lists<I> {
     }
     __host__ __device__ I* first(int list) const { return this->room + list * rows; }
     __host__ __device__ RowList<I> operator[](int list) const { return {first(list), 1, this->counters + list}; }
+    /// No fewer entries than A B has.
+    static size_type most_entries(PatternView<I> a, PatternView<I> b)
+    {
+        constexpr size_type most = std::numeric_limits<I>::max();
+        return a.rows == 0 || b.cols <= most / a.rows ? a.rows * b.cols : most;
+    }
+    /// Where values are wanted, too: counters behind its own, and the room of kept columns when these are in their
+    /// places.
+    ValueLists<I> of_values(WorkspaceView workspace) const
+    {
+        I* const begin = this->room + 3 * rows;
+        const auto* const end = reinterpret_cast<const I*>(workspace.data + workspace.bytes);
+        return ValueLists<I>(this->counters + 4, begin, rows, end - begin);
+    }
+    /// What the workspace has for it.  b: A's right-hand factor.
+    static size_type bytes_with_values(PatternView<I> a, PatternView<I> b)
+    {
+        const size_type words = std::max(a.rows + most_kept(a), ValueLists<I>::room_words(a.rows, most_entries(a, b)));
+        return Lists<I>::header_bytes + (3 * a.rows + words) * static_cast<size_type>(sizeof(I));
+    }
     KeptColumns<I> kept() const
     {
         return {this->room + 3 * rows, this->room + 4 * rows, this->counters + 3, static_cast<I>(num_kept)};

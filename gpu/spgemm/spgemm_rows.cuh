@@ -51,6 +51,7 @@ struct Lists {
           room(reinterpret_cast<I*>(workspace.data + header_bytes))
     {
     }
+    Lists(I* at_counters, I* at_room) : counters(at_counters), room(at_room) {}
 };
 
 /// Blocks of a kernel that loops over a list of at most `items`, `per_block` at a time.

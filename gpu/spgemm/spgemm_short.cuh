@@ -2,8 +2,9 @@
 
 #include "gpu/spgemm/spgemm_lists.cuh"
 #include "gpu/spgemm/spgemm_merge.cuh"
+#include "gpu/spgemm/spgemm_values.cuh"
 
-/// The pattern of short rows of C: a thread merges rows of B.
+/// Short rows of C: a thread merges rows of B, for their pattern or for it and the values.
 namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 
 /// A row of A, from its first entry on.
@@ -80,6 +81,48 @@ __global__ void __launch_bounds__(short_threads)
             }
         }
         staged.finish(col_idxs);
+    }
+}
+
+/// Columns and values of short rows, whose sums begin with zero as those of other kernels do; the others go to the
+/// lists of values.
+template <class V, class I>
+__global__ void __launch_bounds__(value_threads) form_short_rows(Operands<V, I> op, I* col_idxs, ValueLists<I> lists)
+{
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+    StagedRows<I, I, value_threads> staged_cols;
+    StagedRows<V, I, value_threads> staged_values;
+    const I* const row_ptrs = op.c.row_ptrs;
+    for (size_type first = static_cast<size_type>(block_id()) * value_threads; first < op.a.rows;
+         first += grid_threads()) {
+        const size_type row = first + thread_id();
+        const auto entries = row_of<I>(op.a, row);
+        const int num_factors = entries.is_few() ? static_cast<int>(entries.length) : 0;
+        Merge<I> merge(op.a, op.b, entries.begin, num_factors);
+        const bool is_short = entries.is_few() && merge.num_products() <= short_products;
+        I* cols = staged_cols.start(op.a.rows, row, row_ptrs, is_short, col_idxs);
+        V* values = staged_values.start(op.a.rows, row, row_ptrs, is_short, op.c_values);
+        Listed listed;
+        if (is_short) {
+            V factors[short_row_entries];
+            LINDEN_UNROLL
+            for (int e = 0; e < short_row_entries; ++e) {
+                factors[e] = e < num_factors ? op.a.values[entries.begin + e] : V{};
+            }
+            merge.start(op.b);
+            for (I col = merge.least(); col != no_column<I>; col = merge.least()) {
+                V sum{};
+                merge.take(op.b, col, [&](int e, I j) { sum += factors[e] * op.b.values[j]; });
+                *cols++ = col;
+                *values++ = sum;
+            }
+        } else if (row < op.a.rows) {
+            listed = Listed(row_ptrs[row + 1] - row_ptrs[row], entries.length, 0);
+        }
+        staged_cols.finish(col_idxs);
+        staged_values.finish(op.c_values);
+        put<value_threads>(lists, static_cast<I>(row), listed);
     }
 }
 

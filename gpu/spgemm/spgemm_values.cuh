@@ -62,6 +62,13 @@ struct ValueLists : Lists<I> {
           words(room_words(num_rows, num_nonzeros))
     {
     }
+    /// Without a workspace of its own: so many words of room.
+    ValueLists(I* at_counters, I* at_room, size_type num_rows, size_type num_words)
+        : Lists<I>(at_counters, at_room),
+          rows(num_rows),
+          words(num_words)
+    {
+    }
     static size_type room_words(size_type rows, size_type num_nonzeros)
     {
         return 3 * rows + 2 * (num_nonzeros / slice_entries);
@@ -76,6 +83,51 @@ struct ValueLists : Lists<I> {
     RowList<I> slices() const { return {this->room + words - 1, -1, this->counters + 1}; }
 };
 
+/// Which list a row goes to, if to any.
+struct Listed {
+    bool is_tiny = false, is_short = false;
+    int num_slices = 0;
+
+    /// Of a row with so many entries in C and in A, of which a thread has those with up to `most_tiny`.
+    template <class I>
+    __device__ Listed(I length, I length_of_a, int most_tiny)
+        : is_tiny(0 < length && length <= most_tiny && length_of_a <= tiny_entries_of_a),
+          is_short(0 < length && !is_tiny && length <= short_entries && length_of_a <= short_entries),
+          num_slices(is_tiny || is_short || length == 0 ? 0 : static_cast<int>((length - 1) / slice_entries) + 1)
+    {
+    }
+    __device__ Listed() {}
+};
+
+/// Puts the row of each thread of a block into its list. Called by all threads of a block of B.
+template <int B, class I>
+__device__ inline void put(const ValueLists<I>& lists, I row, Listed listed)
+{
+    std::int64_t total = 0;
+    // a block has less than 2^16 rows
+    const std::int64_t mine =
+        (std::int64_t{listed.num_slices} << 32) + (listed.is_tiny ? 1 << 16 : 0) + (listed.is_short ? 1 : 0);
+    const std::int64_t before = block_exclusive_scan<B>(mine, total);
+    LINDEN_SHARED(starts, I[3]);
+    if (thread_id() < 3) {
+        const auto part = thread_id() == 1 ? total >> 32 : (thread_id() == 0 ? total : total >> 16) & 0xFFFF;
+        starts[thread_id()] = atomic_add(lists.counters + thread_id(), static_cast<I>(part));
+    }
+    block_barrier();
+    if (listed.is_short) {
+        lists.room[starts[0] + (before & 0xFFFF)] = row;
+    }
+    if (listed.is_tiny) {
+        lists.room[lists.rows + starts[2] + (before >> 16 & 0xFFFF)] = row;
+    }
+    I* item = lists.room + lists.words - 1 - 2 * (starts[1] + (before >> 32));
+    for (int slice = 0; slice < listed.num_slices; ++slice, item -= 2) {
+        item[0] = row;
+        item[-1] = static_cast<I>(slice);
+    }
+    block_barrier();
+}
+
 template <class I>
 __global__ void __launch_bounds__(column_block_threads)
     sort_value_rows(PatternView<I> a, PatternView<I> c, int most_tiny, ValueLists<I> lists)
@@ -85,38 +137,11 @@ __global__ void __launch_bounds__(column_block_threads)
     for (size_type first = static_cast<size_type>(block_id()) * column_block_threads; first < c.rows;
          first += grid_threads()) {
         const size_type row = first + thread_id();
-        bool is_tiny = false;
-        bool is_short = false;
-        int num_slices = 0;
+        Listed listed;
         if (row < c.rows) {
-            const I length = c.row_ptrs[row + 1] - c.row_ptrs[row];
-            const I length_of_a = a.row_ptrs[row + 1] - a.row_ptrs[row];
-            is_tiny = 0 < length && length <= most_tiny && length_of_a <= tiny_entries_of_a;
-            is_short = 0 < length && !is_tiny && length <= short_entries && length_of_a <= short_entries;
-            num_slices = is_tiny || is_short || length == 0 ? 0 : static_cast<int>((length - 1) / slice_entries) + 1;
+            listed = Listed(c.row_ptrs[row + 1] - c.row_ptrs[row], a.row_ptrs[row + 1] - a.row_ptrs[row], most_tiny);
         }
-        std::int64_t total = 0;
-        // a block has less than 2^16 rows
-        const std::int64_t mine = (std::int64_t{num_slices} << 32) + (is_tiny ? 1 << 16 : 0) + (is_short ? 1 : 0);
-        const std::int64_t before = block_exclusive_scan<column_block_threads>(mine, total);
-        LINDEN_SHARED(starts, I[3]);
-        if (thread_id() < 3) {
-            const auto part = thread_id() == 1 ? total >> 32 : (thread_id() == 0 ? total : total >> 16) & 0xFFFF;
-            starts[thread_id()] = atomic_add(lists.counters + thread_id(), static_cast<I>(part));
-        }
-        block_barrier();
-        if (is_short) {
-            lists.room[starts[0] + (before & 0xFFFF)] = static_cast<I>(row);
-        }
-        if (is_tiny) {
-            lists.room[lists.rows + starts[2] + (before >> 16 & 0xFFFF)] = static_cast<I>(row);
-        }
-        I* item = lists.room + lists.words - 1 - 2 * (starts[1] + (before >> 32));
-        for (int slice = 0; slice < num_slices; ++slice, item -= 2) {
-            item[0] = static_cast<I>(row);
-            item[-1] = static_cast<I>(slice);
-        }
-        block_barrier();
+        put<column_block_threads>(lists, static_cast<I>(row), listed);
     }
 }
 
