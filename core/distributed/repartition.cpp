@@ -131,13 +131,38 @@ SpreadGraph graph_of(const Communicator& ranks, const OwnRows<V>& own)
     return graph;
 }
 
+/// Collective. Row i of `own` goes to rank to[i]; row i of the result is the next one from rank from[i].
 template <class V>
-void check_rows(const DenseData<V>& block, size_type rows)
+DenseData<V> pass_on(const Communicator& ranks, const DenseData<V>& own, const std::vector<std::int32_t>& to,
+                     const std::vector<std::int32_t>& from)
 {
-    if (block.size.rows != rows) {
-        throw DimensionMismatch("distributed::Repartition", "the own rows", block.size, "what the partition says",
-                                {rows, block.size.cols});
-    }
+    const auto num_sent = static_cast<size_type>(to.size()), num_received = static_cast<size_type>(from.size());
+    const auto cols = own.size.cols;
+    const auto sent = ranks.agree_after([&] {
+        if (own.size.rows != num_sent) {
+            throw DimensionMismatch("distributed::Repartition", "the own rows", own.size, "what the partition says",
+                                    {num_sent, cols});
+        }
+        auto lists = lists_of<V>(ranks);
+        auto row = own.values.begin();
+        for (const auto rank : to) {
+            lists[index(rank)].insert(lists[index(rank)].end(), row, row + cols);
+            row += cols;
+        }
+        return lists;
+    });
+    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
+    return ranks.agree_after([&] {
+        DenseData<V> result{{num_received, cols}, {}};
+        result.values.reserve(index(num_received * cols));
+        std::vector<std::int64_t> next(received.size());
+        for (const auto rank : from) {
+            const auto row = received[index(rank)].begin() + next[index(rank)];
+            result.values.insert(result.values.end(), row, row + cols);
+            next[index(rank)] += cols;
+        }
+        return result;
+    });
 }
 
 }  // namespace
@@ -163,8 +188,8 @@ Repartition::Repartition(Communicator communicator, Partition old, std::vector<s
         for (const auto part : parts_) {
             numbers_.push_back(next[index(part)]++);
         }
-        for (const auto& of_rank : counts) {
-            num_taken_.push_back(of_rank[index(ranks.rank())]);
+        for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+            senders_.insert(senders_.end(), index(counts[rank][index(ranks.rank())]), static_cast<std::int32_t>(rank));
         }
     });
 }
@@ -236,54 +261,13 @@ OwnRows<V> Repartition::rows(const OwnRows<V>& own) const
 template <class V>
 DenseData<V> Repartition::block(const DenseData<V>& own) const
 {
-    const auto& ranks = communicator_;
-    const auto cols = own.size.cols;
-    auto sent = ranks.agree_after([&] {
-        check_rows(own, old_.num_rows(ranks.rank()));
-        auto lists = lists_of<V>(ranks);
-        for (std::size_t row = 0; row < parts_.size(); ++row) {
-            const auto begin = own.values.begin() + static_cast<std::int64_t>(row) * cols;
-            lists[index(parts_[row])].insert(lists[index(parts_[row])].end(), begin, begin + cols);
-        }
-        return lists;
-    });
-    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
-    return ranks.agree_after([&] {
-        DenseData<V> result{{new_.num_rows(ranks.rank()), cols}, {}};
-        for (const auto& list : received) {
-            result.values.insert(result.values.end(), list.begin(), list.end());
-        }
-        return result;
-    });
+    return pass_on(communicator_, own, parts_, senders_);
 }
 
 template <class V>
 DenseData<V> Repartition::block_back(const DenseData<V>& own) const
 {
-    const auto& ranks = communicator_;
-    const auto cols = own.size.cols;
-    auto sent = ranks.agree_after([&] {
-        check_rows(own, new_.num_rows(ranks.rank()));
-        auto lists = lists_of<V>(ranks);
-        auto begin = own.values.begin();
-        for (std::size_t rank = 0; rank < num_taken_.size(); ++rank) {
-            const auto end = begin + num_taken_[rank] * cols;
-            lists[rank].assign(begin, end);
-            begin = end;
-        }
-        return lists;
-    });
-    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
-    return ranks.agree_after([&] {
-        DenseData<V> result{{old_.num_rows(ranks.rank()), cols}, {}};
-        std::vector<std::int64_t> next(received.size());
-        for (const auto part : parts_) {
-            const auto begin = received[index(part)].begin() + next[index(part)];
-            result.values.insert(result.values.end(), begin, begin + cols);
-            next[index(part)] += cols;
-        }
-        return result;
-    });
+    return pass_on(communicator_, own, senders_, parts_);
 }
 
 }  // namespace linden::distributed

@@ -41,9 +41,9 @@ public:
 private:
     Communicator communicator_;
     Partition old_, new_;
-    std::vector<std::int32_t> parts_;
+    std::vector<std::int32_t> parts_;    // where each own row of the old partition goes
+    std::vector<std::int32_t> senders_;  // whence each of the new one comes: in the order of ranks
     std::vector<std::int64_t> numbers_;
-    std::vector<std::int64_t> num_taken_;  // rows from each rank, which come in the order of ranks
 };
 
 }  // namespace linden::distributed
