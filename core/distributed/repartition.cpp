@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <string>
 
+#include "core/distributed/part_counts.hpp"
 #include "core/distributed/spread_graph.hpp"
 #include "core/distributed/transport.hpp"
 
 // instantiate: distributed::Repartition distributed::Repartition::ptscotch<V>(const Communicator&, const distributed::OwnRows<V>&)
+// instantiate: distributed::Parts distributed::ptscotch_parts<V>(const Communicator&, const distributed::OwnRows<V>&, int)
+// instantiate: distributed::PartitionReport distributed::report<V>(const Communicator&, const distributed::OwnRows<V>&, const distributed::Parts&)
 // instantiate: distributed::OwnRows<V> distributed::Repartition::rows<V>(const distributed::OwnRows<V>&) const
 // instantiate: DenseData<V> distributed::Repartition::block<V>(const DenseData<V>&) const
 // instantiate: DenseData<V> distributed::Repartition::block_back<V>(const DenseData<V>&) const
@@ -26,16 +29,17 @@ Lists<T> lists_of(const Communicator& ranks)
     return Lists<T>(index(ranks.size()));
 }
 
-void check_parts(const Communicator& ranks, const Partition& old, const std::vector<std::int32_t>& parts)
+void check_parts(const Communicator& ranks, const Partition& rows, const std::vector<std::int32_t>& parts,
+                 int num_parts)
 {
-    const auto own = old.num_ranks() == ranks.size() ? old.num_rows(ranks.rank()) : -1;
+    const auto own = rows.num_ranks() == ranks.size() ? rows.num_rows(ranks.rank()) : -1;
     if (static_cast<std::int64_t>(parts.size()) != own) {
         throw InvalidParameter("parts", std::to_string(parts.size()) + " parts",
                                "one for each own row, " + std::to_string(own));
     }
     for (const auto part : parts) {
-        if (part < 0 || part >= ranks.size()) {
-            throw InvalidParameter("part", std::to_string(part), "from 0 to " + std::to_string(ranks.size() - 1));
+        if (part < 0 || part >= num_parts) {
+            throw InvalidParameter("part", std::to_string(part), "from 0 to " + std::to_string(num_parts - 1));
         }
     }
 }
@@ -81,6 +85,49 @@ Lists<std::int64_t> foreign_columns(const Communicator& ranks, const Partition& 
     }
     return result;
 }
+
+/// Of any column that occurs in own rows, what its owner has for that row.
+template <class T>
+class OfColumns {
+public:
+    /// Collective. of_own: for each own row. It is kept by reference.
+    OfColumns(const Communicator& ranks, const Partition& partition, const std::vector<std::int64_t>& columns,
+              const std::vector<T>& of_own)
+        : partition_(partition),
+          rank_(ranks.rank()),
+          of_own_(of_own),
+          asked_(ranks.agree_after([&] { return foreign_columns(ranks, partition, columns); }))
+    {
+        const auto first = partition.first(rank_);
+        const auto rows = ranks.guard([&] { return detail::exchange_lists(ranks, asked_); });
+        const auto answers = ranks.agree_after([&] {
+            auto lists = lists_of<T>(ranks);
+            for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+                for (const auto row : rows[rank]) {
+                    lists[rank].push_back(of_own[index(row - first)]);
+                }
+            }
+            return lists;
+        });
+        found_ = ranks.guard([&] { return detail::exchange_lists(ranks, answers); });
+    }
+    T operator()(std::int64_t col) const
+    {
+        const int owner = partition_.owner(col);
+        if (owner == rank_) {
+            return of_own_[index(col - partition_.first(rank_))];
+        }
+        const auto& list = asked_[index(owner)];
+        return found_[index(owner)][index(std::lower_bound(list.begin(), list.end(), col) - list.begin())];
+    }
+
+private:
+    const Partition& partition_;
+    int rank_;
+    const std::vector<T>& of_own_;
+    Lists<std::int64_t> asked_;
+    Lists<T> found_;
+};
 
 /// Collective. The graph of A + A^T: an entry in a column of another rank is told to that rank.
 template <class V>
@@ -174,7 +221,7 @@ Repartition::Repartition(Communicator communicator, Partition old, std::vector<s
       parts_(std::move(parts))
 {
     const auto& ranks = communicator_;
-    ranks.agree_after([&] { check_parts(ranks, old_, parts_); });
+    ranks.agree_after([&] { check_parts(ranks, old_, parts_, ranks.size()); });
     const auto counts = ranks.guard([&] { return all_counts(ranks, parts_); });
     ranks.agree_after([&] {
         new_ = partition_of(counts);
@@ -195,14 +242,69 @@ Repartition::Repartition(Communicator communicator, Partition old, std::vector<s
 }
 
 template <class V>
-Repartition Repartition::ptscotch(const Communicator& communicator, const OwnRows<V>& own)
+Parts ptscotch_parts(const Communicator& communicator, const OwnRows<V>& own, int num_parts)
 {
-    if (communicator.is_single()) {
-        return Repartition(communicator, own.partition, std::vector<std::int32_t>(index(own.rows.size.rows)));
+    const auto wanted = communicator.all_gather(num_parts);
+    communicator.agree_after([&] {
+        if (num_parts < 1 || std::count(wanted.begin(), wanted.end(), num_parts) != communicator.size()) {
+            throw InvalidParameter("num_parts", std::to_string(num_parts), "at least 1, the same on all ranks");
+        }
+    });
+    if (num_parts == 1) {
+        return {std::vector<std::int32_t>(index(own.rows.size.rows)), 1};
     }
     const auto graph = graph_of(communicator, own);
-    auto parts = communicator.transport().parts_of(graph, communicator);
-    return Repartition(communicator, own.partition, std::move(parts));
+    return {communicator.transport().parts_of(graph, num_parts, communicator), num_parts};
+}
+
+template <class V>
+PartitionReport report(const Communicator& communicator, const OwnRows<V>& own, const Parts& parts)
+{
+    const auto& ranks = communicator;
+    ranks.agree_after([&] { check_parts(ranks, own.partition, parts.of_row, parts.num_parts); });
+    const OfColumns part_of(ranks, own.partition, own.rows.col_idxs, parts.of_row);
+    PartitionReport mine;
+    const auto sent = ranks.agree_after([&] {
+        mine.parts.resize(index(parts.num_parts));
+        auto lists = lists_of<NeededRow>(ranks);  // to the rank that counts those of a part
+        for (const auto& row : count_rows(own.rows, parts.of_row, part_of, mine)) {
+            lists[index(row.part % ranks.size())].push_back(row);
+        }
+        return lists;
+    });
+    const auto received = ranks.guard([&] { return detail::exchange_lists(ranks, sent); });
+    ranks.agree_after([&] {
+        std::vector<NeededRow> needed;
+        for (const auto& list : received) {
+            needed.insert(needed.end(), list.begin(), list.end());
+        }
+        std::sort(needed.begin(), needed.end());
+        needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+        count_ghosts(needed, mine);
+    });
+    const auto all = ranks.guard([&] { return detail::gather_lists(ranks, mine.parts); });
+    PartitionReport result;
+    for (const auto cut : ranks.all_gather(mine.edge_cut)) {
+        result.edge_cut += cut;
+    }
+    return ranks.agree_after([&] {
+        result.parts.resize(index(parts.num_parts));
+        for (const auto& list : all) {
+            for (std::size_t part = 0; part < list.size(); ++part) {
+                result.parts[part].rows += list[part].rows;
+                result.parts[part].nonzeros += list[part].nonzeros;
+                result.parts[part].ghosts += list[part].ghosts;
+                result.parts[part].neighbours += list[part].neighbours;
+            }
+        }
+        return result;
+    });
+}
+
+template <class V>
+Repartition Repartition::ptscotch(const Communicator& communicator, const OwnRows<V>& own)
+{
+    return Repartition(communicator, own.partition, ptscotch_parts(communicator, own, communicator.size()).of_row);
 }
 
 template <class V>
@@ -210,24 +312,7 @@ OwnRows<V> Repartition::rows(const OwnRows<V>& own) const
 {
     const auto& ranks = communicator_;
     const auto& a = own.rows;
-    const auto first = old_.first(ranks.rank());
-    // The new numbers of columns come from those who have these rows.
-    const auto asked = ranks.agree_after([&] { return foreign_columns(ranks, old_, a.col_idxs); });
-    auto answers = ranks.guard([&] { return detail::exchange_lists(ranks, asked); });
-    for (auto& list : answers) {
-        for (auto& number : list) {
-            number = numbers_[index(number - first)];
-        }
-    }
-    const auto found = ranks.guard([&] { return detail::exchange_lists(ranks, answers); });
-    const auto new_number = [&](std::int64_t col) {
-        const auto owner = index(old_.owner(col));
-        if (owner == index(ranks.rank())) {
-            return numbers_[index(col - first)];
-        }
-        const auto& list = asked[owner];
-        return found[owner][index(std::lower_bound(list.begin(), list.end(), col) - list.begin())];
-    };
+    const OfColumns new_number(ranks, old_, a.col_idxs, numbers_);
     auto lengths = lists_of<std::int64_t>(ranks), cols = lists_of<std::int64_t>(ranks);
     auto values = lists_of<V>(ranks);
     ranks.agree_after([&] {

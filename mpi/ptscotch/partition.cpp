@@ -114,7 +114,8 @@ private:
 
 }  // namespace
 
-std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& graph, const Communicator& ranks)
+std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& graph, int num_parts,
+                                            const Communicator& ranks)
 {
     constexpr std::int64_t most = std::numeric_limits<SCOTCH_Num>::max();
     std::int64_t num_edges = 0;
@@ -133,7 +134,7 @@ std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& gr
     const auto spread = ranks.agree_after([&] { return std::make_unique<DistributedGraph>(own_comm, graph); });
     ranks.agree_after([&] { spread->build(); });
     return ranks.agree_after([&] {
-        const auto& parts = spread->cut(ranks.size(), *strategy);
+        const auto& parts = spread->cut(num_parts, *strategy);
         return std::vector<std::int32_t>(parts.begin(), parts.begin() + spread->num_own());
     });
 }
