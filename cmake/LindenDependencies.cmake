@@ -66,13 +66,18 @@ if(LINDEN_BUILD_MPI AND LINDEN_PTSCOTCH)
     find_library(LINDEN_SCOTCH_LIBRARY scotch)
     find_library(LINDEN_SCOTCHERR_LIBRARY scotcherr)
     mark_as_advanced(LINDEN_PTSCOTCH_INCLUDE_DIR LINDEN_PTSCOTCH_LIBRARY LINDEN_SCOTCH_LIBRARY LINDEN_SCOTCHERR_LIBRARY)
-    if(LINDEN_PTSCOTCH_INCLUDE_DIR AND LINDEN_PTSCOTCH_LIBRARY AND LINDEN_SCOTCH_LIBRARY AND LINDEN_SCOTCHERR_LIBRARY)
+    # From version 7 on parts do not depend on the order in which messages arrive.
+    set(_contexts "")
+    if(LINDEN_PTSCOTCH_INCLUDE_DIR)
+        file(STRINGS "${LINDEN_PTSCOTCH_INCLUDE_DIR}/ptscotch.h" _contexts REGEX SCOTCH_contextBindDgraph)
+    endif()
+    if(_contexts AND LINDEN_PTSCOTCH_LIBRARY AND LINDEN_SCOTCH_LIBRARY AND LINDEN_SCOTCHERR_LIBRARY)
         set(LINDEN_HAS_PTSCOTCH ON)
         set(LINDEN_PTSCOTCH_LIBRARIES
             "${LINDEN_PTSCOTCH_LIBRARY}" "${LINDEN_SCOTCH_LIBRARY}" "${LINDEN_SCOTCHERR_LIBRARY}")
     elseif(NOT LINDEN_PTSCOTCH STREQUAL "AUTO")
         message(FATAL_ERROR
-            "Linden: PT-Scotch is missing. Install libptscotch-dev, or configure with -DLINDEN_PTSCOTCH=OFF.")
+            "Linden: PT-Scotch of version 7 or newer is missing. Install libptscotch-dev, or configure with -DLINDEN_PTSCOTCH=OFF.")
     endif()
 endif()
 

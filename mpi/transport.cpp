@@ -77,9 +77,10 @@ public:
     std::unique_ptr<PendingExchange> start(std::span<const Message> sent, std::span<const Message> received) override;
 
     std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) override;
-    std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, const Communicator& ranks) override
+    std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, int num_parts,
+                                       const Communicator& ranks) override
     {
-        return distributed::parts_by_ptscotch(comm_, graph, ranks);
+        return distributed::parts_by_ptscotch(comm_, graph, num_parts, ranks);
     }
     void look() override
     {

@@ -91,8 +91,9 @@ struct PartitionCommand {
     std::string file;     ///< a Matrix Market file, or
     std::string problem;  ///< a problem to generate
     int parts = 0;
-    std::string by = "metis";
+    std::string by;      ///< metis, stripes or ptscotch; empty: metis, on several processes ptscotch
     std::string output;  ///< the file of parts to write, or empty
+    Communicator ranks = Communicator::self();
 };
 int partition(const PartitionCommand& command);
 

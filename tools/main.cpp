@@ -190,7 +190,12 @@ void add_partition(CommandLine& line)
     partition->add_option("--parts", c.parts, "number of parts")
         ->type_name("K")
         ->check(integer_from(1, std::numeric_limits<int>::max()));
-    partition->add_option("--by", c.by, "metis | stripes [metis]")->type_name("WAY");
+    partition
+        ->add_option(
+            "--by", c.by,
+            "metis | stripes, on one process | ptscotch, in parallel by those of mpirun, of which none has the "
+            "whole matrix [metis; on several processes ptscotch]")
+        ->type_name("WAY");
     partition->final_callback([&line] { line.run = [&line] { return tool::partition(line.partition); }; });
 }
 
@@ -233,6 +238,7 @@ int run(int argc, char** argv, const Communicator& ranks)
     CommandLine line;
     line.solve.ranks = ranks;
     line.info.ranks = ranks;
+    line.partition.ranks = ranks;
     line.app.set_version_flag("--version", "linden " LINDEN_VERSION);
     line.app.require_subcommand(0, 1);
     line.app.allow_extras();
@@ -256,8 +262,9 @@ int run(int argc, char** argv, const Communicator& ranks)
     if (line.run == nullptr) {
         throw UsageError("no command; see linden --help");
     }
-    if (!ranks.is_single() && !line.app.got_subcommand("solve") && !line.info.mpi) {
-        throw UsageError("only solve and info --mpi run on several processes");
+    if (!ranks.is_single() && !line.app.got_subcommand("solve") && !line.app.got_subcommand("partition") &&
+        !line.info.mpi) {
+        throw UsageError("only solve, partition and info --mpi run on several processes");
     }
     return line.run();
 }

@@ -31,6 +31,7 @@ template <class V>
 struct SpreadOperands {
     SpreadOperands(const SolveCommand& c, const VectorSource& rhs, const VectorSource& x0, const Executor& exec)
         : ranks(c.ranks),
+          way(c.partition),
           operands(spread(c, rhs, x0, exec))
     {
     }
@@ -85,7 +86,7 @@ struct SpreadOperands {
     /// Messages are the difference between solves that are cut off after some and after twice as many iterations.
     RanksReport report(const Solver<V>& solver, size_type iterations) const
     {
-        RanksReport result{.ranks = ranks.size(), .transport = std::string(ranks.transport_name())};
+        RanksReport result{.ranks = ranks.size(), .transport = std::string(ranks.transport_name()), .partition = way};
         if (const auto link = RankLink::find(ranks, operands.matrix->executor()); link != nullptr) {
             result.transport = link->name();
         }
@@ -128,6 +129,7 @@ struct SpreadOperands {
     }
 
     Communicator ranks;
+    std::string way;  ///< in which the rows are divided, as --partition names it
     std::optional<distributed::Partition> partition;
     std::vector<std::int64_t> numbers;  ///< of each row, in the order of the parts; empty if that is the file's
     std::optional<distributed::Repartition> moved;  ///< from stripes of the file

@@ -362,6 +362,7 @@ Json object_of(const SolveReport& r)
     if (r.ranks) {
         object["ranks"] = r.ranks->ranks;
         object["transport"] = r.ranks->transport;
+        object["partition"] = r.ranks->partition;
         object["ghosts"] = r.ranks->ghosts;
         object["imbalance"] = r.ranks->imbalance;
         object["neighbours"] = r.ranks->neighbours;
@@ -378,9 +379,9 @@ Json object_of(const SolveReport& r)
 
 std::string ranks_line(const RanksReport& r)
 {
-    return line("processes", std::to_string(r.ranks) + " by " + r.transport + ", imbalance " +
-                                 format("%.3g", r.imbalance) + ", up to " + count(r.ghosts, "ghost") + " of " +
-                                 count(r.neighbours, "neighbour")) +
+    return line("processes", std::to_string(r.ranks) + " by " + r.transport + ", rows by " + r.partition +
+                                 ", imbalance " + format("%.3g", r.imbalance) + ", up to " + count(r.ghosts, "ghost") +
+                                 " of " + count(r.neighbours, "neighbour")) +
            line("messages", format("%.4g", r.reductions_per_iteration) + " reductions and " +
                                 format("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration, " +
                                 seconds(r.all_reduce_seconds) + " and " + seconds(r.halo_seconds));

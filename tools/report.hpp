@@ -20,6 +20,7 @@ namespace linden::tool {
 struct RanksReport {
     int ranks = 1;
     std::string transport;
+    std::string partition;     ///< as --partition names it
     size_type ghosts = 0;      ///< of the rank with the most
     size_type neighbours = 0;  ///< of the rank with the most
     double imbalance = 1;      ///< the most rows of a rank over the mean

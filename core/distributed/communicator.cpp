@@ -86,7 +86,7 @@ void copy_text(std::string_view text, char (&target)[N])
 
 }  // namespace
 
-std::vector<std::int32_t> Transport::parts_of(const distributed::SpreadGraph&, const Communicator&)
+std::vector<std::int32_t> Transport::parts_of(const distributed::SpreadGraph&, int, const Communicator&)
 {
     throw NotSupported("ptscotch", "these ranks are not processes of MPI, but " + std::string(name()));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/distributed/device_halo.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/spread_rows.hpp"
 
 namespace linden::distributed {
@@ -43,13 +44,7 @@ public:
         }
     }
     /// Collective. x: size x k, for k columns that there is room for.
-    void operator()(DenseView<V> x)
-    {
-        auto own = x;
-        own.values += num_lower_ * x.stride;
-        own.rows = num_own_;
-        (*this)(own, x);
-    }
+    void operator()(DenseView<V> x) { (*this)(rows_of(x, num_lower_, num_own_), x); }
     /// Collective. The ghosts of the vector with these own rows: those below them to the first rows of x, those above
     /// to its last ones. What is between stays.
     void operator()(DenseView<const V> own, DenseView<V> x)
@@ -77,11 +72,8 @@ private:
     }
     void copy(DenseView<const V> source, size_type from, DenseView<V> target, size_type to, size_type count) const
     {
-        source.values += from * source.stride;
-        target.values += to * target.stride;
-        source.rows = target.rows = count;
         if (count > 0) {
-            dense_copy<V>(exec_, source, target);
+            dense_copy<V>(exec_, rows_of(source, from, count), rows_of(target, to, count));
         }
     }
 

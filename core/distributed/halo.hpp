@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/executor_state.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/transport.hpp"
 #include "core/kernels/dense.hpp"
 
@@ -116,10 +117,8 @@ public:
             const auto* const rows = send_rows_.data() + range.first;
             Dense<V> sum(exec_, {range.count, x.cols});
             dense_gather_rows<V, I>(exec_, rows, x, sum.view());
-            auto part = std::as_const(sent_).view();
-            part.values += range.first * part.stride;
-            part.rows = range.count;
-            dense_axpby<V>(exec_, V{1}, part, V{1}, sum.view());
+            dense_axpby<V>(exec_, V{1}, rows_of(std::as_const(sent_).view(), range.first, range.count), V{1},
+                           sum.view());
             dense_scatter_rows<V, I>(exec_, rows, std::as_const(sum).view(), x);
         }
     }

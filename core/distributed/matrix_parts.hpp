@@ -5,6 +5,7 @@
 
 #include "core/distributed/device_grid.hpp"
 #include "core/distributed/device_halo.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/split.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
@@ -154,11 +155,6 @@ struct Matrix<V, I>::Parts {
     void gather_columns(DenseView<const V> b)
     {
         const auto ghosts = halo.finish();
-        const auto rows_of = [](auto view, size_type first, size_type count) {
-            view.values += first * view.stride;
-            view.rows = count;
-            return view;
-        };
         const auto target = columns.view();
         const auto num_higher = ghosts.rows - num_lower_ghosts;
         dense_copy<V>(exec(), rows_of(ghosts, 0, num_lower_ghosts), rows_of(target, 0, num_lower_ghosts));

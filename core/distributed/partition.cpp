@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <string>
 
 #include "core/deflation/metis/partition.hpp"
+#include "core/distributed/part_counts.hpp"
 #include "core/io/text_file.hpp"
 
 // instantiate: distributed::Parts distributed::Parts::metis<V, I>(const CsrData<V, I>&, int)
@@ -231,34 +231,11 @@ PartitionReport report(const CsrData<V, I>& matrix, const Parts& parts)
         throw InvalidParameter("parts", std::to_string(parts.of_row.size()) + " rows",
                                "as many as the square matrix has, " + std::to_string(n));
     }
-    const auto num_parts = static_cast<std::size_t>(parts.num_parts);
     PartitionReport result;
-    result.parts.resize(num_parts);
-    std::vector<std::vector<I>> ghosts(num_parts);
-    for (std::size_t row = 0; row < n; ++row) {
-        const auto own = static_cast<std::size_t>(parts.of_row[row]);
-        auto& part = result.parts[own];
-        ++part.rows;
-        for (auto k = matrix.row_ptrs[row]; k < matrix.row_ptrs[row + 1]; ++k) {
-            const auto col = matrix.col_idxs[index(k)];
-            ++part.nonzeros;
-            if (parts.of_row[index(col)] != parts.of_row[row]) {
-                ++result.edge_cut;
-                ghosts[own].push_back(col);
-            }
-        }
-    }
-    for (std::size_t own = 0; own < num_parts; ++own) {
-        auto& list = ghosts[own];
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-        std::set<std::int32_t> owners;
-        for (const auto col : list) {
-            owners.insert(parts.of_row[index(col)]);
-        }
-        result.parts[own].ghosts = static_cast<size_type>(list.size());
-        result.parts[own].neighbours = static_cast<size_type>(owners.size());
-    }
+    result.parts.resize(index(parts.num_parts));
+    const auto needed = count_rows(
+        matrix, parts.of_row, [&](std::int64_t col) { return parts.of_row[index(col)]; }, result);
+    count_ghosts(needed, result);
     return result;
 }
 

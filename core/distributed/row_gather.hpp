@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/distributed/ghost_exchange.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/kernels/reduction.hpp"
 
 namespace linden::distributed {
@@ -40,12 +41,7 @@ public:
         }
     }
     /// Those of this rank.
-    DenseView<V> own(DenseView<V> all) const
-    {
-        all.values += rows_.first(ranks_.rank()) * all.stride;
-        all.rows = rows_.num_rows(ranks_.rank());
-        return all;
-    }
+    DenseView<V> own(DenseView<V> all) const { return of_rank(all, ranks_.rank()); }
     /// Collective. all: num_rows x k, without padding, for k columns that there is room for; the own rows are there.
     void operator()(DenseView<V> all)
     {
@@ -81,6 +77,10 @@ public:
     }
 
 private:
+    DenseView<V> of_rank(DenseView<V> all, int rank) const
+    {
+        return rows_of(all, rows_.first(rank), rows_.num_rows(rank));
+    }
     /// The own rows to a part of the same length on all ranks.
     void pack(DenseView<V> all)
     {
@@ -92,7 +92,8 @@ private:
     void unpack(DenseView<V> all)
     {
         for (int rank = 0; rank < ranks_.size(); ++rank) {
-            Array<V>::view(exec_, rows_.num_rows(rank) * all.cols, all.values + rows_.first(rank) * all.cols)
+            const auto rows = of_rank(all, rank);
+            Array<V>::view(exec_, rows.rows * rows.cols, rows.values)
                 .copy_from_host(parts_.data() + static_cast<std::size_t>(rank) * own_part_.size());
         }
     }

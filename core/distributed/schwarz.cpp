@@ -4,6 +4,7 @@
 
 #include "core/distributed/coarse_space.hpp"
 #include "core/distributed/overlap.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
@@ -89,10 +90,7 @@ struct OverlappingDomain final : Domain {
         const auto num_upper = overlap.num_ghosts() - lower;
         const auto copy = [&](DenseView<const V> from, size_type first, DenseView<V> to, size_type to_first,
                               size_type count) {
-            from.values += first * from.stride;
-            to.values += to_first * to.stride;
-            from.rows = to.rows = count;
-            dense_copy<V>(exec, from, to);
+            dense_copy<V>(exec, rows_of(from, first, count), rows_of(to, to_first, count));
         };
         copy(ghosts, 0, b_wide.view(), 0, lower);
         copy(b.view(), 0, b_wide.view(), lower, num_own);

@@ -10,6 +10,7 @@
 #include "core/distributed/matrix_parts.hpp"
 #include "core/distributed/rank_domains.hpp"
 #include "core/distributed/row_gather.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/kernels/dense.hpp"
 
@@ -166,11 +167,9 @@ private:
                   DeflationBlocks<V>& w) const
     {
         const auto columns = room.columns.view();
-        auto own = columns;
-        own.values += num_lower_ * columns.stride;
-        own.rows = own_cols_.size();
-        if (own.rows > 0) {
-            dense_gather_rows<V, I>(exec_, own_cols_.data(), z.view(), own);
+        if (own_cols_.size() > 0) {
+            dense_gather_rows<V, I>(exec_, own_cols_.data(), z.view(),
+                                    distributed::rows_of(columns, num_lower_, own_cols_.size()));
         }
         (*ghosts_)(z.view(), columns);
         if (has_rows()) {

@@ -5,6 +5,7 @@
 
 #include "core/distributed/ghost_exchange.hpp"
 #include "core/distributed/matrix_parts.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/distributed/spread_rows.hpp"
 #include "core/distributed/visit_matrix.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
@@ -93,9 +94,7 @@ private:
 
     DenseView<V> own(DenseView<V> block) const
     {
-        block.values += extent_.num_lower() * block.stride;
-        block.rows = extent_.num_own();
-        return block;
+        return distributed::rows_of(block, extent_.num_lower(), extent_.num_own());
     }
     /// Collective. result := D (b - T b + T^2 b - ...) by Horner's scheme; D^-1 for the lower triangle, else the
     /// identity. `result` is not in `one`, nor in `start` for order 1.

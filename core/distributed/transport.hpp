@@ -64,9 +64,10 @@ public:
     /// begin and wait in the same order.
     virtual std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) = 0;
 
-    /// The part of each own vertex, as many parts as ranks, by a library that works on these ranks; Communicator's own
-    /// acts tell all of a failure. Collective. @throws NotSupported on all ranks
-    virtual std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, const Communicator& ranks);
+    /// The part of each own vertex by a library that works on these ranks; Communicator's own acts tell all of a
+    /// failure. Collective. @throws NotSupported on all ranks
+    virtual std::vector<std::int32_t> parts_of(const distributed::SpreadGraph& graph, int num_parts,
+                                               const Communicator& ranks);
 
     CommunicatorCounters counters;
     /// The failure that all ranks have last learned of in the same act.

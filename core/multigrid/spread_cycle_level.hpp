@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/distributed/ghost_exchange.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/multigrid/spread_level.hpp"
 
 namespace linden::detail {
@@ -75,12 +76,7 @@ public:
     void make_room(size_type cols) const { exchange_.make_room(cols); }
     bool is_capturable() const { return exchange_.is_peer(); }
     /// The own rows of such a vector.
-    DenseView<V> own(DenseView<V> x) const
-    {
-        x.values += extent().num_lower() * x.stride;
-        x.rows = extent().num_own();
-        return x;
-    }
+    DenseView<V> own(DenseView<V> x) const { return distributed::rows_of(x, extent().num_lower(), extent().num_own()); }
 
     const Executor& exec() const { return level_.exec(); }
     bool has_next() const { return level_.has_next(); }

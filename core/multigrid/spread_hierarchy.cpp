@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/distributed/range_exchange.hpp"
+#include "core/distributed/rows_of.hpp"
 #include "core/kernels/array.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/multigrid/spread_cycle_level.hpp"
@@ -78,9 +79,7 @@ public:
     /// Of a vector of all rows.
     DenseView<W> own_rows(DenseView<W> x) const
     {
-        x.values += extent_.num_lower() * x.stride;
-        x.rows = extent_.num_own();
-        return x;
+        return distributed::rows_of(x, extent_.num_lower(), extent_.num_own());
     }
     const distributed::Extent& extent() const { return extent_; }
     const Array<real_t<W>>& ones() const { return ones_; }

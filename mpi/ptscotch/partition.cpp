@@ -45,19 +45,49 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// What the library does whatever the order in which messages arrive, from one seed.
+class FixedContext {
+public:
+    FixedContext()
+    {
+        check("SCOTCH_contextInit", SCOTCH_contextInit(&context_));
+        check("SCOTCH_contextOptionSetNum", SCOTCH_contextOptionSetNum(&context_, SCOTCH_OPTIONNUMDETERMINISTIC, 1));
+        check("SCOTCH_contextRandomClone", SCOTCH_contextRandomClone(&context_));
+        SCOTCH_contextRandomSeed(&context_, 1);
+        SCOTCH_contextRandomReset(&context_);
+    }
+    FixedContext(const FixedContext&) = delete;
+    FixedContext& operator=(const FixedContext&) = delete;
+    ~FixedContext() { SCOTCH_contextExit(&context_); }
+    SCOTCH_Context* get() { return &context_; }
+
+private:
+    SCOTCH_Context context_{};
+};
+
+class Graph {
+public:
+    explicit Graph(const OwnComm& comm) { check("SCOTCH_dgraphInit", SCOTCH_dgraphInit(&graph_, comm.get())); }
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    ~Graph() { SCOTCH_dgraphExit(&graph_); }
+    SCOTCH_Dgraph* get() { return &graph_; }
+
+private:
+    SCOTCH_Dgraph graph_{};
+};
+
 /// Keeps the arrays that the library refers to.
 class DistributedGraph {
 public:
     DistributedGraph(const OwnComm& comm, const SpreadGraph& graph)
         : ptrs_(graph.ptrs.begin(), graph.ptrs.end()),
           neighbours_(graph.neighbours.begin(), graph.neighbours.end()),
-          parts_(std::max<std::size_t>(ptrs_.size() - 1, 1))
+          parts_(std::max<std::size_t>(ptrs_.size() - 1, 1)),
+          graph_(comm),
+          bound_(comm)
     {
-        check("SCOTCH_dgraphInit", SCOTCH_dgraphInit(&graph_, comm.get()));
     }
-    DistributedGraph(const DistributedGraph&) = delete;
-    DistributedGraph& operator=(const DistributedGraph&) = delete;
-    ~DistributedGraph() { SCOTCH_dgraphExit(&graph_); }
 
     SCOTCH_Num num_own() const { return static_cast<SCOTCH_Num>(ptrs_.size()) - 1; }
     /// Collective.
@@ -65,24 +95,27 @@ public:
     {
         const auto num_edges = static_cast<SCOTCH_Num>(neighbours_.size());
         check("SCOTCH_dgraphBuild",
-              SCOTCH_dgraphBuild(&graph_, 0, num_own(), num_own(), ptrs_.data(), nullptr, nullptr, nullptr, num_edges,
-                                 num_edges, neighbours_.data(), nullptr, nullptr));
+              SCOTCH_dgraphBuild(graph_.get(), 0, num_own(), num_own(), ptrs_.data(), nullptr, nullptr, nullptr,
+                                 num_edges, num_edges, neighbours_.data(), nullptr, nullptr));
+        check("SCOTCH_contextBindDgraph", SCOTCH_contextBindDgraph(context_.get(), graph_.get(), bound_.get()));
     }
     /// Collective.
     const std::vector<SCOTCH_Num>& cut(SCOTCH_Num num_parts, Strategy& strategy)
     {
-        check("SCOTCH_dgraphPart", SCOTCH_dgraphPart(&graph_, num_parts, strategy.get(), parts_.data()));
+        check("SCOTCH_dgraphPart", SCOTCH_dgraphPart(bound_.get(), num_parts, strategy.get(), parts_.data()));
         return parts_;
     }
 
 private:
-    SCOTCH_Dgraph graph_{};
     std::vector<SCOTCH_Num> ptrs_, neighbours_, parts_;
+    FixedContext context_;
+    Graph graph_, bound_;  // the second one is the first in that context
 };
 
 }  // namespace
 
-std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& graph, const Communicator& ranks)
+std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& graph, int num_parts,
+                                            const Communicator& ranks)
 {
     constexpr std::int64_t most = std::numeric_limits<SCOTCH_Num>::max();
     std::int64_t num_edges = 0;
@@ -99,11 +132,9 @@ std::vector<std::int32_t> parts_by_ptscotch(MPI_Comm comm, const SpreadGraph& gr
     const OwnComm own_comm(comm);
     const auto strategy = ranks.agree_after([] { return std::make_unique<Strategy>(); });
     const auto spread = ranks.agree_after([&] { return std::make_unique<DistributedGraph>(own_comm, graph); });
-    SCOTCH_randomSeed(1);
-    SCOTCH_randomReset();
     ranks.agree_after([&] { spread->build(); });
     return ranks.agree_after([&] {
-        const auto& parts = spread->cut(ranks.size(), *strategy);
+        const auto& parts = spread->cut(num_parts, *strategy);
         return std::vector<std::int32_t>(parts.begin(), parts.begin() + spread->num_own());
     });
 }

@@ -117,6 +117,47 @@ TEST(RepartitionTest, MovesRowsAsPartsNumberThem)
     }
 }
 
+/// Ranks that have some rows each count what one process counts that has all.
+TEST(RepartitionTest, ReportsAreThoseOfOneProcess)
+{
+    const auto a = test_matrix();
+    const CsrData<double, std::int32_t> whole{
+        a.size, {a.row_ptrs.begin(), a.row_ptrs.end()}, {a.col_idxs.begin(), a.col_idxs.end()}, a.values};
+    for (const int num_ranks : {1, 3, 4}) {
+        for (const int num_parts : {1, 2, 7}) {
+            const distributed::Parts parts{mixed_parts(a.size.rows, num_parts, 1), num_parts};
+            const auto expected = distributed::report(whole, parts);
+            EXPECT_EQ(expected.edge_cut > 0, num_parts > 2);  // of two parts one is empty
+            for (const auto& old : partitions(a.size.rows, num_ranks)) {
+                on_ranks(num_ranks, [&](const Communicator& ranks) {
+                    const int me = ranks.rank();
+                    const OwnRows<double> own{old, some_rows(a, old.first(me), old.first(me + 1))};
+                    const auto found = distributed::report(ranks, own, {own_of(parts.of_row, old, me), num_parts});
+                    EXPECT_EQ(found.edge_cut, expected.edge_cut);
+                    ASSERT_EQ(found.parts.size(), expected.parts.size());
+                    for (std::size_t part = 0; part < found.parts.size(); ++part) {
+                        EXPECT_EQ(found.parts[part].rows, expected.parts[part].rows);
+                        EXPECT_EQ(found.parts[part].nonzeros, expected.parts[part].nonzeros);
+                        EXPECT_EQ(found.parts[part].ghosts, expected.parts[part].ghosts) << part;
+                        EXPECT_EQ(found.parts[part].neighbours, expected.parts[part].neighbours) << part;
+                    }
+                });
+            }
+        }
+    }
+}
+
+TEST(RepartitionTest, RanksThatWantDifferentPartsAreTold)
+{
+    const auto failures = failures_on_ranks(2, [&](const Communicator& ranks) {
+        const OwnRows<double> none{Partition::stripes(0, 2), {{0, 0}, {0}, {}, {}}};
+        distributed::ptscotch_parts(ranks, none, 2 + ranks.rank());
+    });
+    for (const auto& failure : failures) {
+        EXPECT_THROW(std::rethrow_exception(failure), InvalidParameter);
+    }
+}
+
 TEST(RepartitionTest, WrongPartsAreToldToAllRanks)
 {
     const auto old = Partition::stripes(10, 2);

@@ -97,6 +97,25 @@ TEST(MpiTest, PtScotchCutsWhatIsSpread)
     EXPECT_LE(cut_parts(uneven).partition().imbalance(), 1.1);
 }
 
+/// As many parts as are asked for, whatever the number of ranks.
+TEST(MpiTest, PtScotchCutsMoreOrFewerPartsThanRanks)
+{
+    const auto& ranks = world();
+    const auto own = distributed::generate_rows<double>(ranks, "lap2d:24");
+    for (const int num_parts : {1, 2, ranks.size() + 4}) {
+        distributed::Parts parts;
+        try {
+            parts = distributed::ptscotch_parts(ranks, own, num_parts);
+        } catch (const NotSupported& e) {
+            GTEST_SKIP() << e.what();
+        }
+        const auto report = distributed::report(ranks, own, parts);
+        ASSERT_EQ(report.parts.size(), static_cast<std::size_t>(num_parts));
+        EXPECT_LE(report.row_imbalance(), 1.1);
+        EXPECT_EQ(report.edge_cut > 0, num_parts > 1);
+    }
+}
+
 TEST(MpiTest, AgreementEndsOnAllRanksAndLeavesThemUsable)
 {
     const auto& ranks = world();

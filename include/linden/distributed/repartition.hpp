@@ -7,6 +7,21 @@
 
 namespace linden::distributed {
 
+/// Collective. A part for each own row by PT-Scotch, so that few entries lie between parts: in parallel, of the graph
+/// of A + A^T as it is spread. Two calls with the same rows on as many ranks give the same parts; there may be more or
+/// fewer of them than ranks. [ChevalierPellegrini08]
+/// @throws InvalidParameter if num_parts < 1 or ranks want different numbers; NotSupported if the build has no
+/// PT-Scotch, the ranks are not those of MPI, or there are more rows or entries than its integers count; on other ranks
+/// RemoteError
+template <class V>
+LINDEN_EXPORT Parts ptscotch_parts(const Communicator& communicator, const OwnRows<V>& own, int num_parts);
+
+/// Collective. What parts of all rows cost, the same on all ranks. parts: of the own rows.
+/// @throws InvalidParameter if there are not as many parts as own rows, or one is not in [0, num_parts); on other ranks
+/// RemoteError
+template <class V>
+LINDEN_EXPORT PartitionReport report(const Communicator& communicator, const OwnRows<V>& own, const Parts& parts);
+
 /// Rows that ranks pass on to each other. They are numbered anew, part after part, and within a part in their old
 /// order, as Parts does; but no rank knows of more rows than those that it has before or after, and of the columns that
 /// occur in them.
@@ -16,10 +31,7 @@ public:
     /// @throws InvalidParameter if there are not as many parts as own rows, or one is no rank; on other ranks
     /// RemoteError
     Repartition(Communicator communicator, Partition old, std::vector<std::int32_t> parts);
-    /// Collective. By PT-Scotch, so that few entries lie between ranks: in parallel, of the graph of A + A^T as it is
-    /// spread. Two calls with the same rows on as many ranks give the same parts. [ChevalierPellegrini08]
-    /// @throws NotSupported if the build has no PT-Scotch, the ranks are not those of MPI, or there are more rows or
-    /// entries than its integers count; on other ranks RemoteError
+    /// Collective. By ptscotch_parts, a part for each rank. @throws what it throws
     template <class V>
     static Repartition ptscotch(const Communicator& communicator, const OwnRows<V>& own);
 
@@ -41,9 +53,9 @@ public:
 private:
     Communicator communicator_;
     Partition old_, new_;
-    std::vector<std::int32_t> parts_;
+    std::vector<std::int32_t> parts_;    // where each own row of the old partition goes
+    std::vector<std::int32_t> senders_;  // whence each of the new one comes: in the order of ranks
     std::vector<std::int64_t> numbers_;
-    std::vector<std::int64_t> num_taken_;  // rows from each rank, which come in the order of ranks
 };
 
 }  // namespace linden::distributed
