@@ -83,6 +83,18 @@ auto naming_value_type(F&& read)
     }
 }
 
+/// make.operator()<I>() with indices that count to `most`, if there are such.
+template <class Make>
+auto with_indices(size_type most, const Make& make)
+{
+    if constexpr (detail::has_both_indices) {
+        if (most > std::numeric_limits<std::int32_t>::max()) {
+            return make.template operator()<std::int64_t>();
+        }
+    }
+    return make.template operator()<detail::Index>();
+}
+
 /// The problem that `spec` names. @throws InvalidParameter
 template <class V>
 AnyCsrData<V> load_problem(const std::string& spec)

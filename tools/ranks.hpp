@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/base/rank_link.hpp"
@@ -178,18 +177,6 @@ private:
         return with_indices(*std::max_element(counts.begin(), counts.end()), [&]<class I>() {
             return make(rhs, x0, distributed::Matrix<V, I>(exec, ranks, *partition, own.rows));
         });
-    }
-
-    /// Calls make.operator()<I>() with indices that count to `most`, if there are such, the same on all ranks.
-    template <class Make>
-    static Operands<V> with_indices(size_type most, const Make& make)
-    {
-        if constexpr (detail::has_both_indices) {
-            if (most > std::numeric_limits<std::int32_t>::max()) {
-                return make.template operator()<std::int64_t>();
-            }
-        }
-        return make.template operator()<detail::Index>();
     }
 
     template <class I>
