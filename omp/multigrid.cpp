@@ -144,8 +144,13 @@ V value_if(bool is_kept, V value)
 template <class V, class S>
 void round_values(const V (&values)[sell_lanes], S* to)
 {
-    for (size_type i = 0; i < sell_lanes; ++i) {
-        to[i] = static_cast<S>(values[i]);
+    if constexpr (has_half_rows<V, S, std::uint16_t>) {
+        round_half_row(values, to);
+        round_half_row(values + 16, to + 16);
+    } else {
+        for (size_type i = 0; i < sell_lanes; ++i) {
+            to[i] = static_cast<S>(values[i]);
+        }
     }
 }
 
@@ -331,9 +336,8 @@ void prolongator(const Executor& exec, CsrView<V, I> f, SmoothedAggregates<V, I>
     parallel_parts(exec, by_nonzeros(f), [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
             if constexpr (has_short_strong_rows<V, I>) {
-                const I at = row_ptrs[row];
-                if (row_length(f, row) <= std::min<size_type>(most_short_entries, row_ptrs[end] - at)) {
-                    make_short_row(f, rule, row, at, col_idxs, values);
+                if (row_length(f, row) <= most_short_entries) {
+                    make_short_row(f, rule, row, row_ptrs[row], col_idxs, values);
                     continue;
                 }
             }

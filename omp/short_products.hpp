@@ -42,21 +42,6 @@ struct EightEntries {
                                      _mm256_set1_epi32(1));
     }
     static void store(Cols cols, std::int32_t* to) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), cols); }
-    /// In ascending order, by Batcher's network of merges. [Knuth98, 5.3.4]
-    static Cols sorted(Cols cols)
-    {
-        const auto step = [&](Cols partners, __mmask8 is_higher) {
-            const Cols others = _mm256_maskz_permutexvar_epi32(0xFF, partners, cols);
-            cols = _mm256_mask_max_epi32(_mm256_maskz_min_epi32(0xFF, cols, others), is_higher, cols, others);
-        };
-        step(_mm256_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6), 0b10101010);
-        step(_mm256_setr_epi32(2, 3, 0, 1, 6, 7, 4, 5), 0b11001100);
-        step(_mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7), 0b01000100);
-        step(_mm256_setr_epi32(4, 5, 6, 7, 0, 1, 2, 3), 0b11110000);
-        step(_mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7), 0b00110000);
-        step(_mm256_setr_epi32(0, 2, 1, 4, 3, 6, 5, 7), 0b01010100);
-        return cols;
-    }
     static void store(Values values, float* to) { _mm256_store_ps(to, values); }
 };
 
@@ -150,7 +135,7 @@ public:
             return -1;
         }
         const __m512i different = _mm512_mask_compress_epi32(_mm512_set1_epi32(none), is_new, cols);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), EightEntries::sorted(_mm512_castsi512_si256(different)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sorted_eight(_mm512_castsi512_si256(different)));
         _mm512_store_si512(cols_, cols);
         _mm512_store_ps(left_, left);
         _mm512_store_ps(right_, right);
