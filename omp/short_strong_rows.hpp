@@ -8,6 +8,7 @@
 
 #include "core/kernels/aggregation.hpp"
 #include "core/kernels/multigrid.hpp"
+#include "core/portable/join_rest.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
 
@@ -150,6 +151,35 @@ inline void make_short_row(const CsrView<float, std::int32_t>& f, const Smoothed
     }
 }
 
+/// What JoinRest says of a row of at most 8 entries that are all strong: each root is compared with all of them, which
+/// gives its sum, in the order of the row.
+inline std::int32_t best_root_of_short_row(const CsrView<float, std::int32_t>& a, size_type row,
+                                           const std::int32_t* roots)
+{
+    const std::int32_t begin = a.row_ptrs[row];
+    const std::int32_t n = a.row_ptrs[row + 1] - begin;
+    const auto there = static_cast<__mmask8>((1u << n) - 1);
+    const __m256i found =
+        values_at(a.col_idxs + begin, n, static_cast<std::int32_t>(a.num_nonzeros) - begin, roots);
+    alignas(32) std::int32_t each[8];
+    alignas(32) float sizes[8], results[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(each), found);
+    _mm256_store_ps(sizes, _mm256_castsi256_ps(_mm256_and_si256(
+                               _mm256_castps_si256(_mm256_maskz_loadu_ps(there, a.values + begin)),
+                               _mm256_set1_epi32(0x7FFF'FFFF))));
+    __m256 sums = _mm256_setzero_ps();
+    for (std::int32_t k = 0; k < n; ++k) {
+        const __mmask8 is_same = _mm256_cmpeq_epi32_mask(found, _mm256_set1_epi32(each[k]));
+        sums = _mm256_mask_add_ps(sums, is_same, sums, _mm256_set1_ps(sizes[k]));
+    }
+    _mm256_store_ps(results, sums);
+    BestRoot<float, std::int32_t> best;
+    for (std::int32_t k = 0; k < n; ++k) {
+        best.compare(each[k], results[k]);
+    }
+    return best.root;
+}
+
 #else
 
 template <class V, class I>
@@ -168,6 +198,8 @@ bool is_all_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, 
 template <class V, class I>
 void make_short_row(const CsrView<V, I>& f, const SmoothedAggregates<V, I>& rule, size_type row, I at, I* col_idxs,
                     V* values);
+template <class V, class I>
+I best_root_of_short_row(const CsrView<V, I>& a, size_type row, const I* roots);
 
 #endif
 
