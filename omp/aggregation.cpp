@@ -527,10 +527,19 @@ void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_
 template <class V, class I>
 void join_rest(const Executor& exec, CsrView<V, I> a, PatternView<I> graph, const I* before, I* after)
 {
-    const JoinRest<V, I> join{a, graph, before, after};
+    const JoinRest<V, I> join_any{a, graph, before, after};
+    const auto join = [&](size_type row) {
+        if constexpr (has_short_strong_rows<V, I>) {
+            if (row_length(a, row) <= most_short_entries && row_length(graph, row) == row_length(a, row)) {
+                after[row] = best_root_of_short_row(a, row, before);
+                return;
+            }
+        }
+        join_any(OneLane(), row);
+    };
     parallel_rows(exec, a.rows, [&](size_type begin, size_type end) {
         for_each_row_left(
-            begin, end, [&](size_type row) { return before[row] < 0; }, [&](size_type row) { join(OneLane(), row); });
+            begin, end, [&](size_type row) { return before[row] < 0; }, join);
     });
 }
 

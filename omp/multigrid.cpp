@@ -8,6 +8,7 @@
 #include "core/portable/summary.hpp"
 #include "core/portable/transfers.hpp"
 #include "omp/dots.hpp"
+#include "omp/row_tiles.hpp"
 #include "omp/sell_partition.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
@@ -143,8 +144,13 @@ V value_if(bool is_kept, V value)
 template <class V, class S>
 void round_values(const V (&values)[sell_lanes], S* to)
 {
-    for (size_type i = 0; i < sell_lanes; ++i) {
-        to[i] = static_cast<S>(values[i]);
+    if constexpr (has_half_rows<V, S, std::uint16_t>) {
+        round_half_row(values, to);
+        round_half_row(values + 16, to + 16);
+    } else {
+        for (size_type i = 0; i < sell_lanes; ++i) {
+            to[i] = static_cast<S>(values[i]);
+        }
     }
 }
 
@@ -330,9 +336,8 @@ void prolongator(const Executor& exec, CsrView<V, I> f, SmoothedAggregates<V, I>
     parallel_parts(exec, by_nonzeros(f), [&](size_type begin, size_type end) {
         for (size_type row = begin; row < end; ++row) {
             if constexpr (has_short_strong_rows<V, I>) {
-                const I at = row_ptrs[row];
-                if (row_length(f, row) <= std::min<size_type>(most_short_entries, row_ptrs[end] - at)) {
-                    make_short_row(f, rule, row, at, col_idxs, values);
+                if (row_length(f, row) <= most_short_entries) {
+                    make_short_row(f, rule, row, row_ptrs[row], col_idxs, values);
                     continue;
                 }
             }
@@ -501,12 +506,33 @@ void slice_offsets(const Executor& exec, SellLayout<std::int32_t> layout, Patter
                    [&](size_type slice, size_type first, size_type count) { of_slices.find(slice, first, count); });
 }
 
+/// left_i right_j a_ij for entries k, ..., k + 7 of up to sell_lanes rows, column by column; 0 where a row has no more.
+template <class V, class I>
+void read_scaled(const ScaledView<V, I>& scaled, size_type first, size_type count, size_type k, size_type width,
+                 V (&tile)[tile_columns][sell_lanes])
+{
+    if constexpr (has_row_tiles<V, I>) {
+        if (count == sell_lanes && read_tile(scaled, first, k, width, tile)) {
+            return;
+        }
+    }
+    std::fill_n(&tile[0][0], tile_columns * sell_lanes, V{});
+    for (size_type i = 0; i < count; ++i) {
+        const I from = scaled.a.row_ptrs[first + i];
+        const size_type end = std::min<size_type>(k + tile_columns, scaled.a.row_ptrs[first + i + 1] - from);
+        V* to = &tile[0][i];
+        for (size_type j = from + k; j < from + end; ++j, to += sell_lanes) {
+            *to = scaled_value(scaled, first + i, j);
+            asm volatile("");  // loops as short as these take longer in vectors
+        }
+    }
+}
+
 /// Scaled values column by column, some columns of some rows at a time, in which compilers find vectors. Padding is 0.
 template <class V, class S, class I>
 void store(const Executor& exec, SellLayout<I> layout, const std::uint16_t* offsets, ScaledView<V, I> scaled, S* stored,
            I* marks)
 {
-    constexpr size_type columns = 8;
     using R = real_t<V>;
     if (offsets != nullptr) {  // few matrices have gaps
         const StoreSlices<V, S, I> with_gaps{layout, offsets, scaled, stored, marks};
@@ -520,27 +546,13 @@ void store(const Executor& exec, SellLayout<I> layout, const std::uint16_t* offs
     const auto store_rows = [&](size_type slice, size_type place, size_type first, size_type count) {
         R most[sell_lanes]{}, lost[sell_lanes]{};
         int is_beyond[sell_lanes]{};
-        R left[sell_lanes]{};
-        std::copy_n(scaled.left + first, count, left);
         const size_type last = layout.last_column(slice);
-        for (size_type begin = layout.first_column(slice), k = 0; begin < last; begin += columns, k += columns) {
-            V tile[columns][sell_lanes]{};
-            R right[columns][sell_lanes]{};
-            for (size_type i = 0; i < count; ++i) {
-                const I from = scaled.a.row_ptrs[first + i];
-                const size_type end = std::min<size_type>(k + columns, scaled.a.row_ptrs[first + i + 1] - from);
-                V* to = &tile[0][i];
-                R* right_to = &right[0][i];
-                for (size_type j = from + k; j < from + end; ++j, to += sell_lanes, right_to += sell_lanes) {
-                    *to = scaled.a.values[j];
-                    *right_to = scaled.right[scaled.a.col_idxs[j]];
-                    asm volatile("");  // loops as short as these take longer in vectors
-                }
-            }
-            for (size_type c = 0; c < std::min(columns, last - begin); ++c) {
-                for (size_type i = 0; i < sell_lanes; ++i) {
-                    tile[c][i] = left[i] * right[c][i] * tile[c][i];
-                }
+        for (size_type begin = layout.first_column(slice), k = 0; begin < last;
+             begin += tile_columns, k += tile_columns) {
+            const size_type width = std::min(tile_columns, last - begin);
+            alignas(64) V tile[tile_columns][sell_lanes];
+            read_scaled(scaled, first, count, k, width, tile);
+            for (size_type c = 0; c < width; ++c) {
                 round_values(tile[c], stored + (begin + c) * layout.slice_rows + place);
                 if (marks != nullptr) {
                     look_at_range(tile[c], most, lost, is_beyond);

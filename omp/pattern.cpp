@@ -96,13 +96,14 @@ void sort_rows(const Executor& exec, size_type rows, size_type num_nonzeros, con
     sort_by_column(exec, rows, row_ptrs, col_idxs, source, workspace);
 }
 
-/// Puts items into the buckets that start at begins[key], those of one bucket in their order, and writes with
-/// `put(at, item)`. `for_each_item(begin, end, use)` calls use(key, item) for the items of the partition's rows
-/// [begin, end). Every part counts its items per bucket and knows then where in each bucket it is to begin.
+/// Puts items into the buckets that start at begins[key] and end where the next ones start, those of one bucket in
+/// their order, and writes with `put(at, item)`. `items.forward(begin, end, use)` calls use(key, item) for the items of
+/// the partition's rows [begin, end), `items.backward` the same in reverse. The first part fills buckets from their
+/// starts and the last one from their ends; for parts between them those before count their items per bucket.
 /// Workspace: num_buckets I at least; what more there is allows so many parts.
-template <class I, class Partition, class ForEachItem, class Put>
+template <class I, class Partition, class Items, class Put>
 void distribute(const Executor& exec, const Partition& partition, size_type num_buckets, const I* begins,
-                WorkspaceView workspace, const ForEachItem& for_each_item, const Put& put)
+                WorkspaceView workspace, const Items& items, const Put& put)
 {
     if (num_buckets == 0) {
         return;
@@ -111,24 +112,34 @@ void distribute(const Executor& exec, const Partition& partition, size_type num_
     const size_type room = workspace.bytes / (num_buckets * static_cast<size_type>(sizeof(I)));
     const int parts =
         static_cast<int>(std::clamp<size_type>(room, 1, static_cast<size_type>(num_parts(exec, partition))));
-    run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
-        I* const mine = next + part * num_buckets;
-        std::fill_n(mine, num_buckets, I{0});
-        for_each_item(begin, end, [&](I key, auto) { ++mine[key]; });
-    });
+    const int last = parts - 1;
+    if (parts > 2) {
+        run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
+            I* const mine = next + part * num_buckets;
+            std::fill_n(mine, num_buckets, I{0});
+            if (part < last - 1) {
+                items.forward(begin, end, [&](I key, auto) { ++mine[key]; });
+            }
+        });
+    }
     parallel_rows(exec, {num_buckets, parts}, [&](size_type begin, size_type end) {
         for (size_type bucket = begin; bucket < end; ++bucket) {
             I at = begins[bucket];
-            for (int part = 0; part < parts; ++part) {
-                const I count = next[part * num_buckets + bucket];
+            for (int part = 0; part < last; ++part) {
+                const I count = part < last - 1 ? next[part * num_buckets + bucket] : I{0};
                 next[part * num_buckets + bucket] = at;
                 at += count;
             }
+            next[last * num_buckets + bucket] = last == 0 ? at : begins[bucket + 1];
         }
     });
     run_parts(partition, parts, [&](int part, size_type begin, size_type end) {
         I* const mine = next + part * num_buckets;
-        for_each_item(begin, end, [&](I key, auto item) { put(mine[key]++, item); });
+        if (part == 0 || part < last) {
+            items.forward(begin, end, [&](I key, auto item) { put(mine[key]++, item); });
+        } else {
+            items.backward(begin, end, [&](I key, auto item) { put(--mine[key], item); });
+        }
     });
 }
 
@@ -165,25 +176,43 @@ void count_columns(const Executor& exec, PatternView<I> a, I* counts)
     count_keys(exec, a.num_nonzeros, a.col_idxs, a.cols, counts, [](size_type) { return true; });
 }
 
+/// The entries of a, with their columns as keys.
+template <class I>
+struct EntriesByColumn {
+    struct Entry {
+        I row, k;
+    };
+
+    PatternView<I> a;
+
+    template <class Use>
+    void forward(size_type begin, size_type end, const Use& use) const
+    {
+        for (size_type row = begin; row < end; ++row) {
+            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                use(a.col_idxs[k], Entry{static_cast<I>(row), k});
+            }
+        }
+    }
+    template <class Use>
+    void backward(size_type begin, size_type end, const Use& use) const
+    {
+        for (size_type row = end; row-- > begin;) {
+            for (I k = a.row_ptrs[row + 1]; k-- > a.row_ptrs[row];) {
+                use(a.col_idxs[k], Entry{static_cast<I>(row), k});
+            }
+        }
+    }
+};
+
 template <class I>
 void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source,
                WorkspaceView workspace)
 {
-    struct Item {
-        size_type row;
-        I k;
-    };
-    const auto for_each_item = [&](size_type begin, size_type end, const auto& use) {
-        for (size_type row = begin; row < end; ++row) {
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                use(a.col_idxs[k], Item{row, k});
-            }
-        }
-    };
-    distribute(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, a.cols, row_ptrs, workspace, for_each_item,
-               [&](I at, Item item) {
-                   col_idxs[at] = static_cast<I>(item.row);
-                   source[at] = item.k;
+    distribute(exec, NonzeroPartition<I>{a.row_ptrs, a.rows}, a.cols, row_ptrs, workspace, EntriesByColumn<I>{a},
+               [&](I at, const auto& entry) {
+                   col_idxs[at] = entry.row;
+                   source[at] = entry.k;
                });
 }
 
@@ -358,15 +387,30 @@ void count_triplets(const Executor& exec, TripletsView<I> t, I* counts, size_typ
 }
 
 template <class I>
-void group_triplets(const Executor& exec, TripletsView<I> t, const I* row_ptrs, I* col_idxs, I* source,
-                    WorkspaceView workspace)
-{
-    const auto for_each_item = [&](size_type begin, size_type end, const auto& use) {
+struct TripletsByRow {
+    TripletsView<I> t;
+
+    template <class Use>
+    void forward(size_type begin, size_type end, const Use& use) const
+    {
         for (size_type k = begin; k < end; ++k) {
             use(t.rows[k], k);
         }
-    };
-    distribute(exec, RowPartition(t.count), t.size.rows, row_ptrs, workspace, for_each_item, [&](I at, size_type k) {
+    }
+    template <class Use>
+    void backward(size_type begin, size_type end, const Use& use) const
+    {
+        for (size_type k = end; k-- > begin;) {
+            use(t.rows[k], k);
+        }
+    }
+};
+
+template <class I>
+void group_triplets(const Executor& exec, TripletsView<I> t, const I* row_ptrs, I* col_idxs, I* source,
+                    WorkspaceView workspace)
+{
+    distribute(exec, RowPartition(t.count), t.size.rows, row_ptrs, workspace, TripletsByRow<I>{t}, [&](I at, size_type k) {
         col_idxs[at] = t.cols[k];
         source[at] = static_cast<I>(k);
     });

@@ -30,6 +30,18 @@ inline __m512 gather_half_row(__m256i cols, const float* b)
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), exists, _mm512_maskz_cvtepu16_epi32(all, cols), b, 4);
 }
 
+/// to[i] := half(values[i]), i < 16, with the one bit pattern that `half` has for what is no number.
+inline void round_half_row(const float* values, half* to)
+{
+    constexpr __mmask16 all = 0xFFFF;
+    const __m512 row = _mm512_loadu_ps(values);
+    const __m256i rounded = _mm512_maskz_cvtps_ph(all, row, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const __mmask16 is_none = _mm512_cmp_ps_mask(row, row, _CMP_UNORD_Q);
+    const __m256i none = _mm256_or_si256(_mm256_and_si256(rounded, _mm256_set1_epi16(static_cast<short>(0x8000))),
+                                         _mm256_set1_epi16(0x7E00));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_mask_mov_epi16(rounded, is_none, none));
+}
+
 /// sums[i] := (A b)(row at position first + i), i < 32; b is contiguous.
 inline void sum_half_rows(const SellView<half, std::uint16_t>& a, size_type slice, size_type first, const float* b,
                           float* sums)
@@ -72,6 +84,7 @@ inline void sum_half_rows(const SellView<half, std::uint16_t>& a, size_type slic
 template <class V, class S, class J>
 inline constexpr bool has_half_rows = false;
 
+void round_half_row(const float* values, half* to);
 void sum_half_rows(const SellView<half, std::uint16_t>& a, size_type slice, size_type first, const float* b,
                    float* sums);
 

@@ -12,7 +12,10 @@
 /// pieces of fixed length whatever the rows of B have, and then compared with all columns of the row at a time.
 namespace linden::omp {
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512CD__)
+
+template <class V, class I>
+inline constexpr bool has_short_products = has_short_rows<V, I>;
 
 /// Eight columns and sums.
 struct EightEntries {
@@ -75,6 +78,8 @@ public:
     static constexpr std::int32_t most = 16;
     /// Most columns of a row of C that are compared.
     static constexpr std::int32_t most_cols = SixteenEntries::lanes;
+    /// So many products of a row stay in vectors.
+    static constexpr std::int32_t few = SixteenEntries::lanes;
 
     /// Copies them; false if a row of B is too long, or there are too many.
     bool collect(const CsrView<float, std::int32_t>& a, const CsrView<float, std::int32_t>& b, size_type row)
@@ -99,6 +104,53 @@ public:
         _mm256_storeu_ps(right_ + count, _mm256_setzero_ps());
         count_ = (count + step - 1) / step * step;
         return true;
+    }
+    /// Collects them where they are at most 16, which then need no memory, and writes their different columns in
+    /// ascending order; how many these are, up to 8. Else -1. There is room for 8.
+    std::int32_t collect_few(const CsrView<float, std::int32_t>& a, const CsrView<float, std::int32_t>& b,
+                             size_type row, std::int32_t* to)
+    {
+        constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
+        __m512i cols = _mm512_set1_epi32(none);
+        __m512 left = _mm512_setzero_ps();
+        __m512 right = _mm512_setzero_ps();
+        std::int32_t count = 0;
+        for (std::int32_t i = a.row_ptrs[row]; i < a.row_ptrs[row + 1]; ++i) {
+            const std::int32_t k = a.col_idxs[i];
+            const std::int32_t length = b.row_ptrs[k + 1] - b.row_ptrs[k];
+            const std::int32_t from = b.row_ptrs[k] - count;  // so that the row lies behind the products before
+            if ((count + length > few) | (from < 0) | (from + few > b.num_nonzeros)) {
+                return -1;
+            }
+            const auto here = static_cast<__mmask16>(((1u << length) - 1) << count);
+            cols = _mm512_mask_loadu_epi32(cols, here, b.col_idxs + from);
+            left = _mm512_mask_broadcastss_ps(left, here, _mm_load_ss(a.values + i));
+            right = _mm512_mask_loadu_ps(right, here, b.values + from);
+            count += length;
+        }
+        const __m512i earlier = _mm512_maskz_conflict_epi32(0xFFFF, cols);
+        const auto is_new = static_cast<__mmask16>(_mm512_testn_epi32_mask(earlier, earlier) & ((1u << count) - 1));
+        const std::int32_t n = std::popcount(static_cast<unsigned>(is_new));
+        if (n > EightEntries::lanes) {
+            return -1;
+        }
+        const __m512i different = _mm512_mask_compress_epi32(_mm512_set1_epi32(none), is_new, cols);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sorted_eight(_mm512_castsi512_si256(different)));
+        _mm512_store_si512(cols_, cols);
+        _mm512_store_ps(left_, left);
+        _mm512_store_ps(right_, right);
+        asm volatile("" : : : "memory");  // else GCC 12 takes them out of the vectors again by shuffles
+        return n;
+    }
+    /// The sums of what has been collected so, in the order of products.
+    void sum_few(const std::int32_t* cols, float* values) const
+    {
+        const __m256i own = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cols));
+        __m256 sums = _mm256_setzero_ps();
+        for (std::int32_t j = 0; j < few; ++j) {
+            sums = EightEntries::add(own, cols_[j], left_[j], right_[j], sums);
+        }
+        _mm256_storeu_ps(values, sums);
     }
     std::int32_t count() const { return count_; }
     std::int32_t col(std::int32_t product) const { return cols_[product]; }
@@ -177,15 +229,23 @@ private:
 
 #else
 
+template <class V, class I>
+inline constexpr bool has_short_products = false;
+
 /// What code that is not compiled then names.
 class ShortProducts {
 public:
     static constexpr std::int32_t most_cols = 0;
+    static constexpr std::int32_t few = 0;
 
     template <class Matrix>
     bool collect(const Matrix& a, const Matrix& b, size_type row);
     std::int32_t count() const;
     std::int32_t col(std::int32_t product) const;
+    template <class Matrix, class I>
+    I collect_few(const Matrix& a, const Matrix& b, size_type row, I* to);
+    template <class I, class V>
+    void sum_few(const I* cols, V* values) const;
     template <class Insert, class I>
     I different(const Insert& insert, I* to);
     float left(std::int32_t product) const;

@@ -57,6 +57,22 @@ struct ShortRow {
     }
 };
 
+/// In ascending order, by Batcher's network of merges. [Knuth98, 5.3.4]
+inline __m256i sorted_eight(__m256i cols)
+{
+    const auto step = [&](__m256i partners, __mmask8 is_higher) {
+        const __m256i others = _mm256_maskz_permutexvar_epi32(0xFF, partners, cols);
+        cols = _mm256_mask_max_epi32(_mm256_maskz_min_epi32(0xFF, cols, others), is_higher, cols, others);
+    };
+    step(_mm256_setr_epi32(1, 0, 3, 2, 5, 4, 7, 6), 0b10101010);
+    step(_mm256_setr_epi32(2, 3, 0, 1, 6, 7, 4, 5), 0b11001100);
+    step(_mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7), 0b01000100);
+    step(_mm256_setr_epi32(4, 5, 6, 7, 0, 1, 2, 3), 0b11110000);
+    step(_mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7), 0b00110000);
+    step(_mm256_setr_epi32(0, 2, 1, 4, 3, 6, 5, 7), 0b01010100);
+    return cols;
+}
+
 /// Sixteen copies of the greatest of 16 values.
 inline __m512 greatest(__m512 x)
 {

@@ -8,6 +8,7 @@
 
 #include "core/kernels/aggregation.hpp"
 #include "core/kernels/multigrid.hpp"
+#include "core/portable/join_rest.hpp"
 #include "omp/short_row_aggregates.hpp"
 #include "omp/short_rows.hpp"
 
@@ -103,46 +104,80 @@ inline StrongOfRow find_strong(const CsrView<float, std::int32_t>& a, const Stre
     return result;
 }
 
-/// Row `row` of P, which has at most 8 strong entries, as `multigrid_prolongator` says: its columns in the order of the
-/// row are compared with each of them, which tells what the sums of different ones are and where they stand. Writes as
-/// many entries as are strong, those of rows behind among them; there is room for so many.
+/// values[cols[k]] for the first 8 entries of a row of n, -1 behind them; so many entries are `left` in the matrix. Loads
+/// one by one are faster than those of a vector.
+inline __m256i values_at(const std::int32_t* cols, std::int32_t n, std::int32_t left, const std::int32_t* values)
+{
+    const auto there = static_cast<__mmask8>((1u << n) - 1);
+    if (left < 8) {
+        return _mm256_mmask_i32gather_epi32(_mm256_set1_epi32(-1), there, _mm256_maskz_loadu_epi32(there, cols), values,
+                                            4);
+    }
+    const __m256i all =
+        _mm256_setr_epi32(values[cols[0]], values[cols[1]], values[cols[2]], values[cols[3]], values[cols[4]],
+                          values[cols[5]], values[cols[6]], values[cols[7]]);
+    return _mm256_mask_mov_epi32(_mm256_set1_epi32(-1), there, all);
+}
+
+/// Row `row` of P, which has at most 8 strong entries, as `multigrid_prolongator` says: its different columns are
+/// sorted, and each of the row is compared with all of them, which tells where it adds to.
 inline void make_short_row(const CsrView<float, std::int32_t>& f, const SmoothedAggregates<float, std::int32_t>& rule,
                            size_type row, std::int32_t at, std::int32_t* col_idxs, float* values)
 {
-    const __m256i none = _mm256_set1_epi32(std::numeric_limits<std::int32_t>::max());
     const std::int32_t begin = f.row_ptrs[row];
     const std::int32_t n = f.row_ptrs[row + 1] - begin;
-    const auto there = static_cast<__mmask8>((1u << n) - 1);
-    const __m256i cols = _mm256_maskz_loadu_epi32(there, f.col_idxs + begin);
-    const __m256i found = _mm256_mmask_i32gather_epi32(_mm256_set1_epi32(-1), there, cols, rule.aggregates, 4);
+    const __m256i found =
+        values_at(f.col_idxs + begin, n, static_cast<std::int32_t>(f.num_nonzeros) - begin, rule.aggregates);
     const __mmask8 has_any = _mm256_cmpge_epi32_mask(found, _mm256_setzero_si256());
     const __m256i earlier = _mm256_maskz_conflict_epi32(0xFF, found);
     const __mmask8 is_new = has_any & _mm256_testn_epi32_mask(earlier, earlier);
-    alignas(32) std::int32_t each[8], different[8], ranks[8];
-    alignas(32) float results[8];
+    alignas(32) std::int32_t each[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(each), found);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(different), _mm256_mask_mov_epi32(none, is_new, found));
+    const __m256i cols = sorted_eight(
+        _mm256_mask_compress_epi32(_mm256_set1_epi32(std::numeric_limits<std::int32_t>::max()), is_new, found));
     __m256 sums = _mm256_setzero_ps();
-    __m256i rank = _mm256_setzero_si256();
     for (std::int32_t k = 0; k < n; ++k) {
-        const __mmask8 is_same = _mm256_cmpeq_epi32_mask(found, _mm256_set1_epi32(each[k]));
+        const __mmask8 is_same = _mm256_cmpeq_epi32_mask(cols, _mm256_set1_epi32(each[k]));
         sums = _mm256_mask_add_ps(sums, is_same, sums, _mm256_set1_ps(f.values[begin + k]));
-        const __mmask8 is_behind = _mm256_cmpgt_epi32_mask(found, _mm256_set1_epi32(different[k]));
-        rank = _mm256_mask_add_epi32(rank, is_behind, rank, _mm256_set1_epi32(1));
     }
     const float sum = rule.sums[row];
     const float weight = sum > 0 ? static_cast<float>(rule.damping) / sum : 0.0F;
-    const __mmask8 is_own = _mm256_cmpeq_epi32_mask(found, _mm256_set1_epi32(rule.aggregates[row]));
+    const __mmask8 is_own = _mm256_cmpeq_epi32_mask(cols, _mm256_set1_epi32(rule.aggregates[row]));
     const __m256 of_own = _mm256_maskz_mov_ps(is_own, _mm256_set1_ps(1));
-    _mm256_store_ps(results, _mm256_fnmadd_ps(_mm256_set1_ps(weight), sums, of_own));
-    _mm256_store_si256(reinterpret_cast<__m256i*>(ranks),
-                       _mm256_mask_mov_epi32(_mm256_set1_epi32(n - 1), is_new, rank));
-    for (std::int32_t k = n; k-- > 0;) {
-        values[at + ranks[k]] = results[k];
+    const auto kept = static_cast<__mmask8>((1u << std::popcount(static_cast<unsigned>(is_new))) - 1);
+    _mm256_mask_storeu_ps(values + at, kept, _mm256_fnmadd_ps(_mm256_set1_ps(weight), sums, of_own));
+    if (col_idxs != nullptr) {
+        _mm256_mask_storeu_epi32(col_idxs + at, kept, cols);
     }
-    for (std::int32_t k = n; k-- > 0 && col_idxs != nullptr;) {
-        col_idxs[at + ranks[k]] = each[k];
+}
+
+/// What JoinRest says of a row of at most 8 entries that are all strong: each root is compared with all of them, which
+/// gives its sum, in the order of the row.
+inline std::int32_t best_root_of_short_row(const CsrView<float, std::int32_t>& a, size_type row,
+                                           const std::int32_t* roots)
+{
+    const std::int32_t begin = a.row_ptrs[row];
+    const std::int32_t n = a.row_ptrs[row + 1] - begin;
+    const auto there = static_cast<__mmask8>((1u << n) - 1);
+    const __m256i found =
+        values_at(a.col_idxs + begin, n, static_cast<std::int32_t>(a.num_nonzeros) - begin, roots);
+    alignas(32) std::int32_t each[8];
+    alignas(32) float sizes[8], results[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(each), found);
+    _mm256_store_ps(sizes, _mm256_castsi256_ps(_mm256_and_si256(
+                               _mm256_castps_si256(_mm256_maskz_loadu_ps(there, a.values + begin)),
+                               _mm256_set1_epi32(0x7FFF'FFFF))));
+    __m256 sums = _mm256_setzero_ps();
+    for (std::int32_t k = 0; k < n; ++k) {
+        const __mmask8 is_same = _mm256_cmpeq_epi32_mask(found, _mm256_set1_epi32(each[k]));
+        sums = _mm256_mask_add_ps(sums, is_same, sums, _mm256_set1_ps(sizes[k]));
     }
+    _mm256_store_ps(results, sums);
+    BestRoot<float, std::int32_t> best;
+    for (std::int32_t k = 0; k < n; ++k) {
+        best.compare(each[k], results[k]);
+    }
+    return best.root;
 }
 
 #else
@@ -163,6 +198,8 @@ bool is_all_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, 
 template <class V, class I>
 void make_short_row(const CsrView<V, I>& f, const SmoothedAggregates<V, I>& rule, size_type row, I at, I* col_idxs,
                     V* values);
+template <class V, class I>
+I best_root_of_short_row(const CsrView<V, I>& a, size_type row, const I* roots);
 
 #endif
 

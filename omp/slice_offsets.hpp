@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/portable/level_storage.hpp"
+#include "omp/row_tiles.hpp"
 
 namespace linden::omp {
 
@@ -23,7 +24,7 @@ public:
         any_.has_gaps[slice] = 0;
         const size_type last = layout.last_column(slice);
         for (size_type begin = layout.first_column(slice), k = 0; begin < last; begin += columns, k += columns) {
-            std::int32_t tile[columns][level_slice_rows];
+            alignas(64) std::int32_t tile[columns][level_slice_rows];
             read(first, count, k, tile);
             for (size_type c = 0; c < std::min(columns, last - begin); ++c) {
                 if (!store(tile[c], begin + c)) {
@@ -35,11 +36,17 @@ public:
     }
 
 private:
-    static constexpr size_type columns = 8;
+    static constexpr size_type columns = tile_columns;
 
     /// Entries number k, k + 1, ... of each row.
     void read(size_type first, size_type count, size_type k, std::int32_t (&tile)[columns][level_slice_rows]) const
     {
+        if constexpr (has_row_tiles<float, std::int32_t>) {
+            if (count == level_slice_rows) {
+                read_tile(any_.a, first, k, no_column<std::int32_t>, tile);
+                return;
+            }
+        }
         std::fill_n(&tile[0][0], columns * level_slice_rows, no_column<std::int32_t>);
         for (size_type i = 0; i < count; ++i) {
             const std::int32_t begin = any_.a.row_ptrs[first + i];

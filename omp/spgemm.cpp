@@ -361,7 +361,8 @@ public:
           cols_(formed.cols()),
           values_(formed.values()),
           room_(formed.room()),
-          longest_(longest_row<I>(b))
+          longest_(longest_row<I>(b)),
+          most_few_(b.num_nonzeros == 0 ? 0 : ShortProducts::few * b.rows / b.num_nonzeros)
     {
         std::fill_n(table, b.cols, I{-1});
     }
@@ -373,15 +374,33 @@ public:
         if (room_ - at_ < std::min(b_.cols, row_length(a_, row) * longest_) + for_sorting) {
             return -1;
         }
-        const I n = is_short(row) ? form_short(row) : form_any(row);
+        I n = form_few(row);
+        if (n < 0) {
+            n = is_short(row) ? form_short(row) : form_any(row);
+        }
         at_ += n;
         return n;
     }
 
 private:
+    /// A row of few products; -1 if it is none.
+    I form_few([[maybe_unused]] size_type row)
+    {
+        I n = -1;
+        if constexpr (has_short_products<V, I>) {
+            if (row_length(a_, row) > most_few_) {
+                return n;
+            }
+            n = products_.collect_few(a_, b_, row, cols_ + at_);
+            if (n >= 0) {
+                products_.sum_few(cols_ + at_, values_ + at_);
+            }
+        }
+        return n;
+    }
     bool is_short([[maybe_unused]] size_type row)
     {
-        if constexpr (has_short_rows<V, I>) {
+        if constexpr (has_short_products<V, I>) {
             return products_.collect(a_, b_, row);
         } else {
             return false;
@@ -398,7 +417,7 @@ private:
     I form_short([[maybe_unused]] size_type row)
     {
         I n = 0;
-        if constexpr (has_short_rows<V, I>) {
+        if constexpr (has_short_products<V, I>) {
             I* const cols = cols_ + at_;
             n = products_.different([at = at_, table = table_](I col) { return insert(table, at, col); }, cols);
             if (n <= ShortProducts::most_cols) {
@@ -443,6 +462,7 @@ private:
     V* values_;
     size_type room_;
     size_type longest_;
+    size_type most_few_;  ///< entries of rows whose products are few in the mean
     I at_ = 0;
     ShortProducts products_;
 };

@@ -8,6 +8,26 @@
 /// A body of aggregation: rows that independent sets have left over join an aggregate.
 namespace linden {
 
+/// The root whose entries have the largest sum, of several that are about as large the least, in the order in which
+/// they are compared.
+template <class R, class I>
+struct BestRoot {
+    I root = -1;
+    R most{};
+
+    LINDEN_HOST_DEVICE void compare(I other, R sum)
+    {
+        if (other < 0 || other == root) {
+            return;
+        }
+        const R tolerance = static_cast<R>(1e-3) * most;
+        if (root < 0 || sum > most + tolerance || (sum >= most - tolerance && other < root)) {
+            root = other;
+            most = sum;
+        }
+    }
+};
+
 /// Lanes find the sums of different entries' roots, and compare them in the order of the row.
 template <class V, class I>
 struct JoinRest {
@@ -34,7 +54,7 @@ struct JoinRest {
             }
         }
         const size_type last = end - begin < most_entries ? end : begin + most_entries;
-        Best best;
+        BestRoot<real_t<V>, I> best;
         for (size_type first = begin; first < last; first += Lanes::size) {
             const size_type k = first + Lanes::lane();
             const I own = k < last ? before[graph.col_idxs[k]] : I{-1};
@@ -50,23 +70,6 @@ struct JoinRest {
     }
 
 private:
-    struct Best {
-        I root = -1;
-        real_t<V> most{};
-
-        LINDEN_HOST_DEVICE void compare(I other, real_t<V> sum)
-        {
-            if (other < 0 || other == root) {
-                return;
-            }
-            const real_t<V> tolerance = static_cast<real_t<V>>(1e-3) * most;
-            if (root < 0 || sum > most + tolerance || (sum >= most - tolerance && other < root)) {
-                root = other;
-                most = sum;
-            }
-        }
-    };
-
     /// A row of few strong entries, each of which is looked at once.
     class ShortRow {
     public:
@@ -93,7 +96,7 @@ private:
 
         LINDEN_HOST_DEVICE I best() const
         {
-            Best found;
+            BestRoot<real_t<V>, I> found;
             for (int k = 0; k < most_entries; ++k) {
                 real_t<V> sum{};
                 for (int m = 0; m < most_entries; ++m) {
