@@ -16,6 +16,7 @@ struct GolubKahanScalars {
     R* beta;              ///< ||u||, of the last step
     R* square;            ///< the squared Frobenius norm of the bidiagonal matrix so far, at most that of A
     std::int32_t* marks;  ///< 1 for columns that have ended with a least-squares solution, else 0
+    R scale = 1;          ///< of A: the bidiagonalization is that of scale A, steps of x are scale times as long
 };
 
 /// x := b / s - (s / t) x for running columns: the next vector of the bidiagonalization, from unscaled ones. Where s =

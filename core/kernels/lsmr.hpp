@@ -11,7 +11,7 @@ template <class R>
 struct LsmrScalars {
     /// Names of the paper.
     enum Own {
-        tau,        ///< the step length along g; 0 for columns that stand still
+        tau,        ///< the step length along g, times the scale of A; 0 for columns that stand still
         sigma,      ///< the factor of the last g in g
         scale,      ///< 1 / alpha, that of v in h
         theta,      ///< the factor of the last h in h

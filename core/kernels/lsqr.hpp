@@ -11,7 +11,7 @@ struct LsqrScalars {
     GolubKahanScalars<R> lengths;
     R* rho_bar;  ///< the diagonal entry that the next rotation works on
     R* phi_bar;  ///< ||b - A x||
-    R* tau;      ///< the step length along w; 0 for columns that stand still
+    R* tau;      ///< the step length along w, times the scale of A; 0 for columns that stand still
     R* weights;  ///< 2 of it: 1 / alpha and the factor of w in the next direction
 };
 

@@ -16,15 +16,15 @@ struct Offer {
     float cost;
 };
 
-/// A column, and the first offer of the row that has it, -1: none.
+/// A column, and the first offer of the row that has it, -1: none. At most 256 deep, prices are exact to 3e-5.
 struct Ware {
-    double price = 0;
+    float price = 0;
     std::int32_t buyer = -1;
 };
 
 /// Rows that bid in turn: a bid waits for the memory of the row that lost its column in the last one, and bids of
 /// several rows wait together.
-constexpr size_type num_bidders = 8;
+constexpr size_type num_bidders = 4;
 
 class Auction {
 public:
@@ -42,9 +42,9 @@ public:
 
     /// All rows bid anew, by `step` beyond what the second best column is worth, until a few have no column. Whether
     /// that came to pass.
-    bool hold(const MatchingCosts& costs, double step)
+    bool hold(const MatchingCosts& costs, float step)
     {
-        constexpr size_type most_bids_each = 16, few = 200;
+        constexpr size_type most_bids_each = 16, few = 5000;
         const size_type num_rows = costs.num_rows();
         std::for_each(wares_.begin(), wares_.end(), [](Ware& ware) { ware.buyer = -1; });
         std::array<std::int32_t, num_bidders> bidders;
@@ -90,16 +90,16 @@ private:
     /// Of the row whose offers begin here; returns those of the row that had the column, -1 if none had it. A row whose
     /// best column is that dear gives up: more rows than columns may bid for the same ones, without an end, and prices
     /// are to stay logarithms of scalings.
-    std::int32_t bid(std::int32_t row, double step)
+    std::int32_t bid(std::int32_t row, float step)
     {
-        constexpr double infinite = std::numeric_limits<double>::infinity(), most = 16, least_price = -256;
-        double best = infinite, second = infinite;
+        constexpr float infinite = std::numeric_limits<float>::infinity(), most = 16, least_price = -256;
+        float best = infinite, second = infinite;
         std::int32_t best_column = -1;
         const Offer* offer = offers_.data() + row;
         for (bool is_last = false; !is_last; ++offer) {
             is_last = offer->column < 0;
             const std::int32_t column = is_last ? -1 - offer->column : offer->column;
-            const double cost = offer->cost - wares_[column].price;
+            const float cost = offer->cost - wares_[column].price;
             second = std::min(second, std::max(best, cost));  // without branches, whose outcome is any
             best_column = cost < best ? column : best_column;
             best = std::min(best, cost);
@@ -126,7 +126,7 @@ std::vector<double> auction_prices(const MatchingCosts& costs)
     }
     Auction auction(costs);
     std::vector<double> prices;
-    for (const double step : {2.0, 0.3, 0.05, 0.01, 0.002}) {
+    for (const float step : {2.0F, 0.3F, 0.05F, 0.01F, 0.002F}) {
         if (!auction.hold(costs, step)) {
             break;
         }

@@ -89,7 +89,7 @@ struct LsmrRotate {
         }
         const R zeta_before = own[S::zeta], zeta = second.c * own[S::zeta_bar];
         own[S::sigma] = theta_bar * first.r / (own[S::rho] * own[S::rho_bar]);
-        own[S::tau] = zeta / (first.r * second.r);
+        own[S::tau] = s.lengths.scale * (zeta / (first.r * second.r));
         own[S::scale] = alpha == R{} ? R{} : R{1} / alpha;
         own[S::theta] = theta / first.r;
         own[S::alpha_bar] = first.c * alpha;

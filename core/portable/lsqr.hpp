@@ -52,7 +52,7 @@ struct LsqrRotate {
             return;
         }
         const R cosine = s.rho_bar[col] / rho, sine = beta / rho;
-        s.tau[col] = cosine * phi_bar / rho;
+        s.tau[col] = s.lengths.scale * (cosine * phi_bar / rho);
         s.weights[col] = alpha == R{} ? R{} : R{1} / alpha;
         s.weights[stop.cols + col] = sine * alpha / rho;
         s.rho_bar[col] = -cosine * alpha;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/kernels/dense.hpp"
+#include "core/matrix/range.hpp"
 #include "core/matrix/visit_csr.hpp"
 #include "core/preconditioner/alternating_copies.hpp"
 
@@ -35,27 +36,37 @@
 /// by columns would add to shared values.
 namespace linden {
 
-/// A^H, whatever the type of indices.
+/// scale A^H, whatever the type of indices.
 template <class V>
 struct GolubKahanSolver<V>::Adjoint {
     virtual ~Adjoint() = default;
     virtual const LinOp<V>& matrix() const = 0;
     virtual void update(const char* name, const LinOp<V>& a) = 0;
-    /// 1 / ||a_j||^2 for the columns a_j of A, as GolubKahanKernels have it.
+    /// 1 / ||a_j||^2 for the columns a_j of scale A, as GolubKahanKernels have it.
     virtual void find_weights(V* weights) const = 0;
-    /// A^H A
+    /// scale^2 A^H A
     virtual LinOpPtr<V> normal_matrix(const char* name, const LinOp<V>& a) = 0;
+
+    real_t<V> scale = 1;  ///< a power of two, other than 1 where squares of A's values are out of range
 };
 
 namespace {
 
 template <class V, class I, class Base>
 struct AdjointCsr final : Base {
-    explicit AdjointCsr(const Csr<V, I>& a) : adjoint(updatable_conjugate_transpose(a)) {}
+    explicit AdjointCsr(const Csr<V, I>& a) : adjoint(updatable_conjugate_transpose(a))
+    {
+        auto& stored = adjoint.result;
+        const auto values = Dense<V>::adopt(a.executor(), {stored.num_nonzeros(), 1}, 1, stored.values());
+        const auto largest = values.norm_inf().front();
+        this->scale = detail::is_in_range(largest) ? 1 : detail::scale_to_one(largest);
+        scale_values(adjoint.result);
+    }
     const LinOp<V>& matrix() const override { return adjoint.result; }
     void update(const char* name, const LinOp<V>& a) override
     {
         adjoint.update(csr_of<V, I>(name, a, adjoint.result.num_nonzeros()));
+        scale_values(adjoint.result);
     }
     void find_weights(V* weights) const override
     {
@@ -69,7 +80,14 @@ struct AdjointCsr final : Base {
         }
         const auto product = products.next([&] { return plan->result(); });
         plan->compute(adjoint.result, csr, *product);
+        scale_values(*product);
         return product;
+    }
+    void scale_values(Csr<V, I>& matrix) const
+    {
+        if (this->scale != 1) {
+            dense_scale<V>(matrix.executor(), V{this->scale}, {matrix.num_nonzeros(), 1, 1, matrix.values()});
+        }
     }
 
     Rearrangement<V, I> adjoint;
@@ -186,6 +204,12 @@ template <class V>
 GolubKahanSolver<V>::~GolubKahanSolver() = default;
 
 template <class V>
+real_t<V> GolubKahanSolver<V>::scale() const
+{
+    return adjoint_->scale;
+}
+
+template <class V>
 void GolubKahanSolver<V>::update_values(LinOpPtr<V> matrix)
 {
     Solver<V>::update_values(std::move(matrix));
@@ -235,7 +259,11 @@ void GolubKahanSolver<V>::step(Dense<V>& x, SolverWorkspace<V>& workspace) const
     const auto s = w.lengths();
     const auto stop = w.stop.view();
 
-    this->iteration_matrix().apply(w.v, w.q);
+    if (scale() == 1) {
+        this->iteration_matrix().apply(w.v, w.q);
+    } else {
+        this->iteration_matrix().apply(V{scale()}, w.v, V{0}, w.q);
+    }
     golub_kahan_advance<V>(exec, std::as_const(w.q).view(), s.alpha, s.beta, w.r.view(), stop);  // u := A v - alpha u
     dense_norm2<V>(exec, std::as_const(w.r).view(), s.beta, w.reduction.view());                 // beta := ||u||
     find_next(w, s.alpha);  // M v := A^H u - beta M v

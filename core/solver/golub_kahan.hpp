@@ -10,9 +10,9 @@ namespace linden::detail {
 /// What LSQR and LSMR keep: the vectors of the bidiagonalization, with u in the memory of the residual.
 template <class V>
 struct GolubKahanWorkspace : SolverWorkspace<V> {
-    /// num_reals: scalars for each column that the method has besides those of the bidiagonalization.
+    /// num_reals: scalars for each column that the method has besides those of the bidiagonalization. scale: of A.
     GolubKahanWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, size_type num_reals,
-                        bool has_preconditioner)
+                        bool has_preconditioner, real_t<V> scale)
         : SolverWorkspace<V>(exec, matrix.rows, num_rhs),
           q(exec, {matrix.rows, num_rhs}),
           y(exec, {matrix.cols, num_rhs}),
@@ -20,11 +20,12 @@ struct GolubKahanWorkspace : SolverWorkspace<V> {
           p(exec, {has_preconditioner ? matrix.cols : 0, num_rhs}),
           squares(exec, has_preconditioner ? num_rhs : 0),
           reals(exec, (3 + num_reals) * num_rhs),
-          marks(exec, num_rhs)
+          marks(exec, num_rhs),
+          scale_(scale)
     {
     }
 
-    GolubKahanScalars<real_t<V>> lengths() { return {real(0), real(1), real(2), marks.data()}; }
+    GolubKahanScalars<real_t<V>> lengths() { return {real(0), real(1), real(2), marks.data(), scale_}; }
     /// The k numbers of a scalar of the method, 0, 1, ...
     real_t<V>* scalar(int i) { return real(3 + i); }
 
@@ -50,6 +51,8 @@ struct GolubKahanWorkspace : SolverWorkspace<V> {
 
 private:
     real_t<V>* real(int i) { return reals.data() + i * this->cols(); }
+
+    real_t<V> scale_;
 };
 
 }  // namespace linden::detail

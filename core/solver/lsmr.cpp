@@ -20,8 +20,9 @@ namespace {
 
 template <class V>
 struct LsmrWorkspace final : detail::GolubKahanWorkspace<V> {
-    LsmrWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, bool has_preconditioner)
-        : detail::GolubKahanWorkspace<V>(exec, matrix, num_rhs, LsmrScalars<real_t<V>>::num_own, has_preconditioner),
+    LsmrWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, bool has_preconditioner, real_t<V> scale)
+        : detail::GolubKahanWorkspace<V>(exec, matrix, num_rhs, LsmrScalars<real_t<V>>::num_own, has_preconditioner,
+                                         scale),
           g(exec, {matrix.cols, num_rhs}),
           h(exec, {matrix.cols, num_rhs})
     {
@@ -38,7 +39,8 @@ struct LsmrWorkspace final : detail::GolubKahanWorkspace<V> {
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> Lsmr<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    return std::make_unique<LsmrWorkspace<V>>(exec, this->matrix()->size(), num_rhs, this->preconditioner() != nullptr);
+    return std::make_unique<LsmrWorkspace<V>>(exec, this->matrix()->size(), num_rhs, this->preconditioner() != nullptr,
+                                              this->scale());
 }
 
 template <class V>

@@ -19,8 +19,8 @@ namespace {
 
 template <class V>
 struct LsqrWorkspace final : detail::GolubKahanWorkspace<V> {
-    LsqrWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, bool has_preconditioner)
-        : detail::GolubKahanWorkspace<V>(exec, matrix, num_rhs, 5, has_preconditioner),
+    LsqrWorkspace(const Executor& exec, Dim matrix, size_type num_rhs, bool has_preconditioner, real_t<V> scale)
+        : detail::GolubKahanWorkspace<V>(exec, matrix, num_rhs, 5, has_preconditioner, scale),
           w(exec, {matrix.cols, num_rhs})
     {
     }
@@ -38,7 +38,8 @@ struct LsqrWorkspace final : detail::GolubKahanWorkspace<V> {
 template <class V>
 std::unique_ptr<SolverWorkspace<V>> Lsqr<V>::make_workspace(const Executor& exec, size_type num_rhs) const
 {
-    return std::make_unique<LsqrWorkspace<V>>(exec, this->matrix()->size(), num_rhs, this->preconditioner() != nullptr);
+    return std::make_unique<LsqrWorkspace<V>>(exec, this->matrix()->size(), num_rhs, this->preconditioner() != nullptr,
+                                              this->scale());
 }
 
 template <class V>

@@ -1,6 +1,7 @@
 // needs: double int32
 #include <linden/matrix/diagonal.hpp>
 #include <linden/matrix/operations.hpp>
+#include <linden/preconditioner/jacobi.hpp>
 #include <linden/solver/direct.hpp>
 #include <linden/solver/lsmr.hpp>
 #include <linden/solver/lsqr.hpp>
@@ -264,6 +265,40 @@ TYPED_TEST(GolubKahanOfType, UsesTheConjugateTranspose)
         };
         check(Lsqr<V>::factory());
         check(Lsmr<V>::factory());
+    });
+}
+
+/// A^T A = s^2 [2 1; 1 2], A^T b = s (1, 1), x = (1/3, 1/3) / s, where s^2 is 0 or infinite in the value type.
+TYPED_TEST(GolubKahanOfType, SquaresOfValuesMayBeOutOfRange)
+{
+    using V = TypeParam;
+    using R = real_t<V>;
+    on_each_executor([](const Executor& exec) {
+        constexpr int exponent = std::numeric_limits<R>::max_exponent * 5 / 8;
+        for (const R s : {std::ldexp(R{1}, -exponent), std::ldexp(R{1}, exponent)}) {
+            const V v{s};
+            const auto a = matrix_on(exec, csr_from_rows<V>({{v, V{0}}, {V{0}, v}, {v, v}}));
+            const auto check = [&](const Solver<V>& solver) {
+                auto x = Dense<V>::filled(exec, {2, 1}, V{0});
+                const auto result = solver.solve(Dense<V>::vector(exec, {V{1}, V{1}, V{0}}), x);
+                EXPECT_TRUE(result.columns[0].least_squares) << result.reason();
+                EXPECT_LE(1, result.iterations());
+                auto found = x.to_host();
+                for (auto& value : found) {
+                    value *= v;
+                }
+                expect_near(found, {V{R{1} / 3}, V{R{1} / 3}}, 64);
+            };
+            const GolubKahanParameters<V> plain{.normal_residual = 0},
+                in_units{.normal_residual = 0, .column_scaling = true},
+                preconditioned{.normal_residual = 0, .preconditioner = Jacobi<V>::factory()};
+            for (const auto& parameters : {plain, in_units, preconditioned}) {
+                check(*Lsqr<V>::factory(parameters).generate(a));
+                const auto solver = Lsmr<V>::factory(parameters).generate(a);
+                solver->update_values(a);
+                check(*solver);
+            }
+        }
     });
 }
 

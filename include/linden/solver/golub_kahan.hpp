@@ -27,6 +27,9 @@ struct LINDEN_EXPORT GolubKahanParameters {
 /// ||A^H r|| <= normal_residual ||A||_F ||r||, by the recurrences of the method: x is a least-squares solution then,
 /// and `ColumnResult::least_squares` is set. Where x0 = 0 it is the one of minimal norm.
 ///
+/// Where squares of A's values underflow or overflow the process is that of A times a power of two, which the first
+/// values decide on.
+///
 /// With M of column scaling or a preconditioner the process is that of A M^-1/2, whose condition counts, without M^-1/2
 /// [ArridgeEtAl14]: norms of A^H r are those in M^-1, that of A the Frobenius norm of A M^-1/2, and minimal is x^H M x.
 template <class V>
@@ -46,6 +49,8 @@ protected:
 
     /// ||A^H r|| / (||A||_F ||r||) of a least-squares solution.
     double normal_residual() const { return normal_residual_; }
+    /// A power of two: the bidiagonalization is that of scale A.
+    real_t<V> scale() const;
 
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
