@@ -1,21 +1,17 @@
 #include "tools/advice.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <initializer_list>
 #include <string_view>
 
 #include "core/config/short_form.hpp"
 
+#include "tools/formatted.hpp"
+
 namespace linden::tool {
 namespace {
 
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
+std::string number(double value) { return formatted("%.2g", value); }
 
 std::string count(size_type n, std::string_view one, std::string_view many)
 {
