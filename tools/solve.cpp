@@ -1,6 +1,7 @@
 #include <linden/config/config.hpp>
 #include <linden/config/format.hpp>
 #include <linden/error.hpp>
+#include <linden/matrix/operations.hpp>
 #include <linden/solver/direct.hpp>
 
 #include <charconv>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/automatic/reach.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/distributed/gather_matrix.hpp"
 #include "core/distributed/visit_matrix.hpp"
@@ -155,19 +157,47 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
         failed.solution_size = std::max(failed.solution_size, static_cast<double>(x_norms[col] / b_norms[col]));
     }
     const auto b = operands.b.to_host();
-    const auto cols = static_cast<std::size_t>(operands.b.size().cols);
-    for (std::size_t col = 0; col < cols; ++col) {
-        V sum{};
-        double squares = 0;
-        for (std::size_t k = col; k < b.size(); k += cols) {
-            failed.num_bad_rhs_values += !std::isfinite(std::abs(b[k]));
-            sum += b[k];
-            squares += static_cast<double>(std::norm(b[k]));
-        }
-        const double norms = std::sqrt(static_cast<double>(operands.b.size().rows) * squares);
-        failed.constant_part = std::max(failed.constant_part, norms > 0 ? std::abs(sum) / norms : 0);
-    }
+    failed.num_bad_rhs_values =
+        std::count_if(b.begin(), b.end(), [](const V& value) { return !std::isfinite(std::abs(value)); });
     return failed;
+}
+
+/// |z^T b| / (||z||_2 ||b||_2), the largest of the columns; z is 1 in these rows.
+template <class V>
+double part_of(const std::vector<size_type>& rows, const Dense<V>& b)
+{
+    const auto values = b.to_host();
+    const auto norms = b.norm2();
+    const auto cols = static_cast<size_type>(norms.size());
+    double largest = 0;
+    for (size_type col = 0; col < cols; ++col) {
+        const auto at = [&](size_type row) { return values[static_cast<std::size_t>(row * cols + col)]; };
+        const V sum =
+            std::accumulate(rows.begin(), rows.end(), V{}, [&](V before, size_type row) { return before + at(row); });
+        const double scale = std::sqrt(static_cast<double>(rows.size())) * static_cast<double>(norms[col]);
+        largest = std::max(largest, scale > 0 ? static_cast<double>(std::abs(sum)) / scale : 0);
+    }
+    return largest;
+}
+
+/// What may help where this failed.
+template <class V, class I>
+std::string cure_of(FailedSolve failed, const Csr<V, I>& a, const Dense<V>& b)
+{
+    if (!a.executor().is_host()) {
+        return cure_of(std::move(failed), a.copy(Executor::reference()), b);
+    }
+    std::vector<size_type> all(static_cast<std::size_t>(a.size().rows));
+    std::iota(all.begin(), all.end(), size_type{0});
+    failed.constant_part = part_of(all, b);
+    failed.rest_part = part_of(detail::rest_of(a.view()), b);
+    if (a.size().rows == a.size().cols) {
+        const std::vector<V> ones(all.size(), V{1});
+        const auto on_islands = linden::detail::null_part(a, conjugate_transpose(a), ones);
+        std::erase_if(all, [&](size_type row) { return on_islands[static_cast<std::size_t>(row)] == V{}; });
+        failed.islands_part = part_of(all, b);
+    }
+    return cure(failed, facts_of(a));
 }
 
 /// Only then the matrix is looked at. Direct solves end at rounding errors, most often with a small residual.
@@ -185,7 +215,7 @@ std::string cure_of(const SolveReport& report, const Operands<V>& operands, cons
     std::string text;
     if (needs_advice(report)) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
-            text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
+            text = cure_of(failed_solve(report, operands, x, solver), csr, operands.b);
         });
     }
     return text;
@@ -233,7 +263,7 @@ std::string cure_of(const SolveReport& report, const SpreadOperands<V>& spread, 
             auto failed = failed_solve(report, operands, host_block<V>(whole_x.size, whole_x.values), solver);
             failed.num_bad_pivots += std::accumulate(bad_pivots.begin(), bad_pivots.end(), size_type{0});
             failed.is_over_ranks = !ranks.is_single();
-            text = cure(failed, facts_of(*whole));
+            text = cure_of(failed, *whole, operands.b);
         });
     });
     return text;
