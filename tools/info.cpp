@@ -185,6 +185,10 @@ int info(const InfoCommand& command)
     if (command.mpi) {
         return info_of_processes(command);
     }
+    if (!command.executor.empty() || command.transport != "auto") {
+        throw UsageError(std::string("info: ") + (command.executor.empty() ? "--transport" : "--executor") +
+                         " goes with --mpi");
+    }
     OutputFile file(command.json, "--json");
     check_distinct({&file}, {command.file});
     auto report = collect();

@@ -89,6 +89,12 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --config and --" + std::string(c.solver.empty() ? "preconditioner" : "solver") +
                          " exclude each other");
     }
+    const bool is_known = c.partition == "stripes" || c.partition == "metis" || c.partition == "ptscotch";
+    std::error_code error;
+    if (!is_known && !std::filesystem::exists(c.partition, error)) {
+        throw UsageError("--partition " + c.partition + ": there is no such file; " +
+                         expected_one_of(c.partition, {"stripes", "metis", "ptscotch"}) + ", a file");
+    }
     if (c.reproducible && c.partition != "stripes") {
         throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
     }
@@ -382,7 +388,19 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     return measured.result.converged() ? success : not_converged;
 }
 
-/// @throws UsageError if the matrix is not square, and the solver needs one that is
+/// As it was typed.
+std::string method_options(const SolveCommand& c)
+{
+    if (!c.config.empty()) {
+        return "--config " + c.config;
+    }
+    std::string text = c.solver.empty() ? "" : "--solver " + c.solver;
+    text += c.preconditioner.empty() ? "" : (text.empty() ? "" : " ") + ("--preconditioner " + c.preconditioner);
+    return text.empty() ? "solve" : text;
+}
+
+/// @throws UsageError if the matrix is not square, and the solver needs one that is, or if the matrix does not suit a
+/// parameter of the method
 template <class V>
 Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurement<V>& measurement)
 {
@@ -396,6 +414,8 @@ Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurem
         }
         throw UsageError(c.file + c.problem + " is " + shown(size) +
                          "; solvers other than lsqr and lsmr need a square matrix");
+    } catch (const InvalidParameter& error) {
+        throw UsageError(method_options(c) + ": " + error.what());
     }
 }
 
