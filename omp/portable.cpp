@@ -1,3 +1,4 @@
+#include "core/portable/host_kernels.hpp"
 #include "core/portable/kernels.hpp"
 #include "core/portable/lanes.hpp"
 #include "omp/parallel.hpp"
@@ -27,7 +28,7 @@ void register_portable()
         }
     };
     for_each_portable_kernel(bind);
-    for_each_host_multigrid(bind);
+    for_each_host_kernel(bind);
 }
 
 }  // namespace linden::omp

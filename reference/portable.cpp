@@ -1,3 +1,4 @@
+#include "core/portable/host_kernels.hpp"
 #include "core/portable/kernels.hpp"
 #include "core/portable/lanes.hpp"
 
@@ -21,7 +22,7 @@ void register_portable()
         kernel.bind(Backend::reference, run_body<Body>);
     };
     for_each_portable_kernel(bind);
-    for_each_host_multigrid(bind);
+    for_each_host_kernel(bind);
 }
 
 }  // namespace linden::reference

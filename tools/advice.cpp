@@ -1,21 +1,17 @@
 #include "tools/advice.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <initializer_list>
 #include <string_view>
 
 #include "core/config/short_form.hpp"
 
+#include "tools/formatted.hpp"
+
 namespace linden::tool {
 namespace {
 
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
+std::string number(double value) { return formatted("%.2g", value); }
 
 std::string count(size_type n, std::string_view one, std::string_view many)
 {
@@ -89,6 +85,9 @@ bool has_constant_null_vector(const MatrixFacts& f)
 
 bool has_zero_column_sums(const MatrixFacts& f) { return f.is_square() && f.size.rows > 0 && f.column_sum <= 1e-13; }
 
+/// As of flows without outlet, whose pressures are determined up to a constant.
+bool has_zero_rest(const MatrixFacts& f) { return f.is_square() && f.rest_column_sum <= 1e-13; }
+
 /// What is wrong with the data; empty if nothing is.
 std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
 {
@@ -113,6 +112,16 @@ std::string bad_data(const FailedSolve& s, const MatrixFacts& f)
     if (has_zero_column_sums(f) && s.constant_part > 1e-10) {
         return "A is singular, its columns sum to 0 and the values of b do not: subtract the mean of b, or replace an "
                "equation, as by the sum of x";
+    }
+    if (s.islands_part > 1e-10) {
+        return "A is singular: the columns of some connected components of it sum to 0 and the values of b there do "
+               "not: "
+               "fix one unknown of each, or leave them out";
+    }
+    if (has_zero_rest(f) && s.rest_part > 1e-10) {
+        return "A is singular: its rows without a positive diagonal, as of pressures, sum to 0 and the values of b "
+               "there "
+               "do not: subtract their mean from them, or fix one of these unknowns";
     }
     return {};
 }
@@ -465,6 +474,8 @@ std::vector<std::string> advice(const MatrixFacts& f)
     say(has_constant_null_vector(f), "A 1 = 0: A is singular, and b must be in its range");
     say(has_zero_column_sums(f) && !has_constant_null_vector(f),
         "its columns sum to 0: A is singular, and the values of b must sum to 0");
+    say(has_zero_rest(f) && !has_zero_column_sums(f),
+        "its rows without a positive diagonal sum to 0: A is singular, and the values of b there must sum to 0");
     say(f.num_bad_diagonal() > 0, count(f.num_bad_diagonal(), "diagonal entry is", "diagonal entries are") +
                                       " zero or missing: jacobi, ssor, ilu0 need them; matching brings others there");
     say(f.num_tiny_diagonal > 0,

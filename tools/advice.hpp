@@ -32,6 +32,8 @@ struct FailedSolve {
     size_type num_bad_pivots = 0;      ///< of the preconditioner, or of a direct solver
     size_type num_bad_rhs_values = 0;  ///< of b, NaN or infinite
     double constant_part = 0;          ///< |1^T b| / (||1||_2 ||b||_2), the largest of the columns
+    double rest_part = 0;              ///< the same of the rows whose diagonal is not positive
+    double islands_part = 0;           ///< the same of connected components of A whose columns sum to 0
     bool has_tried_lu = false;         ///< without success, before `method`
     bool is_over_ranks = false;        ///< several processes solve, which not all methods can
 };

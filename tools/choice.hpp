@@ -77,6 +77,9 @@ inline DeviceTransport parse_transport(std::string_view text)
 inline Executor make_executor(const SolveCommand& c)
 {
     warn_of_threads(c.threads);
+    if (c.device > 0 && (c.executor.empty() || c.executor == "reference" || c.executor == "omp")) {
+        throw UsageError("--device " + std::to_string(c.device) + " needs --executor cuda or hip");
+    }
     ExecutorOptions options;
     options.device = c.device < 0 ? device_in_turn(c.executor, c.ranks) : c.device;
     options.threads = c.threads;

@@ -31,6 +31,9 @@ bool is_live(const SolveCommand& c) { return is_terminal() && c.json != "-" && c
 Method parse_method(const std::string& text)
 {
     const auto plus = text.find('+');
+    if (plus == 0 || plus + 1 == text.size()) {
+        throw UsageError("--methods " + text + ": expected solver or solver+preconditioner");
+    }
     return plus == std::string::npos ? Method{text, "none"} : Method{text.substr(0, plus), text.substr(plus + 1)};
 }
 

@@ -49,6 +49,7 @@ struct MatrixFacts {
     double conjugate_asymmetry = 0;  ///< ||A - A^H||_F / ||A||_F
     double constant_image = 0;       ///< ||A 1||_inf / ||A||_inf: 0 if A is singular for the vector of ones
     double column_sum = 0;           ///< ||A^T 1||_inf / ||A||_1: 0 if only vectors that sum to 0 are in A's range
+    double rest_column_sum = 1;      ///< the same of the rows whose diagonal is not positive; 1 if there are none
     /// The largest rank of all matrices with these nonzeros; the number of rows unless entries of the diagonal lack.
     size_type structural_rank = 0;
 
@@ -130,6 +131,38 @@ void add_rows(CsrView<V, I> a, MatrixFacts& facts)
     facts.column_sum = facts.norm_1 > 0 ? adjoint_image / facts.norm_1 : 0;
 }
 
+/// The rows whose diagonal is not positive.
+template <class V, class I>
+std::vector<size_type> rest_of(CsrView<V, I> a)
+{
+    std::vector<size_type> rest;
+    for (size_type row = 0; row < a.rows; ++row) {
+        const auto* const end = a.col_idxs + a.row_ptrs[row + 1];
+        const auto* const at = std::find(a.col_idxs + a.row_ptrs[row], end, static_cast<I>(row));
+        if (at == end || !(std::real(a.values[at - a.col_idxs]) > 0)) {
+            rest.push_back(row);
+        }
+    }
+    return rest;
+}
+
+template <class V, class I>
+void add_rest(CsrView<V, I> a, MatrixFacts& facts)
+{
+    const auto rest = rest_of(a);
+    std::vector<V> total(static_cast<std::size_t>(a.cols));
+    for (const auto row : rest) {
+        for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+            total[a.col_idxs[k]] += a.values[k];
+        }
+    }
+    double largest = 0;
+    for (const auto& sum : total) {
+        largest = std::max(largest, static_cast<double>(std::abs(sum)));
+    }
+    facts.rest_column_sum = rest.empty() || facts.norm_1 == 0 ? 1 : largest / facts.norm_1;
+}
+
 /// ||A - A^T||_F and ||A - A^H||_F, relative to ||A||_F. Columns are sorted, so that rows one after the other meet the
 /// mirror images of their entries in each row from left to right.
 template <class V, class I>
@@ -188,6 +221,7 @@ MatrixFacts facts_of(CsrView<V, I> a)
                                                     [](const V& value) { return std::imag(value) != 0; });
     detail::add_rows(a, facts);
     if (facts.is_square()) {
+        detail::add_rest(a, facts);
         detail::add_asymmetry(a, facts);
         facts.structural_rank = facts.num_bad_diagonal() == 0 ? a.rows : detail::structural_rank(a);
     }

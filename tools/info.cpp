@@ -15,6 +15,7 @@
 #include "tools/advice.hpp"
 #include "tools/choice.hpp"
 #include "tools/commands.hpp"
+#include "tools/compiler.hpp"
 #include "tools/facts.hpp"
 #include "tools/load.hpp"
 #include "tools/output_file.hpp"
@@ -22,17 +23,6 @@
 
 namespace linden::tool {
 namespace {
-
-std::string compiler()
-{
-#if defined(__clang__)
-    return "Clang " __clang_version__;
-#elif defined(__GNUC__)
-    return "GCC " __VERSION__;
-#else
-    return "unknown";
-#endif
-}
 
 template <class... I>
 std::vector<std::string> index_names(TypeList<I...>)
@@ -194,6 +184,10 @@ int info(const InfoCommand& command)
     }
     if (command.mpi) {
         return info_of_processes(command);
+    }
+    if (!command.executor.empty() || command.transport != "auto") {
+        throw UsageError(std::string("info: ") + (command.executor.empty() ? "--transport" : "--executor") +
+                         " goes with --mpi");
     }
     OutputFile file(command.json, "--json");
     check_distinct({&file}, {command.file});

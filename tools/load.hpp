@@ -78,8 +78,11 @@ auto naming_value_type(F&& read)
         if (message.find("values are complex") == std::string_view::npos) {
             throw;
         }
-        constexpr bool is_single = has_types<std::complex<float>> && !has_types<std::complex<double>>;
-        throw UsageError(std::string(message) + ": --value-type " + (is_single ? "complex64" : "complex128"));
+        constexpr bool has_single = has_types<std::complex<float>>, has_double = has_types<std::complex<double>>;
+        throw UsageError(std::string(message) + (has_double ? ": --value-type complex128"
+                                                 : has_single
+                                                     ? ": --value-type complex64"
+                                                     : ", which this build has none of; see LINDEN_VALUE_TYPES"));
     }
 }
 

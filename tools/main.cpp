@@ -254,6 +254,11 @@ int run(int argc, char** argv, const Communicator& ranks)
         line.app.parse(argc, argv);
     } catch (const CLI::Success& wanted) {
         return line.app.exit(wanted);  // help or version
+    } catch (const CLI::ArgumentMismatch& error) {
+        const std::string message = error.what();
+        const bool is_repeated = message.find("At Most") != std::string::npos;
+        throw UsageError(message.substr(0, message.find(':')) +
+                         (is_repeated ? ": it is given more than once" : ": its value is missing"));
     }
     for (const auto* command : line.app.get_subcommands()) {
         refuse_unknown(*command, command->get_name() + ": ", false);

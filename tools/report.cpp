@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "tools/formatted.hpp"
 
 namespace linden::tool {
 namespace {
@@ -16,15 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string dump(const Json& object) { return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-/// printf for one value.
-template <class T>
-std::string format(const char* pattern, T value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string joined(const std::vector<std::string>& words)
 {
@@ -206,7 +198,7 @@ std::string facts_text(const InfoReport& r)
 {
     const auto& f = r.facts;
     const auto range = [](const Range& x) {
-        return x.largest > 0 ? format("%.3g to ", x.smallest) + format("%.3g", x.largest) : std::string("none");
+        return x.largest > 0 ? formatted("%.3g to ", x.smallest) + formatted("%.3g", x.largest) : std::string("none");
     };
     auto text =
         wide_line("diagonal", std::to_string(f.num_missing_diagonal) + " missing, " +
@@ -216,22 +208,23 @@ std::string facts_text(const InfoReport& r)
                                   std::to_string(f.num_negative_diagonal) + " negative") +
         wide_line("magnitudes", "entries " + range(f.entries) + ", largest of rows " + range(f.rows) + ", of columns " +
                                     range(f.columns)) +
-        wide_line("norms", "1-norm " + format("%.4g", f.norm_1) + ", infinity norm " + format("%.4g", f.norm_inf) +
-                               ", Frobenius norm " + format("%.4g", f.norm_frobenius)) +
+        wide_line("norms", "1-norm " + formatted("%.4g", f.norm_1) + ", infinity norm " +
+                               formatted("%.4g", f.norm_inf) + ", Frobenius norm " +
+                               formatted("%.4g", f.norm_frobenius)) +
         wide_line("zeros and others", count(f.num_zeros, "zero") + " stored, " + std::to_string(f.num_not_finite) +
                                           " not finite, " + count(f.num_zero_rows, "zero row") + ", " +
                                           count(f.num_zero_columns, "zero column"));
     if (f.is_square()) {
         text += wide_line("asymmetry",
-                          "||A - A^T|| = " + format("%.3g", f.asymmetry) + " ||A||" +
-                              (f.is_complex ? ", ||A - A^H|| = " + format("%.3g", f.conjugate_asymmetry) + " ||A||"
+                          "||A - A^T|| = " + formatted("%.3g", f.asymmetry) + " ||A||" +
+                              (f.is_complex ? ", ||A - A^H|| = " + formatted("%.3g", f.conjugate_asymmetry) + " ||A||"
                                             : std::string())) +
                 wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
     }
     if (r.condition) {
         text += wide_line("condition", std::isinf(*r.condition)
                                            ? "A is singular up to rounding"
-                                           : format("%.3g", *r.condition) + " in the 1-norm (estimate)");
+                                           : formatted("%.3g", *r.condition) + " in the 1-norm (estimate)");
     }
     return text;
 }
@@ -282,7 +275,7 @@ std::string kernel_table(const std::vector<KernelReport>& kernels)
     }
     for (const auto& [kernel, row] : rows) {
         text.erase(text.find_last_not_of(' ') + 1);
-        text += "\n" + padded(kernel, width) + format("  %5d", row.types);
+        text += "\n" + padded(kernel, width) + formatted("  %5d", row.types);
         for (const int bound : row.bound) {
             const auto some = std::to_string(bound) + " of " + std::to_string(row.types);
             text += "  " + padded(bound == 0 ? "-" : bound == row.types ? "yes" : some, 9);
@@ -297,9 +290,9 @@ std::string kernel_table(const std::vector<KernelReport>& kernels)
 std::string seconds(double s)
 {
     if (s >= 1) {
-        return format("%.3g s", s);
+        return formatted("%.3g s", s);
     }
-    return s >= 1e-3 ? format("%.3g ms", s * 1e3) : format("%.3g us", s * 1e6);
+    return s >= 1e-3 ? formatted("%.3g ms", s * 1e3) : formatted("%.3g us", s * 1e6);
 }
 
 std::string count(size_type n, std::string_view what)
@@ -315,7 +308,7 @@ std::string bytes(std::uint64_t b)
     for (; value >= 1024 && unit + 1 < std::size(units); ++unit) {
         value /= 1024;
     }
-    return format("%.4g ", value) + units[unit];
+    return formatted("%.4g ", value) + units[unit];
 }
 
 std::string exact(double value)
@@ -380,10 +373,10 @@ Json object_of(const SolveReport& r)
 std::string ranks_line(const RanksReport& r)
 {
     return line("processes", std::to_string(r.ranks) + " by " + r.transport + ", rows by " + r.partition +
-                                 ", imbalance " + format("%.3g", r.imbalance) + ", up to " + count(r.ghosts, "ghost") +
-                                 " of " + count(r.neighbours, "neighbour")) +
-           line("messages", format("%.4g", r.reductions_per_iteration) + " reductions and " +
-                                format("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration, " +
+                                 ", imbalance " + formatted("%.3g", r.imbalance) + ", up to " +
+                                 count(r.ghosts, "ghost") + " of " + count(r.neighbours, "neighbour")) +
+           line("messages", formatted("%.4g", r.reductions_per_iteration) + " reductions and " +
+                                formatted("%.4g", r.halo_bytes_per_iteration) + " halo bytes per iteration, " +
                                 seconds(r.all_reduce_seconds) + " and " + seconds(r.halo_seconds));
 }
 
@@ -428,10 +421,10 @@ std::string table(const ComparisonReport& r)
             continue;
         }
         text += padded(std::string(name(s.status)), 14) + "  " +
-                format("%10lld", static_cast<long long>(s.iterations)) + "  " +
-                padded(format("%.3e", std::abs(s.relative_residual)), 13) + "  " + padded(seconds(s.setup_seconds), 8) +
-                "  " + padded(seconds(s.solve_seconds), 8) + "  " + bytes(s.peak_bytes) +
-                (row.remark.empty() ? "" : "  " + row.remark) + "\n";
+                formatted("%10lld", static_cast<long long>(s.iterations)) + "  " +
+                padded(formatted("%.3e", std::abs(s.relative_residual)), 13) + "  " +
+                padded(seconds(s.setup_seconds), 8) + "  " + padded(seconds(s.solve_seconds), 8) + "  " +
+                bytes(s.peak_bytes) + (row.remark.empty() ? "" : "  " + row.remark) + "\n";
     }
     return text;
 }
@@ -465,13 +458,13 @@ std::string table(const SolveReport& r)
            line("executor", r.executor + " (" + r.device + "), " + r.value_type) + line("solver", r.solver) +
            line("preconditioner", r.preconditioner) + line("status", std::string(name(r.status)) + ": " + r.reason) +
            (r.cure.empty() ? "" : line("advice", r.cure)) + line("iterations", std::to_string(r.iterations)) +
-           line("true residual",
-                format("%.3e", std::abs(r.relative_residual)) + " relative, tolerance " + format("%.3g", r.tolerance)) +
+           line("true residual", formatted("%.3e", std::abs(r.relative_residual)) + " relative, tolerance " +
+                                     formatted("%.3g", r.tolerance)) +
            line("reading", seconds(r.read_seconds)) + line("setup", seconds(r.setup_seconds)) +
            line("solve", seconds(r.solve_seconds) + ", " + seconds(r.seconds_per_iteration()) + " per iteration") +
-           line("per iteration", format("%.4g", r.launches_per_iteration) + " kernel launches, " +
-                                     format("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
-                                     format("%.4g", r.allocations_per_iteration) + " allocations") +
+           line("per iteration", formatted("%.4g", r.launches_per_iteration) + " kernel launches, " +
+                                     formatted("%.4g", r.synchronizations_per_iteration) + " host synchronizations, " +
+                                     formatted("%.4g", r.allocations_per_iteration) + " allocations") +
            line("peak memory", bytes(r.peak_bytes)) + (r.ranks ? ranks_line(*r.ranks) : std::string()) +
            (r.view.empty() ? "" : "\n" + r.view) + (r.automatic ? text_of(*r.automatic) : std::string()) +
            (r.multigrid ? "\n" + r.multigrid->text() : std::string());

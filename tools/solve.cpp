@@ -1,6 +1,7 @@
 #include <linden/config/config.hpp>
 #include <linden/config/format.hpp>
 #include <linden/error.hpp>
+#include <linden/matrix/operations.hpp>
 #include <linden/solver/direct.hpp>
 
 #include <charconv>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/automatic/reach.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/distributed/gather_matrix.hpp"
 #include "core/distributed/visit_matrix.hpp"
@@ -87,6 +89,12 @@ void check_command(const SolveCommand& c)
         throw UsageError("solve: --config and --" + std::string(c.solver.empty() ? "preconditioner" : "solver") +
                          " exclude each other");
     }
+    const bool is_known = c.partition == "stripes" || c.partition == "metis" || c.partition == "ptscotch";
+    std::error_code error;
+    if (!is_known && !std::filesystem::exists(c.partition, error)) {
+        throw UsageError("--partition " + c.partition + ": there is no such file; " +
+                         expected_one_of(c.partition, {"stripes", "metis", "ptscotch"}) + ", a file");
+    }
     if (c.reproducible && c.partition != "stripes") {
         throw UsageError("solve: --reproducible needs --partition stripes; other partitions number rows anew");
     }
@@ -155,19 +163,47 @@ FailedSolve failed_solve(const SolveReport& report, const Operands<V>& operands,
         failed.solution_size = std::max(failed.solution_size, static_cast<double>(x_norms[col] / b_norms[col]));
     }
     const auto b = operands.b.to_host();
-    const auto cols = static_cast<std::size_t>(operands.b.size().cols);
-    for (std::size_t col = 0; col < cols; ++col) {
-        V sum{};
-        double squares = 0;
-        for (std::size_t k = col; k < b.size(); k += cols) {
-            failed.num_bad_rhs_values += !std::isfinite(std::abs(b[k]));
-            sum += b[k];
-            squares += static_cast<double>(std::norm(b[k]));
-        }
-        const double norms = std::sqrt(static_cast<double>(operands.b.size().rows) * squares);
-        failed.constant_part = std::max(failed.constant_part, norms > 0 ? std::abs(sum) / norms : 0);
-    }
+    failed.num_bad_rhs_values =
+        std::count_if(b.begin(), b.end(), [](const V& value) { return !std::isfinite(std::abs(value)); });
     return failed;
+}
+
+/// |z^T b| / (||z||_2 ||b||_2), the largest of the columns; z is 1 in these rows.
+template <class V>
+double part_of(const std::vector<size_type>& rows, const Dense<V>& b)
+{
+    const auto values = b.to_host();
+    const auto norms = b.norm2();
+    const auto cols = static_cast<size_type>(norms.size());
+    double largest = 0;
+    for (size_type col = 0; col < cols; ++col) {
+        const auto at = [&](size_type row) { return values[static_cast<std::size_t>(row * cols + col)]; };
+        const V sum =
+            std::accumulate(rows.begin(), rows.end(), V{}, [&](V before, size_type row) { return before + at(row); });
+        const double scale = std::sqrt(static_cast<double>(rows.size())) * static_cast<double>(norms[col]);
+        largest = std::max(largest, scale > 0 ? static_cast<double>(std::abs(sum)) / scale : 0);
+    }
+    return largest;
+}
+
+/// What may help where this failed.
+template <class V, class I>
+std::string cure_of(FailedSolve failed, const Csr<V, I>& a, const Dense<V>& b)
+{
+    if (!a.executor().is_host()) {
+        return cure_of(std::move(failed), a.copy(Executor::reference()), b);
+    }
+    std::vector<size_type> all(static_cast<std::size_t>(a.size().rows));
+    std::iota(all.begin(), all.end(), size_type{0});
+    failed.constant_part = part_of(all, b);
+    failed.rest_part = part_of(detail::rest_of(a.view()), b);
+    if (a.size().rows == a.size().cols) {
+        const std::vector<V> ones(all.size(), V{1});
+        const auto on_islands = linden::detail::null_part(a, conjugate_transpose(a), ones);
+        std::erase_if(all, [&](size_type row) { return on_islands[static_cast<std::size_t>(row)] == V{}; });
+        failed.islands_part = part_of(all, b);
+    }
+    return cure(failed, facts_of(a));
 }
 
 /// Only then the matrix is looked at. Direct solves end at rounding errors, most often with a small residual.
@@ -185,7 +221,7 @@ std::string cure_of(const SolveReport& report, const Operands<V>& operands, cons
     std::string text;
     if (needs_advice(report)) {
         visit_csr("solve", *operands.matrix, [&]<class I>(const Csr<V, I>& csr) {
-            text = cure(failed_solve(report, operands, x, solver), facts_of(csr));
+            text = cure_of(failed_solve(report, operands, x, solver), csr, operands.b);
         });
     }
     return text;
@@ -233,7 +269,7 @@ std::string cure_of(const SolveReport& report, const SpreadOperands<V>& spread, 
             auto failed = failed_solve(report, operands, host_block<V>(whole_x.size, whole_x.values), solver);
             failed.num_bad_pivots += std::accumulate(bad_pivots.begin(), bad_pivots.end(), size_type{0});
             failed.is_over_ranks = !ranks.is_single();
-            text = cure(failed, facts_of(*whole));
+            text = cure_of(failed, *whole, operands.b);
         });
     });
     return text;
@@ -344,7 +380,19 @@ int solve_on_ranks(const SolveCommand& c, const VectorSource& rhs, const VectorS
     return measured.result.converged() ? success : not_converged;
 }
 
-/// @throws UsageError if the matrix is not square, and the solver needs one that is
+/// As it was typed.
+std::string method_options(const SolveCommand& c)
+{
+    if (!c.config.empty()) {
+        return "--config " + c.config;
+    }
+    std::string text = c.solver.empty() ? "" : "--solver " + c.solver;
+    text += c.preconditioner.empty() ? "" : (text.empty() ? "" : " ") + ("--preconditioner " + c.preconditioner);
+    return text.empty() ? "solve" : text;
+}
+
+/// @throws UsageError if the matrix is not square, and the solver needs one that is, or if the matrix does not suit a
+/// parameter of the method
 template <class V>
 Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurement<V>& measurement)
 {
@@ -358,6 +406,8 @@ Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurem
         }
         throw UsageError(c.file + c.problem + " is " + shown(size) +
                          "; solvers other than lsqr and lsmr need a square matrix");
+    } catch (const InvalidParameter& error) {
+        throw UsageError(method_options(c) + ": " + error.what());
     }
 }
 

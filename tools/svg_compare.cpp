@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <limits>
 
+#include "tools/formatted.hpp"
 #include "tools/svg.hpp"
 
 namespace linden::tool {
@@ -16,9 +16,6 @@ using svg::coordinate;
 
 constexpr double width = 960, height = 500;
 constexpr double left = 80, right = 640, top = 56, bottom = 440;
-/// As in svg_plot.cpp.
-constexpr std::string_view colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                        "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
 struct Axes {
     int low = -1, high = 0;
@@ -55,13 +52,6 @@ Axes axes_of(const std::vector<TimedCurve>& curves, double tolerance)
     return axes;
 }
 
-std::string tick_text(double seconds)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", seconds);
-    return text;
-}
-
 std::string grid(const Axes& axes)
 {
     constexpr std::string_view grey = "stroke=\"#ddd\"";
@@ -78,7 +68,8 @@ std::string grid(const Axes& axes)
     const double unit = std::pow(10.0, std::floor(std::log10(axes.seconds)) - 1);
     for (const double t : svg::ticks(axes.seconds / unit, 6)) {
         const double x = axes.x(t * unit);
-        picture += svg::line(x, top, x, bottom, grey) + svg::text(x, bottom + 18, tick_text(t * unit), Anchor::middle);
+        picture +=
+            svg::line(x, top, x, bottom, grey) + svg::text(x, bottom + 18, formatted("%.3g", t * unit), Anchor::middle);
     }
     return picture;
 }
@@ -118,7 +109,7 @@ std::string comparison_plot(const std::string& title, const std::vector<TimedCur
         picture += svg::line(left, y, right, y, "stroke=\"#a00\" stroke-dasharray=\"6 4\"");
     }
     for (std::size_t k = 0; k < curves.size(); ++k) {
-        const auto colour = colours[k % std::size(colours)];
+        const auto colour = svg::curve_colour(k);
         const double y = top + 18 + 20 * static_cast<double>(k);
         picture += path_of(curves[k], axes, colour) +
                    svg::line(right + 16, y - 4, right + 40, y - 4,

@@ -15,9 +15,6 @@ using svg::coordinate;
 
 constexpr double width = 800, height = 500;
 constexpr double left = 80, right = 776, top = 64, bottom = 440;
-/// Dark enough on white, and told apart with the usual kinds of colour blindness (Wong, Nature Methods 8, 2011).
-constexpr std::string_view colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                        "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
 /// The ranges of both axes and their map to the picture.
 class Axes {
@@ -125,16 +122,16 @@ std::string curve(const PlotData& data, std::size_t col, const Axes& axes)
     }
     return "<path d=\"" + (path.empty() ? path : path.substr(1)) + "\" fill=\"none\" stroke-width=\"" +
            (rows > max_stretches / 2 ? "1" : "1.8") + "\" stroke-linejoin=\"round\" stroke=\"" +
-           std::string(colours[col % std::size(colours)]) + "\"/>\n";
+           std::string(svg::curve_colour(col)) + "\"/>\n";
 }
 
 std::string legend(std::size_t num_columns)
 {
     std::string picture;
-    for (std::size_t col = 0; num_columns > 1 && col < std::min(num_columns, std::size(colours)); ++col) {
+    for (std::size_t col = 0; num_columns > 1 && col < std::min(num_columns, std::size(svg::curve_colours)); ++col) {
         const double y = top + 18 + 18 * static_cast<double>(col);
         picture += svg::line(right - 110, y - 4, right - 86, y - 4,
-                             "stroke-width=\"1.8\" stroke=\"" + std::string(colours[col]) + "\"") +
+                             "stroke-width=\"1.8\" stroke=\"" + std::string(svg::curve_colour(col)) + "\"") +
                    svg::text(right - 80, y, "column " + std::to_string(col + 1), Anchor::start);
     }
     return picture;

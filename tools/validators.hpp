@@ -27,8 +27,13 @@ inline CLI::Validator integer_from(std::int64_t lowest, std::int64_t highest)
     return CLI::Validator(
         [=](std::string& text) {
             std::int64_t value = 0;
-            const bool good = CLI::detail::lexical_cast(text, value) && value >= lowest && value <= highest;
-            return good ? std::string() : "expected an integer " + range + ", not '" + text + "'";
+            const bool is_integer = CLI::detail::lexical_cast(text, value);
+            if (is_integer && value >= lowest && value <= highest) {
+                return std::string();
+            }
+            const bool is_large = is_integer && value > highest;
+            return "expected an integer " + (is_large ? "of at most " + std::to_string(highest) : range) + ", not '" +
+                   text + "'";
         },
         "");
 }

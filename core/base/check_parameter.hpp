@@ -2,16 +2,19 @@
 
 #include <linden/error.hpp>
 
-#include <string>
+#include <charconv>
+#include <iterator>
 #include <string_view>
 
 namespace linden {
 
-/// @throws InvalidParameter{name, value, allowed} unless `is_valid`
+/// @throws InvalidParameter{name, value, allowed} unless `is_valid`; whole numbers are written without a point
 inline void check_parameter(bool is_valid, std::string_view name, double value, std::string_view allowed)
 {
     if (!is_valid) {
-        throw InvalidParameter(name, std::to_string(value), allowed);
+        char digits[32];  // -1e-09 is not -0.000000
+        const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
+        throw InvalidParameter(name, {std::begin(digits), end}, allowed);
     }
 }
 

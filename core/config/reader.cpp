@@ -109,9 +109,15 @@ void Reader::fail(std::string_view name, const Node& node, std::string_view allo
 void Reader::finish() const
 {
     for (const auto& member : object_.members) {
-        if (std::find(known_.begin(), known_.end(), member.name) == known_.end()) {
-            fail(member.name, member.value, "unknown key; " + expected_one_of(member.name, known_));
+        if (std::find(known_.begin(), known_.end(), member.name) != known_.end()) {
+            continue;
         }
+        const auto inside = std::find_if(inside_.begin(), inside_.end(), [&](const HelpRow& row) {
+            return row.name.substr(row.name.rfind('.') + 1) == member.name;
+        });
+        fail(member.name, member.value,
+             "unknown key; " + (inside != inside_.end() ? "it is " + inside->name + " here"
+                                                        : expected_one_of(member.name, known_)));
     }
 }
 
@@ -177,6 +183,9 @@ void Reader::one_of(std::string_view name, int& index, std::span<const std::stri
 
 void Reader::nested(std::string_view name, ParameterGroup& group, std::string_view)
 {
+    HelpVisitor inside(std::string(name) + ".");
+    group.describe(inside);
+    inside_.insert(inside_.end(), inside.rows().begin(), inside.rows().end());
     if (const Node* node = find(name)) {
         if (node->kind != Node::Kind::object) {
             fail(name, *node, "expected an object");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config/help.hpp"
 #include "core/config/node.hpp"
 
 namespace linden::config {
@@ -44,6 +45,7 @@ private:
     std::string path_;
     std::string_view origin_;
     std::vector<std::string> known_;
+    std::vector<HelpRow> inside_;  ///< of groups, with their paths
 };
 
 /// Lets `node`, which stands at `path`, hold the values of what `described` describes.

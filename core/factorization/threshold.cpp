@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/check_parameter.hpp"
 #include "core/kernels/ilut.hpp"
 #include "core/matrix/row_pointers.hpp"
 
@@ -57,9 +58,7 @@ ThresholdFactors<V, I> factorize_with_threshold_on(const Executor& where, const 
     if (plan.k < 0) {
         throw InvalidParameter("k", std::to_string(plan.k), "at least 0");
     }
-    if (!(plan.tolerance >= 0)) {
-        throw InvalidParameter("tol", std::to_string(plan.tolerance), "at least 0");
-    }
+    check_parameter(plan.tolerance >= 0, "tol", plan.tolerance, "at least 0");
     if (where == a.executor()) {
         return factorize_there(a, plan);
     }

@@ -219,6 +219,8 @@ CsrData<V, I> power_law_problem(const ProblemSpec& spec)
         const double wanted = least / std::cbrt(uniform * uniform);
         return row == n / 2 ? n : std::clamp(static_cast<size_type>(std::min(wanted, 1e18)), size_type{1}, n);
     };
+    const auto shortest = std::clamp(static_cast<size_type>(std::min(least, 1e18)), size_type{1}, n);
+    require_fits<I>(spec, n, saturating_product({n, shortest}));
     size_type nonzeros = 0;
     for (size_type row = 0; row < n; ++row) {
         nonzeros += length(row);

@@ -1,5 +1,6 @@
 #include <linden/matrix/hybrid.hpp>
 
+#include "core/base/check_parameter.hpp"
 #include "core/kernels/sell.hpp"
 #include "core/matrix/coo_product.hpp"
 #include "core/matrix/sell_pattern.hpp"
@@ -28,9 +29,8 @@ void Hybrid<V, I>::Parameters::describe(ParameterVisitor& v)
 template <class V, class I>
 Hybrid<V, I> Hybrid<V, I>::from_csr(const Csr<V, I>& matrix, Parameters parameters)
 {
-    if (!(parameters.whole_rows >= 0 && parameters.whole_rows <= 1)) {
-        throw InvalidParameter("whole_rows", std::to_string(parameters.whole_rows), "0 to 1");
-    }
+    check_parameter(parameters.whole_rows >= 0 && parameters.whole_rows <= 1, "whole_rows", parameters.whole_rows,
+                    "0 to 1");
     const auto& exec = matrix.executor();
     const auto rows = matrix.size().rows;
     const auto most_longer = static_cast<size_type>((1 - parameters.whole_rows) * static_cast<double>(rows));

@@ -11,8 +11,8 @@
 /// lengths: operator()(lanes, row) is called by some threads together, one on hosts, see lanes.hpp. Where such a body
 /// has length(row), the entries of a row, negative if there is nothing to do, devices do with fewer lanes. At the
 /// file's end `for_each_portable_<stem>(f)` calls f(kernel, BodyOf<body>()) for each; each backend binds them by one
-/// loop
-/// (*/portable.*).
+/// loop (*/portable.*). Where devices have kernels of their own and hosts share a body, it is
+/// `for_each_host_<stem>(f)`.
 namespace linden {
 
 template <class Body>

@@ -3,6 +3,7 @@
 #include "core/base/math.hpp"
 #include "core/kernels/aggregation.hpp"
 #include "core/kernels/classical.hpp"
+#include "core/portable/chosen_entries.hpp"
 #include "core/portable/lanes.hpp"
 #include "core/portable/search.hpp"
 
@@ -44,43 +45,9 @@ private:
 };
 
 template <class V, class I>
-struct CountDependence {
-    CsrView<V, I> a;
-    double threshold;
-    I* counts;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const DependenceOfRow<V, I, Lanes> is_strong(a, threshold, row);
-        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_strong);
-        if (Lanes::lane() == 0) {
-            counts[row] = count;
-        }
-    }
-};
-
+using CountDependence = CountChosen<V, I, DependenceOfRow, double>;
 template <class V, class I>
-struct TakeDependence {
-    CsrView<V, I> a;
-    double threshold;
-    const I* row_ptrs;
-    I* col_idxs;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const DependenceOfRow<V, I, Lanes> is_strong(a, threshold, row);
-        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_strong,
-                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
-    }
-};
+using TakeDependence = TakeChosen<V, I, DependenceOfRow, double>;
 
 template <class I>
 struct BeginPoints {

@@ -2,6 +2,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/aggregation.hpp"
+#include "core/portable/chosen_entries.hpp"
 #include "core/portable/lanes.hpp"
 #include "core/portable/search.hpp"
 
@@ -134,23 +135,10 @@ struct CountStrong {
     }
 };
 
+/// Each lane makes it by itself.
+template <class V, class I, class>
+using StrongEntriesOfRow = StrongEntries<V, I>;
 template <class V, class I>
-struct TakeStrong {
-    CsrView<V, I> a;
-    StrengthRule<real_t<V>> rule;
-    const I* row_ptrs;
-    I* col_idxs;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const StrongEntries<V, I> is_strong(a, rule, row);
-        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_strong,
-                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
-    }
-};
+using TakeStrong = TakeChosen<V, I, StrongEntriesOfRow, StrengthRule<real_t<V>>>;
 
 }  // namespace linden

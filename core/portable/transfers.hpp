@@ -4,6 +4,7 @@
 
 #include "core/base/math.hpp"
 #include "core/kernels/multigrid.hpp"
+#include "core/portable/chosen_entries.hpp"
 #include "core/portable/lanes.hpp"
 #include "core/portable/search.hpp"
 
@@ -172,43 +173,9 @@ struct LargeEntriesOfRow {
 };
 
 template <class V, class I>
-struct CountLargeOfRows {
-    CsrView<V, I> a;
-    double threshold;
-    I* counts;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
-        const I count = count_entries<I>(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], is_large);
-        if (Lanes::lane() == 0) {
-            counts[row] = count;
-        }
-    }
-};
-
+using CountLargeOfRows = CountChosen<V, I, LargeEntriesOfRow, double>;
 template <class V, class I>
-struct TakeLargeOfRows {
-    CsrView<V, I> a;
-    double threshold;
-    const I* row_ptrs;
-    I* col_idxs;
-
-    LINDEN_HOST_DEVICE size_type size() const { return a.rows; }
-    LINDEN_HOST_DEVICE size_type num_entries() const { return a.num_nonzeros; }
-    LINDEN_HOST_DEVICE size_type length(size_type row) const { return row_length(a, row); }
-    template <class Lanes>
-    LINDEN_HOST_DEVICE void operator()(Lanes lanes, size_type row) const
-    {
-        const LargeEntriesOfRow<V, I, Lanes> is_large(a, threshold, row);
-        compact_entries(lanes, a.row_ptrs[row], a.row_ptrs[row + 1], row_ptrs[row], is_large,
-                        [&](size_type at, size_type k) { col_idxs[at] = a.col_idxs[k]; });
-    }
-};
+using TakeLargeOfRows = TakeChosen<V, I, LargeEntriesOfRow, double>;
 
 template <class V, class I>
 struct TruncateRows {

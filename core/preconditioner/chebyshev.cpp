@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/check_parameter.hpp"
 #include "core/kernels/chebyshev.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/block_cache.hpp"
@@ -45,17 +46,15 @@ V number(double x)
 template <class Parameters>
 void check(const Parameters& p)
 {
-    const auto require = [](bool holds, std::string_view name, double value, std::string_view expected) {
-        if (!holds) {
-            throw InvalidParameter(name, std::to_string(value), expected);
-        }
-    };
-    require(p.degree >= 0, "degree", static_cast<double>(p.degree), "at least 0");
-    require(p.upper >= 0 && std::isfinite(p.upper), "upper", p.upper, "a number greater than 0, or 0 to estimate it");
-    require(p.lower == 0 || (p.lower > 0 && p.lower < p.upper), "lower", p.lower, "0, or between 0 and a given upper");
-    require(p.ratio > 1 && std::isfinite(p.ratio), "ratio", p.ratio, "a number greater than 1");
-    require(p.steps >= 1, "steps", static_cast<double>(p.steps), "at least 1");
-    require(p.safety >= 1 && std::isfinite(p.safety), "safety", p.safety, "a number of at least 1");
+    constexpr size_type most = 10'000;  // coefficients are computed one by one, and so are as many products
+    check_parameter(p.degree >= 0 && p.degree <= most, "degree", static_cast<double>(p.degree), "0 to 10000");
+    check_parameter(p.upper >= 0 && std::isfinite(p.upper), "upper", p.upper,
+                    "a number greater than 0, or 0 to estimate it");
+    check_parameter(p.lower == 0 || (p.lower > 0 && p.lower < p.upper), "lower", p.lower,
+                    "0, or between 0 and a given upper");
+    check_parameter(p.ratio > 1 && std::isfinite(p.ratio), "ratio", p.ratio, "a number greater than 1");
+    check_parameter(p.steps >= 1, "steps", static_cast<double>(p.steps), "at least 1");
+    check_parameter(p.safety >= 1 && std::isfinite(p.safety), "safety", p.safety, "a number of at least 1");
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ struct Chebyshev<V>::Blocks {
 template <class V>
 void Chebyshev<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v("degree", degree, "degree of the polynomial = products with the matrix per application");
+    v("degree", degree, "degree of the polynomial = products with the matrix per application, at most 10000");
     v("scaling", scaling, "scale the matrix by its diagonal");
     v("upper", upper, "upper end of the interval of eigenvalues; 0: estimated");
     v("lower", lower, "lower end of the interval, only with upper; 0: upper / ratio");

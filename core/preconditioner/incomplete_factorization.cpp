@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/check_parameter.hpp"
 #include "core/config/parameter_names.hpp"
 #include "core/factorization/column_pivoting.hpp"
 #include "core/factorization/equilibrated_matrix.hpp"
@@ -368,13 +369,9 @@ IncompleteFactorization<V>::IncompleteFactorization(Executor exec, detail::Facto
     }
     for (const auto& [parameter, value] :
          {std::pair{"fill", plan.fill_limit}, {"row_fill", plan.row_limit}, {"bytes", plan.byte_limit}}) {
-        if (!(value >= 0)) {
-            throw InvalidParameter(parameter, std::to_string(value), "at least 0");
-        }
+        check_parameter(value >= 0, parameter, static_cast<double>(value), "at least 0");
     }
-    if (!(plan.pivoting >= 0 && plan.pivoting <= 1)) {
-        throw InvalidParameter("pivoting", std::to_string(plan.pivoting), "from 0 to 1");
-    }
+    check_parameter(plan.pivoting >= 0 && plan.pivoting <= 1, "pivoting", plan.pivoting, "from 0 to 1");
     if (plan.pivoting > 0 && (plan.is_cholesky || plan.blocks > 1 || plan.block_rows > 0)) {
         throw NotSupported(std::string(plan.name) + " with pivoting",
                            plan.is_cholesky ? "Cholesky factors have none" : "rows are in blocks");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/check_parameter.hpp"
 #include "core/kernels/incomplete_poisson.hpp"
 #include "core/matrix/inverse_diagonal.hpp"
 #include "core/matrix/new_values.hpp"
@@ -69,9 +70,8 @@ IncompletePoisson<V>::IncompletePoisson(Executor exec, Parameters parameters, Li
       diagonal_(exec, matrix->size().rows),
       num_zeros_(exec, 1)
 {
-    if (!(parameters.threshold >= 0) || !std::isfinite(parameters.threshold)) {
-        throw InvalidParameter("threshold", std::to_string(parameters.threshold), "a number of at least 0");
-    }
+    check_parameter(parameters.threshold >= 0 && std::isfinite(parameters.threshold), "threshold", parameters.threshold,
+                    "a number of at least 0");
     visit_csr("IncompletePoisson", *matrix, [&]<class I>(const Csr<V, I>& a) {
         matrix_nonzeros_ = a.num_nonzeros();
         auto inverse = with_diagonal(a);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/check_parameter.hpp"
 #include "core/factorization/direct_factors.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/visit_csr.hpp"
@@ -61,9 +62,7 @@ double eps_of()
 template <class V>
 double accepted_error(double wanted)
 {
-    if (!(wanted >= 0)) {
-        throw InvalidParameter("backward_error", std::to_string(wanted), "at least 0");
-    }
+    check_parameter(wanted >= 0, "backward_error", wanted, "at least 0");
     return wanted == 0 ? accepted_in_eps * eps_of<V>() : wanted;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/check_parameter.hpp"
 #include "core/kernels/cg.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/richardson.hpp"
@@ -67,9 +68,8 @@ Richardson<V>::Richardson(Executor exec, Parameters parameters, LinOpPtr<V> matr
       relaxation_(static_cast<real_t<V>>(parameters.relaxation)),
       smoothing_(new Smoothing{detail::BlockCache<V>(this->executor())})
 {
-    if (!(parameters.relaxation > 0) || !std::isfinite(parameters.relaxation)) {
-        throw InvalidParameter("relaxation", std::to_string(parameters.relaxation), "a number greater than 0");
-    }
+    check_parameter(parameters.relaxation > 0 && std::isfinite(parameters.relaxation), "relaxation",
+                    parameters.relaxation, "a number greater than 0");
 }
 
 template <class V>

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/check_parameter.hpp"
 #include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
@@ -47,12 +48,7 @@ StopRule rule_of(const Stop& stop, const SolveOptions& options, size_type histor
             .history_capacity = history_rows};
 }
 
-void check_not_negative(std::string_view name, double value)
-{
-    if (!(value >= 0)) {
-        throw InvalidParameter(name, std::to_string(value), "at least 0");
-    }
-}
+void check_not_negative(std::string_view name, double value) { check_parameter(value >= 0, name, value, "at least 0"); }
 
 void check_not_null(std::string_view name, const std::vector<std::shared_ptr<StoppingCriterion>>& criteria)
 {

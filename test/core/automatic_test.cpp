@@ -486,66 +486,6 @@ TEST(Automatic, TakesCholeskyWhereADominantDiagonalSaysThatItMay)
     }
 }
 
-/// Free boundaries: A 1 = 0. No method is asked for what none can do, and x is the best one.
-TEST(Automatic, EndsWhereBIsOutsideOfTheRange)
-{
-    on_each_executor([](const Executor& exec) {
-        constexpr int n = 900;
-        MatrixData<double, int> path{{n, n}, {}, {}, {}};
-        for (int i = 0; i < n; ++i) {
-            const double degree = i == 0 || i + 1 == n ? 1 : 2;
-            for (const int j : {i - 1, i, i + 1}) {
-                if (j >= 0 && j < n) {
-                    path.rows.push_back(i);
-                    path.cols.push_back(j);
-                    path.values.push_back(i == j ? degree : -1);
-                }
-            }
-        }
-        const auto a = share(Csr<double, int>(exec, to_csr(path)));
-        const auto solver = Automatic<double>::factory({.patience = 1e-9}).generate(a);
-        const auto b = Dense<double>::filled(exec, {n, 1}, 1);
-        auto x = Dense<double>::filled(exec, {n, 1}, 0);
-        const auto result = solver->solve(b, x);
-        EXPECT_EQ(result.status(), SolveStatus::stagnated);
-        EXPECT_LE(result.relative_residual(), 1 + 1e-12);
-        EXPECT_EQ(solver->report().attempts.size(), 1);
-        std::vector<double> in_range(n, 0);
-        in_range.front() = 1;
-        in_range.back() = -1;
-        EXPECT_TRUE(solver->solve(Dense<double>::vector(exec, in_range), x).converged());
-    });
-}
-
-/// The flow through a chain of Markov: I - P^T has columns that sum to 0 and rows that do not.
-TEST(Automatic, EndsWhereTheValuesOfBDoNotSumToZero)
-{
-    on_each_executor([](const Executor& exec) {
-        constexpr int n = 900;
-        MatrixData<double, int> chain{{n, n}, {}, {}, {}};
-        const auto add = [&](int i, int j, double value) {
-            chain.rows.push_back(i);
-            chain.cols.push_back(j);
-            chain.values.push_back(value);
-        };
-        for (int state = 0; state < n; ++state) {
-            add(state, state, 1);
-            add((state + 1) % n, state, -0.5);
-            add((state * 7 + 3) % n, state, -0.5);
-        }
-        const auto a = share(Csr<double, int>(exec, to_csr(chain)));
-        const auto solver = Automatic<double>::factory({.patience = 1e-9}).generate(a);
-        const auto b = Dense<double>::filled(exec, {n, 1}, 1);
-        auto x = Dense<double>::filled(exec, {n, 1}, 0);
-        EXPECT_EQ(solver->solve(b, x).status(), SolveStatus::stagnated);
-        EXPECT_EQ(solver->report().attempts.size(), 1);
-        std::vector<double> in_range(n, 0);
-        in_range.front() = 1;
-        in_range.back() = -1;
-        EXPECT_TRUE(solver->solve(Dense<double>::vector(exec, in_range), x).converged());
-    });
-}
-
 TEST(Automatic, PassesOnItsStoppingRule)
 {
     const double inf = std::numeric_limits<double>::infinity();

@@ -49,7 +49,11 @@ TEST(Usage, CommandsAndOptions)
     expect_failure({"solve", "a.mtx", "--problem", "lap2d:5"}, {"a.mtx", "--problem", "exclude each other"});
     expect_solve_failure({"--sovler", "cg"}, {"unknown option '--sovler'", "did you mean '--solver'?"});
     expect_solve_failure({"--sovler=cg"}, {"unknown option '--sovler'", "did you mean '--solver'?"});
-    expect_solve_failure({"--rtol"}, {"--rtol"});
+    expect_solve_failure({"--rtol"}, {"--rtol: its value is missing"});
+    expect_solve_failure({"--solver", "cg", "--solver", "gmres"}, {"--solver: it is given more than once"});
+    expect_solve_failure({"--partition", "stripe"}, {"--partition stripe", "did you mean 'stripes'?"});
+    expect_failure({"info", "--executor", "cuda"}, {"--executor goes with --mpi"});
+    expect_failure({"info", "--transport", "peer"}, {"--transport goes with --mpi"});
     expect_failure({"generate", "x.mtx"}, {"--problem"});
     expect_failure({"generate", "--problen", "lap2d:5", "x.mtx"}, {"did you mean '--problem'?"});
     expect_failure({"spy", "x.mtx"}, {"spy", "picture"});
@@ -67,7 +71,10 @@ TEST(Usage, NumbersOutOfRange)
     expect_solve_failure({"--max-iterations", "1.5"}, {"--max-iterations", "'1.5'"});
     expect_solve_failure({"--repeat", "0"}, {"--repeat", "at least 1", "'0'"});
     expect_solve_failure({"--threads", "-2"}, {"--threads", "'-2'"});
+    expect_solve_failure({"--threads", "99999999999"}, {"--threads", "at most 2147483647"});
     expect_solve_failure({"--device", "-1"}, {"--device", "'-1'"});
+    expect_solve_failure({"--device", "1"}, {"--device 1 needs --executor cuda or hip"});
+    expect_failure({"solve", "--problem", "powerlaw:1000000000000:1000000:1"}, {"powerlaw", "too many for"});
 }
 
 TEST(Usage, Names)
@@ -106,8 +113,22 @@ TEST(Usage, Names)
     expect_solve_failure({"--x0", "ones"}, {"--x0 ones", "zero", "a file"});
     expect_solve_failure({"--solver", "jacobi"},
                          {"--solver jacobi: not a solver (--preconditioner takes it); expected one of cg, "});
+    expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+"}, {"--methods cg+: expected solver or"});
     expect_failure({"compare"}, {"compare: give a Matrix Market file, or --problem"});
     expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+amgg"}, {"did you mean 'amg'?"});
+}
+
+/// What only the matrix or the method refuses, after the command line has been read.
+TEST(Usage, ParametersThatDoNotSuitNameTheirOption)
+{
+    expect_solve_failure({"--preconditioner", "ilut:k=-3"}, {"--preconditioner ilut:k=-3: k = '-3'", "at least 0"});
+    expect_solve_failure({"--solver", "gmres:relative_residual=-1e-9"},
+                         {"--solver gmres:relative_residual=-1e-9: relative_residual = '-1e-09'", "at least 0"});
+    expect_solve_failure({"--solver", "cg", "--preconditioner", "chebyshev:degree=1000000000"},
+                         {"--solver cg --preconditioner chebyshev", "degree", "0 to 10000"});
+    const ScratchFolder folder;
+    const auto file = folder.write("c.json", "{\"type\": \"Gmres\", \"krylov_dim\": 0}");
+    expect_solve_failure({"--config", file}, {"--config " + file + ": krylov_dim = '0'", "at least 1"});
 }
 
 TEST(Usage, ValueTypesThatAreNotThere)
@@ -132,6 +153,7 @@ TEST(Input, Configurations)
     const auto expect_refused = [&](const std::string& text, const std::vector<std::string>& parts) {
         expect_solve_failure({"--config", folder.write("c.json", text)}, parts);
     };
+    expect_refused("{\"type\": \"Cg\", \"max_iterations\": 5}", {"max_iterations", "stop.max_iterations here"});
     expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"max_iterations\": \"5\"}}",
                    {"stop.max_iterations", "expected an integer", "c.json:2"});
     expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"rtol\": 5}}", {"stop.rtol", "unknown key", "c.json:2"});
@@ -186,9 +208,10 @@ TEST(Input, ComplexFilesNameTheOption)
 {
     const ScratchFolder folder;
     const auto a = folder.write("a.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2\n");
-    const bool is_wide = has_types<std::complex<double>> || !has_types<std::complex<float>>;
-    expect_failure({"solve", a},
-                   {"a.mtx:1", "complex", std::string("--value-type complex") + (is_wide ? "128" : "64")});
+    const auto* const option = has_types<std::complex<double>>  ? "--value-type complex128"
+                               : has_types<std::complex<float>> ? "--value-type complex64"
+                                                                : "this build has none of";
+    expect_failure({"solve", a}, {"a.mtx:1", "complex", option});
 }
 
 TEST(Output, PicturesAreSvg)

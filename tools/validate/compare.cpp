@@ -1,20 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 
+#include "tools/formatted.hpp"
 #include "tools/validate/report.hpp"
 
 namespace linden::tool {
 namespace {
-
-std::string number(const char* pattern, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string text_of(const Json& entry, const char* key) { return entry[key].get<std::string>(); }
 
@@ -270,8 +263,8 @@ Slower slower(const Json& report, const Json& baseline, double factor)
         ++found.num_compared;
         const double expected_seconds = now.seconds * now.value / before->second.value;
         if (now.value < factor * before->second.value && now.seconds > expected_seconds + uncertain_seconds) {
-            found.lines.push_back(key + ": " + number("%.2f", now.value) + " of the largest bandwidth, before " +
-                                  number("%.2f", before->second.value));
+            found.lines.push_back(key + ": " + formatted("%.2f", now.value) + " of the largest bandwidth, before " +
+                                  formatted("%.2f", before->second.value));
         }
     }
     return found;

@@ -2,26 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace linden::tool {
 
 std::string figures(double value)
 {
-    char text[64];
     const double size = std::abs(value);
-    std::snprintf(text, sizeof text, size >= 100 && size < 1e6 ? "%.0f" : "%.3g", value);
-    return text;
+    return formatted(size >= 100 && size < 1e6 ? "%.0f" : "%.3g", value);
 }
 
 namespace html {
-
-std::string number(const char* pattern, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string text_of(const Json& entry, const char* key) { return entry[key].get<std::string>(); }
 

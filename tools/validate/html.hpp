@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/formatted.hpp"
 #include "tools/svg.hpp"
 #include "tools/validate/report.hpp"
 
@@ -12,7 +13,6 @@ namespace linden::tool::html {
 
 using svg::escaped;
 
-std::string number(const char* pattern, double value);
 std::string text_of(const Json& entry, const char* key);
 
 /// A cell of a table; `content` is HTML. The default kind is a number.

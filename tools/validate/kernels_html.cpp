@@ -41,7 +41,7 @@ std::string fraction_cell(const std::vector<Json>& entries)
     if (all.is_gap) {
         return cell(entries.empty() ? "" : "not inspected", "gap");
     }
-    return cell(all.is_same_bits ? "same bits" : number("%.2g", all.fraction), all.fraction > 0.5 ? "near" : "ok");
+    return cell(all.is_same_bits ? "same bits" : formatted("%.2g", all.fraction), all.fraction > 0.5 ? "near" : "ok");
 }
 
 std::string again(const Json& report, const std::string& backend, const Json& k)
@@ -74,9 +74,9 @@ std::string details(const Json& report, const std::string& backend, const Json& 
     for (const auto& fault : k.value("faults", Json::array())) {
         text += "<br><b>" + escaped(fault.get<std::string>()) + "</b>";
     }
-    return html + cell(k["fraction"].is_number() ? number("%.3g", k["fraction"]) : "infinite") +
-           cell(k["ulps"].is_number() ? number("%.3g", k["ulps"]) : "infinite") + "<td class=\"text\">" + text +
-           "</td></tr>\n";
+    return html + cell(k["fraction"].is_number() ? formatted("%.3g", k["fraction"].get<double>()) : "infinite") +
+           cell(k["ulps"].is_number() ? formatted("%.3g", k["ulps"].get<double>()) : "infinite") +
+           "<td class=\"text\">" + text + "</td></tr>\n";
 }
 
 using OfBackends = std::map<std::string, std::vector<Json>>;

@@ -8,6 +8,7 @@
 
 #include "core/base/type_lists.hpp"
 
+#include "tools/compiler.hpp"
 #include "tools/validate/report.hpp"
 
 namespace linden::tool {
@@ -38,17 +39,6 @@ Json environment()
         }
     }
     return set;
-}
-
-const char* compiler()
-{
-#if defined(__clang__)
-    return "Clang " __clang_version__;
-#elif defined(__GNUC__)
-    return "GCC " __VERSION__;
-#else
-    return "unknown";
-#endif
 }
 
 /// In UTC, as in `2026-11-25 13:05`.

@@ -73,14 +73,14 @@ std::string backends_table(const Json& report)
     for (const auto& b : report["backends"]) {
         const auto c = count_kernels(b);
         const auto furthest =
-            c.where.empty() ? std::string() : number("%.2g of its bound, ", c.worst) + kernel_link(c.where);
+            c.where.empty() ? std::string() : formatted("%.2g of its bound, ", c.worst) + kernel_link(c.where);
         html += "<tr><th>" + text_of(b, "backend") + "</th><td>" + verdict_tag(text_of(b, "verdict")) + "</td><td>" +
                 escaped(text_of(b, "device")) + "</td>" + cell(std::to_string(b["cases"].get<int>())) +
                 cell(std::to_string(c.inspected) + " of " + std::to_string(c.entries)) +
                 cell(std::to_string(c.same_bits)) + "<td>" + furthest + "</td>" +
                 cell(std::to_string(b["solves"].size()));
         html += is_self_test ? cell(std::to_string(c.found) + " of " + std::to_string(c.planted)) : std::string();
-        html += cell(number("%.1f", b["seconds"])) + "</tr>\n";
+        html += cell(formatted("%.1f", b["seconds"].get<double>())) + "</tr>\n";
     }
     return html + table_end;
 }
@@ -90,16 +90,16 @@ std::string solves_table(const Json& backend)
     std::string html = table({"method", "problem", "type", "status", "iterations", "reference", "relative residual",
                               "hash of x", "launches", "waits", "allocations"});
     for (const auto& s : backend["solves"]) {
-        html += std::string("<tr") + (s["faults"].empty() ? "" : " class=\"bad\"") + "><td>" +
-                escaped(text_of(s, "method")) + "</td><td>" + escaped(text_of(s, "problem")) + "</td><td>" +
-                text_of(s, "type") + "</td><td>" + text_of(s, "status") + "</td>" +
-                cell(std::to_string(s["iterations"].get<int>())) +
-                cell(std::to_string(s["reference_iterations"].get<int>())) +
-                cell(s["relative_residual"].is_number() ? number("%.2e", s["relative_residual"]) : "-") +
-                "<td class=\"name\"><code>" + text_of(s, "hash") + "</code></td>" +
-                cell(std::to_string(s["launches"].get<int>())) +
-                cell(std::to_string(s["synchronizations"].get<int>())) +
-                cell(std::to_string(s["allocations"].get<int>())) + "</tr>\n";
+        html +=
+            std::string("<tr") + (s["faults"].empty() ? "" : " class=\"bad\"") + "><td>" +
+            escaped(text_of(s, "method")) + "</td><td>" + escaped(text_of(s, "problem")) + "</td><td>" +
+            text_of(s, "type") + "</td><td>" + text_of(s, "status") + "</td>" +
+            cell(std::to_string(s["iterations"].get<int>())) +
+            cell(std::to_string(s["reference_iterations"].get<int>())) +
+            cell(s["relative_residual"].is_number() ? formatted("%.2e", s["relative_residual"].get<double>()) : "-") +
+            "<td class=\"name\"><code>" + text_of(s, "hash") + "</code></td>" +
+            cell(std::to_string(s["launches"].get<int>())) + cell(std::to_string(s["synchronizations"].get<int>())) +
+            cell(std::to_string(s["allocations"].get<int>())) + "</tr>\n";
         for (const auto& fault : s["faults"]) {
             html += "<tr class=\"bad\"><td colspan=\"11\">" + escaped(fault.get<std::string>()) + "</td></tr>\n";
         }

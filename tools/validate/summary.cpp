@@ -1,17 +1,10 @@
 #include <algorithm>
-#include <cstdio>
 
+#include "tools/formatted.hpp"
 #include "tools/validate/report.hpp"
 
 namespace linden::tool {
 namespace {
-
-std::string number(const char* pattern, double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, pattern, value);
-    return text;
-}
 
 std::string kernel_name(const Json& k)
 {
@@ -135,11 +128,11 @@ std::string summary(const Json& report)
         const auto c = count_kernels(backend);
         text += backend["backend"].get<std::string>() + " (" + backend["device"].get<std::string>() +
                 "): " + backend["verdict"].get<std::string>() + ", " + std::to_string(backend["cases"].get<int>()) +
-                " cases, " + number("%.3g s", backend["seconds"].get<double>()) +
+                " cases, " + formatted("%.3g s", backend["seconds"].get<double>()) +
                 "\n  kernels: " + std::to_string(c.inspected) + " of " + std::to_string(c.entries) + " inspected, " +
                 std::to_string(c.named_gaps) + " named gaps; " + std::to_string(c.same_bits) +
                 " have the bits of the reference";
-        text += c.where.empty() ? "\n" : ", worst " + number("%.3g", c.worst) + " of the bound: " + c.where + "\n";
+        text += c.where.empty() ? "\n" : ", worst " + formatted("%.3g", c.worst) + " of the bound: " + c.where + "\n";
         add_planted(c, text);
         text += backend["limits"].empty() ? "" : "  limits:";
         for (const auto& limit : backend["limits"]) {

@@ -34,7 +34,7 @@ public:
     static constexpr std::string_view type_name = "Chebyshev";
 
     struct Parameters {
-        size_type degree = 3;
+        size_type degree = 3;  ///< 0 to 10000
         bool scaling = true;
         double upper = 0;   ///< upper end of the interval; 0: estimated
         double lower = 0;   ///< lower end, less than `upper`, which must be given too; 0: upper / ratio
