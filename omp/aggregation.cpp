@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "omp/parallel.hpp"
+#include "omp/row_tiles.hpp"
 #include "omp/rows_left.hpp"
 #include "omp/short_strong_rows.hpp"
 
@@ -21,27 +22,39 @@ static_assert(member == 0 && excluded == ~std::uint64_t{0});
 template <class V, class I>
 void measure(const Executor& exec, CsrView<V, I> a, real_t<V>* largest, real_t<V>* sums, I* is_mixed)
 {
+    const auto measure_row = [&](size_type row) {
+        const I begin = a.row_ptrs[row];
+        const I end = a.row_ptrs[row + 1];
+        V diagonal{};
+        for (I k = begin; k < end; ++k) {
+            diagonal = a.col_idxs[k] == row ? conj(a.values[k]) : diagonal;
+        }
+        real_t<V> most{}, others{}, opposed{};
+        for (I k = begin; k < end; ++k) {
+            const bool is_other = a.col_idxs[k] != row;
+            const real_t<V> size = is_other ? magnitude(a.values[k]) : real_t<V>{};
+            others += size;
+            most = size > most ? size : most;
+            opposed += real(a.values[k] * diagonal) > 0 ? size : real_t<V>{};
+        }
+        largest[row] = most;
+        sums[row] = others + magnitude(diagonal);
+        if (is_mixed != nullptr) {
+            is_mixed[row] = 10 * opposed > others ? 1 : 0;
+        }
+    };
     parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
-        for (size_type row = first; row < last; ++row) {
-            const I begin = a.row_ptrs[row];
-            const I end = a.row_ptrs[row + 1];
-            V diagonal{};
-            for (I k = begin; k < end; ++k) {
-                diagonal = a.col_idxs[k] == row ? conj(a.values[k]) : diagonal;
+        size_type row = first;
+        while (row < last) {
+            if constexpr (has_row_tiles<V, I>) {
+                if (row + 8 <= last && EightMeasures::fit(a.row_ptrs, row)) {
+                    EightMeasures(a, row).store(largest + row, sums + row,
+                                                is_mixed == nullptr ? nullptr : is_mixed + row);
+                    row += 8;
+                    continue;
+                }
             }
-            real_t<V> most{}, others{}, opposed{};
-            for (I k = begin; k < end; ++k) {
-                const bool is_other = a.col_idxs[k] != row;
-                const real_t<V> size = is_other ? magnitude(a.values[k]) : real_t<V>{};
-                others += size;
-                most = size > most ? size : most;
-                opposed += real(a.values[k] * diagonal) > 0 ? size : real_t<V>{};
-            }
-            largest[row] = most;
-            sums[row] = others + magnitude(diagonal);
-            if (is_mixed != nullptr) {
-                is_mixed[row] = 10 * opposed > others ? 1 : 0;
-            }
+            measure_row(row++);
         }
     });
 }
@@ -519,8 +532,13 @@ void join_members(const Executor& exec, PatternView<I> graph, const std::uint64_
         roots[row] = root;
     };
     parallel_parts(exec, NonzeroPartition<I>{graph.row_ptrs, graph.rows}, [&](size_type begin, size_type end) {
-        for_each_row_left(
-            begin, end, [&](size_type row) { return is_first | (roots[row] < 0); }, join);
+        for (size_type row = begin; is_first && row < end; ++row) {
+            join(row);
+        }
+        if (!is_first) {
+            for_each_row_left(
+                begin, end, [&](size_type row) { return roots[row] < 0; }, join);
+        }
     });
 }
 

@@ -506,28 +506,6 @@ void slice_offsets(const Executor& exec, SellLayout<std::int32_t> layout, Patter
                    [&](size_type slice, size_type first, size_type count) { of_slices.find(slice, first, count); });
 }
 
-/// left_i right_j a_ij for entries k, ..., k + 7 of up to sell_lanes rows, column by column; 0 where a row has no more.
-template <class V, class I>
-void read_scaled(const ScaledView<V, I>& scaled, size_type first, size_type count, size_type k, size_type width,
-                 V (&tile)[tile_columns][sell_lanes])
-{
-    if constexpr (has_row_tiles<V, I>) {
-        if (count == sell_lanes && read_tile(scaled, first, k, width, tile)) {
-            return;
-        }
-    }
-    std::fill_n(&tile[0][0], tile_columns * sell_lanes, V{});
-    for (size_type i = 0; i < count; ++i) {
-        const I from = scaled.a.row_ptrs[first + i];
-        const size_type end = std::min<size_type>(k + tile_columns, scaled.a.row_ptrs[first + i + 1] - from);
-        V* to = &tile[0][i];
-        for (size_type j = from + k; j < from + end; ++j, to += sell_lanes) {
-            *to = scaled_value(scaled, first + i, j);
-            asm volatile("");  // loops as short as these take longer in vectors
-        }
-    }
-}
-
 /// Scaled values column by column, some columns of some rows at a time, in which compilers find vectors. Padding is 0.
 template <class V, class S, class I>
 void store(const Executor& exec, SellLayout<I> layout, const std::uint16_t* offsets, ScaledView<V, I> scaled, S* stored,

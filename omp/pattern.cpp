@@ -410,10 +410,11 @@ template <class I>
 void group_triplets(const Executor& exec, TripletsView<I> t, const I* row_ptrs, I* col_idxs, I* source,
                     WorkspaceView workspace)
 {
-    distribute(exec, RowPartition(t.count), t.size.rows, row_ptrs, workspace, TripletsByRow<I>{t}, [&](I at, size_type k) {
-        col_idxs[at] = t.cols[k];
-        source[at] = static_cast<I>(k);
-    });
+    distribute(exec, RowPartition(t.count), t.size.rows, row_ptrs, workspace, TripletsByRow<I>{t},
+               [&](I at, size_type k) {
+                   col_idxs[at] = t.cols[k];
+                   source[at] = static_cast<I>(k);
+               });
     sort_by_column(exec, t.size.rows, row_ptrs, col_idxs, source, workspace);
 }
 

@@ -104,8 +104,8 @@ inline StrongOfRow find_strong(const CsrView<float, std::int32_t>& a, const Stre
     return result;
 }
 
-/// values[cols[k]] for the first 8 entries of a row of n, -1 behind them; so many entries are `left` in the matrix. Loads
-/// one by one are faster than those of a vector.
+/// values[cols[k]] for the first 8 entries of a row of n, -1 behind them; so many entries are `left` in the matrix.
+/// Loads one by one are faster than those of a vector.
 inline __m256i values_at(const std::int32_t* cols, std::int32_t n, std::int32_t left, const std::int32_t* values)
 {
     const auto there = static_cast<__mmask8>((1u << n) - 1);
@@ -113,9 +113,8 @@ inline __m256i values_at(const std::int32_t* cols, std::int32_t n, std::int32_t 
         return _mm256_mmask_i32gather_epi32(_mm256_set1_epi32(-1), there, _mm256_maskz_loadu_epi32(there, cols), values,
                                             4);
     }
-    const __m256i all =
-        _mm256_setr_epi32(values[cols[0]], values[cols[1]], values[cols[2]], values[cols[3]], values[cols[4]],
-                          values[cols[5]], values[cols[6]], values[cols[7]]);
+    const __m256i all = _mm256_setr_epi32(values[cols[0]], values[cols[1]], values[cols[2]], values[cols[3]],
+                                          values[cols[4]], values[cols[5]], values[cols[6]], values[cols[7]]);
     return _mm256_mask_mov_epi32(_mm256_set1_epi32(-1), there, all);
 }
 
@@ -159,14 +158,13 @@ inline std::int32_t best_root_of_short_row(const CsrView<float, std::int32_t>& a
     const std::int32_t begin = a.row_ptrs[row];
     const std::int32_t n = a.row_ptrs[row + 1] - begin;
     const auto there = static_cast<__mmask8>((1u << n) - 1);
-    const __m256i found =
-        values_at(a.col_idxs + begin, n, static_cast<std::int32_t>(a.num_nonzeros) - begin, roots);
+    const __m256i found = values_at(a.col_idxs + begin, n, static_cast<std::int32_t>(a.num_nonzeros) - begin, roots);
     alignas(32) std::int32_t each[8];
     alignas(32) float sizes[8], results[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(each), found);
-    _mm256_store_ps(sizes, _mm256_castsi256_ps(_mm256_and_si256(
-                               _mm256_castps_si256(_mm256_maskz_loadu_ps(there, a.values + begin)),
-                               _mm256_set1_epi32(0x7FFF'FFFF))));
+    _mm256_store_ps(
+        sizes, _mm256_castsi256_ps(_mm256_and_si256(_mm256_castps_si256(_mm256_maskz_loadu_ps(there, a.values + begin)),
+                                                    _mm256_set1_epi32(0x7FFF'FFFF))));
     __m256 sums = _mm256_setzero_ps();
     for (std::int32_t k = 0; k < n; ++k) {
         const __mmask8 is_same = _mm256_cmpeq_epi32_mask(found, _mm256_set1_epi32(each[k]));

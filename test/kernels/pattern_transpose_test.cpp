@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "test/support/patterns.hpp"
 
 namespace linden::test {
@@ -46,6 +48,26 @@ TYPED_TEST(PatternTranspose, LongRowAndBack)
         return std::make_pair(Arrays<I>{row_ptrs, cols, source},
                               transposed(exec, HostPattern<I>{{20000, 3}, row_ptrs, cols}));
     });
+}
+
+TYPED_TEST(PatternTranspose, AnyNumberOfThreads)
+{
+    using I = TypeParam;
+    HostPattern<I> a{{4000, 300}, {0}, {}};
+    for (I row = 0; row < 4000; ++row) {
+        for (I k = 0; k < row % 7; ++k) {
+            a.col_idxs.push_back((row / 16 + 40 * k) % 300);
+        }
+        std::sort(a.col_idxs.begin() + a.row_ptrs.back(), a.col_idxs.end());
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+    }
+    if (!backend_info(Backend::omp).built) {
+        GTEST_SKIP();
+    }
+    const auto expected = transposed(Executor::reference(), a);
+    for (const int threads : {1, 2, 3, 4, 5}) {
+        EXPECT_EQ(transposed(Executor::omp({.threads = threads}), a), expected) << threads;
+    }
 }
 
 TYPED_TEST(PatternTranspose, RowsBesideEachOther)

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "test/support/sparse_products.hpp"
 
 /// spgemm_form and spgemm_take.
@@ -57,6 +59,31 @@ TYPED_TEST(SpgemmForm, RowsOfEveryLength)
         }
         for (I k = 0; k < 1 + row % 20; ++k) {
             b.col_idxs.push_back(k + row % 11);
+            b.values.push_back(number<V>(random.real(-1, 1), 0));
+        }
+        a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
+        b.row_ptrs.push_back(static_cast<I>(b.col_idxs.size()));
+    }
+    on_each_that_forms<V, I>([&](const Executor& exec) { expect_formed<V, I>(exec, {a, b}); });
+}
+
+TYPED_TEST(SpgemmForm, RowsOfFewProducts)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(306);
+    // Up to six rows of B to a row of A, of up to three columns each, far apart and not in order from row to row; the
+    // rows of B at both ends are read, too.
+    constexpr I n = 400;
+    CsrData<V, I> a{{n, n}, {0}, {}, {}}, b{{n, 500}, {0}, {}, {}};
+    for (I row = 0; row < n; ++row) {
+        for (I k = 0; k < 1 + row % 6; ++k) {
+            a.col_idxs.push_back((row + 67 * k) % n);
+            a.values.push_back(number<V>(random.real(-1, 1), 0));
+        }
+        std::sort(a.col_idxs.begin() + a.row_ptrs.back(), a.col_idxs.end());
+        for (I k = 0; k < row % 4; ++k) {
+            b.col_idxs.push_back(7 * row % 29 + (row % 5 == 0 ? 150 * k : k));
             b.values.push_back(number<V>(random.real(-1, 1), 0));
         }
         a.row_ptrs.push_back(static_cast<I>(a.col_idxs.size()));
