@@ -17,6 +17,8 @@ struct DirectPlan {
     std::string_view name{};  ///< in static memory
     bool is_cholesky = false;
     bool is_symmetric = false;  ///< Hermitian, also Cholesky
+    /// Pivots are judged as those of Cholesky are: the matrix is definite, but for what pivots' rounding says of it.
+    bool judges_by_sign = false;
     FillOrdering ordering = FillOrdering::automatic;
     Pivoting pivoting = Pivoting::fixed;
     PivotMatching matching = PivotMatching::maximum;

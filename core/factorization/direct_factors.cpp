@@ -527,11 +527,24 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             chosen.has_own_pattern &= plain->roots.empty();  // The pattern of A is that of A + A^T.
         }
         auto analysis = analyse(host, chosen, std::move(plain));
+        const auto with_fixed_pivots = [&](const DirectPlan& fixed) {
+            factors = nullptr;
+            factors = takes_supernodes(a.executor(), fixed, PatternView<I>(host.view()), analysis)
+                          ? make_supernodal_factors(a, fixed, analysis)
+                          : std::make_unique<DirectFactorsOf<V, I>>(a, host, fixed, analysis);
+        };
         if (plan.pivoting != Pivoting::partial) {
             chosen.pivoting = Pivoting::fixed;
-            factors = takes_supernodes(a.executor(), chosen, PatternView<I>(host.view()), analysis)
-                          ? make_supernodal_factors(a, chosen, analysis)
-                          : std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
+            with_fixed_pivots(chosen);
+        }
+        if (plan.is_symmetric && !plan.is_cholesky && analysis.pairs.empty() && factors->report().num_bad > 0 &&
+            !reaches(*factors, *matrix, accepted)) {
+            auto by_sign = chosen;
+            by_sign.judges_by_sign = true;
+            with_fixed_pivots(by_sign);
+            if (factors->report().num_bad > 0 || !reaches(*factors, *matrix, accepted)) {
+                with_fixed_pivots(chosen);
+            }
         }
         if (plan.pivoting == Pivoting::partial ||
             (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {

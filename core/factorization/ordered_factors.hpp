@@ -152,12 +152,13 @@ protected:
     PivotLimits<R> limits() const
     {
         const auto pivoting = this->plan_.pivoting;
-        return this->plan_.is_cholesky ? PivotLimits<R>{.norms = norms_.data(), .is_definite = true}
-                                       : PivotLimits<R>{.norms = norms_.data(),
-                                                        .least = rounding_of_pivots<R>(pivoting, this->size().rows),
-                                                        .stand_in = stand_in(),
-                                                        .small = pivoting == Pivoting::partial ? R{} : stand_in(),
-                                                        .keeps_sign = true};
+        const bool is_definite = this->plan_.is_cholesky || this->plan_.judges_by_sign;
+        return is_definite ? PivotLimits<R>{.norms = norms_.data(), .is_definite = true}
+                           : PivotLimits<R>{.norms = norms_.data(),
+                                            .least = rounding_of_pivots<R>(pivoting, this->size().rows),
+                                            .stand_in = stand_in(),
+                                            .small = pivoting == Pivoting::partial ? R{} : stand_in(),
+                                            .keeps_sign = true};
     }
 
     /// x(i) := scaling[order[i]] b(order[i]).

@@ -204,7 +204,9 @@ private:
 /// two. Which rows are pivots together is decided before the numeric phase, by a maximum product matching: rows with
 /// small or no diagonal entries, each with one that it is strongly coupled with [DuffPralet05]. The factors are those
 /// of A with the rows of such pairs exchanged, L and U with U = D L^H elsewhere. Where pivots are replaced and
-/// refinement does not converge, Lu, which has partial pivoting, may.
+/// refinement does not converge, pivots are judged as those of Cholesky are, if that leaves none replaced and does
+/// converge: the matrix is definite, with coefficients that jump by more than 1 / (n eps). Else Lu, which has partial
+/// pivoting, may.
 template <class V>
 class LINDEN_EXPORT Ldlt : public DirectSolver<V> {
 public:
