@@ -178,6 +178,10 @@ TEST(Input, Matrices)
     expect_failure({"solve", matrix("2 2 2\n1 1 1\n1 x 1\n")}, {"m.mtx:4"});
     expect_failure({"solve", matrix("2 3 1\n1 1 1\n"), "--solver", "cg"}, {"m.mtx", "2 x 3", "square"});
     expect_failure({"partition", matrix("2 2 1\n1 1 1\n"), "--parts", "3"}, {"m.mtx", "--parts 3", "2 rows"});
+    expect_failure({"partition", matrix("2 2 1\n1 1 1\n"), "--parts", "2", "--by", "ptscotch"},
+                   {"--by ptscotch", "several processes"});
+    expect_failure({"partition", matrix("2 2 1\n1 1 1\n"), "--parts", "2", "--by", "scotch"},
+                   {"--by scotch", "metis, stripes or ptscotch"});
     expect_failure({"spy", folder.path("none.mtx"), folder.path("s.svg")}, {"none.mtx"});
     expect_failure({"generate", "--problem", "lap2d:x", folder.path("g.mtx")}, {"lap2d:x"});
 }
