@@ -185,6 +185,22 @@ TEST(SupernodalFactors, HavePivotsOfTwoRows)
     }
 }
 
+/// Pivots that are less than their rounding by n eps, of a definite matrix.
+TEST(SupernodalFactors, OfLdltJudgePivotsAsCholeskyDoesWhereOthersFail)
+{
+    const auto stiff = generate_problem<double, I>("bubbles:150:130:1e12:2");
+    for (const auto& exec : {Executor::reference(), Executor::omp({.threads = 1})}) {
+        const auto a = csr(exec, stiff);
+        const auto ldlt = Ldlt<double>::factory().generate(a);
+        EXPECT_EQ(ldlt->num_replaced_pivots(), 0);
+        EXPECT_EQ(ldlt->inertia().positive, a->size().rows);
+        ldlt->update_values(a);
+        EXPECT_EQ(ldlt->num_replaced_pivots(), 0);
+        auto x = Dense<double>::filled(exec, {a->size().rows, 1}, 0);
+        EXPECT_TRUE(ldlt->solve(Dense<double>::filled(exec, {a->size().rows, 1}, 1), x).converged());
+    }
+}
+
 TEST(SupernodalFactors, EstimateTheCondition)
 {
     const auto exec = Executor::omp({.threads = 1});
