@@ -135,7 +135,8 @@ public:
             return -1;
         }
         const __m512i different = _mm512_mask_compress_epi32(_mm512_set1_epi32(none), is_new, cols);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sorted_eight(_mm512_castsi512_si256(different)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                            sorted_eight(_mm512_maskz_extracti64x4_epi64(0xF, different, 0)));
         _mm512_store_si512(cols_, cols);
         _mm512_store_ps(left_, left);
         _mm512_store_ps(right_, right);
