@@ -27,6 +27,12 @@ template <template <class...> class Struct, class... T>
 struct OnDevice<Struct<T...>> {
     using type = Struct<device_type<T>...>;
 };
+/// Of a body that has a rule, see core/portable/chosen_entries.hpp.
+template <template <class, class, template <class, class, class> class, class> class Struct, class V, class I,
+          template <class, class, class> class Rule, class Options>
+struct OnDevice<Struct<V, I, Rule, Options>> {
+    using type = Struct<device_type<V>, I, Rule, Options>;
+};
 
 template <class Body>
 struct Item : NothingToPrepare {

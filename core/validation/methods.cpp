@@ -327,6 +327,9 @@ void drive_methods(Runner& runner)
                 drive<V, I>(runner, {method.text + ":" + other[i], {}}, is_rule ? system : own, false);
             }
         }
+        if (runner.level() > 1) {
+            drive<V, I>(runner, {"Amg:storage=same", {}}, system, false);  // levels in V of what is not all strong, too
+        }
         if (num_varied > 0) {
             drive<V, I>(runner, {"Amg:cycle=k,coarse_rows=2", {}}, system, false);  // steps are for three levels
         }
