@@ -119,16 +119,17 @@ public:
     using Rows = CsrData<V, std::int64_t>;
 
     /// size: own rows, columns of the whole matrix; first: the number of the first own row in it.
-    /// @throws InvalidParameter if a block is not well formed; what the source throws
+    /// @throws InvalidParameter if a block is not well formed, OutOfMemory; what the source throws
     RowSplit(const RowSource<V>& source, Dim size, std::int64_t first)
         : source_(source),
           size_(size),
           first_(first),
-          row_ptrs_(static_cast<std::size_t>(size.rows) + 1),
+          row_ptrs_(linden::detail::host(), size.rows + 1),
           rims_(static_cast<std::size_t>((size.rows + block_rows - 1) / block_rows))
     {
+        *row_ptrs_.data() = 0;
         parallel_ranges(size.rows, block_rows, [this](size_type begin, size_type end) { measure(begin, end); });
-        std::partial_sum(row_ptrs_.begin(), row_ptrs_.end(), row_ptrs_.begin());
+        std::partial_sum(row_ptrs_.data(), row_ptrs_.data() + row_ptrs_.size(), row_ptrs_.data());
     }
 
     /// @throws InvalidParameter if I is too small
@@ -165,6 +166,7 @@ private:
         std::vector<V> values;
     };
 
+    std::int64_t num_inner() const { return row_ptrs_.data()[size_.rows]; }
     bool is_own(std::int64_t col) const { return col >= first_ && col < first_ + size_.rows; }
     bool is_inner(const Rows& rows, std::size_t row) const
     {
@@ -191,7 +193,7 @@ private:
             const auto from = rows.row_ptrs[row];
             const auto to = rows.row_ptrs[row + 1];
             const bool stays_inside = is_inner(rows, row);
-            row_ptrs_[static_cast<std::size_t>(begin) + row + 1] = stays_inside ? to - from : 0;
+            row_ptrs_.data()[static_cast<std::size_t>(begin) + row + 1] = stays_inside ? to - from : 0;
             if (!stays_inside) {
                 rim.rows.push_back(begin + static_cast<size_type>(row));
                 rim.lengths.push_back(to - from);
@@ -214,7 +216,7 @@ private:
     }
     void require_fit(const std::vector<std::int64_t>& used) const
     {
-        auto num_entries = row_ptrs_.back();
+        auto num_entries = num_inner();
         for (const auto& block : rims_) {
             num_entries += static_cast<std::int64_t>(block.cols.size());
         }
@@ -245,13 +247,13 @@ private:
     Csr<V, I> inner(const Executor& exec, const Executor& host) const
     {
         Array<I> row_ptrs(host, size_.rows + 1);
-        std::transform(row_ptrs_.begin(), row_ptrs_.end(), row_ptrs.data(),
+        std::transform(row_ptrs_.data(), row_ptrs_.data() + row_ptrs_.size(), row_ptrs.data(),
                        [](std::int64_t ptr) { return static_cast<I>(ptr); });
-        Array<I> col_idxs(exec, row_ptrs_.back());
-        Array<V> values(exec, row_ptrs_.back());
+        Array<I> col_idxs(exec, num_inner());
+        Array<V> values(exec, num_inner());
         parallel_ranges(size_.rows, block_rows, [&](size_type begin, size_type end) {
             const auto rows = block(begin, end);
-            const auto at = row_ptrs_[static_cast<std::size_t>(begin)];
+            const auto at = row_ptrs_.data()[begin];
             std::vector<I> own_cols;
             std::vector<V> own_values;
             for (std::size_t row = 0; row < static_cast<std::size_t>(end - begin); ++row) {
@@ -274,8 +276,8 @@ private:
     const RowSource<V>& source_;
     Dim size_;
     std::int64_t first_;
-    std::vector<std::int64_t> row_ptrs_;  ///< of the inner rows
-    std::vector<Rim> rims_;               ///< of blocks
+    Array<std::int64_t> row_ptrs_;  ///< of the inner rows, on the host
+    std::vector<Rim> rims_;         ///< of blocks
 };
 
 }  // namespace linden::distributed
