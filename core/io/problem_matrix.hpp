@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "core/io/problem_spec.hpp"
 
@@ -48,6 +49,25 @@ void require_fits(const ProblemSpec& spec, size_type rows, size_type max_nonzero
     }
 }
 
+template <class V, class I>
+OutOfMemory no_room(size_type rows, size_type nonzeros)
+{
+    const auto bytes = static_cast<double>(rows) * sizeof(I) + static_cast<double>(nonzeros) * (sizeof(I) + sizeof(V));
+    return OutOfMemory(static_cast<std::uint64_t>(std::min(bytes, 1.8e19)), "host");
+}
+
+/// @throws OutOfMemory if the host refuses room for so many entries, which is not kept
+template <class V, class I>
+void require_room(size_type rows, size_type nonzeros)
+{
+    try {
+        std::vector<V> values;
+        values.reserve(static_cast<std::size_t>(nonzeros));
+    } catch (const std::exception&) {  // bad_alloc or length_error
+        throw no_room<V, I>(rows, nonzeros);
+    }
+}
+
 /// An allocated matrix; sizes were checked.
 template <class V, class I>
 CsrData<V, I> allocate(size_type rows, size_type nonzeros)
@@ -60,9 +80,7 @@ CsrData<V, I> allocate(size_type rows, size_type nonzeros)
         matrix.values.resize(nonzeros);
         return matrix;
     } catch (const std::exception&) {  // bad_alloc or length_error
-        const auto bytes =
-            static_cast<double>(rows) * sizeof(I) + static_cast<double>(nonzeros) * (sizeof(I) + sizeof(V));
-        throw OutOfMemory(static_cast<std::uint64_t>(std::min(bytes, 1.8e19)), "host");
+        throw no_room<V, I>(rows, nonzeros);
     }
 }
 

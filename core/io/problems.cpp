@@ -21,7 +21,7 @@
 namespace linden {
 namespace {
 
-using detail::allocate, detail::require_fits, detail::saturating_product;
+using detail::allocate, detail::require_fits, detail::require_room, detail::saturating_product;
 using detail::Grid, detail::ProblemSpec, detail::SplitMix64;
 
 /// A coupling to the grid point at this distance.
@@ -220,7 +220,9 @@ CsrData<V, I> power_law_problem(const ProblemSpec& spec)
         return row == n / 2 ? n : std::clamp(static_cast<size_type>(std::min(wanted, 1e18)), size_type{1}, n);
     };
     const auto shortest = std::clamp(static_cast<size_type>(std::min(least, 1e18)), size_type{1}, n);
-    require_fits<I>(spec, n, saturating_product({n, shortest}));
+    const auto fewest = saturating_product({n, shortest});
+    require_fits<I>(spec, n, fewest);
+    require_room<V, I>(n, fewest);  // before rows are counted, which takes its time
     size_type nonzeros = 0;
     for (size_type row = 0; row < n; ++row) {
         nonzeros += length(row);

@@ -74,7 +74,7 @@ TEST(Usage, NumbersOutOfRange)
     expect_solve_failure({"--threads", "99999999999"}, {"--threads", "at most 2147483647"});
     expect_solve_failure({"--device", "-1"}, {"--device", "'-1'"});
     expect_solve_failure({"--device", "1"}, {"--device 1 needs --executor cuda or hip"});
-    expect_failure({"solve", "--problem", "powerlaw:1000000000000:1000000:1"}, {"powerlaw", "too many for"});
+    expect_failure({"solve", "--problem", "powerlaw:1000000000000:100000000000:1"}, {"powerlaw", "too many for"});
 }
 
 TEST(Usage, Names)
