@@ -88,7 +88,7 @@ Matrix<V, I>::Matrix(Executor exec, Communicator communicator, Partition partiti
         check_ranks(communicator, partition);
         communicator = with_own_rows(communicator, partition);
         const auto first = partition.first(communicator.rank());
-        return RowSplit<V, I>(rows, own_size(communicator, partition), first).make(exec);
+        return RowSplit<V, I>(exec, rows, own_size(communicator, partition), first).make();
     });
     auto map = communicator.guard([&] { return make_ghost_map(communicator, partition, split.ghosts); });
     const bool is_on_device = communicator.from_first([&] { return exec.is_host() ? 0 : 1; }) != 0;

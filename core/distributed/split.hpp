@@ -120,23 +120,25 @@ public:
 
     /// size: own rows, columns of the whole matrix; first: the number of the first own row in it.
     /// @throws InvalidParameter if a block is not well formed, OutOfMemory; what the source throws
-    RowSplit(const RowSource<V>& source, Dim size, std::int64_t first)
-        : source_(source),
+    RowSplit(const Executor& exec, const RowSource<V>& source, Dim size, std::int64_t first)
+        : exec_(exec),
+          block_rows_(exec.is_host() ? rows_for_hosts : rows_for_devices),
+          source_(source),
           size_(size),
           first_(first),
           row_ptrs_(linden::detail::host(), size.rows + 1),
-          rims_(static_cast<std::size_t>((size.rows + block_rows - 1) / block_rows))
+          rims_(static_cast<std::size_t>((size.rows + block_rows_ - 1) / block_rows_))
     {
         *row_ptrs_.data() = 0;
-        parallel_ranges(size.rows, block_rows, [this](size_type begin, size_type end) { measure(begin, end); });
+        parallel_ranges(size.rows, block_rows_, [this](size_type begin, size_type end) { measure(begin, end); });
         std::partial_sum(row_ptrs_.data(), row_ptrs_.data() + row_ptrs_.size(), row_ptrs_.data());
     }
 
     /// @throws InvalidParameter if I is too small
-    Split<V, I> make(const Executor& exec) const
+    Split<V, I> make() const
     {
-        const auto& host = exec.is_host() ? exec : linden::detail::host();
-        Split<V, I> result{Csr<V, I>(exec, Dim{}), Csr<V, I>(host, Dim{}), {}, {}, {}, 0};
+        const auto& host = exec_.is_host() ? exec_ : linden::detail::host();
+        Split<V, I> result{Csr<V, I>(exec_, Dim{}), Csr<V, I>(host, Dim{}), {}, {}, {}, 0};
         const auto used = used_columns();
         require_fit(used);
         for (const auto col : used) {
@@ -151,12 +153,14 @@ public:
             result.rim_rows.insert(result.rim_rows.end(), block.rows.begin(), block.rows.end());
         }
         result.rim = rim(host, used);
-        result.inner = inner(exec, host);
+        result.inner = inner(host);
         return result;
     }
 
 private:
-    static constexpr size_type block_rows = size_type{1} << 15;
+    /// Blocks are copied, on hosts beside the rows that they are of; a copy to a device takes its time, whatever it is
+    /// of.
+    static constexpr size_type rows_for_hosts = size_type{1} << 10, rows_for_devices = size_type{1} << 15;
 
     /// The rows of a block at the rim, with column numbers of the whole matrix.
     struct Rim {
@@ -188,7 +192,7 @@ private:
     void measure(size_type begin, size_type end)
     {
         const auto rows = block(begin, end);
-        auto& rim = rims_[static_cast<std::size_t>(begin / block_rows)];
+        auto& rim = rims_[static_cast<std::size_t>(begin / block_rows_)];
         for (std::size_t row = 0; row < static_cast<std::size_t>(end - begin); ++row) {
             const auto from = rows.row_ptrs[row];
             const auto to = rows.row_ptrs[row + 1];
@@ -244,18 +248,20 @@ private:
         return Csr<V, I>(host, size, Array<I>(host, row_ptrs), Array<I>(host, cols), Array<V>(host, values));
     }
 
-    Csr<V, I> inner(const Executor& exec, const Executor& host) const
+    Csr<V, I> inner(const Executor& host) const
     {
         Array<I> row_ptrs(host, size_.rows + 1);
         std::transform(row_ptrs_.data(), row_ptrs_.data() + row_ptrs_.size(), row_ptrs.data(),
                        [](std::int64_t ptr) { return static_cast<I>(ptr); });
-        Array<I> col_idxs(exec, num_inner());
-        Array<V> values(exec, num_inner());
-        parallel_ranges(size_.rows, block_rows, [&](size_type begin, size_type end) {
+        Array<I> col_idxs(exec_, num_inner());
+        Array<V> values(exec_, num_inner());
+        parallel_ranges(size_.rows, block_rows_, [&](size_type begin, size_type end) {
             const auto rows = block(begin, end);
             const auto at = row_ptrs_.data()[begin];
             std::vector<I> own_cols;
             std::vector<V> own_values;
+            own_cols.reserve(static_cast<std::size_t>(row_ptrs_.data()[end] - at));
+            own_values.reserve(own_cols.capacity());
             for (std::size_t row = 0; row < static_cast<std::size_t>(end - begin); ++row) {
                 if (is_inner(rows, row)) {
                     const auto from = rows.row_ptrs[row];
@@ -266,13 +272,15 @@ private:
                     own_values.insert(own_values.end(), rows.values.begin() + from, rows.values.begin() + to);
                 }
             }
-            copy_bytes(host, own_cols.data(), exec, col_idxs.data() + at, own_cols.size() * sizeof(I));
-            copy_bytes(host, own_values.data(), exec, values.data() + at, own_values.size() * sizeof(V));
+            copy_bytes(host, own_cols.data(), exec_, col_idxs.data() + at, own_cols.size() * sizeof(I));
+            copy_bytes(host, own_values.data(), exec_, values.data() + at, own_values.size() * sizeof(V));
         });
-        return Csr<V, I>(exec, {size_.rows, size_.rows}, exec.is_host() ? std::move(row_ptrs) : row_ptrs.clone(exec),
+        return Csr<V, I>(exec_, {size_.rows, size_.rows}, exec_.is_host() ? std::move(row_ptrs) : row_ptrs.clone(exec_),
                          std::move(col_idxs), std::move(values));
     }
 
+    Executor exec_;
+    size_type block_rows_;
     const RowSource<V>& source_;
     Dim size_;
     std::int64_t first_;
