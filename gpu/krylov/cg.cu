@@ -14,6 +14,7 @@ struct Scalars {
 template <class V>
 struct UpdateResidual {
     using R = device_real<V>;
+    static constexpr Course course = Course::from_last;  // behind the product
     DenseView<const V> q;
     DenseView<V> r;
     Scalars<V> s;
@@ -101,6 +102,7 @@ struct UpdateResidual {
 template <class V>
 struct UpdateDirection {
     using R = device_real<V>;
+    static constexpr Course course = Course::to_first;  // before the product
     DenseView<const V> z;
     DenseView<V> p;
     DenseView<V> x;

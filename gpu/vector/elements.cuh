@@ -151,7 +151,39 @@ struct NothingToPrepare {
     __device__ Nothing prepare(size_type) const { return {}; }
 };
 
+/// The way of a kernel through a long contiguous column. A kernel that begins where the one before it has ended finds
+/// there, in the second cache, what that one touched last.
+enum class Course {
+    up,         ///< from the first row to the last
+    from_last,  ///< behind `up`: down from the last row to 5/8, then from the first row up to 5/8
+    to_first,   ///< between `from_last` and `up`: down from 5/8 to 2/8, from 5/8 up to the last, from 2/8 to the first
+};
+
+/// That of a body, which says it as Body::course where it is not `up`.
+template <class Body>
+inline constexpr Course course_of = [] {
+    if constexpr (requires { Body::course; }) {
+        return Body::course;
+    } else {
+        return Course::up;
+    }
+}();
+
 namespace detail {
+
+/// The pack that is number i of `packs` on a course.
+template <Course course>
+__device__ inline size_type pack_on(size_type i, size_type packs)
+{
+    const size_type middle = packs / 8 * 5, low = packs / 8 * 2;
+    if constexpr (course == Course::from_last) {
+        return i < packs - middle ? packs - 1 - i : i - (packs - middle);
+    } else if constexpr (course == Course::to_first) {
+        return i < middle - low ? middle - 1 - i : i < packs - low ? low + i : packs - 1 - i;
+    } else {
+        return i;
+    }
+}
 
 template <class V>
 bool is_flat(DenseView<V> x)
@@ -177,13 +209,13 @@ inline ColumnShape column_shape(const Executor& exec, size_type rows, size_type 
     return {lanes, std::max<size_type>(std::min(wanted, most), 1)};
 }
 
-/// Calls `work(Place<N>)` for every place of this thread in one contiguous column.
-template <int N, class Work>
+/// Calls `work(Place<N>)` for every place of this thread in one contiguous column, along `course`.
+template <int N, Course course = Course::up, class Work>
 __device__ inline void for_flat_places(size_type rows, Work work)
 {
     const size_type packs = rows / N;
     for (size_type i = global_id(); i < packs; i += grid_threads()) {
-        work(Place<N>{i * N, 0});
+        work(Place<N>{pack_on<course>(i, packs) * N, 0});
     }
     if constexpr (N > 1) {
         if (global_id() < rows % N) {
@@ -210,7 +242,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     let_next_kernel_begin();
     wait_for_previous_kernel();
     const auto local = body.prepare(size_type{0});
-    for_flat_places<N>(rows, [&](auto place) { body(place, local); });
+    for_flat_places<N, course_of<Body>>(rows, [&](auto place) { body(place, local); });
 }
 
 template <class Body>

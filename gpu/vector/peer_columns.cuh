@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     for (int k = 0; k < K; ++k) {
         sums[k] = Op::template identity<T>();
     }
-    for_flat_places<N>(rows, [&](auto place) { body(place, local, sums); });
+    for_flat_places<N, course_of<Body>>(rows, [&](auto place) { body(place, local, sums); });
     let_next_kernel_begin();
     block_reduce<column_block_threads, Op>(sums);
     if (thread_id() == 0) {
