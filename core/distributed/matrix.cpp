@@ -327,6 +327,11 @@ void Matrix<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta
     const auto& exec = this->executor();
     if (p.is_on_device()) {
         p.make_device_room(b.size().cols);
+        const bool is_plain = alpha.data == nullptr && beta.data == nullptr && alpha.value == V{1} && beta.value == V{};
+        if (is_plain && p.multiplies_in_one(b.view(), x.view())) {
+            exchange_spmv<V, I>(exec, p.all_rows(), b.view(), x.view());
+            return;
+        }
         p.device_halo->start(b.view());
         p.multiply_inner(alpha, b.view(), beta, x.view());
         exchange_rim_spmv<V, I>(exec, p.rim_view(), p.device_halo->finish(b.size().cols), alpha, b.view(), x.view());
@@ -369,13 +374,7 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
     }
     const auto cols = b.size().cols;
     if (p.is_on_device()) {
-        p.make_device_room(cols);
-        p.device_halo->start(b.view());
-        V* const inner = p.inner_sums.data();
-        csr_spmv_dot<V, I>(exec, p.inner.view(), b.view(), x.view(), dots.w.view(), inner, inner + cols,
-                           p.own_sums->view());
-        exchange_rim_spmv_dot<V, I>(exec, p.rim_view(), p.device_halo->finish(cols), b.view(), x.view(), dots.w.view(),
-                                    {inner, dots.wx, dots.xx}, dots.workspace);
+        p.multiply_dot(b.view(), x.view(), dots);
         return;
     }
     p.halo.start(b.view());

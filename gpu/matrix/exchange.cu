@@ -1,21 +1,12 @@
 #include "core/kernels/exchange.hpp"
 
-#include "gpu/matrix/csr_rows.cuh"
+#include "gpu/matrix/rim_rows.cuh"
 #include "gpu/vector/part_sums.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-/// Threads that share a row at the rim.
-constexpr int rim_lanes = 4;
 constexpr int rim_blocks_per_multiprocessor = 4;
-
-/// A value in words of 32 bits.
-template <class V>
-inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_t));
-
-/// The number of this product. It is the last one's until the rim has been done.
-__device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
 
 template <class V, class I>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
@@ -23,31 +14,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    const std::uint32_t number = product_number(halo);
-    if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
-        std::uint64_t* const acknowledged = halo.acknowledged[thread_id()];
-        wait_for_rank(halo.group, halo.send_ranks[thread_id()],
-                      [&] { return has_reached(static_cast<std::uint32_t>(load_system(acknowledged)), number - 2); });
-    }
-    block_barrier();
-    const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
-    for (size_type i = global_id(); i < num_values; i += grid_threads()) {
-        const size_type row = i / b.cols;
-        int n = 0;
-        while (row >= halo.send_first[n + 1]) {
-            ++n;
-        }
-        std::uint32_t bits[words_of<V>];
-        memcpy(bits, static_cast<const void*>(&b(rows[row], i % b.cols)), sizeof bits);
-        std::uint64_t* const target =
-            halo.targets[n] + (number % 2) * halo.target_strides[n] + (i - halo.send_first[n] * b.cols) * words_of<V>;
-        for (int word = 0; word < words_of<V>; ++word) {
-            store_system(target + word, std::uint64_t{number} << 32 | bits[word]);
-        }
-    }
-    if (global_id() == 0) {
-        halo.group.counts[2] += static_cast<std::uint64_t>(num_values) * sizeof(V);
-    }
+    send_values(rows, b, halo);
 }
 
 constexpr int meet_threads = 32;
@@ -67,77 +34,6 @@ __global__ void __launch_bounds__(meet_threads, 1) meet_kernel(PeerGroup group)
     }
 }
 
-/// The values of the ghosts, of which each is waited for where it is needed.
-template <class V>
-struct Ghosts {
-    const V* values;  // null: neighbours write them
-    const std::uint64_t* words = nullptr;
-    std::uint32_t number = 0;
-    const PeerGroup& group;
-
-    __device__ explicit Ghosts(const GhostView<V>& ghosts) : values(ghosts.values.values), group(ghosts.halo.group)
-    {
-        if (group.size != 0) {
-            number = product_number(ghosts.halo);
-            words = ghosts.halo.ghosts + (number % 2) * ghosts.halo.ghost_stride;
-        }
-    }
-    __device__ V operator[](size_type i) const
-    {
-        if (words == nullptr) {
-            return values[i];
-        }
-        auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V>);
-        std::uint64_t found[words_of<V>];
-        const bool is_there = wait_for_rank(group, -1, [&] {  // all words are on their way at a time
-            bool all = true;
-            for (int word = 0; word < words_of<V>; ++word) {
-                found[word] = load_system(at + word);
-            }
-            for (int word = 0; word < words_of<V>; ++word) {
-                all = all && static_cast<std::uint32_t>(found[word] >> 32) == number;
-            }
-            return all;
-        });
-        std::uint32_t bits[words_of<V>];
-        for (int word = 0; word < words_of<V>; ++word) {
-            bits[word] = is_there ? static_cast<std::uint32_t>(found[word]) : 0xffffffffu;
-        }
-        V value;
-        memcpy(static_cast<void*>(&value), bits, sizeof value);
-        return value;
-    }
-};
-
-/// By the last block, when no other reads ghosts any more: their owners may send the next but one.
-__device__ inline void acknowledge_ghosts(const PeerHalo& halo)
-{
-    if (halo.group.size == 0) {
-        return;
-    }
-    const std::uint32_t number = product_number(halo);
-    block_barrier();
-    // What was read has been used before the block was counted, so that this store needs no order of its own.
-    if (thread_id() < halo.num_receives) {
-        store_system(halo.acknowledged_there[thread_id()], number);
-    }
-    if (thread_id() == 0) {
-        *halo.number = number;
-        ++halo.group.counts[1];
-    }
-}
-
-/// At the end of a kernel that has read ghosts.
-__device__ inline void leave_ghosts(const PeerHalo& halo)
-{
-    if (halo.group.size != 0) {
-        block_barrier();
-        if (detail::is_last_block(halo.num_blocks)) {
-            acknowledge_ghosts(halo);
-        }
-    }
-}
-
 template <class V>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
     receive_kernel(GhostView<V> ghost_view, size_type num_lower, size_type num_own, DenseView<V> x)
@@ -150,35 +46,6 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     }
     let_next_kernel_begin();
     leave_ghosts(ghost_view.halo);
-}
-
-/// (A b)(row, col), in all lanes that share the row.
-template <class V, class I>
-__device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b, size_type row,
-                                size_type col)
-{
-    V sum{};
-    const int lane = thread_id() % rim_lanes;
-    const int lanes = rim.in_order ? 1 : rim_lanes;
-    const I end = lane < lanes ? rim.row_ptrs[row + 1] : rim.row_ptrs[row];
-    for (I k = rim.row_ptrs[row] + lane; k < end; k += lanes) {
-        const I c = rim.cols[k];
-        sum += rim.values[k] * (c >= 0 ? b(c, col) : ghosts[static_cast<size_type>(-1 - c) * b.cols + col]);
-    }
-    return Subgroup<rim_lanes>::reduce(sum, Sum{});
-}
-
-/// use(row, product) by the first lane of each row at the rim. All lanes of a group go through the same rows.
-template <class V, class I, class Use>
-__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
-                                        size_type col, const Use& use)
-{
-    for (size_type row = global_id() / rim_lanes; row < rim.num_rows; row += grid_threads() / rim_lanes) {
-        const V product = row_product(rim, ghosts, b, row, col);
-        if (thread_id() % rim_lanes == 0) {
-            use(rim.rows[row], product);
-        }
-    }
 }
 
 template <class V, class I>
@@ -284,17 +151,6 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
         }
         detail::store_part(terms, parts, part);
     }
-}
-
-template <class V, class I>
-RimView<device_type<V>, I> device_rim(const RimView<V, I>& rim)
-{
-    return {rim.num_rows, rim.rows, rim.row_ptrs, rim.cols, as_device(rim.values), rim.in_order};
-}
-template <class V>
-GhostView<device_type<V>> device_ghosts(const GhostView<V>& ghosts)
-{
-    return {as_device(ghosts.values), ghosts.halo};
 }
 
 void meet(const Executor& exec, PeerGroup group) { launch_overlapped_on(exec, meet_kernel, 1, meet_threads, 0, group); }
