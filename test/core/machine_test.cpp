@@ -138,6 +138,9 @@ TEST(Machine, SolvesEndLikeThoseOfTheReference)
     EXPECT_NE(disagreement({S::max_iterations, 20}, {S::breakdown, 20}, true), "") << "a lost breakdown";
     EXPECT_EQ(disagreement({S::converged, 1}, {S::converged, 5}, false), "") << "its plan may be of its backend";
     EXPECT_NE(disagreement({S::converged, 1}, {S::converged, 5}, true), "");
+    EXPECT_EQ(disagreement({S::converged, 1}, {S::stagnated, 5}, false), "") << "factors of all entries";
+    EXPECT_NE(disagreement({S::converged, 6}, {S::stagnated, 5}, false), "");
+    EXPECT_NE(disagreement({S::stagnated, 5}, {S::converged, 6}, false), "");
     EXPECT_EQ(disagreement({S::breakdown, 3}, {S::breakdown, 3}, true), "");
 }
 
