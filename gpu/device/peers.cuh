@@ -54,9 +54,9 @@ __device__ inline bool has_reached(std::uint32_t counter, std::uint32_t number)
 /// received[r][0, words) := message `number` of each rank r, of which `mine` is this rank's. All threads of the block,
 /// which meet once; behind a barrier of the block `received` is complete. What a rank that failed did not send is all
 /// ones.
-template <int B, class Word>
+template <int B, int W, class Word>
 __device__ inline void exchange_messages(const PeerGroup& group, std::uint32_t number, int words, const Word& mine,
-                                         std::uint32_t (&received)[max_peers][peer_message_words])
+                                         std::uint32_t (&received)[max_peers][W])
 {
     const auto slot = [&](std::uint64_t* window, int from, int word) {
         return window + (static_cast<int>(number % 2) * group.size + from) * peer_message_words + word;

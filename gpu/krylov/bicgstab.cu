@@ -45,6 +45,7 @@ struct Start {
 /// p := r + beta (p - omega v)
 template <class V>
 struct UpdateDirection {
+    static constexpr int blocks = 4;
     DenseView<const V> r, v;
     DenseView<V> p;
     BiCgStabScalars<V> s;
@@ -77,6 +78,7 @@ struct UpdateDirection {
 template <class V>
 struct FirstHalf {
     using R = device_real<V>;
+    static constexpr int blocks = 4;
     DenseView<const V> v;
     DenseView<V> r;
     BiCgStabScalars<V> s;

@@ -15,6 +15,7 @@ template <class V>
 struct UpdateResidual {
     using R = device_real<V>;
     static constexpr Course course = Course::from_last;  // behind the product
+    static constexpr int blocks = 3;
     DenseView<const V> q;
     DenseView<V> r;
     Scalars<V> s;
@@ -103,6 +104,7 @@ template <class V>
 struct UpdateDirection {
     using R = device_real<V>;
     static constexpr Course course = Course::to_first;  // before the product
+    static constexpr int blocks = 4;
     DenseView<const V> z;
     DenseView<V> p;
     DenseView<V> x;

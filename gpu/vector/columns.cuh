@@ -123,7 +123,7 @@ __device__ inline void finish_reduction(T (&sums)[K], Partials<T, K> partials, c
 }
 
 template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, FlatBlocks<Body>::that_fit)
     reduce_flat(size_type rows, Body body, Finish finish, Partials<T, K> partials)
 {
     wait_for_previous_kernel();
@@ -237,8 +237,9 @@ void reduce_columns(const Executor& exec, WorkspaceView workspace, Body body, Fi
             detail::reduce_tree<N, T, K, Op>(exec, workspace, first.rows, 1, body, finish);
             return;
         }
-        const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
-        launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, shape.grid, column_block_threads, 0,
+        const auto blocks =
+            detail::fitted_blocks<T, K>(detail::num_flat_blocks<Body>(exec, first.rows, N), 1, workspace);
+        launch_overlapped_on(exec, detail::reduce_flat<N, Op, T, K, Body, Finish>, blocks, column_block_threads, 0,
                              first.rows, body, finish, detail::partials_in<T, K>(workspace));
         detail::finish_over_ranks<Op, T, K>(exec, workspace, 1, finish);
     } else {

@@ -169,6 +169,23 @@ inline constexpr Course course_of = [] {
     }
 }();
 
+/// How many blocks of a kernel of one contiguous column fit beside each other, and how many there are, on each
+/// multiprocessor. On CUDA a body may say it as Body::blocks: these are all on the device at the same time. Of more,
+/// the later ones would begin and end one by one, which costs a vector kernel of CG a tenth of its time
+/// (benchmark/results/2026-11-28-h200x2-ranks.md).
+template <class Body>
+struct FlatBlocks {
+    static constexpr int that_fit = column_blocks_per_multiprocessor;
+    static constexpr int all = blocks_per_multiprocessor;
+};
+#if !defined(LINDEN_GPU_HIP)
+template <class Body>
+requires(Body::blocks > 0) struct FlatBlocks<Body> {
+    static constexpr int that_fit = Body::blocks;
+    static constexpr int all = Body::blocks;
+};
+#endif
+
 namespace detail {
 
 /// The pack that is number i of `packs` on a course.
@@ -209,6 +226,15 @@ inline ColumnShape column_shape(const Executor& exec, size_type rows, size_type 
     return {lanes, std::max<size_type>(std::min(wanted, most), 1)};
 }
 
+/// The blocks of a kernel of one contiguous column, by packs of N rows.
+template <class Body>
+size_type num_flat_blocks(const Executor& exec, size_type rows, int N)
+{
+    const size_type most =
+        std::min<size_type>(size_type{gpu(exec).num_multiprocessors()} * FlatBlocks<Body>::all, max_reduction_partials);
+    return std::clamp<size_type>(blocks_for(rows, column_block_threads, N), 1, most);
+}
+
 /// Calls `work(Place<N>)` for every place of this thread in one contiguous column, along `course`.
 template <int N, Course course = Course::up, class Work>
 __device__ inline void for_flat_places(size_type rows, Work work)
@@ -236,8 +262,7 @@ __device__ inline void for_rows(size_type rows, size_type col, int column_lanes,
 }
 
 template <int N, class Body>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
-    map_flat(size_type rows, Body body)
+__global__ void __launch_bounds__(column_block_threads, FlatBlocks<Body>::that_fit) map_flat(size_type rows, Body body)
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
@@ -279,8 +304,8 @@ void map_packs(const Executor& exec, Body body, DenseView<First> first, DenseVie
         return;
     }
     if (detail::is_flat(first) && (detail::is_flat(rest) && ...)) {
-        const auto shape = detail::column_shape(exec, rows, 1, N);
-        launch_overlapped_on(exec, detail::map_flat<N, Body>, shape.grid, column_block_threads, 0, rows, body);
+        launch_overlapped_on(exec, detail::map_flat<N, Body>, detail::num_flat_blocks<Body>(exec, rows, N),
+                             column_block_threads, 0, rows, body);
     } else {
         map_elements(exec, rows, first.cols, body);
     }

@@ -5,12 +5,17 @@
 /// Partial sums of blocks, and which block is the last.
 namespace linden::LINDEN_GPU_NAMESPACE::detail {
 
-/// The shape with no more blocks than the workspace has room for K sums per column of.
+/// No more blocks than the workspace has room for K sums per column of.
+template <class T, int K>
+size_type fitted_blocks(size_type blocks, size_type cols, WorkspaceView workspace)
+{
+    const size_type room = (workspace.bytes - reduction_header_bytes) / (K * cols * static_cast<size_type>(sizeof(T)));
+    return std::max<size_type>(1, std::min(blocks, room));
+}
 template <class T, int K>
 ColumnShape fitted(ColumnShape shape, size_type cols, WorkspaceView workspace)
 {
-    const size_type room = (workspace.bytes - reduction_header_bytes) / (K * cols * static_cast<size_type>(sizeof(T)));
-    return {shape.column_lanes, std::max<size_type>(1, std::min(shape.grid.x, room))};
+    return {shape.column_lanes, fitted_blocks<T, K>(shape.grid.x, cols, workspace)};
 }
 
 template <class T, int K>

@@ -9,7 +9,7 @@ namespace detail {
 
 /// reduce_flat, whose last block goes on to the sums of all ranks.
 template <int N, class Op, class T, int K, class Body, class Finish>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, FlatBlocks<Body>::that_fit)
     reduce_flat_at_peers(size_type rows, Body body, Finish finish, Partials<T, K> partials, RankParts parts)
 {
     wait_for_previous_kernel();
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     const auto ready = finish.ready(0);
     if (is_last_block(partials.counter)) {
         sum_columns<column_block_threads, Op>(1, partials, finish, ready);  // which leaves them
-        finish_block<column_block_threads, Op, T, K>(1, parts, finish, ready);
+        finish_column<column_block_threads, Op, T, K>(parts, finish, ready);
     }
 }
 
@@ -51,9 +51,9 @@ void reduce_columns_at_peers(const Executor& exec, WorkspaceView workspace, Body
         return;
     }
     constexpr int N = max_vec<std::remove_const_t<First>>;
-    const auto shape = detail::fitted<T, K>(detail::column_shape(exec, first.rows, 1, N), 1, workspace);
-    launch_overlapped_on(exec, detail::reduce_flat_at_peers<N, Op, T, K, Body, Finish>, shape.grid,
-                         column_block_threads, 0, first.rows, body, finish, detail::partials_in<T, K>(workspace),
+    const auto blocks = detail::fitted_blocks<T, K>(detail::num_flat_blocks<Body>(exec, first.rows, N), 1, workspace);
+    launch_overlapped_on(exec, detail::reduce_flat_at_peers<N, Op, T, K, Body, Finish>, blocks, column_block_threads, 0,
+                         first.rows, body, finish, detail::partials_in<T, K>(workspace),
                          workspace.ranks->exchange(K * static_cast<size_type>(sizeof(T))));
 }
 
