@@ -15,7 +15,7 @@ struct SpreadProduct {
     const I* send_rows;
     Matrix<V, I> inner;
     int lanes;  ///< to a row
-    int tile_rows;
+    Tiles tiles;
     RimView<V, I> rim;
     GhostView<V> ghosts;
     DenseView<const V> b;
@@ -30,22 +30,23 @@ struct SpreadProduct {
         return at < rim.num_rows && rim.rows[at] == row;
     }
 
-    /// consume(row, (A b)(row), prefetch(row)) once for every row.
+    /// consume(row, (A b)(row), prefetch(row)) once for every row. The first blocks send and have the rim, beside the
+    /// others.
     template <class Prefetch, class Consume>
     __device__ void for_each_row(Prefetch prefetch, Consume consume) const
     {
-        detail::Stager<V, I> stager(inner, tile_rows);  // its copies are on their way beside what is sent
-        send_values(send_rows, b, ghosts.halo);
-        for_each_staged_product(
-            stager, inner, lanes, tile_rows, b.values, prefetch,
-            [&](size_type row, V product, auto early) {
-                if (!(product == V{}) || !is_at_rim(row)) {
-                    consume(row, product, early);
-                }
-            },
-            NothingBehindTile{});
-        const Ghosts<V> received(ghosts);
-        for_each_rim_row(rim, received, b, 0, [&](size_type row, V product) { consume(row, product, prefetch(row)); });
+        if (block_id() < tiles.first_block) {
+            const size_type num_threads = tiles.first_block * block_threads();
+            send_values(send_rows, b, ghosts.halo, num_threads);
+            const Ghosts<V> received(ghosts);
+            for_each_rim_row(rim, received, b, 0, num_threads, prefetch, consume);
+            return;
+        }
+        for_each_row_product(inner, lanes, tiles, b.values, prefetch, [&](size_type row, V product, auto early) {
+            if (!(product == V{}) || !is_at_rim(row)) {
+                consume(row, product, early);
+            }
+        });
     }
 };
 
@@ -82,8 +83,18 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     if (detail::is_last_block(partials.counter)) {
         acknowledge_ghosts(product.ghosts.halo);
         detail::sum_columns<tile_threads, Sum>(1, partials, store, ready);  // which leaves them
-        detail::finish_block<tile_threads, Sum, V, 2>(1, parts, store, ready);
+        detail::finish_column<tile_threads, Sum, V, 2>(parts, store, ready);
     }
+}
+
+/// Blocks that send and have the rim, of `num_rows` rows, where the other blocks, at most `blocks`, have `rounds` tiles
+/// each: so many that the rim, whose threads wait for one gather after the other, takes less long.
+int rim_blocks(size_type num_rows, size_type rounds, size_type blocks)
+{
+    constexpr size_type rows_at_once = tile_threads / rim_lanes;
+    // Rows at the rim take such a block about as long as three tiles, since others keep the memory busy.
+    const size_type wanted = (3 * num_rows + rounds * rows_at_once - 1) / (rounds * rows_at_once);
+    return static_cast<int>(std::clamp<size_type>(wanted, 1, std::max<size_type>(1, blocks / 4)));
 }
 
 template <class V, class I, class... Arguments>
@@ -93,9 +104,16 @@ void launch(const Executor& exec, void (*kernel)(SpreadProduct<device_type<V>, I
     using D = device_type<V>;
     const auto inner = device_matrix(a.inner);
     const auto shape = tile_shape(exec, inner, a.rim.in_order ? 1 : 32);
-    launch_overlapped_on(exec, kernel, shape.grid, tile_threads, StageShape<D, I>::shared_bytes,
-                         SpreadProduct<D, I>{a.send_rows, inner, shape.lanes, shape.tile_rows, device_rim(a.rim),
-                                             device_ghosts(a.ghosts), as_device(b)},
+    const auto& halo = a.ghosts.halo;
+    const size_type num_tiles = blocks_for(inner.rows, shape.tile_rows);
+    const size_type most =
+        std::min(size_type{gpu(exec).num_multiprocessors()} * tile_blocks<D>, max_reduction_partials);
+    const int at_rim = rim_blocks(std::max(a.rim.num_rows, halo.send_first[halo.num_sends]),
+                                  blocks_for(num_tiles, static_cast<int>(most)), most);
+    launch_overlapped_on(exec, kernel, at_rim + std::min(shape.grid.x, most - at_rim), tile_threads,
+                         StageShape<D, I>::shared_bytes,
+                         SpreadProduct<D, I>{a.send_rows, inner, shape.lanes, Tiles(shape.tile_rows, at_rim),
+                                             device_rim(a.rim), device_ghosts(a.ghosts), as_device(b)},
                          arguments...);
 }
 

@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    send_values(rows, b, halo);
+    send_values(rows, b, halo, grid_threads());
 }
 
 constexpr int meet_threads = 32;
@@ -55,8 +55,9 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     wait_for_previous_kernel();
     const Ghosts<V> ghosts(ghost_view);
     for (size_type col = 0; col < b.cols; ++col) {
-        for_each_rim_row(rim, ghosts, b, col,
-                         [&](size_type row, V product) { x(row, col) = x(row, col) + alpha[col] * product; });
+        for_each_rim_row(
+            rim, ghosts, b, col, grid_threads(), [&](size_type row) { return x(row, col); },
+            [&](size_type row, V product, V old) { x(row, col) = old + alpha[col] * product; });
     }
     leave_ghosts(ghost_view.halo);
 }
@@ -90,11 +91,13 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     const Ghosts<V> ghosts(ghost_view);
     for (size_type col = 0; col < b.cols; ++col) {
         V sums[2]{};
-        for_each_rim_row(rim, ghosts, b, col, [&](size_type row, V product) {
-            x(row, col) = product;
-            sums[0] += conj(w(row, col)) * product;
-            sums[1] += V{abs2(product)};
-        });
+        for_each_rim_row(
+            rim, ghosts, b, col, grid_threads(), [&](size_type row) { return w(row, col); },
+            [&](size_type row, V product, V other) {
+                x(row, col) = product;
+                sums[0] += conj(other) * product;
+                sums[1] += V{abs2(product)};
+            });
         block_reduce<column_block_threads>(sums);
         if (thread_id() == 0) {
             partials.of(col, 0, num_blocks())[block_id()] = sums[0];

@@ -9,8 +9,9 @@
 /// acknowledged.
 namespace linden::LINDEN_GPU_NAMESPACE {
 
-/// Threads that share a row at the rim.
+/// Threads that share a row at the rim, and the entries that each of them has on their way at a time.
 inline constexpr int rim_lanes = 4;
+inline constexpr int rim_entries = 2;
 
 /// A value in words of 32 bits.
 template <class V>
@@ -19,10 +20,10 @@ inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_
 /// The number of this product. It is the last one's until the rim has been done.
 __device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
 
-/// Writes the rows of b that neighbours need into their windows, by all threads of the grid. No thread waits for what
-/// this product sends.
+/// Writes the rows of b that neighbours need into their windows, by the first `num_threads` threads of the grid, whole
+/// blocks. No thread waits for what this product sends.
 template <class V, class I>
-__device__ inline void send_values(const I* rows, DenseView<const V> b, const PeerHalo& halo)
+__device__ inline void send_values(const I* rows, DenseView<const V> b, const PeerHalo& halo, size_type num_threads)
 {
     const std::uint32_t number = product_number(halo);
     if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
@@ -32,7 +33,7 @@ __device__ inline void send_values(const I* rows, DenseView<const V> b, const Pe
     }
     block_barrier();
     const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
-    for (size_type i = global_id(); i < num_values; i += grid_threads()) {
+    for (size_type i = global_id(); i < num_values; i += num_threads) {
         const size_type row = i / b.cols;
         int n = 0;
         while (row >= halo.send_first[n + 1]) {
@@ -66,31 +67,41 @@ struct Ghosts {
             words = ghosts.halo.ghosts + (number % 2) * ghosts.halo.ghost_stride;
         }
     }
-    __device__ V operator[](size_type i) const
+    /// What stands where neighbours write a ghost.
+    struct Seen {
+        std::uint64_t words[words_of<V>];
+    };
+    __device__ Seen look(size_type i) const
     {
-        if (words == nullptr) {
-            return values[i];
+        Seen seen;
+        for (int word = 0; word < words_of<V>; ++word) {
+            seen.words[word] = load_system(const_cast<std::uint64_t*>(words + i * words_of<V> + word));
         }
-        auto* const at = const_cast<std::uint64_t*>(words + i * words_of<V>);
-        std::uint64_t found[words_of<V>];
-        const bool is_there = wait_for_rank(group, -1, [&] {  // all words are on their way at a time
+        return seen;
+    }
+    /// The value of a ghost, for which this waits unless it has been seen.
+    __device__ V value(size_type i, Seen seen) const
+    {
+        const auto is_there = [&] {
             bool all = true;
             for (int word = 0; word < words_of<V>; ++word) {
-                found[word] = load_system(at + word);
-            }
-            for (int word = 0; word < words_of<V>; ++word) {
-                all = all && static_cast<std::uint32_t>(found[word] >> 32) == number;
+                all = all && static_cast<std::uint32_t>(seen.words[word] >> 32) == number;
             }
             return all;
-        });
+        };
+        const bool has_come = is_there() || wait_for_rank(group, -1, [&] {
+                                  seen = look(i);
+                                  return is_there();
+                              });
         std::uint32_t bits[words_of<V>];
         for (int word = 0; word < words_of<V>; ++word) {
-            bits[word] = is_there ? static_cast<std::uint32_t>(found[word]) : 0xffffffffu;
+            bits[word] = has_come ? static_cast<std::uint32_t>(seen.words[word]) : 0xffffffffu;
         }
         V value;
         memcpy(static_cast<void*>(&value), bits, sizeof value);
         return value;
     }
+    __device__ V operator[](size_type i) const { return words == nullptr ? values[i] : value(i, look(i)); }
 };
 
 /// By the last block, when no other reads ghosts any more: their owners may send the next but one.
@@ -122,31 +133,60 @@ __device__ inline void leave_ghosts(const PeerHalo& halo)
     }
 }
 
-/// (A b)(row, col), in all lanes that share the row.
+/// Adds entries first, first + step, ... of those before `last`, so many at a time that they are on their way together.
 template <class V, class I>
-__device__ inline V row_product(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b, size_type row,
-                                size_type col)
+__device__ inline void add_entries(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
+                                   size_type col, I first, I last, int step, V& sum)
 {
-    V sum{};
-    const int lane = thread_id() % rim_lanes;
-    const int lanes = rim.in_order ? 1 : rim_lanes;
-    const I end = lane < lanes ? rim.row_ptrs[row + 1] : rim.row_ptrs[row];
-    for (I k = rim.row_ptrs[row] + lane; k < end; k += lanes) {
-        const I c = rim.cols[k];
-        sum += rim.values[k] * (c >= 0 ? b(c, col) : ghosts[static_cast<size_type>(-1 - c) * b.cols + col]);
+    constexpr int N = rim_entries;
+    const auto ghost_at = [&](I c) { return static_cast<size_type>(-1 - c) * b.cols + col; };
+    for (I k = first; k < last; k += N * step) {
+        I cols[N];
+        V factors[N], values[N];
+        typename Ghosts<V>::Seen seen[N];
+        LINDEN_UNROLL
+        for (int i = 0; i < N; ++i) {
+            const I at = k + i * step < last ? k + i * step : k;
+            cols[i] = rim.cols[at];
+            factors[i] = rim.values[at];
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < N; ++i) {
+            if (cols[i] >= 0) {
+                values[i] = b(cols[i], col);
+            } else if (ghosts.words != nullptr) {
+                seen[i] = ghosts.look(ghost_at(cols[i]));
+            } else {
+                values[i] = ghosts.values[ghost_at(cols[i])];
+            }
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < N; ++i) {
+            if (k + i * step < last) {
+                const bool may_wait = cols[i] < 0 && ghosts.words != nullptr;
+                sum += factors[i] * (may_wait ? ghosts.value(ghost_at(cols[i]), seen[i]) : values[i]);
+            }
+        }
     }
-    return Subgroup<rim_lanes>::reduce(sum, Sum{});
 }
 
-/// use(row, product) by the first lane of each row at the rim. All lanes of a group go through the same rows.
-template <class V, class I, class Use>
+/// use(row, (A b)(row, col), prefetch(row)) by the first lane of each row at the rim, by the first `num_threads`
+/// threads of the grid, whole blocks. All lanes of a group go through the same rows.
+template <class V, class I, class Prefetch, class Use>
 __device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
-                                        size_type col, const Use& use)
+                                        size_type col, size_type num_threads, const Prefetch& prefetch, const Use& use)
 {
-    for (size_type row = global_id() / rim_lanes; row < rim.num_rows; row += grid_threads() / rim_lanes) {
-        const V product = row_product(rim, ghosts, b, row, col);
-        if (thread_id() % rim_lanes == 0) {
-            use(rim.rows[row], product);
+    const int lane = thread_id() % rim_lanes;
+    const int lanes = rim.in_order ? 1 : rim_lanes;
+    for (size_type i = global_id() / rim_lanes; i < rim.num_rows; i += num_threads / rim_lanes) {
+        const I row = rim.rows[i];
+        const I begin = rim.row_ptrs[i], end = rim.row_ptrs[i + 1];
+        const auto early = prefetch(row);
+        V sum{};
+        add_entries(rim, ghosts, b, col, begin + lane, lane < lanes ? end : begin, lanes, sum);
+        sum = Subgroup<rim_lanes>::reduce(sum, Sum{});
+        if (lane == 0) {
+            use(row, sum, early);
         }
     }
 }
