@@ -42,9 +42,7 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, size_type num_row
       num_looked_at_(column_of_row.size(), 0),
       num_followed_(column_of_row.size(), 0),
       distance_(column_of_row.size(), infinite),
-      row_before_(column_of_row.size(), -1),
-      region_of_row_(column_of_row),
-      region_of_column_(column_of_row)
+      row_before_(column_of_row.size(), -1)
 {
 }
 
@@ -53,10 +51,15 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs) : WeightedMatchin
     constexpr size_type many = 64;
     match_cheaply();
     match_tightly();
-    if (std::count(column_of_row.begin(), column_of_row.end(), size_type{-1}) > costs.num_rows() / many) {
-        match_by_prices();
+    is_complete = !lacks_columns();
+    size_type num_open = 0;
+    for (size_type row = 0; row < costs.num_rows(); ++row) {
+        num_open += column_of_row[row] < 0 && costs.has_entries(row) ? 1 : 0;
     }
-    complete();
+    if (is_complete && num_open > costs.num_rows() / many) {
+        is_complete = match_by_prices() || can_be_complete();
+    }
+    is_complete = is_complete && complete();
 }
 
 WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start,
@@ -65,26 +68,78 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_
 {
     u = std::move(start_u);
     v = std::move(start_v);
+    start_from(std::move(start));
+    is_complete = complete();
+}
+
+/// All entries are tight.
+std::vector<size_type> WeightedMatching::largest(const MatchingCosts& costs, std::vector<size_type> start)
+{
+    WeightedMatching matching(costs, costs.num_rows());
+    std::fill(matching.u.begin(), matching.u.end(), infinite);
+    std::fill(matching.v.begin(), matching.v.end(), 0.0);
+    matching.start_from(std::move(start));
+    matching.match_tightly();
+    return std::move(matching.column_of_row);
+}
+
+void WeightedMatching::start_from(std::vector<size_type> start)
+{
     column_of_row = std::move(start);
-    for (size_type row = 0; row < costs.num_rows(); ++row) {
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
         if (column_of_row[row] >= 0) {
             row_of_column[column_of_row[row]] = row;
         }
     }
-    complete();
 }
 
-void WeightedMatching::complete()
+bool WeightedMatching::lacks_columns() const
 {
-    match_tightly();
+    std::vector<char> is_empty(row_of_column.size(), 1);
+    for (const auto column : a_.columns) {
+        is_empty[column] = 0;
+    }
+    auto num_empty = std::count(is_empty.begin(), is_empty.end(), 1);
     for (size_type row = 0; row < a_.num_rows(); ++row) {
-        if (column_of_row[row] < 0) {
-            augment_or_retire(row);
+        num_empty -= a_.has_entries(row) ? 0 : 1;
+    }
+    return num_empty > 0;
+}
+
+bool WeightedMatching::can_be_complete() const
+{
+    const auto pairs = largest(a_, column_of_row);
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (pairs[row] < 0 && a_.has_entries(row)) {
+            return false;
         }
     }
-    if (num_regions_ > 0) {
-        restore_retired();
+    return true;
+}
+
+/// Where searches go through many rows, they may be all that are left for those without a column.
+bool WeightedMatching::complete()
+{
+    constexpr size_type many = 4;
+    match_tightly();
+    size_type num_searched = 0;
+    bool is_certain = false;
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (column_of_row[row] >= 0 || !a_.has_entries(row)) {
+            continue;
+        }
+        if (!augment(row)) {
+            return false;
+        }
+        num_searched += static_cast<size_type>(final_columns_.size());
+        if (num_searched > many * a_.num_rows() && !is_certain) {
+            is_certain = can_be_complete();
+            if (!is_certain) {
+                return false;
+            }
+        }
     }
+    return true;
 }
 
 bool WeightedMatching::is_tight(size_type row, size_type k) const { return a_.costs[k] - v[a_.columns[k]] <= u[row]; }
@@ -126,11 +181,11 @@ void WeightedMatching::match_cheaply()
 }
 
 /// u_i := the least cost of row i beyond the prices, then v_j as far up as all rows let it.
-void WeightedMatching::match_by_prices()
+bool WeightedMatching::match_by_prices()
 {
     auto prices = auction_prices(a_);
     if (prices.empty()) {
-        return;
+        return false;
     }
     v = std::move(prices);
     std::vector<double> room(v.size(), infinite);
@@ -151,6 +206,7 @@ void WeightedMatching::match_by_prices()
     std::fill(column_of_row.begin(), column_of_row.end(), size_type{-1});
     std::fill(row_of_column.begin(), row_of_column.end(), size_type{-1});
     std::fill(num_looked_at_.begin(), num_looked_at_.end(), size_type{0});
+    return true;
 }
 
 /// Phases of paths without a row in common, depth first, until one finds no path [PothenFan90]; every other phase
@@ -194,12 +250,11 @@ bool WeightedMatching::augment_tightly(size_type root, bool forward)
     return false;
 }
 
-void WeightedMatching::augment_or_retire(size_type root)
+bool WeightedMatching::augment(size_type root)
 {
     const auto [sink, length] = shortest_path(root);
     if (sink < 0) {
-        retire(root);
-        return;
+        return false;
     }
     u[root] += length;
     for (const size_type column : final_columns_) {
@@ -214,19 +269,7 @@ void WeightedMatching::augment_or_retire(size_type root)
         distance_[column] = infinite;
         is_visited_[column] = 0;
     }
-}
-
-/// Its columns stay visited.
-void WeightedMatching::retire(size_type root)
-{
-    retired_rows_.push_back(root);
-    region_of_row_[root] = num_regions_;
-    for (const size_type column : final_columns_) {
-        retired_rows_.push_back(row_of_column[column]);
-        region_of_row_[row_of_column[column]] = num_regions_;
-        region_of_column_[column] = num_regions_;
-    }
-    ++num_regions_;
+    return true;
 }
 
 /// Dijkstra's algorithm, without columns that are farther than a free one. Columns that are no farther than the row
@@ -309,34 +352,6 @@ size_type WeightedMatching::take_nearest(double& length, double shortest)
         }
     }
     return -1;
-}
-
-/// Rows of a region have entries in its columns and those of earlier regions only. So u may grow and v shrink by one
-/// number for a whole region, as much as rows outside need, whose u have grown since. The last region comes first.
-void WeightedMatching::restore_retired()
-{
-    std::vector<double> change(static_cast<std::size_t>(num_regions_), 0.0);
-    const auto require = [&](size_type row) {
-        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
-            const size_type column = a_.columns[k];
-            const size_type region = region_of_column_[column];
-            if (region >= 0 && region != region_of_row_[row]) {
-                change[region] = std::max(change[region], u[row] + v[column] - a_.costs[k]);
-            }
-        }
-    };
-    for (size_type row = 0; row < a_.num_rows(); ++row) {
-        if (region_of_row_[row] < 0) {
-            require(row);
-        }
-    }
-    std::for_each(retired_rows_.rbegin(), retired_rows_.rend(), [&](size_type row) {
-        u[row] += change[region_of_row_[row]];
-        if (const size_type column = column_of_row[row]; column >= 0) {
-            v[column] -= change[region_of_row_[row]];
-        }
-        require(row);
-    });
 }
 
 }  // namespace linden::detail
