@@ -162,6 +162,50 @@ TEST(SupernodalFactors, TellOfIndefiniteMatricesWithShortRows)
     }
 }
 
+/// Unsymmetric patterns take supernodes where they are nearly dense, with rows and columns in any order.
+TEST(SupernodalFactors, TakeNearlyDenseMatrices)
+{
+    constexpr std::size_t n = 120;
+    Random random(12);
+    std::vector<std::vector<double>> first(n, std::vector<double>(n, 0)), second = first;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            const bool is_there = random.integer(0, 9) > 0;
+            first[i][j] = is_there ? random.value<double>() : 0;
+            second[i][j] = first[i][j] * (1 + 1e-3 * std::sin(static_cast<double>(i * j)));
+        }
+    }
+    expect_takes_new_values<Lu<double>>(entries_of(first), entries_of(second));
+}
+
+/// A grid with dense rows and columns, which come last: each adds no more than itself to the factors.
+TEST(SupernodalFactors, HaveDenseRowsLast)
+{
+    constexpr I grid = 30, n = grid * grid;
+    const auto mesh = generate_problem<double, I>("lap2d:30");
+    const auto entries = Lu<double>::size_for(*csr(Executor::reference(), mesh)).entries;
+    for (const I num_dense : {1, 7}) {
+        const I size = n + num_dense;
+        CsrData<double, I> a{{size, size}, {0}, {}, {}};
+        for (I row = 0; row < size; ++row) {
+            for (I column = 0; column < (row < num_dense ? size : num_dense); ++column) {
+                a.col_idxs.push_back(column);
+                a.values.push_back(row == column ? size : 1);
+            }
+            for (I k = row < num_dense ? 0 : mesh.row_ptrs[row - num_dense];
+                 row >= num_dense && k < mesh.row_ptrs[row - num_dense + 1]; ++k) {
+                a.col_idxs.push_back(mesh.col_idxs[k] + num_dense);
+                a.values.push_back(mesh.values[k]);
+            }
+            a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+        }
+        for (const auto ordering : {FillOrdering::automatic, FillOrdering::amd}) {
+            const auto size_of = Lu<double>::size_for(*csr(Executor::reference(), a), {{.ordering = ordering}});
+            EXPECT_LE(size_of.entries, 1.2 * static_cast<double>(entries) + 2.0 * num_dense * size);
+        }
+    }
+}
+
 /// By 2 x 2 pivots: a dense saddle point.
 TEST(SupernodalFactors, HavePivotsOfTwoRows)
 {
