@@ -59,6 +59,12 @@ bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
            (!takes_supernodes || operations >= much_work * static_cast<double>(graph.fill()));
 }
 
+/// As `host`, with memory of its own: what an order takes on the way is not of the factors' bytes.
+Executor apart_from(const Executor& host)
+{
+    return Executor::create(host.backend(), {.threads = static_cast<int>(host.info().num_units)});
+}
+
 /// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices;
 /// least_degree: what minimum degree finds, if that is known.
 template <class I, class RowsOf>
@@ -73,7 +79,7 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
         return {rows, rows_of(order)};
     }
     case FillOrdering::rcm:
-        return {rows, rows_of(cuthill_mckee_order<I>(host, view_of(vertices)))};
+        return {rows, rows_of(cuthill_mckee_order<I>(apart_from(host), view_of(vertices)))};
     case FillOrdering::nested_dissection:
         return {rows, rows_of(dissection_order(vertices.row_ptrs, vertices.col_idxs))};
     default:
