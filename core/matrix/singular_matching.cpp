@@ -26,13 +26,13 @@ public:
         name_columns();
     }
 
-    /// Nothing where some turned row has entries but no pair.
+    /// Nothing where that is given up.
     std::optional<WeightedPairs> pairs() const
     {
         auto costs = turned_costs();
         const auto old_names = rename_columns(costs);
         const WeightedMatching turned(costs);
-        return turned.is_complete ? std::optional(turned_back(turned, old_names)) : std::nullopt;
+        return turned.is_maximum ? std::optional(turned_back(turned, old_names)) : std::nullopt;
     }
 
 private:
@@ -52,6 +52,7 @@ private:
     }
 
     /// What alternating paths from rows without a column reach.
+
     void find_part()
     {
         std::vector<size_type> rows;
@@ -176,10 +177,10 @@ private:
 WeightedPairs singular_matching(const MatchingCosts& costs)
 {
     WeightedMatching found(costs);
-    if (found.is_complete) {
+    if (found.is_maximum) {
         return {std::move(found.column_of_row), std::move(found.u), std::move(found.v)};
     }
-    if (found.lacks_columns()) {
+    if (found.num_lacking_columns() > 0) {
         if (auto pairs = TurnedMatching(costs).pairs()) {
             return *std::move(pairs);
         }

@@ -42,7 +42,9 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, size_type num_row
       num_looked_at_(column_of_row.size(), 0),
       num_followed_(column_of_row.size(), 0),
       distance_(column_of_row.size(), infinite),
-      row_before_(column_of_row.size(), -1)
+      row_before_(column_of_row.size(), -1),
+      region_of_row_(column_of_row),
+      region_of_column_(column_of_row)
 {
 }
 
@@ -51,15 +53,15 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs) : WeightedMatchin
     constexpr size_type many = 64;
     match_cheaply();
     match_tightly();
-    is_complete = !lacks_columns();
+    is_maximum = num_lacking_columns() <= costs.num_rows() / many;
     size_type num_open = 0;
     for (size_type row = 0; row < costs.num_rows(); ++row) {
         num_open += column_of_row[row] < 0 && costs.has_entries(row) ? 1 : 0;
     }
-    if (is_complete && num_open > costs.num_rows() / many) {
-        is_complete = match_by_prices() || can_be_complete();
+    if (is_maximum && num_open > costs.num_rows() / many) {
+        is_maximum = match_by_prices() || can_be_complete();
     }
-    is_complete = is_complete && complete();
+    is_maximum = is_maximum && complete();
 }
 
 WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start,
@@ -69,7 +71,7 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_
     u = std::move(start_u);
     v = std::move(start_v);
     start_from(std::move(start));
-    is_complete = complete();
+    is_maximum = complete();
 }
 
 /// All entries are tight.
@@ -93,21 +95,24 @@ void WeightedMatching::start_from(std::vector<size_type> start)
     }
 }
 
-bool WeightedMatching::lacks_columns() const
+size_type WeightedMatching::num_lacking_columns() const
 {
     std::vector<char> is_empty(row_of_column.size(), 1);
     for (const auto column : a_.columns) {
         is_empty[column] = 0;
     }
-    auto num_empty = std::count(is_empty.begin(), is_empty.end(), 1);
+    size_type num_empty = std::count(is_empty.begin(), is_empty.end(), 1);
     for (size_type row = 0; row < a_.num_rows(); ++row) {
         num_empty -= a_.has_entries(row) ? 0 : 1;
     }
-    return num_empty > 0;
+    return std::max(num_empty, size_type{0});
 }
 
 bool WeightedMatching::can_be_complete() const
 {
+    if (num_lacking_columns() > 0) {
+        return false;
+    }
     const auto pairs = largest(a_, column_of_row);
     for (size_type row = 0; row < a_.num_rows(); ++row) {
         if (pairs[row] < 0 && a_.has_entries(row)) {
@@ -117,7 +122,6 @@ bool WeightedMatching::can_be_complete() const
     return true;
 }
 
-/// Where searches go through many rows, they may be all that are left for those without a column.
 bool WeightedMatching::complete()
 {
     constexpr size_type many = 4;
@@ -125,12 +129,10 @@ bool WeightedMatching::complete()
     size_type num_searched = 0;
     bool is_certain = false;
     for (size_type row = 0; row < a_.num_rows(); ++row) {
-        if (column_of_row[row] >= 0 || !a_.has_entries(row)) {
+        if (column_of_row[row] >= 0) {
             continue;
         }
-        if (!augment(row)) {
-            return false;
-        }
+        augment_or_retire(row);
         num_searched += static_cast<size_type>(final_columns_.size());
         if (num_searched > many * a_.num_rows() && !is_certain) {
             is_certain = can_be_complete();
@@ -138,6 +140,9 @@ bool WeightedMatching::complete()
                 return false;
             }
         }
+    }
+    if (num_regions_ > 0) {
+        restore_retired();
     }
     return true;
 }
@@ -250,11 +255,12 @@ bool WeightedMatching::augment_tightly(size_type root, bool forward)
     return false;
 }
 
-bool WeightedMatching::augment(size_type root)
+void WeightedMatching::augment_or_retire(size_type root)
 {
     const auto [sink, length] = shortest_path(root);
     if (sink < 0) {
-        return false;
+        retire(root);
+        return;
     }
     u[root] += length;
     for (const size_type column : final_columns_) {
@@ -269,7 +275,19 @@ bool WeightedMatching::augment(size_type root)
         distance_[column] = infinite;
         is_visited_[column] = 0;
     }
-    return true;
+}
+
+/// Its columns stay visited.
+void WeightedMatching::retire(size_type root)
+{
+    retired_rows_.push_back(root);
+    region_of_row_[root] = num_regions_;
+    for (const size_type column : final_columns_) {
+        retired_rows_.push_back(row_of_column[column]);
+        region_of_row_[row_of_column[column]] = num_regions_;
+        region_of_column_[column] = num_regions_;
+    }
+    ++num_regions_;
 }
 
 /// Dijkstra's algorithm, without columns that are farther than a free one. Columns that are no farther than the row
@@ -352,6 +370,34 @@ size_type WeightedMatching::take_nearest(double& length, double shortest)
         }
     }
     return -1;
+}
+
+/// Rows of a region have entries in its columns and those of earlier regions only. So u may grow and v shrink by one
+/// number for a whole region, as much as rows outside need, whose u have grown since. The last region comes first.
+void WeightedMatching::restore_retired()
+{
+    std::vector<double> change(static_cast<std::size_t>(num_regions_), 0.0);
+    const auto require = [&](size_type row) {
+        for (size_type k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            const size_type column = a_.columns[k];
+            const size_type region = region_of_column_[column];
+            if (region >= 0 && region != region_of_row_[row]) {
+                change[region] = std::max(change[region], u[row] + v[column] - a_.costs[k]);
+            }
+        }
+    };
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (region_of_row_[row] < 0) {
+            require(row);
+        }
+    }
+    std::for_each(retired_rows_.rbegin(), retired_rows_.rend(), [&](size_type row) {
+        u[row] += change[region_of_row_[row]];
+        if (const size_type column = column_of_row[row]; column >= 0) {
+            v[column] -= change[region_of_row_[row]];
+        }
+        require(row);
+    });
 }
 
 }  // namespace linden::detail
