@@ -52,7 +52,6 @@ private:
     }
 
     /// What alternating paths from rows without a column reach.
-
     void find_part()
     {
         std::vector<size_type> rows;
