@@ -43,8 +43,9 @@ namespace {
 
 /// Where minimum degree leaves so many entries per row, nested dissection is tried, too; where supernodes follow only
 /// if it also leaves so many operations per entry of L, since they take less time than that search before [ChenEtAl08].
+/// Dense matrices have no order with less: L has no entries to lose, but these times those of the graph.
 constexpr size_type much_fill = 40;
-constexpr double much_work = 500;
+constexpr double much_work = 500, least_gain = 1.25;
 
 template <class I>
 bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
@@ -53,8 +54,15 @@ bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
     for (const auto count : graph.counts) {
         operations += static_cast<double>(count) * static_cast<double>(count);
     }
-    return graph.fill() >= much_fill * graph.graph.rows() &&
+    const auto entries = static_cast<double>(graph.graph.num_nonzeros() + graph.graph.rows()) / 2;
+    return graph.fill() >= much_fill * graph.graph.rows() && static_cast<double>(graph.fill()) > least_gain * entries &&
            (!takes_supernodes || operations >= much_work * static_cast<double>(graph.fill()));
+}
+
+/// As `host`, with memory of its own: what an order takes on the way is not of the factors' bytes.
+Executor apart_from(const Executor& host)
+{
+    return Executor::create(host.backend(), {.threads = static_cast<int>(host.info().num_units)});
 }
 
 /// vertices: the graph that is ordered; rows: that of the rows; rows_of(order): the rows in an order of the vertices;
@@ -71,7 +79,7 @@ OrderedGraph<I> ordered(const Executor& host, const HostPattern<I>& vertices, co
         return {rows, rows_of(order)};
     }
     case FillOrdering::rcm:
-        return {rows, rows_of(cuthill_mckee_order<I>(host, view_of(vertices)))};
+        return {rows, rows_of(cuthill_mckee_order<I>(apart_from(host), view_of(vertices)))};
     case FillOrdering::nested_dissection:
         return {rows, rows_of(dissection_order(vertices.row_ptrs, vertices.col_idxs))};
     default:

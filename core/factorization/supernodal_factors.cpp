@@ -17,6 +17,9 @@ namespace {
 /// Entries in a row of L + U from which supernodes pay, where they have half of the work and where not.
 constexpr size_type long_row_of_half = 30, long_row = 45;
 
+/// Factors of A have its entries: patterns far from symmetric save no more than this of what A + A^T fills in.
+constexpr double little_fill = 1.75;
+
 /// Whether L and D are all that is stored.
 template <class I>
 bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
@@ -264,8 +267,10 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
         return false;
     }
     const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
-    return 2 * analysis.num_lower() - a.rows > least * a.rows &&
-           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph));
+    const size_type num_entries = 2 * analysis.num_lower() - a.rows;
+    return num_entries > least * a.rows &&
+           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph) ||
+            static_cast<double>(num_entries) <= little_fill * static_cast<double>(a.num_nonzeros));
 }
 
 template <class V, class I>

@@ -5,7 +5,8 @@
 
 namespace linden::detail {
 
-/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and patterns symmetric or nearly so.
+/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and patterns symmetric or nearly so, or
+/// nearly dense.
 template <class I>
 bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a,
                       const DirectAnalysis<I>& analysis);

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/matrix/matching_scaling.hpp"
+#include "core/matrix/singular_matching.hpp"
 #include "core/matrix/square.hpp"
-#include "core/matrix/weighted_matching.hpp"
 
 // instantiate: Matching maximum_product_matching<V, I>(const Csr<V, I>&)
 
@@ -122,7 +122,7 @@ Matching maximum_product_matching(const Csr<V, I>& a)
     }
     auto [costs, log_largest] = costs_of(view);
     const auto columns = detail::rename_columns(costs);
-    detail::WeightedMatching found(costs);
+    auto found = detail::singular_matching(costs);
     Matching matching;
     for (std::size_t i = 0; i < found.u.size(); ++i) {
         matching.num_matched += found.column_of_row[i] >= 0 ? 1 : 0;

@@ -53,10 +53,15 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs) : WeightedMatchin
     constexpr size_type many = 64;
     match_cheaply();
     match_tightly();
-    if (std::count(column_of_row.begin(), column_of_row.end(), size_type{-1}) > costs.num_rows() / many) {
-        match_by_prices();
+    is_maximum = num_lacking_columns() <= costs.num_rows() / many;
+    size_type num_open = 0;
+    for (size_type row = 0; row < costs.num_rows(); ++row) {
+        num_open += column_of_row[row] < 0 && costs.has_entries(row) ? 1 : 0;
     }
-    complete();
+    if (is_maximum && num_open > costs.num_rows() / many) {
+        is_maximum = match_by_prices() || can_be_complete();
+    }
+    is_maximum = is_maximum && complete();
 }
 
 WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start,
@@ -65,26 +70,81 @@ WeightedMatching::WeightedMatching(const MatchingCosts& costs, std::vector<size_
 {
     u = std::move(start_u);
     v = std::move(start_v);
+    start_from(std::move(start));
+    is_maximum = complete();
+}
+
+/// All entries are tight.
+std::vector<size_type> WeightedMatching::largest(const MatchingCosts& costs, std::vector<size_type> start)
+{
+    WeightedMatching matching(costs, costs.num_rows());
+    std::fill(matching.u.begin(), matching.u.end(), infinite);
+    std::fill(matching.v.begin(), matching.v.end(), 0.0);
+    matching.start_from(std::move(start));
+    matching.match_tightly();
+    return std::move(matching.column_of_row);
+}
+
+void WeightedMatching::start_from(std::vector<size_type> start)
+{
     column_of_row = std::move(start);
-    for (size_type row = 0; row < costs.num_rows(); ++row) {
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
         if (column_of_row[row] >= 0) {
             row_of_column[column_of_row[row]] = row;
         }
     }
-    complete();
 }
 
-void WeightedMatching::complete()
+size_type WeightedMatching::num_lacking_columns() const
 {
-    match_tightly();
+    std::vector<char> is_empty(row_of_column.size(), 1);
+    for (const auto column : a_.columns) {
+        is_empty[column] = 0;
+    }
+    size_type num_empty = std::count(is_empty.begin(), is_empty.end(), 1);
     for (size_type row = 0; row < a_.num_rows(); ++row) {
-        if (column_of_row[row] < 0) {
-            augment_or_retire(row);
+        num_empty -= a_.has_entries(row) ? 0 : 1;
+    }
+    return std::max(num_empty, size_type{0});
+}
+
+bool WeightedMatching::can_be_complete() const
+{
+    if (num_lacking_columns() > 0) {
+        return false;
+    }
+    const auto pairs = largest(a_, column_of_row);
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (pairs[row] < 0 && a_.has_entries(row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool WeightedMatching::complete()
+{
+    constexpr size_type many = 4;
+    match_tightly();
+    size_type num_searched = 0;
+    bool is_certain = false;
+    for (size_type row = 0; row < a_.num_rows(); ++row) {
+        if (column_of_row[row] >= 0) {
+            continue;
+        }
+        augment_or_retire(row);
+        num_searched += static_cast<size_type>(final_columns_.size());
+        if (num_searched > many * a_.num_rows() && !is_certain) {
+            is_certain = can_be_complete();
+            if (!is_certain) {
+                return false;
+            }
         }
     }
     if (num_regions_ > 0) {
         restore_retired();
     }
+    return true;
 }
 
 bool WeightedMatching::is_tight(size_type row, size_type k) const { return a_.costs[k] - v[a_.columns[k]] <= u[row]; }
@@ -126,11 +186,11 @@ void WeightedMatching::match_cheaply()
 }
 
 /// u_i := the least cost of row i beyond the prices, then v_j as far up as all rows let it.
-void WeightedMatching::match_by_prices()
+bool WeightedMatching::match_by_prices()
 {
     auto prices = auction_prices(a_);
     if (prices.empty()) {
-        return;
+        return false;
     }
     v = std::move(prices);
     std::vector<double> room(v.size(), infinite);
@@ -151,6 +211,7 @@ void WeightedMatching::match_by_prices()
     std::fill(column_of_row.begin(), column_of_row.end(), size_type{-1});
     std::fill(row_of_column.begin(), row_of_column.end(), size_type{-1});
     std::fill(num_looked_at_.begin(), num_looked_at_.end(), size_type{0});
+    return true;
 }
 
 /// Phases of paths without a row in common, depth first, until one finds no path [PothenFan90]; every other phase

@@ -14,6 +14,7 @@ struct MatchingCosts {
     std::vector<double> costs;
 
     size_type num_rows() const { return static_cast<size_type>(row_ptrs.size()) - 1; }
+    bool has_entries(size_type row) const { return row_ptrs[row] < row_ptrs[row + 1]; }
 };
 
 /// Gives columns the numbers in which rows name them first, so that what belongs to the columns of successive rows lies
@@ -42,11 +43,12 @@ std::vector<T> by_old_names(const std::vector<size_type>& old_names, const std::
     return result;
 }
 
-/// A matching with as many pairs as there can be, of least cost among those of its rows and columns, and u, v with
-/// cost_ij >= u_i + v_j, with equality for pairs, both up to rounding. [DuffKoster01, 3]
+/// A matching of least cost among those of its rows and columns, and u, v with cost_ij >= u_i + v_j, with equality for
+/// pairs, both up to rounding. [DuffKoster01, 3]
 ///
 /// Most rows find a column among entries of reduced cost cost_ij - u_i - v_j = 0, without a change of u and v, those of
-/// the least costs or, where these leave many rows, of an auction's prices; the others by shortest paths.
+/// the least costs or, where these leave many rows, of an auction's prices; the others by shortest paths. Where columns
+/// lack, these may go through the whole matrix, and are given up: `singular_matching` has what to do then.
 class WeightedMatching {
 public:
     explicit WeightedMatching(const MatchingCosts& costs);
@@ -54,17 +56,28 @@ public:
     WeightedMatching(const MatchingCosts& costs, std::vector<size_type> start, std::vector<double> start_u,
                      std::vector<double> start_v);
 
+    /// Adds pairs to `start` until there are as many as there can be, whatever they cost. [PothenFan90]
+    static std::vector<size_type> largest(const MatchingCosts& costs, std::vector<size_type> start);
+
+    /// How many more columns are without entries than rows.
+    size_type num_lacking_columns() const;
+
     std::vector<size_type> column_of_row, row_of_column;  ///< -1: none
     std::vector<double> u, v;
+    /// False if it was given up: pairs are not as many as there can be then.
+    bool is_maximum = true;
 
 private:
     WeightedMatching(const MatchingCosts& costs, size_type num_rows);
 
+    /// Whether each row with entries can have a column.
+    bool can_be_complete() const;
+    void start_from(std::vector<size_type> start);
     void match_cheaply();
-    /// Starts again from the prices of an auction, if rows find columns in it.
-    void match_by_prices();
-    /// Matches the other rows.
-    void complete();
+    /// Starts again from the prices of an auction, if rows find columns in it; whether they do.
+    bool match_by_prices();
+    /// Matches the other rows; false if searches go through many rows, and some rows must do without a column.
+    bool complete();
     void match_tightly();
     /// Matches one more row, by a path of tight entries through columns that are not visited; false if there is none.
     bool augment_tightly(size_type root, bool forward);

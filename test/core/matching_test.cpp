@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "test/support/compare.hpp"
 #include "test/support/kernel_cases.hpp"
@@ -256,6 +257,146 @@ TEST(Matching, StartsFromPricesWhereManyRowsAreLeft)
     const auto others = maximum_product_matching(Csr<double, I>(reference_executor(), singular));
     EXPECT_EQ(others.num_matched, n - 1);
     expect_scaled(singular, others);
+}
+
+/// The number of pairs of a largest matching, by one search from each row.
+class StructuralRank {
+public:
+    explicit StructuralRank(const CsrData<double, I>& a) : a_(a), row_of_(static_cast<std::size_t>(a.size.cols), -1) {}
+
+    size_type operator()()
+    {
+        size_type rank = 0;
+        for (I row = 0; row < a_.size.rows; ++row) {
+            seen_.assign(row_of_.size(), 0);
+            rank += augment(row) ? 1 : 0;
+        }
+        return rank;
+    }
+
+private:
+    bool augment(I row)
+    {
+        for (auto k = a_.row_ptrs[row]; k < a_.row_ptrs[row + 1]; ++k) {
+            const I column = a_.col_idxs[k];
+            if (a_.values[k] == 0 || std::exchange(seen_[column], 1) == 1) {
+                continue;
+            }
+            if (row_of_[column] < 0 || augment(row_of_[column])) {
+                row_of_[column] = row;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const CsrData<double, I>& a_;
+    std::vector<I> row_of_;
+    std::vector<char> seen_;
+};
+
+void expect_best_of_rank(const CsrData<double, I>& a)
+{
+    const auto m = maximum_product_matching(Csr<double, I>(reference_executor(), a));
+    EXPECT_EQ(m.num_matched, StructuralRank(a)());
+    EXPECT_EQ(static_cast<size_type>(m.unmatched_rows().size()), a.size.rows - m.num_matched);
+    EXPECT_EQ(m.unmatched_columns().size(), m.unmatched_rows().size());
+    double sum = 0;
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        if (m.column_of_row[row] >= 0) {
+            sum += std::log(entry(a, row, m.column_of_row[row]));
+        }
+    }
+    EXPECT_NEAR(m.log_product, sum, 1e-9 * static_cast<double>(a.size.rows));
+    expect_scaled(a, m);
+}
+
+/// One row for two columns, one for one, two rows for one, with larger entries between these parts.
+TEST(SingularMatching, ByHand)
+{
+    // [1 2 100 1000; . . 3 1e9; . . . 5; . . . 4]
+    const CsrData<double, I> a{{4, 4}, {0, 4, 6, 7, 8}, {0, 1, 2, 3, 2, 3, 3, 3}, {1, 2, 100, 1000, 3, 1e9, 5, 4}};
+    on_each_executor([&](const Executor& exec) {
+        const auto m = maximum_product_matching(Csr<double, I>(exec, a));
+        EXPECT_EQ(m.num_matched, 3);
+        EXPECT_TRUE(m.column_of_row[0] == 0 || m.column_of_row[0] == 1);
+        EXPECT_EQ(m.column_of_row[1], 2);
+        EXPECT_EQ(m.column_of_row[2] + m.column_of_row[3], 2);  // 3 and -1
+        expect_scaled(a, m);
+    });
+    // [2 .; 3 .]: a column chooses between rows; [. .; 2 3]: rows do not lack columns.
+    expect_best_of_rank({{2, 2}, {0, 1, 2}, {0, 0}, {2, 3}});
+    expect_best_of_rank({{2, 2}, {0, 0, 2}, {0, 1}, {2, 3}});
+    expect_best_of_rank({{2, 2}, {0, 0, 0}, {}, {}});
+}
+
+/// No other pairs of the same rows and columns are better.
+TEST(SingularMatching, HasTheLargestProductOfItsRowsAndColumns)
+{
+    Random random(2211);
+    size_type num_singular = 0;
+    for (int round = 0; round < 200; ++round) {
+        auto a = random_csr<double, I>(random, {6, 6}, 1 + round % 3);
+        for (auto& value : a.values) {
+            value = std::ldexp(value, static_cast<int>(random.integer(0, 40)) - 20);
+        }
+        const auto m = maximum_product_matching(Csr<double, I>(reference_executor(), a));
+        expect_best_of_rank(a);
+        std::vector<std::int64_t> rows, columns;
+        for (std::int64_t row = 0; row < 6; ++row) {
+            if (m.column_of_row[row] >= 0) {
+                rows.push_back(row);
+                columns.push_back(m.column_of_row[row]);
+            }
+        }
+        num_singular += rows.size() < 6 ? 1 : 0;
+        std::sort(columns.begin(), columns.end());
+        double best = -std::numeric_limits<double>::infinity();
+        do {
+            double sum = 0;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                sum += std::log(entry(a, rows[i], columns[i]));
+            }
+            best = std::max(best, sum);
+        } while (std::next_permutation(columns.begin(), columns.end()));
+        EXPECT_NEAR(m.log_product, best, 1e-9);
+    }
+    EXPECT_GT(num_singular, 50);
+}
+
+/// A grid whose columns are in another order, with entries of very different sizes, without columns or rows, with rows
+/// for which there is only one column, and columns for which there is only one row.
+TEST(SingularMatching, MatchesGridsThatLackRowsAndColumns)
+{
+    struct Lack {
+        I columns, rows, single_rows, single_columns;  ///< every so many, 0: none
+    };
+    const auto is_lacking = [](I every, I i) { return every > 0 && i % every == every / 2; };
+    for (const auto [columns, rows, single_rows, single_columns] :
+         {Lack{50, 0, 0, 0}, Lack{0, 50, 0, 0}, Lack{50, 30, 0, 0}, Lack{30, 50, 0, 0}, Lack{0, 0, 20, 0},
+          Lack{0, 0, 0, 20}, Lack{0, 0, 40, 40}, Lack{40, 70, 110, 100}, Lack{900, 0, 0, 0}, Lack{2, 0, 0, 3}}) {
+        auto a = generate_problem<double, I>("lap2d:40");
+        const I n = static_cast<I>(a.size.rows);
+        Random random(2212);
+        for (I row = 0; row < n; ++row) {
+            for (auto k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
+                const I column = a.col_idxs[k];
+                const bool is_single = (is_lacking(single_rows, row / 2) && column != row - row % 2) ||
+                                       (is_lacking(single_columns, column / 2) && row != column - column % 2);
+                const bool is_absent = is_lacking(columns, column) || is_lacking(rows, row) || is_single;
+                a.values[k] = is_absent ? 0 : std::ldexp(1.5, static_cast<int>(random.integer(0, 40)) - 20);
+            }
+        }
+        std::vector<I> order(static_cast<std::size_t>(n));
+        for (I i = 0; i < n; ++i) {
+            order[i] = static_cast<I>((i * I{7} + 3) % n);
+        }
+        const auto shuffled = permute_columns(Csr<double, I>(reference_executor(), a),
+                                              Permutation<double, I>(reference_executor(), order));
+        expect_best_of_rank(shuffled.to_host());
+        const auto approximate = approximate_product_matching(shuffled);
+        EXPECT_EQ(approximate.column_of_row, maximum_product_matching(shuffled).column_of_row);
+    }
 }
 
 /// r_i |a_ij| c_j is at most 1, and at least 1/2 for pairs; the product is that of the pairs, the bound not below it,

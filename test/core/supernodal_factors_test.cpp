@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/matrix/metis/dissection.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/entries_of.hpp"
 #include "test/support/matrices.hpp"
@@ -162,6 +163,50 @@ TEST(SupernodalFactors, TellOfIndefiniteMatricesWithShortRows)
     }
 }
 
+/// Unsymmetric patterns take supernodes where they are nearly dense, with rows and columns in any order.
+TEST(SupernodalFactors, TakeNearlyDenseMatrices)
+{
+    constexpr std::size_t n = 120;
+    Random random(12);
+    std::vector<std::vector<double>> first(n, std::vector<double>(n, 0)), second = first;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            const bool is_there = random.integer(0, 9) > 0;
+            first[i][j] = is_there ? random.value<double>() : 0;
+            second[i][j] = first[i][j] * (1 + 1e-3 * std::sin(static_cast<double>(i * j)));
+        }
+    }
+    expect_takes_new_values<Lu<double>>(entries_of(first), entries_of(second));
+}
+
+/// A grid with dense rows and columns, which come last: each adds no more than itself to the factors.
+TEST(SupernodalFactors, HaveDenseRowsLast)
+{
+    constexpr I grid = 30, n = grid * grid;
+    const auto mesh = generate_problem<double, I>("lap2d:30");
+    const auto entries = Lu<double>::size_for(*csr(Executor::reference(), mesh)).entries;
+    for (const I num_dense : {1, 7}) {
+        const I size = n + num_dense;
+        CsrData<double, I> a{{size, size}, {0}, {}, {}};
+        for (I row = 0; row < size; ++row) {
+            for (I column = 0; column < (row < num_dense ? size : num_dense); ++column) {
+                a.col_idxs.push_back(column);
+                a.values.push_back(row == column ? size : 1);
+            }
+            for (I k = row < num_dense ? 0 : mesh.row_ptrs[row - num_dense];
+                 row >= num_dense && k < mesh.row_ptrs[row - num_dense + 1]; ++k) {
+                a.col_idxs.push_back(mesh.col_idxs[k] + num_dense);
+                a.values.push_back(mesh.values[k]);
+            }
+            a.row_ptrs.push_back(static_cast<I>(a.values.size()));
+        }
+        for (const auto ordering : {FillOrdering::automatic, FillOrdering::amd}) {
+            const auto size_of = Lu<double>::size_for(*csr(Executor::reference(), a), {{.ordering = ordering}});
+            EXPECT_LE(size_of.entries, 1.2 * static_cast<double>(entries) + 2.0 * num_dense * size);
+        }
+    }
+}
+
 /// By 2 x 2 pivots: a dense saddle point.
 TEST(SupernodalFactors, HavePivotsOfTwoRows)
 {
@@ -216,24 +261,27 @@ TEST(SupernodalFactors, EstimateTheCondition)
 /// What the executor counts while a solver is set up, gets new values and solves. Devices have solves whose memory is
 /// the matter of levels, and up to a megabyte for any matrix.
 template <class Solver>
-void expect_knows_its_bytes(const Executor& exec, const std::string& spec)
+void expect_knows_its_bytes(const Executor& exec, const std::string& spec,
+                            const typename Solver::Parameters& parameters = {})
 {
     const double least = exec.is_host() ? 0.97 : 0.7, most = exec.is_host() ? 1 : 1.3;
     const double for_any = exec.is_host() ? 0 : 1 << 20;
     const auto a = csr(exec, generate_problem<double, I>(spec));
     const auto b = Dense<double>::filled(exec, {a->size().rows, 1}, 1.0);
     auto x = Dense<double>::filled(exec, b.size(), 0.0);
-    const auto expected = Solver::size_for(*a);
+    const auto expected = Solver::size_for(*a, parameters);
     exec.reset_peak();
     const auto before = exec.counters().allocated_bytes;
-    const auto solver = Solver::factory().generate(a);
+    const auto solver = Solver::factory(parameters).generate(a);
     solver->update_values(a);
     solver->solve(b, x);
     const auto seen = static_cast<double>(exec.counters().peak_bytes - before);
-    EXPECT_EQ(solver->factor_size().bytes, expected.bytes) << spec;
-    EXPECT_EQ(solver->factor_size().entries, expected.entries) << spec;
-    EXPECT_LE(seen, for_any + most * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
-    EXPECT_GE(seen, least * static_cast<double>(expected.bytes)) << spec << " by " << Solver::type_name;
+    const std::string what = spec + " by " + std::string(Solver::type_name) + ", order " +
+                             std::to_string(static_cast<int>(parameters.ordering));
+    EXPECT_EQ(solver->factor_size().bytes, expected.bytes) << what;
+    EXPECT_EQ(solver->factor_size().entries, expected.entries) << what;
+    EXPECT_LE(seen, for_any + most * static_cast<double>(expected.bytes)) << what;
+    EXPECT_GE(seen, least * static_cast<double>(expected.bytes)) << what;
 }
 
 TEST(SupernodalFactors, KnowTheirBytes)
@@ -256,6 +304,27 @@ TEST(SupernodalFactors, KnowTheirBytes)
             expect_knows_its_bytes<Lu<double>>(exec, "lap2d:60");
         }
     });
+}
+
+TEST(SupernodalFactors, KnowTheirBytesInAnyOrder)
+{
+    for (const auto& exec : {Executor::reference(), Executor::omp({.threads = 1}), Executor::omp({.threads = 2})}) {
+        for (const auto ordering : {FillOrdering::automatic, FillOrdering::amd, FillOrdering::nested_dissection,
+                                    FillOrdering::rcm, FillOrdering::natural}) {
+            if (ordering == FillOrdering::nested_dissection && !linden::detail::has_metis) {
+                continue;
+            }
+            for (const auto* spec : {"lap2d:1", "lap2d:2", "lap2d:4", "lap2d:10", "lap3d:6", "lap2d:40", "lap3d:10"}) {
+                expect_knows_its_bytes<Cholesky<double>>(exec, spec, {.ordering = ordering});
+                expect_knows_its_bytes<Ldlt<double>>(exec, spec, {.ordering = ordering});
+                expect_knows_its_bytes<Lu<double>>(exec, spec, {{.ordering = ordering}});
+            }
+            for (const auto* spec :
+                 {"convdiff3d:4:20", "convdiff3d:9:20", "random:30:3:1", "random:300:3:1", "powerlaw:300:4:1"}) {
+                expect_knows_its_bytes<Lu<double>>(exec, spec, {{.ordering = ordering}});
+            }
+        }
+    }
 }
 
 TEST(SupernodalFactors, SayWhatLacks)
