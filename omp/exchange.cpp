@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/math.hpp"
+#include "core/kernels/csr.hpp"
 #include "omp/csr_rows.hpp"
 #include "omp/pack.hpp"
 #include "omp/parallel.hpp"
@@ -40,18 +41,25 @@ void form_parts_of_rows(size_type begin, size_type end, const V* x, const V* w, 
     }
 }
 
-/// The sums of some rows are formed while these are in the cache.
+/// The sums of some rows are formed while these are in the cache. Not of complex ones: GCC 12 fuses their products and
+/// sums in some loops whatever it is told, and rows have the bits that they have at the rim if one loop forms both.
 template <class V, class I>
 void spmv_parts(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
                 V* parts)
 {
     static_assert(rows_per_tile % sum_part_rows == 0 && sum_block_rows % sum_part_rows == 0);
+    if constexpr (is_complex<V>) {
+        csr_spmv_in_order<V, I>(exec, a, V{1}, b, V{}, x);
+    }
     const auto partition = by_nonzeros(a);
     const PartitionInBlocks<NonzeroPartition<I>> in_blocks{partition, a.rows};
     run_parts(in_blocks, num_parts(exec, partition), [&](int, size_type begin, size_type end) {
         for (size_type row = begin; row < end; row += rows_per_tile) {
             const size_type last = std::min(row + rows_per_tile, end);
-            for_each_row_product(a, row, last, b.values, [to = x.values](size_type i, V product) { to[i] = product; });
+            if constexpr (!is_complex<V>) {
+                const auto store = [to = x.values](size_type i, V product) { to[i] = product; };
+                for_each_row_product(a, row, last, b.values, store);
+            }
             form_parts_of_rows<V>(row, last, x.values, w.values, parts);
         }
     });
