@@ -3,6 +3,7 @@
 #include <linden/error.hpp>
 
 #include "core/distributed/session/launcher.hpp"
+#include "core/distributed/transport.hpp"
 
 namespace linden::distributed {
 
@@ -29,7 +30,7 @@ Session::Session()
 
 Session::~Session()
 {
-    if (ends_mpi_) {
+    if (ends_mpi_ && !world_.transport().has_lost_ranks()) {
         MPI_Finalize();
     }
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <climits>
+#include <optional>
 #include <thread>
 
+#include "mpi/host_ranks.hpp"
 #include "mpi/ptscotch/partition.hpp"
 
 namespace linden {
@@ -38,8 +40,8 @@ int count_of(std::size_t bytes)
     return static_cast<int>(bytes);
 }
 
-/// Every wait also looks for the notice of a rank that failed, so none is for ever. What was under way is then
-/// abandoned.
+/// Every wait also looks for the notice of a rank that failed, and for ranks of this host that have ended without one.
+/// So none is for ever, and what was under way is then abandoned.
 class MpiTransport final : public Transport {
 public:
     explicit MpiTransport(MPI_Comm comm)
@@ -48,6 +50,7 @@ public:
         check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
         check("MPI_Comm_rank", MPI_Comm_rank(comm_, &rank_));
         check("MPI_Comm_size", MPI_Comm_size(comm_, &size_));
+        host_ranks_.emplace(comm_);
     }
 
     std::string_view name() const override { return "mpi"; }
@@ -84,9 +87,10 @@ public:
     }
     void look() override
     {
-        receive_failure();
-        check_failure();
+        hear();
+        look_at_processes();
     }
+    bool has_lost_ranks() const override { return failure_.has_ended != 0; }
     void fail(const FailureNotice& notice) noexcept override
     {
         if (failure_.rank >= 0) {
@@ -113,8 +117,10 @@ public:
             if (done != 0) {
                 return;
             }
-            look();
-            if (spins >= spins_before_yield) {
+            if (spins < spins_before_yield) {
+                hear();
+            } else {
+                look();
                 std::this_thread::yield();
             }
         }
@@ -144,6 +150,12 @@ private:
         check("MPI_Iallgather", MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request));
         return request;
     }
+    /// @throws RemoteError if a rank has told of a failure
+    void hear()
+    {
+        receive_failure();
+        check_failure();
+    }
     void receive_failure()
     {
         int found = 0;
@@ -152,6 +164,16 @@ private:
         if (found != 0) {
             check("MPI_Recv", MPI_Recv(&failure_, sizeof failure_, MPI_BYTE, status.MPI_SOURCE, failure_tag, comm_,
                                        MPI_STATUS_IGNORE));
+        }
+    }
+    /// A rank that has been killed has told nobody: who sees it tells all.
+    void look_at_processes()
+    {
+        if (const int ended = host_ranks_->find_ended(); ended >= 0) {
+            auto notice = make_notice(ended, std::make_exception_ptr(Error("its process has ended")));
+            notice.has_ended = 1;
+            fail(notice);
+            check_failure();
         }
     }
     void check_failure() const
@@ -168,6 +190,7 @@ private:
     int rank_ = 0;
     int size_ = 1;
     FailureNotice failure_;
+    std::optional<HostRanks> host_ranks_;
     // Of acts of all ranks, which cannot be cancelled: when one is abandoned, others may still write here.
     std::vector<std::byte> sent_, received_;
 };

@@ -5,6 +5,7 @@
 
 #include "core/base/math.hpp"
 #include "core/portable/jacobi.hpp"
+#include "omp/pack.hpp"
 #include "omp/parallel.hpp"
 #include "omp/tiles.hpp"
 
@@ -58,18 +59,16 @@ void apply_dot(const Executor& exec, DenseView<const V> d, DenseView<const V> b,
 {
     const auto body = [&](size_type begin, size_type end, V* sums) {
         const auto tile = [&](auto lanes, size_type rows, auto x_tile, auto d_tile, auto b_tile, auto w_tile) {
-            std::array<V, lanes.width> sum_wx{};
-            std::array<V, lanes.width> sum_xx{};
+            constexpr int width = lanes.width;
+            Pack<V, width> sum_wx, sum_xx;
             for (size_type row = 0; row < rows; ++row) {
-                for (int lane = 0; lane < lanes.width; ++lane) {
-                    const V value = multiply(d_tile(row, lane), b_tile(row, lane));
-                    x_tile(row, lane) = value;
-                    sum_wx[lane] += multiply(conj(w_tile(row, lane)), value);
-                    sum_xx[lane] += abs2(value);
-                }
+                const auto value = product(d_tile.template pack<width>(row), b_tile.template pack<width>(row));
+                value.store(&x_tile(row, 0));
+                sum_wx.add_inner_product(w_tile.template pack<width>(row), value);
+                sum_xx.add_square(value);
             }
-            lanes.add(sum_wx, sums);
-            lanes.add(sum_xx, sums + x.cols);
+            lanes.add(sum_wx.lanes, sums);
+            lanes.add(sum_xx.lanes, sums + x.cols);
         };
         for_each_tile(begin, end, x.cols, tile, x, PerRowView<const V>{d.values, d.stride}, b, w);
     };

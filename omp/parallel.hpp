@@ -134,11 +134,13 @@ void reduce_blocks(const Executor& exec, const Partition& partition, size_type v
     const int parts = num_parts(exec, partition);
     std::vector<BlockSums<T>> trees(static_cast<std::size_t>(parts), BlockSums<T>(values));
     const auto do_part = [&](int part, size_type begin, size_type end) {
+        BlockSums<T>& tree = trees[static_cast<std::size_t>(part)];
         std::vector<T> sums(static_cast<std::size_t>(values));
-        for (size_type row = begin; row < end; row += sum_block_rows) {
+        std::int64_t block = ranks.first_block() + begin / sum_block_rows;
+        for (size_type row = begin; row < end; row += sum_block_rows, ++block) {
             std::fill(sums.begin(), sums.end(), T{});
             body(row, std::min(row + sum_block_rows, end), sums.data());
-            trees[static_cast<std::size_t>(part)].append(ranks.first_block() + row / sum_block_rows, sums.data(), add);
+            tree.append(block, sums.data(), add);
         }
     };
     run_parts(PartitionInBlocks<Partition>{partition, partition.rows}, parts, do_part);

@@ -6,6 +6,8 @@
 #include <array>
 #include <type_traits>
 
+#include "omp/pack.hpp"
+
 /// Loops over the rows of multivectors that turn into vector instructions whatever the number of columns.
 ///
 /// A tile is a block of rows, `width` values wide, so that inner loops over its lanes have a constant length:
@@ -48,8 +50,8 @@ struct Lanes {
         return true;
     }
     /// sums[column] := sums[column] + sum[lane], lane by lane.
-    template <class T>
-    void add(const std::array<T, Width>& sum, T* sums) const
+    template <class T, class Values>
+    void add(const Values& sum, T* sums) const
     {
         for (int lane = 0; lane < Width; ++lane) {
             sums[column(lane)] += sum[lane];
@@ -66,6 +68,13 @@ struct Tile {
     V& operator()(size_type row, int lane) const
     {
         return values[row * (Stride == 0 ? stride : Stride) + (PerRow ? 0 : lane)];
+    }
+    /// The lanes of a row.
+    template <int Width>
+    auto pack(size_type row) const
+    {
+        using Value = std::remove_const_t<V>;
+        return PerRow ? Pack<Value, Width>::filled((*this)(row, 0)) : Pack<Value, Width>::load(&(*this)(row, 0));
     }
 };
 

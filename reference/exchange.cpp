@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/base/block_sums.hpp"
 #include "core/base/math.hpp"
 #include "core/kernels/csr.hpp"
 #include "core/kernels/reduction.hpp"
+#include "reference/row_sums.hpp"
 
 namespace linden::reference {
 namespace {
@@ -90,23 +90,18 @@ void spmv_parts(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, Den
 template <class V>
 void sum_parts(const Executor&, size_type rows, const V* parts, V* wx, V* xx, WorkspaceView workspace)
 {
-    constexpr size_type parts_per_block = sum_block_rows / sum_part_rows;
-    const size_type num_parts = num_sum_parts(rows);
-    BlockSums<V> blocks(2);
-    for (size_type first = 0; first < num_parts; first += parts_per_block) {
-        V sums[2]{};
-        for (size_type part = first; part < std::min(first + parts_per_block, num_parts); ++part) {
-            sums[0] += parts[2 * part];
-            sums[1] += parts[2 * part + 1];
-        }
-        blocks.append(first / parts_per_block, sums, AddParts{});
+    RowSums<V> sums(workspace, 2);
+    for (size_type part = 0; part < num_sum_parts(rows); ++part) {
+        V* const of_block = sums.at(part * sum_part_rows);
+        of_block[0] += parts[2 * part];
+        of_block[1] += parts[2 * part + 1];
     }
-    finish_sums(workspace, blocks.total(AddParts{}).data(), 2, [&](const V* totals) {
+    sums.finish(Later{[wx, xx](const V* totals) {
         *wx = totals[0];
         if (xx != nullptr) {
             *xx = totals[1];
         }
-    });
+    }});
 }
 
 }  // namespace

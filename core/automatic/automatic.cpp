@@ -12,6 +12,7 @@
 #include "core/automatic/reach.hpp"
 #include "core/base/check_parameter.hpp"
 #include "core/base/executor_state.hpp"
+#include "core/distributed/visit_matrix.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/square.hpp"
 #include "core/solver/workspace.hpp"
@@ -181,7 +182,8 @@ SolveResult Automatic<V>::solve_here(const Dense<V>& b, Dense<V>& x, const Solve
     const double most_seconds = options.max_seconds < 0 ? this->stop().max_seconds : options.max_seconds;
     size_type iterations_left = options.max_iterations < 0 ? this->stop().max_iterations : options.max_iterations;
     auto method = queue_->in_use();
-    bool asks_for_reach = ranks.is_single();
+    // A distributed::Matrix is no Csr, also where it has one rank.
+    bool asks_for_reach = !distributed::visit_if_distributed(*this->matrix(), [](const auto&) {});
     BestSoFar<V> best(x, !method.has_converged);
     for (;;) {
         const bool may_leave = sees_rates && !method.is_last && !method.has_converged;

@@ -49,14 +49,14 @@ public:
     {
         std::vector<T> result(num_values_, T{});
         for (std::size_t i = nodes_.size(); i-- > 0;) {
-            std::vector<T> sums(values_.begin() + static_cast<std::ptrdiff_t>(i * num_values_),
-                                values_.begin() + static_cast<std::ptrdiff_t>((i + 1) * num_values_));
-            if (i + 1 < nodes_.size()) {
-                for (std::size_t k = 0; k < num_values_; ++k) {
-                    add(sums[k], result[k]);
+            const T* const values = values_.data() + i * num_values_;
+            for (std::size_t k = 0; k < num_values_; ++k) {
+                T sum = values[k];
+                if (i + 1 < nodes_.size()) {
+                    add(sum, result[k]);
                 }
+                result[k] = sum;
             }
-            result = std::move(sums);
         }
         return result;
     }
@@ -75,12 +75,11 @@ public:
     template <class Add>
     void append_written(const std::byte* from, size_type num_nodes, const Add& add)
     {
-        std::vector<T> sums(num_values_);
         for (size_type i = 0; i < num_nodes; ++i) {
             Node node;
             std::memcpy(&node, from, sizeof node);
-            std::memcpy(sums.data(), from + sizeof(Node), num_values_ * sizeof(T));
-            append(node, sums.data(), add);
+            std::memcpy(place_for(node), from + sizeof(Node), num_values_ * sizeof(T));
+            merge(add);
             from += node_bytes(static_cast<size_type>(num_values_));
         }
     }
@@ -95,22 +94,52 @@ private:
     template <class Add>
     void append(Node node, const T* sums, const Add& add)
     {
+        if (!nodes_.empty() && are_siblings(nodes_.back(), node)) {
+            add_to(values_.data() + values_.size() - num_values_, sums, add);
+            nodes_.back() = parent_of(nodes_.back());
+        } else {
+            std::copy_n(sums, num_values_, place_for(node));
+        }
+        merge(add);
+    }
+    /// The place of the values of a new last node.
+    T* place_for(Node node)
+    {
+        if (nodes_.capacity() == 0) {
+            nodes_.reserve(usual_nodes);
+            values_.reserve(usual_nodes * num_values_);
+        }
         nodes_.push_back(node);
-        values_.insert(values_.end(), sums, sums + num_values_);
+        values_.resize(values_.size() + num_values_);
+        return values_.data() + values_.size() - num_values_;
+    }
+    /// Parents take the place of siblings at the end.
+    template <class Add>
+    void merge(const Add& add)
+    {
         while (nodes_.size() > 1 && are_siblings(nodes_[nodes_.size() - 2], nodes_.back())) {
             T* const right = values_.data() + values_.size() - num_values_;
-            for (std::size_t k = 0; k < num_values_; ++k) {
-                add(right[static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(num_values_)], right[k]);
-            }
+            add_to(right - num_values_, right, add);
             values_.resize(values_.size() - num_values_);
             nodes_.pop_back();
-            nodes_.back() = {nodes_.back().level + 1, nodes_.back().index / 2};
+            nodes_.back() = parent_of(nodes_.back());
         }
     }
+    template <class Add>
+    void add_to(T* left, const T* right, const Add& add) const
+    {
+        for (std::size_t k = 0; k < num_values_; ++k) {
+            add(left[k], right[k]);
+        }
+    }
+    static Node parent_of(Node node) { return {node.level + 1, node.index / 2}; }
     static bool are_siblings(const Node& left, const Node& right)
     {
         return left.level == right.level && left.index % 2 == 0 && right.index == left.index + 1;
     }
+
+    /// Room that most sums do not outgrow.
+    static constexpr std::size_t usual_nodes = 32;
 
     std::size_t num_values_;
     std::vector<Node> nodes_;

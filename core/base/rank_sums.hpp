@@ -32,10 +32,14 @@ public:
     std::int64_t first_block() const { return communicator_.own_rows().first / sum_block_rows; }
 
     /// finish(totals) with the sums of all ranks in place of the own ones: at once, or, if it `may_wait`, at the
-    /// release. Sums are combined by add(total, part). Collective.
+    /// release; at once where there is one rank. Sums are combined by add(total, part). Collective.
     template <class T, class Add, class Finish>
     void submit(const T* values, size_type count, const Add& add, const Finish& finish, bool may_wait)
     {
+        if (communicator_.is_single()) {
+            finish(values);
+            return;
+        }
         const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
         std::byte* const mine = room_for(bytes);
         std::memcpy(mine, values, bytes);
@@ -58,6 +62,11 @@ public:
     void submit(const BlockSums<T>& own, size_type count, const Add& add, const Finish& finish, bool may_wait)
     {
         using Sums = BlockSums<T>;
+        if (communicator_.is_single()) {
+            const auto totals = own.total(add);
+            finish(totals.data());
+            return;
+        }
         const auto most_blocks = (communicator_.own_rows().most + sum_block_rows - 1) / sum_block_rows;
         const auto most_nodes = Sums::most_nodes(most_blocks);
         if (own.num_nodes() > most_nodes) {
@@ -101,8 +110,8 @@ public:
     /// Ends holding without sending: the act that held sums has failed.
     void discard() noexcept;
 
-    /// The time on rank 0 at the last message, in nanoseconds of its clock.
-    const std::int64_t* clock() const { return &clock_; }
+    /// The time on rank 0 at the last message, in nanoseconds of its clock; null where there is one rank.
+    const std::int64_t* clock() const { return communicator_.is_single() ? nullptr : &clock_; }
 
 private:
     /// In front of the values of each message: the time of its rank.

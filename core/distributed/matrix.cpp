@@ -346,9 +346,7 @@ void Matrix<V, I>::apply_impl(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta
     p.make_room(b.view());
     dense_gather_rows<V, I>(exec, p.rim_rows.data(), std::as_const(x).view(), p.rim_x.view());  // for beta x
     p.multiply_inner(alpha, b.view(), beta, x.view());
-    p.gather_columns(b.view());
-    csr_spmv<V, I>(exec, p.rim.view(), alpha, std::as_const(p.columns).view(), beta, p.rim_x.view());
-    dense_scatter_rows<V, I>(exec, p.rim_rows.data(), std::as_const(p.rim_x).view(), x.view());
+    p.multiply_rim(alpha, b.view(), beta, x.view());
 }
 
 /// The inner rows, whose products are 0 at the rim, and the rim form their sums apart; all are added up in one message.
@@ -359,8 +357,7 @@ void Matrix<V, I>::apply_dot_impl(const Dense<V>& b, Dense<V>& x, const DotReque
     const auto& exec = this->executor();
     if (p.communicator.is_reproducible()) {  // the rows of a block are on both sides of the split
         const auto w = dots.w.view();
-        if (!exec.is_host() && w.cols == 1 && w.is_contiguous() && b.view().is_contiguous() &&
-            x.view().is_contiguous()) {
+        if (w.cols == 1 && w.is_contiguous() && b.view().is_contiguous() && x.view().is_contiguous()) {
             p.multiply_parts(b.view(), x.view(), w);
             exchange_sum_parts<V>(exec, w.rows, p.sum_parts.data(), dots.wx, dots.xx, dots.workspace);
             return;

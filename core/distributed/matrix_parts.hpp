@@ -115,17 +115,32 @@ struct Matrix<V, I>::Parts {
         const auto& multiply = communicator.is_reproducible() ? csr_spmv_in_order<V, I> : csr_spmv<V, I>;
         multiply(exec(), inner.view(), alpha, b, beta, x);
     }
-    /// x := A b on devices, of one contiguous column, with the parts of its reproducible sums. What rows at the rim
-    /// have in parts comes behind them.
+    /// The rows at the rim on hosts, behind `make_room`: what is left of a product that `halo.start` began. beta x
+    /// comes from rim_x.
+    void multiply_rim(Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x)
+    {
+        gather_columns(b);
+        csr_spmv<V, I>(exec(), rim.view(), alpha, std::as_const(columns).view(), beta, rim_x.view());
+        dense_scatter_rows<V, I>(exec(), rim_rows.data(), std::as_const(rim_x).view(), x);
+    }
+    /// x := A b, of one contiguous column, with the parts of its reproducible sums. What rows at the rim have in parts
+    /// comes behind them.
     void multiply_parts(DenseView<const V> b, DenseView<V> x, DenseView<const V> w)
     {
         if (device_halo.has_value()) {
             make_device_room(1);
             device_halo->start(b);
+        } else if (!communicator.is_single()) {
+            halo.start(b);
         }
         exchange_spmv_parts<V, I>(exec(), inner.view(), b, x, w, sum_parts.data());
         if (device_halo.has_value()) {
             exchange_rim_spmv<V, I>(exec(), rim_view(), device_halo->finish(1), V{1}, b, x);
+        } else if (!communicator.is_single()) {
+            make_room(b);
+            multiply_rim(V{1}, b, V{}, x);
+        }
+        if (rim_parts.size() > 0) {
             exchange_form_parts<V, I>(exec(), rim_parts.size(), rim_parts.data(), x, w, sum_parts.data());
         }
     }
@@ -159,7 +174,7 @@ struct Matrix<V, I>::Parts {
     }
     void make_sum_parts(const std::vector<I>& rim_row_list)
     {
-        if (!exec().is_host() && communicator.is_reproducible()) {
+        if (communicator.is_reproducible()) {
             sum_parts = Array<V>(exec(), 2 * num_sum_parts(inner.size().rows));
             rim_parts = Array<I>(exec(), parts_of(rim_row_list));
         }
@@ -201,7 +216,7 @@ struct Matrix<V, I>::Parts {
     Array<I> rim_codes;              // on devices of several ranks
     std::optional<DeviceHalo<V, I>> device_halo;
     std::optional<DeviceGrid> device_grid;  // made for the first solve in one kernel
-    Array<V> sum_parts;                     // of reproducible sums on devices
+    Array<V> sum_parts;                     // of reproducible sums
     Array<I> rim_parts;                     // those with rows at the rim
     Dense<V> inner_sums;
     std::optional<ReductionWorkspace> own_sums;

@@ -21,9 +21,10 @@ struct SpreadGraph;
 
 /// What a failing rank tells the others. Of fixed size, so that it can be received without knowing more.
 struct FailureNotice {
-    std::int32_t rank = -1;  ///< negative: no failure
+    std::int32_t rank = -1;      ///< negative: no failure
+    std::int32_t has_ended = 0;  ///< not 0: the rank runs no more, and others tell of it
     char type[44] = {};
-    char message[464] = {};
+    char message[460] = {};
 
     /// @throws RemoteError
     [[noreturn]] void raise() const { throw RemoteError(rank, type, message); }
@@ -60,6 +61,9 @@ public:
     virtual void fail(const FailureNotice& notice) noexcept = 0;
     /// Without waiting. @throws RemoteError if a rank has failed
     virtual void look() = 0;
+    /// Whether a rank has ended without a word, as far as this one has been told: no act of all ranks ends any more,
+    /// and neither does the end of the library that carries messages.
+    virtual bool has_lost_ranks() const { return false; }
     /// Begins an all_gather, which `wait` ends. Exchanges may be between; other acts of all ranks not, but where all
     /// begin and wait in the same order.
     virtual std::unique_ptr<PendingExchange> start_gather(const void* mine, std::size_t bytes, void* all) = 0;

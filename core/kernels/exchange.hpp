@@ -6,7 +6,7 @@
 #include "core/base/peer_group.hpp"
 #include "core/base/type_lists.hpp"
 
-/// The product of rows that need values of other ranks, on devices.
+/// Products of rows that need values of other ranks: on devices, and with reproducible sums everywhere.
 namespace linden {
 
 /// The rows at the rim, m x n. A column c >= 0 is the own row c of b, one below 0 the ghost -1 - c.

@@ -79,9 +79,24 @@ struct Solution {
     bool operator==(const Solution&) const = default;
 };
 
+/// A scaled Laplacian, whose products are rounded, so that it matters how they are added.
+CsrData<double, std::int32_t> scaled_laplacian(double convection)
+{
+    auto a = laplace_2d<double>(30, convection);
+    const auto scale = random_block<double>({a.size.rows, 1}, 6);
+    const auto at = [&](size_type row) { return 1 + 0.3 * scale.values[static_cast<std::size_t>(row)]; };
+    for (size_type row = 0; row < a.size.rows; ++row) {
+        for (auto k = a.row_ptrs[static_cast<std::size_t>(row)]; k < a.row_ptrs[static_cast<std::size_t>(row) + 1];
+             ++k) {
+            a.values[static_cast<std::size_t>(k)] *= at(row) * at(a.col_idxs[static_cast<std::size_t>(k)]);
+        }
+    }
+    return a;
+}
+
 Solution solve(Backend backend, const Partition& partition, const FactoryPtr<double>& factory, size_type cols)
 {
-    const auto a = laplace_2d<double>(30, factory->type() == "Cg" ? 0 : 1);
+    const auto a = scaled_laplacian(factory->type() == "Cg" ? 0 : 1);
     Solution solution;
     on_ranks(partition.num_ranks(), [&](const Communicator& ranks) {
         const auto exec = rank_executor(backend);

@@ -15,7 +15,7 @@ public:
     /// Starts MPI, unless the program has. @throws NotSupported if a launcher started several processes and the build
     /// has no MPI, VendorError
     Session();
-    /// Ends MPI, if the constructor started it.
+    /// Ends MPI, if the constructor started it, unless a rank has ended without a word: all ranks would wait for it.
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
