@@ -74,6 +74,14 @@ struct EntryOfA {
     V value;
 };
 
+/// Entry i of A.
+template <class V, class I>
+__device__ inline EntryOfA<V, I> entry_of_a(const Operands<V, I>& op, I i)
+{
+    const I k = op.a.col_idxs[i];
+    return {op.b.row_ptrs[k], static_cast<int>(op.b.row_ptrs[k + 1] - op.b.row_ptrs[k]), op.a.values[i]};
+}
+
 /// L lanes to a row of C: one entry of A after the other, the lanes along its row of B. Rows of B for the next entries
 /// are on their way meanwhile. Members are called by all lanes of a warp.
 template <class V, class I, int L>

@@ -41,11 +41,7 @@ __global__ void __launch_bounds__(value_threads, (value_blocks<V, I>))
         for (int done = 0; Warp::any(done < entries); done += value_lanes) {
             EntryOfA<V, I> mine{0, 0, V{}};
             if (done + lane < entries) {
-                const I i = a_begin + done + lane;
-                const I k = op.a.col_idxs[i];
-                mine.begin = op.b.row_ptrs[k];
-                mine.length = static_cast<int>(op.b.row_ptrs[k + 1] - mine.begin);
-                mine.value = op.a.values[i];
+                mine = entry_of_a(op, static_cast<I>(a_begin + done + lane));
             }
             sums.add(op.b, mine, entries - done);
         }
