@@ -13,7 +13,8 @@ namespace linden::LINDEN_GPU_NAMESPACE::spgemm {
 template <class I>
 class ColumnTree {
 public:
-    __device__ explicit ColumnTree(I* nodes) : nodes_(nodes) {}
+    /// origin: where its room begins in dynamic shared memory, counted in I.
+    __device__ explicit ColumnTree(int origin) : origin_(origin) {}
 
     /// Puts n <= 2^depth columns into a tree of 2^depth, of which no_column fills up the last; 2 <= depth. Each of the
     /// `lanes` puts some; `finish_start` follows when they are there.
@@ -21,47 +22,50 @@ public:
     {
         depth_ = depth;
         for (int i = lane; i < 1 << depth; i += lanes) {
-            nodes_[node_of(i)] = i < n ? cols[i] : no_column<I>;
+            node(origin_ + number_of(i)) = i < n ? cols[i] : no_column<I>;
         }
     }
     __device__ void finish_start()
     {
-        root_ = nodes_[1];
-        left_ = nodes_[2];
-        right_ = nodes_[3];
+        root_ = node(origin_ + 1);
+        left_ = node(origin_ + 2);
+        right_ = node(origin_ + 3);
     }
 
     /// The places of columns that are there; of others, some place.
     template <int N>
     __device__ void find(const I (&cols)[N], int (&places)[N]) const
     {
+        const int to_left = -origin_;
+        const int to_right = 1 - origin_;
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
             const bool is_right = root_ <= cols[i];
-            places[i] = (is_right ? 6 : 4) + ((is_right ? right_ : left_) <= cols[i] ? 1 : 0);
+            places[i] = (is_right ? origin_ + 6 : origin_ + 4) + ((is_right ? right_ : left_) <= cols[i] ? 1 : 0);
         }
 #pragma unroll 1
         for (int depth = 2; depth < depth_; ++depth) {
             LINDEN_UNROLL
             for (int i = 0; i < N; ++i) {
-                places[i] = 2 * places[i] + (nodes_[places[i]] <= cols[i] ? 1 : 0);
+                places[i] = 2 * places[i] + (node(places[i]) <= cols[i] ? to_right : to_left);
             }
         }
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
-            places[i] -= 1 << depth_;
+            places[i] -= origin_ + (1 << depth_);
         }
     }
 
 private:
-    /// Where column number i is; number 0 is in no node.
-    __device__ int node_of(int i) const
+    /// The node of column number i; number 0 is in no node.
+    __device__ int number_of(int i) const
     {
         const auto path = static_cast<std::uint32_t>(i | 1 << depth_);
         return static_cast<int>(path >> (lowest_bit(path) + 1));
     }
+    __device__ static I& node(int at) { return dynamic_shared<I>()[at]; }
 
-    I* nodes_;
+    int origin_;
     I root_, left_, right_;
     int depth_ = 2;
 };
@@ -87,7 +91,8 @@ __device__ inline EntryOfA<V, I> entry_of_a(const Operands<V, I>& op, I i)
 template <class V, class I, int L>
 class RowSums {
 public:
-    __device__ RowSums(V* sums, I* nodes) : sums_(sums), columns_(nodes) {}
+    /// columns: where their room begins in dynamic shared memory, counted in I.
+    __device__ RowSums(V* sums, int columns) : sums_(sums), columns_(columns) {}
 
     /// For n columns; the room for sums and for nodes has a power of two of them, no less than 16.
     __device__ void start(const I* cols, int n)

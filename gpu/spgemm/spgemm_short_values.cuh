@@ -12,11 +12,14 @@ struct ShortRoom {
     static constexpr int rows = value_threads / value_lanes;
     static constexpr size_type bytes = rows * stride * static_cast<size_type>(sizeof(V) + sizeof(I));
 
+    static_assert(rows * stride * sizeof(I) % alignof(V) == 0);
+
+    /// Columns come first.
     __device__ static RowSums<V, I, value_lanes> sums()
     {
         const int row = thread_id() / value_lanes;
-        return {dynamic_shared<V>() + row * stride,
-                reinterpret_cast<I*>(dynamic_shared<V>() + rows * stride) + row * stride};
+        V* const sums = reinterpret_cast<V*>(dynamic_shared<I>() + rows * stride);
+        return {sums + row * stride, row * stride};
     }
 };
 

@@ -12,12 +12,12 @@ template <class V, class I>
 inline constexpr size_type slice_bytes = slice_threads / 32 *
                                          slice_entries* static_cast<size_type>(sizeof(V) + sizeof(I));
 
-/// Where a warp has the sums of a slice, then the columns.
+/// Where a warp has columns of a slice; behind those of all warps are the sums.
 template <class V, class I>
 struct SliceRoom {
-    V* sums = dynamic_shared<V>() + thread_id() / 32 * slice_entries;
-    I* cols = reinterpret_cast<I*>(dynamic_shared<V>() + slice_threads / 32 * slice_entries) +
-              thread_id() / 32 * slice_entries;
+    int first = thread_id() / 32 * slice_entries;
+    I* cols = dynamic_shared<I>() + first;
+    V* sums = reinterpret_cast<V*>(dynamic_shared<I>() + slice_threads / 32 * slice_entries) + first;
 };
 
 /// A slice of a row of C: entries from `begin` on, n of them.
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(slice_threads, std::min(value_blocks<V, I>, 8)
     let_next_kernel_begin();
     wait_for_previous_kernel();
     const SliceRoom<V, I> room;
-    RowSums<V, I, 32> sums(room.sums, room.cols);
+    RowSums<V, I, 32> sums(room.sums, room.first);
     const size_type size = *list.size;
     for (size_type item = Warp::index(); item < size; item += grid_threads() / 32) {
         const Slice<I> slice(op.c.row_ptrs, list, item);
