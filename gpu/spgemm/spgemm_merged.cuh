@@ -92,10 +92,12 @@ public:
                 return count;
             }
             if (lane_of_row() == 0 && count < Room::columns) {
-                columns[count] = least;  // no_column behind the last one does no harm
+                *columns = least;  // no_column behind the last one does no harm
             }
-            count += least != no_column<I> ? 1 : 0;
-            const I taken = least != no_column<I> ? least : I{-1};
+            const bool is_column = least != no_column<I>;
+            count += is_column ? 1 : 0;
+            columns += is_column ? 1 : 0;
+            const I taken = is_column ? least : I{-1};
             LINDEN_UNROLL
             for (int k = 0; k < K; ++k) {
                 if (next_[k] == taken) {
