@@ -120,15 +120,17 @@ private:
 };
 
 #if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
+template <class I>
 inline constexpr int tally_blocks = 1;
 #else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
-inline constexpr int tally_blocks = 6;
+template <class I>
+inline constexpr int tally_blocks = sizeof(I) > 4 ? 4 : 6;
 #endif
 
 /// As TransposeRow, for chunks of rows.
 template <class I>
-__global__ void __launch_bounds__(column_block_threads, tally_blocks)
+__global__ void __launch_bounds__(column_block_threads, tally_blocks<I>)
     transpose_tallied_rows(PatternView<I> a, size_type chunk_rows, const I* row_ptrs, RowWorkspace<I> work)
 {
     let_next_kernel_begin();

@@ -166,15 +166,17 @@ private:
 };
 
 #if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
+template <class I>
 inline constexpr int merged_blocks = 1;
 #else
-/// Blocks that shared memory has room for beside each other.
-inline constexpr int merged_blocks = 7;
+/// Blocks that shared memory has room for beside each other, fewer where places take two registers.
+template <class I>
+inline constexpr int merged_blocks = sizeof(I) > 4 ? 5 : 7;
 #endif
 
 /// Counts columns, and keeps them; rows that are not merged go to their list.
 template <class I>
-__global__ void __launch_bounds__(merged_threads, merged_blocks)
+__global__ void __launch_bounds__(merged_threads, merged_blocks<I>)
     find_merged_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, PatternTarget<I> c)
 {
     let_next_kernel_begin();
