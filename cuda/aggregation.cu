@@ -12,7 +12,7 @@ namespace linden::cuda {
 namespace {
 
 using Warp = Subgroup<32>;
-constexpr int search_threads = 512;
+constexpr int search_threads = 640;
 /// Of a multiprocessor: more blocks take longer to meet. Leaves a thread registers enough.
 template <class I>
 constexpr int search_blocks = sizeof(I) > 4 ? 1 : 2;

@@ -11,7 +11,8 @@
 /// Bodies of multigrid: transfers between levels.
 namespace linden {
 
-/// The aggregates among the strong neighbours of a row, one after the other in ascending order.
+/// The aggregates among the strong neighbours of a row, one after the other in ascending order. A row is looked through
+/// once for each of them: what lanes find there stays in registers where it is little.
 template <class I, class Lanes>
 class AggregatesOfRow {
 public:
@@ -20,8 +21,13 @@ public:
           aggregates_(aggregates),
           begin_(f.row_ptrs[row]),
           end_(f.row_ptrs[row + 1]),
-          own_(aggregates[row])
+          own_(aggregates[row]),
+          is_kept_(end_ - begin_ <= size_type{most_kept} * Lanes::size)
     {
+        for (int i = 0; i < most_kept; ++i) {
+            const size_type k = entry(i);
+            kept_[i] = is_kept_ && k < end_ ? aggregates[cols_[k]] : I{-1};
+        }
         current_ = is_long() ? own_ : after(-1);
     }
 
@@ -49,16 +55,26 @@ private:
     struct Nothing {
         LINDEN_HOST_DEVICE void operator()(size_type, I) const {}
     };
-    /// The least aggregate above `last`; calls see(k, aggregate) for each entry.
+    /// Entry number i of this lane.
+    LINDEN_HOST_DEVICE size_type entry(int i) const { return begin_ + Lanes::lane() + size_type{i} * Lanes::size; }
+    /// The least aggregate above `last`; calls see(k, aggregate) for each entry, perhaps with -1 for what is behind.
     template <class See = Nothing>
     LINDEN_HOST_DEVICE I after(I last, const See& see = {}) const
     {
         constexpr I none = std::numeric_limits<I>::min();
         I negated = none;  // lanes have a maximum
-        for (size_type k = begin_ + Lanes::lane(); k < end_; k += Lanes::size) {
-            const I aggregate = aggregates_[cols_[k]];
+        const auto look = [&](size_type k, I aggregate) {
             see(k, aggregate);
             negated = aggregate > last && -aggregate > negated ? -aggregate : negated;
+        };
+        if (is_kept_) {
+            for (int i = 0; i < most_kept; ++i) {
+                look(entry(i), kept_[i]);
+            }
+        } else {
+            for (size_type k = entry(0); k < end_; k += Lanes::size) {
+                look(k, aggregates_[cols_[k]]);
+            }
         }
         negated = Lanes::max(negated);
         return negated == none ? I{-1} : -negated;
@@ -68,6 +84,9 @@ private:
     const I* aggregates_;
     size_type begin_, end_;
     I own_, current_;
+    static constexpr int most_kept = 8;  ///< entries of a lane
+    bool is_kept_;
+    I kept_[most_kept];  ///< their aggregates
 };
 
 template <class I>

@@ -41,6 +41,16 @@ __device__ inline std::uint32_t tally_slot(I* cols, I col)
     }
 }
 
+/// Called by all threads of a block.
+template <class I>
+__device__ inline void clear_tally(I* cols, I* numbers)
+{
+    for (int slot = thread_id(); slot < tally_slots; slot += column_block_threads) {
+        cols[slot] = -1;
+        numbers[slot] = 0;
+    }
+}
+
 /// Adds the numbers of the entries [begin, begin + count) in each column to `counts`; count <= tally_slots. Called by
 /// all threads of a block.
 template <class I>
@@ -49,10 +59,7 @@ __device__ inline void tally_columns(const I* col_idxs, I begin, int count, I* c
     constexpr int in_flight = 8;
     LINDEN_SHARED(cols, I[tally_slots]);
     LINDEN_SHARED(numbers, I[tally_slots]);
-    for (int slot = thread_id(); slot < tally_slots; slot += column_block_threads) {
-        cols[slot] = -1;
-        numbers[slot] = 0;
-    }
+    clear_tally(cols, numbers);
     block_barrier();
     for (int first = thread_id(); first < count; first += in_flight * column_block_threads) {
         I mine[in_flight];

@@ -2,6 +2,7 @@
 
 #include "gpu/pattern/arrived_rows.cuh"
 #include "gpu/pattern/count_columns.cuh"
+#include "gpu/pattern/transposed_entries.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -58,32 +59,19 @@ __device__ void scatter(const I* row_ptrs, RowWorkspace<I> work, EntryArrays<I> 
     out.set(row_ptrs[key] + atomic_add(work.next + key, 1), entry);
 }
 
-/// Entries wait together for their order, since each goes to a place of its own: a store for both parts.
-template <class I>
-struct TransposeRow {
-    PatternView<I> a;
-    const I* row_ptrs;
-    RowWorkspace<I> work;
-
-    template <class Group>
-    __device__ void operator()(Group, size_type row) const
-    {
-        const size_type end = a.row_ptrs[row + 1];
-        for (size_type k = a.row_ptrs[row] + Group::lane(); k < end; k += Group::size) {
-            const I key = a.col_idxs[k];
-            work.arrived[row_ptrs[key] + atomic_add(work.next + key, 1)] = {static_cast<I>(row), static_cast<I>(k)};
-        }
-    }
-    __device__ size_type length(size_type row) const { return a.row_ptrs[row + 1] - a.row_ptrs[row]; }
-};
-
 template <class I>
 void transpose(const Executor& exec, PatternView<I> a, const I* row_ptrs, I* col_idxs, I* source,
                WorkspaceView workspace)
 {
     const RowWorkspace<I> work(a.cols, a.num_nonzeros, workspace);
     work.clear(exec, a.cols);
-    map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, work});
+    if (const size_type chunk_rows = tallied_rows(a); chunk_rows > 0) {
+        const size_type chunks = (a.rows + chunk_rows - 1) / chunk_rows;
+        launch_overlapped_on(exec, transpose_tallied_rows<I>, busy_blocks(exec, chunks * column_block_threads),
+                             column_block_threads, 0, a, chunk_rows, row_ptrs, work);
+    } else {
+        map_rows_by_length(exec, a.rows, a.num_nonzeros, TransposeRow<I>{a, row_ptrs, work});
+    }
     sort_rows_by<I>(exec, a.cols, a.num_nonzeros, PlaceArrivedRow<I>{row_ptrs, {col_idxs, source}, work});
 }
 

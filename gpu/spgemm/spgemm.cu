@@ -61,9 +61,10 @@ void sum_rows(const Executor& exec, const spgemm::Operands<D, I>& operands, cons
 {
     using namespace spgemm;
     launch_overlapped_on(exec, sum_short_rows<D, I>, list_grid(exec, operands.c.rows, value_threads / value_lanes, 32),
-                         value_threads, ShortSums<D, I>::shared_bytes, operands, lists.short_rows());
-    launch_overlapped_on(exec, sum_slices<D, I>, list_grid(exec, most_slices, slice_threads / 32, 32), slice_threads,
-                         slice_bytes<D, I>, operands, lists.slices());
+                         value_threads, ShortRoom<D, I>::bytes, operands, lists.short_rows());
+    launch_overlapped_on(exec, fills_warps(operands.b) ? sum_slices_by_rows<D, I> : sum_slices<D, I>,
+                         list_grid(exec, most_slices, slice_threads / 32, 32), slice_threads, slice_bytes<D, I>,
+                         operands, lists.slices());
 }
 
 template <class I>

@@ -38,11 +38,13 @@ public:
         return result;
     }
 
-    __device__ void start(PatternView<I> b)
+    /// Calls come(e, j) for the next entries j of B, of entries number e of A.
+    template <class Come>
+    __device__ void start(PatternView<I> b, Come come)
     {
         LINDEN_UNROLL
         for (int e = 0; e < short_row_entries; ++e) {
-            next_[e] = column(b, e);
+            read(b, e, come);
         }
     }
 
@@ -57,23 +59,47 @@ public:
         return result;
     }
 
-    /// Goes past column `col` = least() of C. Calls use(e, j) for its products, of entry number e of A and entry j of
-    /// B, in the order of e.
-    template <class Use>
-    __device__ void take(PatternView<I> b, I col, Use use)
+    /// Goes past column `col` = least() of C. Calls use(e) for its products, of entries number e of A with those of B
+    /// that came last, in the order of e, and come(e, j) for those that are next.
+    template <class Use, class Come>
+    __device__ void take(PatternView<I> b, I col, Use use, Come come)
     {
         LINDEN_UNROLL
         for (int e = 0; e < short_row_entries; ++e) {
             if (next_[e] == col) {
-                use(e, at_[e]);
+                use(e);
                 ++at_[e];
-                next_[e] = column(b, e);
+                read(b, e, come);
             }
         }
     }
 
+    /// Merges columns alone, from the start to the end: calls use(col) for each, and returns how many there are.
+    template <class Use>
+    __device__ int run(PatternView<I> b, Use use)
+    {
+        const auto ignore = [](int, I) {};
+        int count = 0;
+        start(b, ignore);
+        for (I col = least(); col != no_column<I>; col = least()) {
+            take(
+                b, col, [](int) {}, ignore);
+            use(col);
+            ++count;
+        }
+        return count;
+    }
+
 private:
-    __device__ I column(PatternView<I> b, int e) const { return at_[e] < end_[e] ? b.col_idxs[at_[e]] : no_column<I>; }
+    template <class Come>
+    __device__ void read(PatternView<I> b, int e, Come come)
+    {
+        next_[e] = no_column<I>;
+        if (at_[e] < end_[e]) {
+            next_[e] = b.col_idxs[at_[e]];
+            come(e, at_[e]);
+        }
+    }
 
     I at_[short_row_entries], end_[short_row_entries], next_[short_row_entries];
 };

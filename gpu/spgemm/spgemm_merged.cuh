@@ -92,10 +92,12 @@ public:
                 return count;
             }
             if (lane_of_row() == 0 && count < Room::columns) {
-                columns[count] = least;  // no_column behind the last one does no harm
+                *columns = least;  // no_column behind the last one does no harm
             }
-            count += least != no_column<I> ? 1 : 0;
-            const I taken = least != no_column<I> ? least : I{-1};
+            const bool is_column = least != no_column<I>;
+            count += is_column ? 1 : 0;
+            columns += is_column ? 1 : 0;
+            const I taken = is_column ? least : I{-1};
             LINDEN_UNROLL
             for (int k = 0; k < K; ++k) {
                 if (next_[k] == taken) {
@@ -164,15 +166,17 @@ private:
 };
 
 #if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
+template <class I>
 inline constexpr int merged_blocks = 1;
 #else
-/// Blocks that shared memory has room for beside each other.
-inline constexpr int merged_blocks = 7;
+/// Blocks that shared memory has room for beside each other, fewer where places take two registers.
+template <class I>
+inline constexpr int merged_blocks = sizeof(I) > 4 ? 5 : 7;
 #endif
 
 /// Counts columns, and keeps them; rows that are not merged go to their list.
 template <class I>
-__global__ void __launch_bounds__(merged_threads, merged_blocks)
+__global__ void __launch_bounds__(merged_threads, merged_blocks<I>)
     find_merged_rows(PatternView<I> a, PatternView<I> b, SymbolicLists<I> lists, PatternTarget<I> c)
 {
     let_next_kernel_begin();

@@ -40,11 +40,7 @@ __global__ void __launch_bounds__(short_threads)
             if (merge.num_products() > short_products) {
                 list = list_for(merge.num_products());
             } else {
-                merge.start(b);
-                for (I col = merge.least(); col != no_column<I>; col = merge.least()) {
-                    merge.take(b, col, [](int, I) {});
-                    ++count;
-                }
+                count = merge.run(b, [](I) {});
             }
         } else {
             const auto products = products_of_row(a, b, entries.begin, entries.length);
@@ -74,11 +70,7 @@ __global__ void __launch_bounds__(short_threads)
         const bool is_short = entries.is_few() && merge.num_products() <= short_products;
         I* target = staged.start(a.rows, row, row_ptrs, is_short, col_idxs);
         if (is_short) {
-            merge.start(b);
-            for (I col = merge.least(); col != no_column<I>; col = merge.least()) {
-                merge.take(b, col, [](int, I) {});
-                *target++ = col;
-            }
+            merge.run(b, [&](I col) { *target++ = col; });
         }
         staged.finish(col_idxs);
     }
@@ -105,15 +97,17 @@ __global__ void __launch_bounds__(value_threads) form_short_rows(Operands<V, I> 
         V* values = staged_values.start(op.a.rows, row, row_ptrs, is_short, op.c_values);
         Listed listed;
         if (is_short) {
-            V factors[short_row_entries];
+            V factors[short_row_entries], others[short_row_entries];  // `others` are read before sums wait for them
             LINDEN_UNROLL
             for (int e = 0; e < short_row_entries; ++e) {
                 factors[e] = e < num_factors ? op.a.values[entries.begin + e] : V{};
             }
-            merge.start(op.b);
+            const auto come = [&](int e, I j) { others[e] = op.b.values[j]; };
+            merge.start(op.b, come);
             for (I col = merge.least(); col != no_column<I>; col = merge.least()) {
                 V sum{};
-                merge.take(op.b, col, [&](int e, I j) { sum += factors[e] * op.b.values[j]; });
+                merge.take(
+                    op.b, col, [&](int e) { sum += factors[e] * others[e]; }, come);
                 *cols++ = col;
                 *values++ = sum;
             }

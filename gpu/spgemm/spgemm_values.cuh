@@ -25,9 +25,9 @@ inline constexpr int value_blocks = 1;
 #else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class V, class I>
-inline constexpr int value_blocks = sizeof(V) > 8   ? 6
-                                    : sizeof(I) > 4 ? 8
-                                                    : 9;
+inline constexpr int value_blocks = sizeof(V) > 8 || sizeof(I) > 4 ? 6
+                                    : sizeof(V) < 8                ? 8
+                                                                   : 9;
 #endif
 /// A short row has at most so many entries in C, a power of two, and in A.
 inline constexpr int short_entries = 64;

@@ -134,6 +134,7 @@ void for_each_product_case(Random& random, F&& f)
     call({60, 200}, 30, Pattern::uniform, 130, 12, Pattern::uniform);    // the same, more columns than most have
     call({20, 300}, 90, Pattern::uniform, 90, 20, Pattern::uniform);     // the same of long rows of A
     call({30, 100}, 20, Pattern::uniform, 9000, 20, Pattern::uniform);   // long rows, several windows
+    call({30, 60}, 12, Pattern::uniform, 120, 80, Pattern::uniform);     // long rows of B, and few more columns
     call({30, 40}, 4, Pattern::uniform, 50, 20, Pattern::uniform);       // few long rows of B
     call({20, 500}, 150, Pattern::uniform, 30, 0, Pattern::dense_row);   // few products of long rows of A
     call({3, 700}, 2, Pattern::dense_row, 20000, 14, Pattern::uniform);  // a row of 20000 products
