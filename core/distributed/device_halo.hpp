@@ -68,11 +68,6 @@ public:
         if (branches(cols)) {
             link_->executor().state().join_branch();
         }
-        return peer_ghosts(cols);
-    }
-    /// The ghosts that neighbours write, of a product of `cols` columns, for which there is room already.
-    GhostView<V> peer_ghosts(size_type cols) const
-    {
         return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
     }
 

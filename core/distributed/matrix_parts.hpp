@@ -8,7 +8,6 @@
 #include "core/distributed/rows_of.hpp"
 #include "core/distributed/split.hpp"
 #include "core/kernels/csr.hpp"
-#include "core/kernels/exchange_spmv.hpp"
 #include "core/kernels/reduction.hpp"
 
 /// What a rank holds of a distributed::Matrix, and how its products reach the other ranks.
@@ -98,17 +97,6 @@ struct Matrix<V, I>::Parts {
         }
     }
 
-    /// Whether one kernel sends what others need of b, multiplies all rows and waits for the ghosts. Other ranks need
-    /// not do the same.
-    bool multiplies_in_one(DenseView<const V> b, DenseView<V> x) const
-    {
-        return device_halo->is_peer() && exchange_spmv<V, I>.available(exec().backend()) && b.cols == 1 &&
-               b.is_contiguous() && x.is_contiguous() && inner.size().rows > 0;
-    }
-    RankRows<V, I> all_rows() const
-    {
-        return {inner.view(), rim_view(), device_halo->send_rows(), device_halo->peer_ghosts(1)};
-    }
     /// x := alpha A b + beta x with the inner rows, whose bits may not depend on the split where sums are reproducible.
     void multiply_inner(Scalar<V> alpha, DenseView<const V> b, Scalar<V> beta, DenseView<V> x) const
     {
@@ -148,12 +136,7 @@ struct Matrix<V, I>::Parts {
     void multiply_dot(DenseView<const V> b, DenseView<V> x, const DotRequest<V>& dots)
     {
         const auto w = dots.w.view();
-        const auto* const ranks = dots.workspace.ranks;
         make_device_room(b.cols);
-        if (multiplies_in_one(b, x) && w.is_contiguous() && ranks != nullptr && ranks->is_peer()) {
-            exchange_spmv_dot<V, I>(exec(), all_rows(), b, x, w, dots.wx, dots.xx, dots.workspace);
-            return;
-        }
         device_halo->start(b);
         V* const of_inner = inner_sums.data();
         csr_spmv_dot<V, I>(exec(), inner.view(), b, x, w, of_inner, of_inner + b.cols, own_sums->view());

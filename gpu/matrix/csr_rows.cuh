@@ -72,20 +72,21 @@ struct NothingBehindTile {
     __device__ void operator()(size_type) const {}
 };
 
-/// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the blocks that `tiles` says; `prefetch`
-/// loads what `consume` will want while the nonzeros are on their way. Behind the rows of a tile all threads of its block
-/// call `end_tile(first row)`. All threads of these blocks call this, `tile_threads` each, with
+/// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
+/// `consume` will want while the nonzeros are on their way. Behind the rows of a tile all threads of its block call
+/// `end_tile(first row)`. All threads of the grid call this, in blocks of `tile_threads` with
 /// `StageShape::shared_bytes` of dynamic shared memory.
 template <class V, class I, class Prefetch, class Consume, class EndTile = NothingBehindTile>
-__device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, Tiles tiles, const V* b,
+__device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, int tile_rows, const V* b,
                                             Prefetch prefetch, Consume consume, EndTile end_tile = {})
 {
-    detail::Stager<V, I> stager(a, tiles);
+    detail::Stager<V, I> stager(a, tile_rows);
     const int lane = thread_id() % lanes;
     const int row_in_tile = thread_id() / lanes;
-    for (size_type first = tiles.first_row(); first < a.rows; first += tiles.step()) {
+    const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;
+    for (size_type first = static_cast<size_type>(block_id()) * tile_rows; first < a.rows; first += step) {
         const size_type row = first + row_in_tile;
-        const bool exists = row_in_tile < tiles.rows && row < a.rows;
+        const bool exists = row_in_tile < tile_rows && row < a.rows;
         const auto early = prefetch(exists ? row : first);
         V sum{};
         for (bool is_last = false; !is_last;) {

@@ -83,17 +83,6 @@ Matrix<device_type<V>, I> device_matrix(CsrView<V, I> a)
     return {a.rows, a.num_nonzeros, a.row_ptrs, a.col_idxs, as_device(a.values)};
 }
 
-/// Tiles of consecutive rows, which the blocks of a kernel from `first_block` on take in turn.
-struct Tiles {
-    int rows;  ///< of a tile
-    int first_block = 0;
-
-    __host__ __device__ constexpr Tiles(int rows_, int first_block_ = 0) : rows(rows_), first_block(first_block_) {}
-    /// Where the first tile of this block begins, and how many rows further its next one.
-    __device__ size_type first_row() const { return static_cast<size_type>(block_id() - first_block) * rows; }
-    __device__ size_type step() const { return static_cast<size_type>(num_blocks() - first_block) * rows; }
-};
-
 namespace detail {
 
 /// Nonzeros [begin, end) of a tile's rows, where values[0] is nonzero `begin`; row_ptrs[0] is that of the tile's first
@@ -120,12 +109,17 @@ struct StagePlace {
 template <class V, class I, class Shape, class Place = StagePlace<I>>
 class StageCursor {
 public:
-    __device__ StageCursor(const Matrix<V, I>& a, Tiles tiles, Place place) : a_(a), tiles_(tiles), place_(place) {}
+    __device__ StageCursor(const Matrix<V, I>& a, int tile_rows, Place place)
+        : a_(a),
+          tile_rows_(tile_rows),
+          place_(place)
+    {
+    }
 
     /// To the block's first stage.
     __device__ void start()
     {
-        const size_type first = tiles_.first_row();
+        const size_type first = static_cast<size_type>(block_id()) * tile_rows_;
         load(first);
         enter(first);
     }
@@ -134,7 +128,7 @@ public:
     __device__ size_type first_row() const { return place_.first_row; }
     __device__ size_type num_rows() const
     {
-        return a_.rows - first_row() < tiles_.rows ? a_.rows - first_row() : tiles_.rows;
+        return a_.rows - first_row() < tile_rows_ ? a_.rows - first_row() : tile_rows_;
     }
     __device__ I tile_end() const { return place_.tile_end; }
     __device__ I begin() const { return place_.begin; }
@@ -145,7 +139,7 @@ public:
     __device__ void advance()
     {
         if (is_last()) {
-            enter(first_row() + tiles_.step());
+            enter(first_row() + static_cast<size_type>(num_blocks()) * tile_rows_);
         } else {
             place_.begin += Shape::capacity;
         }
@@ -159,18 +153,18 @@ private:
     {
         if (first < a_.rows) {
             next_begin_ = a_.row_ptrs[first];
-            next_end_ = a_.row_ptrs[first + tiles_.rows < a_.rows ? first + tiles_.rows : a_.rows];
+            next_end_ = a_.row_ptrs[first + tile_rows_ < a_.rows ? first + tile_rows_ : a_.rows];
         }
     }
     /// To the tile that begins with row `first`, whose pointers have been loaded.
     __device__ void enter(size_type first)
     {
         place_ = {first, next_begin_ / granule * granule, next_end_};
-        load(first + tiles_.step());
+        load(first + static_cast<size_type>(num_blocks()) * tile_rows_);
     }
 
     const Matrix<V, I>& a_;
-    Tiles tiles_;
+    int tile_rows_;
     Place place_;
     I next_begin_{}, next_end_{};
 };

@@ -48,9 +48,9 @@ __device__ inline void assign(DenseBlock<T, S>& target, const DenseBlock<T, S>& 
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, Tiles tiles)
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows)
         : a_(a),
-          cursor_(a, tiles, shared_place()),
+          cursor_(a, tile_rows, shared_place()),
           is_bulk_(is_aligned(a.values) && is_aligned(a.col_idxs) && is_aligned(a.row_ptrs))
     {
         LINDEN_SHARED(barriers, std::uint64_t[num_stages]);
@@ -177,7 +177,7 @@ private:
 template <class V, class I, class Shape = StageShape<V, I>>
 class Stager {
 public:
-    __device__ Stager(const Matrix<V, I>& a, Tiles tiles) : a_(a), cursor_(a, tiles, {}) { cursor_.start(); }
+    __device__ Stager(const Matrix<V, I>& a, int tile_rows) : a_(a), cursor_(a, tile_rows, {}) { cursor_.start(); }
 
     __device__ Stage<V, I> wait()
     {

@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
 {
     let_next_kernel_begin();
     wait_for_previous_kernel();
-    send_values(rows, b, halo, grid_threads());
+    send_values(rows, b, halo);
 }
 
 constexpr int meet_threads = 32;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     const Ghosts<V> ghosts(ghost_view);
     for (size_type col = 0; col < b.cols; ++col) {
         for_each_rim_row(
-            rim, ghosts, b, col, grid_threads(), [&](size_type row) { return x(row, col); },
+            rim, ghosts, b, col, [&](size_type row) { return x(row, col); },
             [&](size_type row, V product, V old) { x(row, col) = old + alpha[col] * product; });
     }
     leave_ghosts(ghost_view.halo);
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
     for (size_type col = 0; col < b.cols; ++col) {
         V sums[2]{};
         for_each_rim_row(
-            rim, ghosts, b, col, grid_threads(), [&](size_type row) { return w(row, col); },
+            rim, ghosts, b, col, [&](size_type row) { return w(row, col); },
             [&](size_type row, V product, V other) {
                 x(row, col) = product;
                 sums[0] += conj(other) * product;

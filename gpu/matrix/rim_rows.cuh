@@ -20,10 +20,9 @@ inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_
 /// The number of this product. It is the last one's until the rim has been done.
 __device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
 
-/// Writes the rows of b that neighbours need into their windows, by the first `num_threads` threads of the grid, whole
-/// blocks. No thread waits for what this product sends.
+/// Writes the rows of b that neighbours need into their windows, by all threads of the grid.
 template <class V, class I>
-__device__ inline void send_values(const I* rows, DenseView<const V> b, const PeerHalo& halo, size_type num_threads)
+__device__ inline void send_values(const I* rows, DenseView<const V> b, const PeerHalo& halo)
 {
     const std::uint32_t number = product_number(halo);
     if (thread_id() < halo.num_sends) {  // has the receiver read what lies there?
@@ -33,7 +32,7 @@ __device__ inline void send_values(const I* rows, DenseView<const V> b, const Pe
     }
     block_barrier();
     const size_type num_values = halo.send_first[halo.num_sends] * b.cols;
-    for (size_type i = global_id(); i < num_values; i += num_threads) {
+    for (size_type i = global_id(); i < num_values; i += grid_threads()) {
         const size_type row = i / b.cols;
         int n = 0;
         while (row >= halo.send_first[n + 1]) {
@@ -170,15 +169,15 @@ __device__ inline void add_entries(const RimView<V, I>& rim, const Ghosts<V>& gh
     }
 }
 
-/// use(row, (A b)(row, col), prefetch(row)) by the first lane of each row at the rim, by the first `num_threads`
-/// threads of the grid, whole blocks. All lanes of a group go through the same rows.
+/// use(row, (A b)(row, col), prefetch(row)) by the first lane of each row at the rim. All lanes of a group go through
+/// the same rows.
 template <class V, class I, class Prefetch, class Use>
 __device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
-                                        size_type col, size_type num_threads, const Prefetch& prefetch, const Use& use)
+                                        size_type col, const Prefetch& prefetch, const Use& use)
 {
     const int lane = thread_id() % rim_lanes;
     const int lanes = rim.in_order ? 1 : rim_lanes;
-    for (size_type i = global_id() / rim_lanes; i < rim.num_rows; i += num_threads / rim_lanes) {
+    for (size_type i = global_id() / rim_lanes; i < rim.num_rows; i += grid_threads() / rim_lanes) {
         const I row = rim.rows[i];
         const I begin = rim.row_ptrs[i], end = rim.row_ptrs[i + 1];
         const auto early = prefetch(row);
