@@ -55,6 +55,17 @@
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 
+/// Blocks of a kernel that must fit beside each other on CUDA, for its launch bounds. HIP's compilers count waves
+/// there, and shared memory leaves room for few: they are asked for one.
+constexpr int blocks_on_cuda([[maybe_unused]] int blocks)
+{
+#if defined(LINDEN_GPU_HIP)
+    return 1;
+#else
+    return blocks;
+#endif
+}
+
 // ---- host side ------------------------------------------------------------------------------------------------------
 
 #if defined(LINDEN_GPU_HIP)

@@ -25,13 +25,8 @@ inline constexpr size_type most_medium_list = std::numeric_limits<size_type>::ma
 template <class V>
 inline constexpr int resident_blocks = sizeof(V) > 8 ? 2 : 3;
 /// What launch bounds say of them.
-#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there, and shared memory leaves room for few of them
 template <class V>
-inline constexpr int bound_blocks = 1;
-#else
-template <class V>
-inline constexpr int bound_blocks = resident_blocks<V>;
-#endif
+inline constexpr int bound_blocks = blocks_on_cuda(resident_blocks<V>);
 using Lanes = Subgroup<row_lanes>;
 
 /// The lanes before this one.

@@ -119,14 +119,9 @@ private:
     std::uint32_t found_[per_thread]{};  ///< of the thread's entries: the slot, and how many came into it before
 };
 
-#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
-template <class I>
-inline constexpr int tally_blocks = 1;
-#else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class I>
-inline constexpr int tally_blocks = sizeof(I) > 4 ? 4 : 6;
-#endif
+inline constexpr int tally_blocks = blocks_on_cuda(sizeof(I) > 4 ? 4 : 6);
 
 /// As TransposeRow, for chunks of rows.
 template <class I>

@@ -226,14 +226,9 @@ __device__ inline int find_columns(PatternView<I> a, PatternView<I> b, I begin, 
     }
 }
 
-#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
-template <class I>
-inline constexpr int medium_blocks = 1;
-#else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class I>
-inline constexpr int medium_blocks = sizeof(I) > 4 ? 6 : 9;
-#endif
+inline constexpr int medium_blocks = blocks_on_cuda(sizeof(I) > 4 ? 6 : 9);
 
 /// A warp to a row of list `which`: counts columns, and keeps them; a row without room becomes a long one.
 template <class I>

@@ -165,14 +165,9 @@ private:
     int num_products_;
 };
 
-#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there
-template <class I>
-inline constexpr int merged_blocks = 1;
-#else
 /// Blocks that shared memory has room for beside each other, fewer where places take two registers.
 template <class I>
-inline constexpr int merged_blocks = sizeof(I) > 4 ? 5 : 7;
-#endif
+inline constexpr int merged_blocks = blocks_on_cuda(sizeof(I) > 4 ? 5 : 7);
 
 /// Counts columns, and keeps them; rows that are not merged go to their list.
 template <class I>

@@ -19,16 +19,11 @@ inline constexpr int slice_threads = 128;
 inline constexpr int slice_entries = 512;
 #endif
 inline constexpr int value_lanes = 8;
-#if defined(LINDEN_GPU_HIP)  // whose compilers count waves there, and shared memory leaves room for few of them
-template <class V, class I>
-inline constexpr int value_blocks = 1;
-#else
 /// Blocks that must fit beside each other: leaves a thread registers enough.
 template <class V, class I>
-inline constexpr int value_blocks = sizeof(V) > 8 || sizeof(I) > 4 ? 6
-                                    : sizeof(V) < 8                ? 8
-                                                                   : 9;
-#endif
+inline constexpr int value_blocks = blocks_on_cuda(sizeof(V) > 8 || sizeof(I) > 4 ? 6
+                                                   : sizeof(V) < 8                ? 8
+                                                                                  : 9);
 /// A short row has at most so many entries in C, a power of two, and in A.
 inline constexpr int short_entries = 64;
 /// The same for rows that a thread has.
