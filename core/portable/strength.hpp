@@ -79,7 +79,7 @@ struct StrongEntries {
         const real_t<V> here = rule.largest[row];
         const real_t<V> there = rule.largest[col];
         const auto limit = static_cast<real_t<V>>(0.9999 * rule.threshold) * (here < there ? here : there);
-        if (is_strong(a.values[k], limit, diagonal)) {
+        if (is_large(a.values[k], limit) && !is_aligned(a.values[k], diagonal)) {
             return true;
         }
         // Mirror images are as large, but the diagonals may differ in sign.
@@ -87,7 +87,8 @@ struct StrongEntries {
             return false;
         }
         const size_type mirrored = find_mirror(a, row, k);
-        return mirrored >= 0 && is_strong(a.values[mirrored], limit, diagonal_of(col));
+        return mirrored >= 0 && is_large(a.values[mirrored], limit) &&
+               !is_aligned(a.values[mirrored], diagonal_of(col));
     }
 
 private:
@@ -101,10 +102,15 @@ private:
         const size_type at = find_entry<I>(a, i, i);
         return at < 0 ? V{} : conj(a.values[at]);
     }
-    LINDEN_HOST_DEVICE static bool is_strong(V value, real_t<V> limit, V conjugated_diagonal)
+    LINDEN_HOST_DEVICE static bool is_large(V value, real_t<V> limit)
     {
         const real_t<V> size_of_entry = magnitude(value);
-        return size_of_entry > 0 && size_of_entry >= limit && !(real(value * conjugated_diagonal) > 0);
+        return size_of_entry > 0 && size_of_entry >= limit;
+    }
+    /// Whether the entry has the diagonal's sign.
+    LINDEN_HOST_DEVICE static bool is_aligned(V value, V conjugated_diagonal)
+    {
+        return real(value * conjugated_diagonal) > 0;
     }
 };
 
