@@ -54,6 +54,13 @@ struct JoinRest {
             }
         }
         const size_type last = end - begin < most_entries ? end : begin + most_entries;
+        if constexpr (Lanes::size == 1) {
+            const FewRoots roots(*this, row, begin, last);
+            if (roots.are_all()) {
+                after[row] = roots.best(*this, begin, last);
+                return;
+            }
+        }
         BestRoot<real_t<V>, I> best;
         for (size_type first = begin; first < last; first += Lanes::size) {
             const size_type k = first + Lanes::lane();
@@ -110,6 +117,57 @@ private:
     private:
         I owns_[most_entries];
         real_t<V> sizes_[most_entries];
+    };
+
+    /// A row of any length near few roots, whose sums are formed together.
+    class FewRoots {
+    public:
+        LINDEN_HOST_DEVICE FewRoots(const JoinRest& rest, size_type row, size_type begin, size_type end)
+        {
+            const size_type row_end = rest.a.row_ptrs[row + 1];
+            size_type at = rest.a.row_ptrs[row];
+            for (size_type k = begin; k < end && are_all_; ++k) {
+                const I col = rest.graph.col_idxs[k];
+                const I root = rest.before[col];
+                if (root >= 0) {
+                    at = first_from(rest.a.col_idxs, at, row_end, col);
+                    add(root, magnitude(rest.a.values[at]));
+                }
+            }
+        }
+        LINDEN_HOST_DEVICE bool are_all() const { return are_all_; }
+        LINDEN_HOST_DEVICE I best(const JoinRest& rest, size_type begin, size_type end) const
+        {
+            BestRoot<real_t<V>, I> found;
+            for (size_type k = begin; k < end; ++k) {
+                const I root = rest.before[rest.graph.col_idxs[k]];
+                real_t<V> sum{};
+                for (int m = 0; m < most_roots; ++m) {
+                    sum = roots_[m] == root ? sums_[m] : sum;
+                }
+                found.compare(root, sum);
+            }
+            return found.root;
+        }
+
+    private:
+        static constexpr int most_roots = 8;
+
+        LINDEN_HOST_DEVICE void add(I root, real_t<V> size)
+        {
+            bool is_added = false;
+            for (int m = 0; m < most_roots; ++m) {
+                const bool is_here = !is_added && (roots_[m] == root || roots_[m] < 0);
+                roots_[m] = is_here ? root : roots_[m];
+                sums_[m] += is_here ? size : real_t<V>{};
+                is_added = is_added || is_here;
+            }
+            are_all_ = is_added;
+        }
+
+        I roots_[most_roots] = {-1, -1, -1, -1, -1, -1, -1, -1};
+        real_t<V> sums_[most_roots] = {};
+        bool are_all_ = true;
     };
 
     LINDEN_HOST_DEVICE real_t<V> sum_for(size_type row, I root, size_type begin, size_type end) const
