@@ -143,6 +143,7 @@ struct FirstHalf {
 template <class V>
 struct SecondHalf {
     using R = device_real<V>;
+    static constexpr int blocks = 3;
     DenseView<const V> p_hat, s_hat, t, shadow;
     DenseView<V> x, r;
     BiCgStabScalars<V> s;

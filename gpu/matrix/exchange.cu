@@ -7,6 +7,10 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
 constexpr int rim_blocks_per_multiprocessor = 4;
+/// All blocks of a product with sums are beside each other: later ones would wait for earlier ones to end.
+template <class V>
+constexpr int rim_dot_blocks = std::max(column_blocks_per_multiprocessor,
+                                        blocks_on_cuda(sizeof(V) > 8 ? 1 : rim_blocks_per_multiprocessor));
 
 template <class V, class I>
 __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
@@ -83,7 +87,7 @@ struct AddInner : FinishNothing {
 };
 
 template <class V, class I>
-__global__ void __launch_bounds__(column_block_threads, column_blocks_per_multiprocessor)
+__global__ void __launch_bounds__(column_block_threads, rim_dot_blocks<V>)
     rim_spmv_dot_kernel(RimView<V, I> rim, GhostView<V> ghost_view, DenseView<const V> b, DenseView<V> x,
                         DenseView<const V> w, AddInner<V> finish, detail::Partials<V, 2> partials, RankParts parts)
 {
