@@ -218,7 +218,9 @@ std::string facts_text(const InfoReport& r)
         text += wide_line("asymmetry",
                           "||A - A^T|| = " + formatted("%.3g", f.asymmetry) + " ||A||" +
                               (f.is_complex ? ", ||A - A^H|| = " + formatted("%.3g", f.conjugate_asymmetry) + " ||A||"
-                                            : std::string())) +
+                                            : std::string()) +
+                              (f.is_skew() ? f.is_complex ? ", A^H = -A: skew-Hermitian" : ", A^T = -A: skew-symmetric"
+                                           : "")) +
                 wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
     }
     if (r.condition) {
