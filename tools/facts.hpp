@@ -57,8 +57,6 @@ struct MatrixFacts {
     size_type num_bad_diagonal() const { return num_missing_diagonal + num_zero_diagonal; }
     /// Up to rounding.
     bool is_hermitian() const { return is_square() && conjugate_asymmetry <= 1e-10; }
-    /// A^H = -A up to rounding: ||A - A^H|| is 2 ||A|| for no other.
-    bool is_skew() const { return is_square() && conjugate_asymmetry >= 2 - 1e-10; }
     /// Not a proof: Hermitian, with a positive diagonal.
     bool may_be_positive_definite() const { return is_hermitian() && num_positive_diagonal == size.rows; }
     bool is_badly_scaled() const { return std::max(rows.spread(), columns.spread()) > 1e4; }

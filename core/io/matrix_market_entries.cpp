@@ -194,7 +194,9 @@ private:
     {
         skip_blanks();
         if (at_line_end()) {
-            fail("the line ends before the value; files without values have 'pattern' in their first line");
+            fail(std::string("the line ends before the value; ") +
+                 (header_.field == Field::complex ? "complex ones have two numbers"
+                                                  : "files without values have 'pattern' in their first line"));
         }
         const auto begin = at_;
         // A plus sign is usual in such files, but not for from_chars.

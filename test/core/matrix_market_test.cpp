@@ -220,7 +220,6 @@ TEST(MatrixMarketErrors, OfTheHeader)
         {1, "the file is empty", ""},
         {1, "not a Matrix Market file: it begins with ''", "\n\n"},
         {1, "not a Matrix Market file: it begins with '1'", "1 1 1\n"},
-        {1, "begins with '\\xef\\xbb\\xbf%%MatrixMarket'", "\xef\xbb\xbf" + coordinate + "1 1 0\n"},
         {1, "the first line ends before the object", "%%MatrixMarket\n"},
         {1, "the first line ends before the symmetry", "%%MatrixMarket matrix coordinate real\n1 1 0\n"},
         {1, "unknown object 'vector'; expected one of matrix", "%%MatrixMarket vector coordinate real general\n"},
@@ -353,6 +352,7 @@ TEST(MatrixMarketErrors, OfComplexEntries)
     const BadText cases[] = {
         {3, "the line ends before the value", complex_coordinate + "2 2 1\n1 1 1    \n"},
         {3, "unexpected '3' after the entry", complex_coordinate + "2 2 1\n1 1 1 2 3\n"},
+        {3, "the line ends before the value; complex ones have two numbers", complex_coordinate + "2 2 1\n1 1 1   \n"},
         {3, "value 'i' is not a number", complex_coordinate + "2 2 1\n1 1 1 i\n"},
         {4, "the diagonal of a hermitian matrix must be real",
          "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n2 1 1 1\n2 2 1 0.5\n"},
