@@ -70,7 +70,8 @@ void check(const Stop& stop)
 
 Dim size_of_inverse(Dim size, SystemShape shape)
 {
-    return shape == SystemShape::square ? detail::square("solver", size) : Dim{size.cols, size.rows};
+    return shape == SystemShape::square ? detail::square("solver other than Lsqr and Lsmr", size)
+                                        : Dim{size.cols, size.rows};
 }
 
 /// Whether x is known to be 0 on all ranks, as far as the host can tell without waiting.
