@@ -10,18 +10,21 @@
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <sstream>
 
 #include "core/base/nearest_name.hpp"
 
 #include "tools/commands.hpp"
 #include "tools/interrupt.hpp"
+#include "tools/output_file.hpp"
 #include "tools/validate/command.hpp"
 #include "tools/validators.hpp"
 
 namespace linden::tool {
 namespace {
 
-constexpr char matrix_file[] = "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip";
+constexpr char matrix_file[] =
+    "a Matrix Market, Harwell-Boeing or Rutherford-Boeing file, plain or gzip; -: standard input";
 
 /// The options of all commands, and what runs the one that was given.
 struct CommandLine {
@@ -52,7 +55,9 @@ std::string solve_footer()
            "its report and the x "
            "that it\n"
            "has reached, a second one at once; --x0 FILE continues from what --solution FILE wrote.\n"
-           "One of the files to write may be -, standard output, which then has nothing else.\n"
+           "One of the files to read may be -, standard input; one of those to write -, standard output, which then "
+           "has\n"
+           "nothing else.\n"
            "Exit code: 0 converged, 1 not converged, 2 bad input or usage (one line on standard error), 130 "
            "interrupted.";
 }
@@ -233,6 +238,22 @@ void refuse_unknown(const CLI::App& app, const std::string& where, bool takes_co
                      (nearest.empty() ? "; see --help" : "; did you mean '" + nearest + "'?"));
 }
 
+/// One of the files to read may be `-`, standard input. @throws UsageError if several are
+void open_standard_input(CommandLine& line)
+{
+    int count = 0;
+    for (auto* path : {&line.solve.file, &line.solve.rhs, &line.solve.x0, &line.solve.config, &line.compare.solve.file,
+                       &line.compare.solve.rhs, &line.info.file, &line.spy.file, &line.partition.file}) {
+        if (*path == "-") {
+            *path = "/dev/stdin";
+            ++count;
+        }
+    }
+    if (count > 1) {
+        throw UsageError("only one of the files to read may be -, standard input");
+    }
+}
+
 int run(int argc, char** argv, const Communicator& ranks)
 {
     CommandLine line;
@@ -253,7 +274,10 @@ int run(int argc, char** argv, const Communicator& ranks)
     try {
         line.app.parse(argc, argv);
     } catch (const CLI::Success& wanted) {
-        return line.app.exit(wanted);  // help or version
+        std::ostringstream text;  // help or version
+        line.app.exit(wanted, text, text);
+        print_to_standard_output(text.str());
+        return success;
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string message = error.what();
         const bool is_repeated = message.find("At Most") != std::string::npos;
@@ -264,6 +288,7 @@ int run(int argc, char** argv, const Communicator& ranks)
         refuse_unknown(*command, command->get_name() + ": ", false);
     }
     refuse_unknown(line.app, "", true);
+    open_standard_input(line);
     if (line.run == nullptr) {
         throw UsageError("no command; see linden --help");
     }

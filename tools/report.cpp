@@ -194,6 +194,9 @@ std::string wide_line(std::string_view key, const std::string& value)
     return padded(std::string(key), 20) + value + "\n";
 }
 
+/// Up to rounding: ||A - A^T|| is 2 ||A|| for A^T = -A alone, and at most that.
+bool is_twice(double norm) { return norm >= 2 - 1e-10; }
+
 std::string facts_text(const InfoReport& r)
 {
     const auto& f = r.facts;
@@ -215,9 +218,13 @@ std::string facts_text(const InfoReport& r)
                                           " not finite, " + count(f.num_zero_rows, "zero row") + ", " +
                                           count(f.num_zero_columns, "zero column"));
     if (f.is_square()) {
+        const auto asymmetry = [](const char* difference, double norm, const char* name_of_twice) {
+            return std::string("||") + difference + "|| = " + formatted("%.3g", norm) + " ||A||" +
+                   (is_twice(norm) ? std::string(": ") + name_of_twice : "");
+        };
         text += wide_line("asymmetry",
-                          "||A - A^T|| = " + formatted("%.3g", f.asymmetry) + " ||A||" +
-                              (f.is_complex ? ", ||A - A^H|| = " + formatted("%.3g", f.conjugate_asymmetry) + " ||A||"
+                          asymmetry("A - A^T", f.asymmetry, "skew-symmetric") +
+                              (f.is_complex ? ", " + asymmetry("A - A^H", f.conjugate_asymmetry, "skew-Hermitian")
                                             : std::string())) +
                 wide_line("structural rank", std::to_string(f.structural_rank) + " of " + std::to_string(f.size.rows));
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
-#include <utility>
+#include <tuple>
 
 namespace linden {
 namespace {
@@ -30,13 +30,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates)
 {
+    constexpr std::size_t shortest_beginning = 3;
     std::string nearest;
     const std::size_t most = std::max<std::size_t>(2, name.size() / 2);
-    auto best = std::pair(most + 1, true);
+    auto best = std::tuple(true, most + 1, true);
     for (const auto& candidate : candidates) {
         const bool is_longer = !name.empty() && edit_distance(name, candidate.substr(0, name.size())) == 0;
-        const auto distance = std::pair(edit_distance(name, candidate), !is_longer);
-        if (distance < best && distance.first <= most) {
+        const bool is_beginning = is_longer && name.size() >= shortest_beginning;
+        const auto edits = edit_distance(name, candidate);
+        const auto distance = std::tuple(!is_beginning, edits, !is_longer);
+        if (distance < best && (is_beginning || edits <= most)) {
             best = distance;
             nearest = candidate;
         }

@@ -6,7 +6,8 @@
 
 namespace linden {
 
-/// The candidate with the smallest edit distance to `name`, letter case ignored; of equally near ones the first that
+/// The candidate that `name` most likely means, letter case ignored: the shortest that begins with it, if `name` has
+/// three characters or more; else the one with the smallest edit distance, and of equally near ones the first that
 /// begins with it, or the first. Empty if none comes near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -126,7 +126,13 @@ public:
     bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) override
     {
         const auto before = text_.substr(0, read == 0 ? 0 : read - 1);
-        throw FileError(origin_, 1 + std::count(before.begin(), before.end(), '\n'), bare_problem(error.what()));
+        const auto last = before.find_last_not_of(" \t\r\n");
+        const bool is_closing =
+            before.size() < text_.size() && (text_[before.size()] == '}' || text_[before.size()] == ']');
+        const bool is_after_comma = is_closing && last != std::string_view::npos && before[last] == ',';
+        throw FileError(
+            origin_, 1 + std::count(before.begin(), before.end(), '\n'),
+            bare_problem(error.what()) + (is_after_comma ? "; JSON has no comma before a closing bracket" : ""));
     }
 
 private:

@@ -82,7 +82,8 @@ const Node& type_node(const Node& node, std::string_view path, std::string_view 
     if (type == nullptr) {
         Node missing;
         missing.line = node.line;
-        refuse(join_path(path, "type"), missing, "missing; expected the name of a type", origin);
+        refuse(join_path(path, "type"), missing, "missing; expected the name of a type, as in {\"type\": \"Cg\"}",
+               origin);
     }
     return *type;
 }

@@ -146,8 +146,9 @@ inline matrix_market::Header SharedFile::header(bool takes_complex, Content cont
                                                           : "it is an array of a symmetric matrix");
         }
         if (content == Content::matrix && found.size.rows != found.size.cols) {
-            throw InvalidParameter("matrix", std::to_string(found.size.rows) + " x " + std::to_string(found.size.cols),
-                                   "a square one");
+            throw InvalidParameter("matrix in " + path_,
+                                   std::to_string(found.size.rows) + " x " + std::to_string(found.size.cols),
+                                   "a square one on several ranks");
         }
         header_lines_ = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found.body), '\n');
         return found;

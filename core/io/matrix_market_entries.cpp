@@ -194,7 +194,9 @@ private:
     {
         skip_blanks();
         if (at_line_end()) {
-            fail("the line ends before the value");
+            fail(std::string("the line ends before the value; ") +
+                 (header_.field == Field::complex ? "complex ones have two numbers"
+                                                  : "files without values have 'pattern' in their first line"));
         }
         const auto begin = at_;
         // A plus sign is usual in such files, but not for from_chars.
@@ -277,7 +279,8 @@ private:
         }
         if (col > row) {
             fail("entry (" + std::to_string(row + size_type{1}) + ", " + std::to_string(col + size_type{1}) +
-                 ") is above the diagonal, but a symmetric file stores the lower triangle only");
+                 ") is above the diagonal, but a symmetric file stores the lower triangle only; write the indices the "
+                 "other way round, or 'general' in the first line if both triangles are there");
         }
         if (row != col) {
             push(col, row, mirrored(header_.symmetry, value));
@@ -344,7 +347,8 @@ void check_chunks(std::string_view text, std::string_view name, const Header& he
     if (num_stored < header.num_entries) {
         throw FileError(name, last_line(text),
                         "the file ends after " + std::to_string(num_stored) + " of the " +
-                            std::to_string(header.num_entries) + what + " that the header promises");
+                            std::to_string(header.num_entries) + what +
+                            " that the header promises: it has been cut off, or its header is wrong");
     }
 }
 

@@ -79,6 +79,13 @@ void parse_banner(HeaderReader& in, Header& header)
     if (!in.next_line(line)) {
         throw FileError(in.name(), 1, "the file is empty");
     }
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of UTF-8, as editors on Windows write it
+    if (line.starts_with(byte_order_mark)) {
+        line.remove_prefix(byte_order_mark.size());
+    }
+    if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff")) {
+        in.fail("the text is UTF-16, as PowerShell writes it; save it as ASCII or UTF-8");
+    }
     const auto banner = next_word(line);
     if (!same_word(banner, "%%MatrixMarket")) {
         in.fail("not a Matrix Market file: it begins with " + quoted(banner) +
@@ -243,7 +250,7 @@ Header parse_header(std::string_view text, std::string_view name, Limits limits)
     if (header.num_entries > (body_bytes + 1) / min_entry_bytes(header)) {
         in.fail("the header promises " + std::to_string(header.num_entries) +
                 (header.is_array ? " values" : " entries") + ", which cannot be in the " + std::to_string(body_bytes) +
-                " bytes that follow");
+                " bytes that follow: the file has been cut off, or its header is wrong");
     }
     return header;
 }

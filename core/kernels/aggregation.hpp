@@ -10,10 +10,10 @@
 #include "core/base/type_lists.hpp"
 
 /// Which rows of a matrix are coarsened together: strong entries, a maximal independent set of their graph at distance
-/// 2, and the aggregates around its members. [VanekMandelBrezina96], [KelleyRajamanickam22]
+/// 2 (MIS-2), and the aggregates around its members. [VanekMandelBrezina96], [KelleyRajamanickam22]
 ///
-/// A is square, its pattern symmetric with a full diagonal, its rows sorted. What is decided is made of comparisons:
-/// every executor finds the same, unless rounding decides one, and so do two runs.
+/// A is square, its pattern symmetric with a full diagonal, its rows sorted. All decisions are comparisons. So every
+/// executor finds the same, and so do two runs, unless rounding decides a comparison.
 namespace linden {
 
 /// largest[i] := max |a_ij|, j != i;  sums[i] := sum of |a_ij|;  is_mixed[i], unless it is null, := 1 where entries off
@@ -69,8 +69,8 @@ template <class V, class I>
 inline constinit kernel<void(CsrView<V, I> a, StrengthRule<real_t<V>> rule, const I* row_ptrs, I* col_idxs)>
     aggregation_take_strong{"aggregation::take_strong", types_of<V, I>};
 
-/// The state of a row in the search of an independent set: a member, no member, or undecided with the key of a round,
-/// all different. Lower keys become members first: those of a lower class, in it by a hash.
+/// The state of a row in the search of an independent set: a member, no member, or undecided. An undecided state is the
+/// row's key of a round; all keys differ. Lower keys become members first: lower classes, and within a class by a hash.
 struct IndependentState {
     static constexpr std::uint64_t member = 0;
     static constexpr std::uint64_t excluded = ~std::uint64_t{};
@@ -86,9 +86,10 @@ struct IndependentState {
     LINDEN_HOST_DEVICE static constexpr int class_of(std::uint64_t key) { return static_cast<int>(key >> 58) - 1; }
 };
 
-/// states[i] := the key of the first round where row i may become a root, else excluded. Without `roots` these are all
-/// rows with a neighbour in the graph. With the roots of the first phase, -1 where a row has none, they are rows
-/// without root that have at least 4 neighbours without, and at least as many as with; those with more come first.
+/// states[i] := the key of the first round if row i may become a root, else excluded. Without `roots`, these are all
+/// rows with a neighbour in the graph. With the roots of the first phase, which are -1 where a row has none, these are
+/// rows without a root that have at least 4 neighbours without a root, and at least as many as with one; those with
+/// more come first.
 /// graph: n x n, symmetric, with its diagonal; first: the number that row 0 has in keys, where the graph is a part of a
 /// larger one; roots, states: n values.
 template <class I>

@@ -7,10 +7,11 @@
 
 /// Incomplete factors by fixed-point iterations, on a pattern that follows the values. [ChowPatel15], [AnztEtAl19b]
 ///
-/// S (n x n, sorted rows with unique columns that hold their diagonal entry) has U in its upper triangle with the
-/// diagonal and L D in its strictly lower one, D = diag(S). An iteration takes S to W,
+/// S (n x n) holds both factors: U in its upper triangle with the diagonal, and L D in its strictly lower triangle, D =
+/// diag(S). Rows are sorted; columns are unique and include the diagonal. An iteration makes W from S,
 ///     w_ij = a_ij - sum over k < min(i, j) of (s_ik s_kj) / s_kk,
-/// so that S = W on a pattern where L U = A there; elsewhere w_ij is the residual (A - L U)_ij. With A Hermitian, W is.
+/// If L U = A on the pattern of S, then W = S there: the factors are a fixed point. In other places w_ij is the
+/// residual (A - L U)_ij. If A is Hermitian, so is W.
 ///
 /// Products are subtracted in the order of k, and each step is rounded, so that every backend has the same bits.
 /// The relative magnitude of s_ij is |s_ij| / sqrt(|s_ii s_jj|), which does not depend on how A is scaled.
@@ -32,7 +33,7 @@ inline constexpr size_type least_long_row = 512;
 inline constexpr size_type columns_of_wave = 512;
 constexpr size_type waves_of_row(size_type n) { return (n + columns_of_wave - 1) / columns_of_wave; }
 
-/// S with what is known of its diagonal.
+/// S, and what follows from its diagonal.
 template <class V, class I>
 struct FixedPointView {
     CsrView<V, I> s;
@@ -42,7 +43,7 @@ struct FixedPointView {
     LongRows<I> long_rows{};            ///< all of them, or none; hosts do not look
 };
 
-/// What becomes of pivots.
+/// What parilut_check_pivots writes.
 template <class V>
 struct PivotInverses {
     V* inverses = nullptr;          ///< n: 1 / s_ii
@@ -50,9 +51,9 @@ struct PivotInverses {
     PivotReport* report = nullptr;  ///< overwritten
 };
 
-/// Judges the diagonal of S: an entry with not |s_ii| > eps norms[i], or for Hermitian A not Re s_ii > eps norms[i], is
-/// bad; norms[i] takes its place, or 1 where that is 0 or not finite. Of a Hermitian matrix the real part stays.
-/// diagonal, norms: n values, ||a_i||_2.
+/// Checks the pivots, the diagonal of S. An entry is bad unless |s_ii| > eps norms[i], or for Hermitian A unless Re
+/// s_ii > eps norms[i]. A bad entry becomes norms[i], or 1 where that is 0 or not finite. Of a Hermitian matrix only
+/// the real part is kept. diagonal, norms: n values, ||a_i||_2.
 template <class V, class I>
 inline constinit kernel<void(size_type n, const I* diagonal, const real_t<V>* norms, bool is_hermitian, V* values,
                              PivotInverses<V> pivots)>
@@ -110,11 +111,11 @@ struct PivotRule {
     bool is_hermitian = false;
 };
 
-/// values := W on the pattern of S, in place within blocks of block_rows rows, of which the last may have fewer:
-/// entries are found by rows and columns, and those of the same block that come before are taken as they are found,
-/// s_kk as judged by `rule`; all others as S has them. So one block has the values of elimination on the pattern, and
-/// blocks know nothing of each other: no executor and no number of threads changes a bit. a, values: as for
-/// parilut_sweep. block_rows: at least 1.
+/// values := W on the pattern of S, in place within blocks of block_rows rows, of which the last may have fewer.
+/// Entries are found row by row, in the order of their columns. An entry of the same block that comes earlier is read
+/// as it was just found, s_kk as judged by `rule`; all others are read from S. So a single block has the values of
+/// elimination on the pattern. Blocks do not read each other's new values: no executor and no number of threads changes
+/// a bit. a, values: as for parilut_sweep. block_rows: at least 1.
 template <class V, class I>
 inline constinit kernel<void(FixedPointView<V, I> f, const V* a, PivotRule<real_t<V>> rule, size_type block_rows,
                              V* values)>

@@ -38,7 +38,7 @@ inline void check_stride(Dim size, size_type stride)
 /// Describes the parameter of formats that pad.
 inline void describe_max_fill(ParameterVisitor& v, double& max_fill)
 {
-    v("max_fill", max_fill, "most entries per nonzero with padding, and one per row on top");
+    v("max_fill", max_fill, "limit of padding: at most max_fill * nnz + rows + 4096 stored entries");
 }
 
 /// Padding up to this number of entries is always allowed.

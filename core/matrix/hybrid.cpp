@@ -23,7 +23,7 @@ Hybrid<V, I>::Hybrid(const Executor& exec, Dim size)
 template <class V, class I>
 void Hybrid<V, I>::Parameters::describe(ParameterVisitor& v)
 {
-    v("whole_rows", whole_rows, "part of the rows, 0 to 1, that ELLPACK is wide enough for");
+    v("whole_rows", whole_rows, "fraction of the rows, 0 to 1, that must fit into the ELLPACK part");
 }
 
 template <class V, class I>

@@ -19,7 +19,7 @@ void check_operands(const LinOp<V>& op, const char* function, const Dense<V>& b,
         throw DimensionMismatch(what(), "the operator", op.size(), "b", b.size());
     }
     if (x.size().rows != op.size().rows || x.size().cols != b.size().cols) {
-        throw DimensionMismatch(what(), "b under the operator", {op.size().rows, b.size().cols}, "x", x.size());
+        throw DimensionMismatch(what(), "the result", {op.size().rows, b.size().cols}, "x", x.size());
     }
     if (&b == &x || (b.data() == x.data() && b.data() != nullptr)) {
         throw InvalidParameter("x", "b itself", "a block that does not overlap b");

@@ -52,7 +52,7 @@ void with_stored_type(StoragePrecision storage, F&& f)
 inline void describe_slices(ParameterVisitor& v, size_type& slice_rows, size_type& sigma)
 {
     v("slice_rows", slice_rows, "rows of a slice: 32, 64, 128 and so on up to 1024");
-    v("sigma", sigma, "rows are sorted by length in windows of so many, 1 to 65536");
+    v("sigma", sigma, "rows are sorted by length within windows of this many rows, 1 to 65536");
 }
 
 /// @throws InvalidParameter

@@ -69,12 +69,13 @@ std::optional<StrongPart<V, I>> strong_part(const Csr<V, I>& a, StrongMarks<I> s
         Csr<V, I>(exec, a.size(), std::move(strong.row_ptrs), std::move(col_idxs), std::move(values)), std::move(sums)};
 }
 
-/// Few rows, if any, stay undecided after so many, and are no roots: a graph of 10^7 rows takes some 10 rounds, and so
-/// does the second phase, where rows wait for those of a lower class; where rounding has left the graph unsymmetric,
-/// rounds would not end. To look whether any row is undecided costs a device as much as two rounds.
+/// Rounds of a search. They leave few rows undecided, if any, and these are no roots: a graph of 10^7 rows takes some
+/// 10 rounds, and so does the second phase, in which rows wait for those of a lower class. Where rounding has left the
+/// graph unsymmetric, a search until all are decided would not end. To look whether any row is undecided costs a device
+/// as much as two rounds.
 inline constexpr int independent_set_rounds = 12;
 
-/// Finds independent sets at distance 2 in the graph of strong entries.
+/// Finds independent sets at distance 2 (MIS-2) in the graph of strong entries.
 template <class I>
 class IndependentRoots {
 public:
@@ -88,7 +89,8 @@ public:
     {
     }
 
-    /// The states after the last round. Without `roots` all rows are searched, with them those that have none.
+    /// The states after the last round. The search is among the rows that have no root yet; all rows if `roots` is
+    /// null.
     const std::uint64_t* find(const I* roots)
     {
         aggregation_begin<I>(exec_, graph_, 0, roots, states_.data());
@@ -112,9 +114,9 @@ private:
     Array<std::byte> workspace_;
 };
 
-/// The root of each row's aggregate, -1 for rows without neighbours. Roots are two neighbours apart, and take their
-/// neighbours; of what is left, rows with many neighbours left become roots in the same way; the others join the
-/// aggregate that they are coupled to most.
+/// The root of each row's aggregate, -1 for rows without neighbours. In three phases: members of a MIS-2 become roots
+/// and take their neighbours; of the rows that are left, those with many neighbours left become roots in the same way;
+/// the others join the aggregate that they are coupled to most.
 template <class V, class I>
 Array<I> find_roots(const Csr<V, I>& a, PatternView<I> graph)
 {

@@ -320,8 +320,9 @@ void ThresholdFill::describe(ParameterVisitor& v)
     v("tol", tol, "drop tolerance: entries below tol * ||a_i||_2 are dropped");
     static constexpr std::array<std::string_view, 2> scalings{"none", "equilibrate"};
     v.choice("scaling", scaling, scalings,
-             "what thresholds compare: the matrix, or as it were with rows and columns alike");
-    v("pivoting", pivoting, "ILUT: exchange columns for entries that times this exceed the pivot, 0 to 1; 0: never");
+             "what tolerances look at: none: the matrix as it is; equilibrate: with rows and columns scaled");
+    v("pivoting", pivoting,
+      "ILUT: exchange columns if the largest entry times this exceeds the pivot, 0 to 1; 0: never");
     detail::describe_factors(*this, v);
 }
 

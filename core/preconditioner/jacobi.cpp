@@ -19,7 +19,8 @@ constexpr std::string_view kind_names[] = {"diagonal", "l1", "spai0"};
 template <class V>
 void Jacobi<V>::Parameters::describe(ParameterVisitor& v)
 {
-    v.choice("kind", kind, kind_names, "the matrix's diagonal, its rows' sums of magnitudes, or the nearest inverse");
+    v.choice("kind", kind, kind_names,
+             "diagonal: of the matrix; l1: sums of magnitudes of its rows; spai0: the nearest inverse");
 }
 
 template <class V>

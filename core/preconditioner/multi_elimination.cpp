@@ -75,7 +75,7 @@ template <class V>
 void MultiElimination<V>::Parameters::describe(ParameterVisitor& v)
 {
     v.choice("rule", rule, rule_names,
-             "what the other parameters are unless set: for diffusion, as the paper has them, or without dropping");
+             "defaults of the other parameters; modified: for diffusion; paper: as published; exact: no dropping");
     v.choice("pivots", pivots, pivots_names, "rows that are eliminated together");
     v.choice("threshold", threshold, threshold_names,
              "entries are dropped up to beta times: the mean of magnitudes, the row's norm, sqrt(|s_ii s_jj|)");
@@ -91,7 +91,7 @@ void MultiElimination<V>::Parameters::describe(ParameterVisitor& v)
     v("bottom_density", bottom_density,
       "no more levels for a matrix with that share of nonzeros, unless depth is given");
     v("block_levels", block_levels,
-      "levels that eliminate a block independent set: entries are dropped behind the last");
+      "levels that eliminate a block independent set; entries are dropped after the last of them");
     v.choice("storage", storage, config::storage_names, "precision of the stored levels");
     v.choice("bottom_storage", bottom_storage, config::storage_names, "precision of the inverse at the bottom");
     v.factory("bottom", bottom,

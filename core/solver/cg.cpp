@@ -60,7 +60,7 @@ struct Workspace final : detail::CgWorkspace<V> {
     }
 
     CgSingleScalars<V> single() { return {this->scalar(0), this->scalar(1), this->scalar(2), this->scalar(3)}; }
-    /// Where steps end with the residual x has come to the last one but one.
+    /// Steps that end with the residual leave x one step behind: the last one is made up here.
     void finish(Dense<V>& x) override
     {
         if (moves_first) {
@@ -131,7 +131,7 @@ void pipelined_iteration(const LinOp<V>& a, const LinOp<V>* m, Dense<V>& x, Work
     held.release();              // stopping rule
 }
 
-/// What has come by recurrences, from x and p.
+/// Computes anew, from x and p, what recurrences have carried along.
 template <class V>
 void pipelined_replace(const LinOp<V>& a, const LinOp<V>* m, const Dense<V>& x, Workspace<V>& w)
 {

@@ -6,7 +6,7 @@
 #include "core/kernels/dense.hpp"
 #include "core/solver/workspace.hpp"
 
-/// What the conjugate gradient methods have in common, from the residual to the next direction.
+/// The part of a step that all conjugate gradient methods share: from the residual to the next direction.
 namespace linden::detail {
 
 template <class V>

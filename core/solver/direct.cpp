@@ -114,8 +114,8 @@ void LuParameters::describe(ParameterVisitor& v)
     static constexpr std::array<std::string_view, 3> choices{"automatic", "fixed", "partial"};
     DirectParameters::describe(v);
     v.choice("pivoting", pivoting, choices,
-             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if it is accurate, on "
-             "hosts either for networks");
+             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if that is accurate; "
+             "hosts take either for networks");
     static constexpr std::array<std::string_view, 2> matchings{"true", "approximate"};
     v.choice("matching", matching, matchings,
              "which entries come to the diagonal: those of the largest product, or nearly, found in parallel");
@@ -266,9 +266,9 @@ SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const So
         if (column.status != SolveStatus::converged || !has_raised) {
             continue;
         }
-        // Where A is singular up to rounding, x is any vector so large that rounding A makes up for b, or for what of b
-        // is outside of the range. Where all fixed pivots of the scaled matrix are large, A is but badly scaled, and x
-        // may have right digits.
+        // If A is singular up to rounding, x is so large that rounding errors of A make up for b, or for the part of b
+        // outside of the range. If all fixed pivots of the scaled matrix are large, A is only badly scaled, and x may
+        // have right digits.
         constexpr double most_of_rhs = 0.01;
         const bool is_worthless = column.residual >= most_of_rhs * column.rhs_norm && column.rhs_norm > 0 &&
                                   (has_partial_pivoting() || num_replaced_pivots() > 0);

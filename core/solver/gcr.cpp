@@ -41,7 +41,7 @@ void Gcr<V>::Parameters::describe(ParameterVisitor& v)
     v.group("stop", stop, "stopping rule");
     v.factory("preconditioner", preconditioner, "M, applied from the right, which may vary");
     v("directions", directions, "directions that are kept, at least 1");
-    v("truncated", truncated, "keep the last directions always, instead of restarting without any");
+    v("truncated", truncated, "drop only the oldest direction, instead of restarting without any");
 }
 
 template <class V>

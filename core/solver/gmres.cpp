@@ -179,7 +179,7 @@ void arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type
     }
 }
 
-/// The same in one sum, with a v_j that may need its second pass.
+/// An Arnoldi step with one sum. v_j may still need its second pass, which shares the sum.
 template <class V>
 void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, size_type j, GmresWorkspace<V>& w)
 {
@@ -201,7 +201,7 @@ void delayed_arnoldi_step(const LinOp<V>& a, const LinOp<V>* m, bool flexible, s
     });
 }
 
-/// What is left of a cycle's last column where the norm of what it leaves is not known yet.
+/// Completes the last column of a cycle, if the norm of its remainder is not known yet.
 template <class V>
 void settle(const Executor& exec, bool flexible, GmresWorkspace<V>& w)
 {

@@ -167,7 +167,7 @@ void GolubKahanParameters<V>::describe(ParameterVisitor& v)
 {
     v.group("stop", stop, "stopping rule");
     v("normal_residual", normal_residual, "a least-squares solution has ||A^H r|| <= normal_residual ||A||_F ||r||");
-    v("column_scaling", column_scaling, "columns in units of their norms: the diagonal of A^H A as preconditioner");
+    v("column_scaling", column_scaling, "scale columns to norm 1: the diagonal of A^H A as preconditioner");
     v.factory("preconditioner", preconditioner, "Hermitian positive definite, made of A^H A; none: see column_scaling");
 }
 

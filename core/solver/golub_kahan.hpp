@@ -29,7 +29,7 @@ struct GolubKahanWorkspace : SolverWorkspace<V> {
     /// The k numbers of a scalar of the method, 0, 1, ...
     real_t<V>* scalar(int i) { return real(3 + i); }
 
-    /// What stagnates because its residual is orthogonal to the range of A has arrived.
+    /// A column that stagnates because its residual is orthogonal to the range of A has converged.
     void add_details(std::vector<ColumnResult>& columns) const override
     {
         const auto is_marked = marks.to_host();

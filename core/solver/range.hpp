@@ -11,7 +11,7 @@
 
 namespace linden::detail {
 
-/// Scales of the columns of b, powers of two; empty if none is needed, since the squares of all norms are in range.
+/// Powers of two by which the columns of b are scaled; empty if the squares of all norms are in range.
 template <class V>
 std::vector<real_t<V>> scales_into_range(const Dense<V>& b, const std::vector<real_t<V>>& norms,
                                          const Communicator& ranks)
@@ -31,7 +31,7 @@ std::vector<real_t<V>> scales_into_range(const Dense<V>& b, const std::vector<re
     return is_scaled ? scales : std::vector<R>{};
 }
 
-/// What a solve of the scaled system says of the one that was given.
+/// Turns the result of the scaled system into that of the given one.
 template <class R>
 void unscale(SolveResult& result, const std::vector<R>& scales)
 {

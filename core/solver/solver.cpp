@@ -70,10 +70,11 @@ void check(const Stop& stop)
 
 Dim size_of_inverse(Dim size, SystemShape shape)
 {
-    return shape == SystemShape::square ? detail::square("solver", size) : Dim{size.cols, size.rows};
+    return shape == SystemShape::square ? detail::square("solver other than Lsqr and Lsmr", size)
+                                        : Dim{size.cols, size.rows};
 }
 
-/// Whether x is 0 and no other rank has a part of it that is not; as far as the host can tell without waiting.
+/// Whether x is known to be 0 on all ranks, as far as the host can tell without waiting.
 template <class V>
 bool is_known_zero(const Dense<V>& x, const Communicator& communicator)
 {
@@ -112,7 +113,8 @@ struct Call {
     std::array<double, 5> numbers{};
 };
 
-/// That operands fit, and that all ranks ask for the same: else some would wait for messages that others never send.
+/// Checks that operands fit and that all ranks ask for the same. Otherwise some would wait for messages that others
+/// never send.
 template <class V>
 void check_call(const Solver<V>& solver, const Dense<V>& b, const Dense<V>& x, const SolveOptions& options)
 {
@@ -235,7 +237,7 @@ std::unique_ptr<SolverWorkspace<V>> Solver<V>::new_workspace(const Executor& exe
     return workspace;
 }
 
-/// One for so many right-hand sides, for as long as the lease lives.
+/// A workspace for this number of right-hand sides, for as long as the lease lives.
 template <class V>
 auto Solver<V>::lease_workspace(size_type num_rhs) const
 {
@@ -391,8 +393,7 @@ void Solver<V>::ask_custom_criteria(SolverWorkspace<V>& w, const SolveOptions& o
 
 namespace {
 
-/// solve(c) for the part c of b that is in the range of a singular matrix; x is a least-squares solution where that is
-/// not all of b.
+/// solve(c), where c is the part of b in the range of a singular matrix. If c is not b, x is a least-squares solution.
 template <class V, class Solve>
 SolveResult solve_in_range(const detail::NullSpace<V>& space, const Dense<V>& b, const Solve& solve)
 {

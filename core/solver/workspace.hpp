@@ -38,7 +38,7 @@ struct SolverWorkspace {
     }
     /// The number of running columns, in the executor's memory.
     std::int32_t* running_flag() { return &stop.view().header->running; }
-    /// What is left of the last step when the loop has ended.
+    /// Called when the loop has ended: completes the last step.
     virtual void finish(Dense<V>&) {}
     /// Adds details that are specific to a solver.
     virtual void add_details(std::vector<ColumnResult>&) const {}

@@ -32,10 +32,11 @@ using DomainArray =
 
 /// The deflation vectors, the columns of Z (n x k). By default they are the indicators of domains, which are never
 /// stored: Z(i, d) is 1 if row i is in domain d, else 0.
-/// Of a distributed::Matrix n and k are those of all ranks together. Stripes and boxes are the same on any number of
-/// ranks; by METIS each rank's rows are cut into its share of the domains, one at least; `domains` and `domain_array`
-/// are those of the own rows, numbered for all ranks together. Where no two ranks share a domain there are the fewest
-/// sums; if the communicator is `reproducible`, that is required. There are no `basis` and `sparse_basis` over ranks.
+///
+/// Of a distributed::Matrix, n and k count all ranks together. Stripes and boxes are the same on any number of ranks.
+/// With `metis` each rank cuts its own rows into its share of the domains, at least one. `domains` and `domain_array`
+/// describe the own rows; their domains are numbered for all ranks together. There are the fewest sums if no two ranks
+/// share a domain, and a `reproducible` communicator requires that. `basis` and `sparse_basis` are not available.
 template <class V>
 struct LINDEN_EXPORT Deflation {
     DeflationKind kind = DeflationKind::stripes;

@@ -28,6 +28,9 @@ public:
 
 /// The factory of operators `Op`, which has a `Parameters` struct, a `static constexpr std::string_view type_name` and
 /// a constructor (Executor, Parameters, LinOpPtr).
+///
+/// If GCC says that it cannot convert a list in braces to `Parameters`, write the type before the braces, as in
+/// `Cg<double>::factory(Cg<double>::Parameters{.stop = ...})`: it then names the member that is wrong.
 template <class Op>
 class LINDEN_EXPORT Factory final : public LinOpFactory<typename Op::value_type> {
 public:

@@ -30,6 +30,8 @@ struct DotRequest {
 /// A user-defined operator derives from it and implements `apply_impl(b, x)`; see examples/custom_operator.cpp.
 template <class V>
 class LINDEN_EXPORT LinOp {
+    static_assert(is_value_type<V>, "values are float, double, std::complex<float> or std::complex<double>");
+
 public:
     using value_type = V;
 

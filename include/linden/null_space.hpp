@@ -12,7 +12,7 @@ class NullSpace;
 }  // namespace detail
 
 /// A second base, besides LinOp, of preconditioners that may know the null space of a Hermitian matrix. Solvers then
-/// take it out of b, and x becomes a least-squares solution where b is not in the range of the matrix.
+/// remove it from b; if b is not in the range of the matrix, x becomes a least-squares solution.
 template <class V>
 class LINDEN_EXPORT KnowsNullSpace {
 public:

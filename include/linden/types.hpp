@@ -62,6 +62,14 @@ using real_t = typename real_type<std::remove_cv_t<V>>::type;
 template <class V>
 inline constexpr bool is_complex = !std::is_same_v<std::remove_cv_t<V>, real_t<V>>;
 
+/// Whether operators may have values V: float, double, and complex numbers of them.
+template <class V>
+inline constexpr bool is_value_type = std::is_same_v<real_t<V>, float> || std::is_same_v<real_t<V>, double>;
+
+/// Whether matrices may have indices I. On Linux std::int64_t is long, and long long is a type of its own.
+template <class I>
+inline constexpr bool is_index_type = std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
+
 template <class V>
 inline constexpr ValueType value_type_of = is_complex<V>
                                                ? (sizeof(V) == 8 ? ValueType::complex64 : ValueType::complex128)

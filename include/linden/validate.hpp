@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-/// Does this machine compute what this library means? The answer of one call, for an application at its start or for
-/// the program `linden validate`. doc/validation.md says how it is found.
+/// Does this machine compute what the library means? One call answers that, for an application at its start or for the
+/// program `linden validate`. doc/validation.md explains how.
 namespace linden {
 
-/// Whatever did not run is not right: `pass` needs that nothing was left out.
+/// The outcome. `pass` means that everything ran and is right; something that did not run makes it `incomplete`.
 enum class Verdict : std::uint8_t {
     pass,
     fail,       ///< something is wrong
@@ -108,12 +108,12 @@ struct LINDEN_EXPORT MachineReport {
     Verdict verdict() const;
 };
 
-/// Checks the executor. Nobody else may use it meanwhile. Takes some tens of MB on it.
+/// Checks the executor, which nobody else may use meanwhile, and takes some tens of MB on it.
 /// @throws InvalidParameter unless 1 <= level <= 4
 LINDEN_EXPORT MachineReport validate(const Executor& exec, const ValidateOptions& options = {});
 
-/// Adds a fault to each report that lacks a refusal of another one: what is wrong with a case's input is wrong on every
-/// backend. The reports are of the same options.
+/// Compares what the backends refused. Input that is wrong is wrong on every backend, so a report that lacks a refusal
+/// of another report gets a fault. The reports are of the same options.
 LINDEN_EXPORT void compare_refusals(std::vector<MachineReport>& reports);
 
 }  // namespace linden

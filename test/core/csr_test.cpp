@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace {
 using test::on_each_executor;
 using test::tested_executors;
 using I = std::int32_t;
+
+static_assert(is_value_type<float> && is_value_type<std::complex<double>>);
+static_assert(!is_value_type<int> && !is_value_type<long double> && !is_value_type<std::complex<long double>>);
+static_assert(is_index_type<I> && is_index_type<std::int64_t> && !is_index_type<unsigned> && !is_index_type<short>);
 
 /// 1 . 2
 /// . . .
@@ -79,6 +84,26 @@ TEST(Csr, AdoptsMemoryWithoutACopy)
         EXPECT_EQ(moved.values(), data.values.data());
     }
     EXPECT_EQ(data.values, (std::vector<double>{1, 2, 3, 4, 50}));
+}
+
+TEST(Csr, MovedFromIsAnEmptyMatrix)
+{
+    on_each_executor([](const Executor& exec) {
+        Csr<double, I> a(exec, four_by_three);
+        const auto moved = std::move(a);
+        const auto& empty = a;
+        EXPECT_EQ(empty.size(), Dim{});
+        EXPECT_EQ(empty.num_nonzeros(), 0);
+        EXPECT_NO_THROW(require_valid_pattern(empty));
+        expect_same(empty.to_host(), {{0, 0}, {0}, {}, {}});
+        expect_same(empty.copy().to_host(), {{0, 0}, {0}, {}, {}});
+        const Dense<double> b(exec, {0, 2});
+        Dense<double> x(exec, {0, 2});
+        EXPECT_NO_THROW(empty.apply(b, x));
+        EXPECT_THROW(empty.apply(Dense<double>::filled(exec, {3, 1}, 1), x), DimensionMismatch);
+        a = moved.copy();
+        expect_same(a.to_host(), four_by_three);
+    });
 }
 
 TEST(Csr, AdoptsConstantMemory)

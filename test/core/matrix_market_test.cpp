@@ -220,7 +220,6 @@ TEST(MatrixMarketErrors, OfTheHeader)
         {1, "the file is empty", ""},
         {1, "not a Matrix Market file: it begins with ''", "\n\n"},
         {1, "not a Matrix Market file: it begins with '1'", "1 1 1\n"},
-        {1, "begins with '\\xef\\xbb\\xbf%%MatrixMarket'", "\xef\xbb\xbf" + coordinate + "1 1 0\n"},
         {1, "the first line ends before the object", "%%MatrixMarket\n"},
         {1, "the first line ends before the symmetry", "%%MatrixMarket matrix coordinate real\n1 1 0\n"},
         {1, "unknown object 'vector'; expected one of matrix", "%%MatrixMarket vector coordinate real general\n"},
@@ -250,6 +249,8 @@ TEST(MatrixMarketErrors, OfTheHeader)
         {2, "a matrix of 2 x 3 cannot be symmetric", symmetric + "2 3 1\n1 1 1\n"},
         {2, "promises 1000000000000000 entries, which cannot be in the 6 bytes",
          coordinate + "10 10 1000000000000000\n1 1 1\n"},
+        {2, "bytes that follow: the file has been cut off, or its header is wrong", coordinate + "9 9 9\n1 1 1\n"},
+        {1, "the text is UTF-16, as PowerShell writes it", std::string("\xff\xfe%\0%\0M\0", 8)},
         {2, "promises 9223372036854775807 entries", coordinate + "10 10 9223372036854775807\n1 1 1\n"},
         {2, "promises 1000000000000 values", "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n"},
         {2, "claims 2000000000 rows", coordinate + "2000000000 1 1\n1 1 1\n"},
@@ -257,6 +258,14 @@ TEST(MatrixMarketErrors, OfTheHeader)
     for (const auto& bad : cases) {
         expect_file_error(bad, parse_matrix<double, std::int32_t>);
     }
+}
+
+/// As editors on Windows save it.
+TEST(MatrixMarket, AByteOrderMarkIsNoPartOfTheText)
+{
+    const auto data =
+        parse_matrix<double, std::int32_t>("\xef\xbb\xbf" + coordinate + "2 2 2\r\n1 1 3\r\n2 2 4\r\n", "m");
+    EXPECT_EQ(data.values, (std::vector<double>{3, 4}));
 }
 
 TEST(MatrixMarketErrors, OfTheEntries)
@@ -302,6 +311,9 @@ TEST(MatrixMarketErrors, OfTheEntries)
         {5, "more entries than the 2", coordinate + "2 2 2\n1 1 1\n2 2 2\n2 1 2\nrubbish\n"},
         {4, "row index 'rubbish'", coordinate + "2 2 2\n1 1 1\nrubbish\n2 2 2\n2 1 2\n"},
         {3, "entry (1, 2) is above the diagonal", symmetric + "2 2 1\n1 2 1\n"},
+        {3, "write the indices the other way round, or 'general' in", symmetric + "2 2 1\n1 2 1\n"},
+        {3, "files without values have 'pattern'", coordinate + "2 2 1\n1 1   \n"},
+        {4, "that the header promises: it has been cut off, or", coordinate + "2 2 3\n1 1 1\n2 2 222222222"},
         {3, "entry (1, 2) is above the diagonal",
          "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 2 1\n"},
         {3, "skew-symmetric file must not store the diagonal",
@@ -340,6 +352,7 @@ TEST(MatrixMarketErrors, OfComplexEntries)
     const BadText cases[] = {
         {3, "the line ends before the value", complex_coordinate + "2 2 1\n1 1 1    \n"},
         {3, "unexpected '3' after the entry", complex_coordinate + "2 2 1\n1 1 1 2 3\n"},
+        {3, "the line ends before the value; complex ones have two numbers", complex_coordinate + "2 2 1\n1 1 1   \n"},
         {3, "value 'i' is not a number", complex_coordinate + "2 2 1\n1 1 1 i\n"},
         {4, "the diagonal of a hermitian matrix must be real",
          "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n2 1 1 1\n2 2 1 0.5\n"},

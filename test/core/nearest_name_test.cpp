@@ -31,6 +31,15 @@ TEST(NearestName, PrefersOfEquallyNearWhatBeginsSo)
     EXPECT_EQ(nearest_name("ilu", {"ilu0", "ilu"}), "ilu");
 }
 
+TEST(NearestName, TakesWhatIsTheBeginningOfANameAsThat)
+{
+    EXPECT_EQ(nearest_name("bicg", {"cg", "bicgstabl", "bicgstab"}), "bicgstab");
+    EXPECT_EQ(nearest_name("gmr", {"gcr", "gmres"}), "gmres");
+    EXPECT_EQ(nearest_name("CHOL", {"cholesky"}), "cholesky");
+    EXPECT_EQ(nearest_name("--sol", {"--rtol", "--solution", "--solver"}), "--solver");
+    EXPECT_EQ(nearest_name("bi", {"cg", "bicgstab"}), "cg");  // two letters begin too much
+}
+
 TEST(NearestName, FindsNothingFarAway)
 {
     EXPECT_EQ(nearest_name("multigrid", solvers), "");

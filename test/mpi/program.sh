@@ -128,6 +128,7 @@ status=0
 "$mpirun" -np "$ranks" "$linden" solve wide.mtx >out.txt 2>err.txt || status=$?
 same "exit code" "$status" 2
 same "lines of the program" "$(grep -c '^linden: ' err.txt)" 1
+grep -q "matrix in wide.mtx = '2 x 3' is not allowed: a square one" err.txt || fail "the error does not name the file"
 
 status=0
 "$mpirun" -np "$ranks" "$linden" solve missing.mtx >out.txt 2>err.txt || status=$?

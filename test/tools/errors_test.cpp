@@ -60,6 +60,15 @@ TEST(Usage, CommandsAndOptions)
     expect_failure({"info", "--kernles"}, {"did you mean '--kernels'?"});
 }
 
+/// --rtol was suggested, whose letters are nearer.
+TEST(Usage, ABeginningOfANameIsTakenAsThat)
+{
+    expect_solve_failure({"--sol", "x.mtx"}, {"did you mean '--solver'?"});
+    expect_solve_failure({"--precond", "jacobi"}, {"did you mean '--preconditioner'?"});
+    expect_solve_failure({"--solver", "bicg"}, {"did you mean 'bicgstab'?"});
+    expect_solve_failure({"--solver", "chol"}, {"did you mean 'cholesky'?"});
+}
+
 TEST(Usage, NumbersOutOfRange)
 {
     expect_solve_failure({"--preconditioner", "ic0:shift=nan"}, {"shift", "'nan'", "expected a number"});
@@ -158,6 +167,12 @@ TEST(Input, Configurations)
                    {"stop.max_iterations", "expected an integer", "c.json:2"});
     expect_refused("{\"type\": \"Cg\",\n \"stop\": {\"rtol\": 5}}", {"stop.rtol", "unknown key", "c.json:2"});
     expect_refused("{\"type\": \"Cg\",\n\n stop}", {"c.json:3"});
+    expect_refused("{\"type\": \"Cg\",\n}", {"c.json:2", "JSON has no comma before a closing bracket"});
+    expect_refused("{\"type\": \"Cg\", \"preconditioner\": [\"Ic0\",]}", {"c.json:1", "JSON has no comma before"});
+    EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:5", "--config", folder.write("c.json", "{\"type\": }")})
+                  .err.find("comma"),
+              std::string::npos);
+    expect_refused("{\"solver\": \"Cg\"}", {"type = ''", "missing", "as in {\"type\": \"Cg\"}", "c.json:1"});
     expect_refused("null", {"c.json", "not a solver"});
     const auto good = folder.write("good.json", "\"Cg\"");
     expect_solve_failure({"--config", good, "--solver", "cg"}, {"--config", "--solver"});
@@ -216,6 +231,12 @@ TEST(Input, ComplexFilesNameTheOption)
                                : has_types<std::complex<float>> ? "--value-type complex64"
                                                                 : "this build has none of";
     expect_failure({"solve", a}, {"a.mtx:1", "complex", option});
+}
+
+TEST(Input, OnlyOneFileIsStandardInput)
+{
+    expect_failure({"solve", "-", "--rhs", "-"}, {"only one of the files to read may be -"});
+    expect_failure({"solve", "-"}, {"/dev/stdin", "neither a regular file nor a pipe"});  // the tests' own
 }
 
 TEST(Output, PicturesAreSvg)
@@ -319,6 +340,11 @@ TEST(Output, FullDisksAreErrors)
         const auto outcome = run_linden({"solve", "--quiet", "--problem", "lap2d:5", option, "/dev/full"});
         EXPECT_EQ(outcome.code, 2) << option;
         EXPECT_NE(outcome.err.find("/dev/full"), std::string::npos) << outcome.err;
+    }
+    for (const char* words : {"--help", "solve --help", "--version", "info", "solve --problem lap2d:5"}) {
+        const auto outcome = run_linden_in_shell(std::string(words) + " > /dev/full");
+        EXPECT_EQ(outcome.code, 2) << words;
+        EXPECT_EQ(outcome.err, "linden: standard output: cannot be written\n") << words;
     }
 }
 

@@ -253,6 +253,22 @@ TEST(SolveFiles, ARectangularFileAloneIsSolved)
     EXPECT_EQ(preconditioned.code, 0) << preconditioned.err;
 }
 
+TEST(SolveFiles, OneFileMayBeStandardInput)
+{
+    const ScratchFolder folder;
+    const auto matrix = folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 4\n");
+    const auto rhs = folder.write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n2\n8\n");
+    const auto solution_of = [&](const std::string& words) {
+        const auto outcome = run_linden_in_shell("solve " + words + " --solution -");
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.out;
+    };
+    const auto x = solution_of(matrix + " --rhs " + rhs);
+    EXPECT_NE(x.find("\n1\n2\n"), std::string::npos) << x;
+    EXPECT_EQ(solution_of("- --rhs " + rhs + " < " + matrix), x);
+    EXPECT_EQ(solution_of(matrix + " --rhs - < " + rhs), x);
+}
+
 TEST(Generate, WritesToStandardOutput)
 {
     const auto outcome = run_linden({"generate", "--problem", "lap2d:1", "-"});

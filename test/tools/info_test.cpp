@@ -155,6 +155,23 @@ TEST(Info, SymmetryUpToRounding)
     EXPECT_NE(text("-1.00001").find("\nsymmetry            no, but the pattern is symmetric\n"), std::string::npos);
 }
 
+TEST(Info, TellsSkewSymmetricMatrices)
+{
+    const ScratchFolder folder;
+    const auto asymmetry_of = [&](const std::string& symmetry, const std::string& entries) {
+        const auto file =
+            folder.write("a.mtx", "%%MatrixMarket matrix coordinate real " + symmetry + "\n2 2 " + entries);
+        const auto text = run_linden({"info", file}).out;
+        const auto at = text.find("\nasymmetry");
+        return text.substr(at, text.find('\n', at + 1) - at);
+    };
+    const auto skew = asymmetry_of("skew-symmetric", "1\n2 1 3\n");
+    EXPECT_NE(skew.find("= 2 ||A||"), std::string::npos) << skew;
+    EXPECT_NE(skew.find(": skew-"), std::string::npos) << skew;
+    EXPECT_EQ(asymmetry_of("general", "3\n1 1 1\n2 1 3\n1 2 -3\n").find("skew"), std::string::npos);
+    EXPECT_EQ(asymmetry_of("symmetric", "1\n2 1 3\n").find("skew"), std::string::npos);
+}
+
 TEST(Info, EstimatesTheCondition)
 {
     const ScratchFolder folder;

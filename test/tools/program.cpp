@@ -19,11 +19,16 @@ extern char** environ;
 namespace linden::test {
 namespace {
 
-/// Starts the program with its standard output and error on these descriptors.
-pid_t spawn(const std::vector<std::string>& arguments, int out, int err)
+std::vector<std::string> with_program(const std::vector<std::string>& arguments)
 {
     std::vector<std::string> words{LINDEN_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
+    return words;
+}
+
+/// Starts the program that the first word names, with its standard output and error on these descriptors.
+pid_t spawn(std::vector<std::string> words, int out, int err)
+{
     std::vector<char*> argv;
     for (auto& word : words) {
         argv.push_back(word.data());
@@ -44,7 +49,7 @@ pid_t spawn(const std::vector<std::string>& arguments, int out, int err)
     posix_spawnattr_setsigdefault(&attributes, &interrupts);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t pid = 0;
-    const int error = posix_spawn(&pid, LINDEN_PROGRAM, &actions, &attributes, argv.data(), environ);
+    const int error = posix_spawn(&pid, words.front().c_str(), &actions, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
@@ -78,15 +83,13 @@ int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-}  // namespace
-
-Outcome run_linden(const std::vector<std::string>& arguments)
+Outcome run(const std::vector<std::string>& words)
 {
     int out[2], err[2];
     if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
         throw std::runtime_error("no pipe");
     }
-    const pid_t pid = spawn(arguments, out[1], err[1]);
+    const pid_t pid = spawn(words, out[1], err[1]);
     close(out[1]);
     close(err[1]);
     Outcome outcome;
@@ -96,8 +99,6 @@ Outcome run_linden(const std::vector<std::string>& arguments)
     outcome.code = wait_for(pid);
     return outcome;
 }
-
-namespace {
 
 struct OnTerminal {
     pid_t pid = 0;
@@ -111,12 +112,19 @@ OnTerminal start_on_terminal(const std::vector<std::string>& arguments)
         throw std::runtime_error("no terminal");
     }
     const int end = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    const pid_t pid = spawn(arguments, end, end);
+    const pid_t pid = spawn(with_program(arguments), end, end);
     close(end);
     return {pid, terminal};
 }
 
 }  // namespace
+
+Outcome run_linden(const std::vector<std::string>& arguments) { return run(with_program(arguments)); }
+
+Outcome run_linden_in_shell(const std::string& words)
+{
+    return run({"/bin/sh", "-c", "exec '" + std::string(LINDEN_PROGRAM) + "' " + words});
+}
 
 Outcome run_linden_on_terminal(const std::vector<std::string>& arguments)
 {

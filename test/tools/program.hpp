@@ -17,6 +17,9 @@ struct Outcome {
 /// The program with these arguments and no input.
 Outcome run_linden(const std::vector<std::string>& arguments);
 
+/// The program with these words as a shell reads them, redirections among them.
+Outcome run_linden_in_shell(const std::string& words);
+
 /// What it writes to a terminal, which is its standard output and its standard error.
 Outcome run_linden_on_terminal(const std::vector<std::string>& arguments);
 

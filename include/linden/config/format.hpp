@@ -10,8 +10,8 @@
 /// parameter: `bsr:3`. The same as JSON is `{"type": "Bsr", "block_size": 3, "max_fill": 5}`.
 namespace linden::config {
 
-/// `matrix` for solvers that multiply with it in the format `text`, and preconditioners that are made from it as Csr:
-/// a `Formatted`, or `matrix` itself where the format is Csr.
+/// `matrix` in the format `text`: a `Formatted`, with which solvers multiply in this format, and from which
+/// preconditioners are made as from the Csr matrix. `matrix` itself where the format is Csr.
 /// @throws InvalidParameter if the text is no format, or the matrix does not suit it; FileError if it is no JSON
 template <class V, class I>
 LINDEN_EXPORT LinOpPtr<V> in_format(std::string_view text, std::shared_ptr<const Csr<V, I>> matrix);

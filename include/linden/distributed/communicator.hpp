@@ -15,7 +15,7 @@ namespace linden {
 
 class Transport;
 
-/// Reproducible sums are formed over blocks of so many rows, whose bounds are multiples of it in the numbering of all
+/// Reproducible sums are formed over blocks of this many rows. Blocks begin at multiples of it in the numbering of all
 /// ranks.
 inline constexpr size_type sum_block_rows = 128;
 
@@ -66,20 +66,21 @@ public:
     Communicator with_transport(DeviceTransport transport) const;
     DeviceTransport device_transport() const { return device_transport_; }
 
-    /// The same ranks, over which solvers form sums that have the same bits for any number of ranks, also one.
-    /// A distributed::Matrix of such ranks needs a partition whose bounds are multiples of `sum_block_rows`; with it,
-    /// what is partition independent otherwise (Cg, BiCgStab, Gmres; Jacobi, Chebyshev) has the same bits throughout.
+    /// The same ranks, with sums in solvers that have the same bits for any number of ranks, also one. A
+    /// distributed::Matrix of such ranks needs a partition whose bounds are multiples of `sum_block_rows`. Methods that
+    /// do not depend on the partition otherwise (Cg, BiCgStab, Gmres; Jacobi, Chebyshev) then give the same bits
+    /// throughout.
     Communicator reproducible() const;
     bool is_reproducible() const { return is_reproducible_; }
     /// The same ranks; operators that are spread over them say where reproducible sums find their rows.
     Communicator with_rows(const RowRange& rows) const;
     const RowRange& own_rows() const { return own_rows_; }
 
-    /// Collective. Ends on all ranks alike: if `failure` is not null on any of them, the failing ones rethrow theirs
-    /// and the others throw RemoteError for the first of them. The communicator stays usable.
+    /// Collective. Ends in the same way on all ranks: if `failure` is not null on any of them, the ranks that failed
+    /// rethrow theirs, and the others throw RemoteError for the first of them. The communicator stays usable.
     void agree(std::exception_ptr failure) const;
-    /// Whether this is what the last act, an `agree`, has thrown, so that all ranks have learned of it. Who goes on
-    /// after it does so on all ranks.
+    /// Whether `failure` was thrown by the last act, an `agree`, so that all ranks have learned of it. If one rank goes
+    /// on after it, all do.
     bool is_agreed(const std::exception_ptr& failure) const;
     /// Collective. `act` on each rank, then `agree`. `act` is work of this rank alone: no collective acts.
     template <class Act>
@@ -118,11 +119,11 @@ public:
             throw;
         }
     }
-    /// Tells the other ranks that this one failed and will take part in nothing more. No effect if it is known already,
-    /// as what is agreed is.
+    /// Tells the other ranks that this one failed and will take part in nothing more. Has no effect if they know
+    /// already, as after `agree`.
     void fail(std::exception_ptr failure) const noexcept;
 
-    /// After work on devices: what a kernel has found of other ranks. @throws RemoteError, Error
+    /// After work on devices: throws what a kernel has found out about other ranks. @throws RemoteError, Error
     void check() const;
 
     /// Collective. all[r * bytes, ...) := the `bytes` bytes at `mine` of rank r; all ranks pass the same number.

@@ -4,9 +4,9 @@
 
 namespace linden::distributed {
 
-/// Rank 0 gets the whole matrix, makes a solver or preconditioner for one process of it, and applies that for all: by
-/// default `Lu`, with which a matrix of some 10^5 rows is solved that nothing over ranks solves. The other ranks wait
-/// meanwhile. An application takes one message from each rank and one to it.
+/// Rank 0 gets the whole matrix, makes an ordinary solver or preconditioner from it, and applies that for all ranks. By
+/// default this is `Lu`, which solves matrices of some 10^5 rows that no method over ranks solves. The other ranks wait
+/// meanwhile. An application takes one message from each rank to rank 0 and one back.
 template <class V>
 class LINDEN_EXPORT Gathered : public LinOp<V> {
 public:

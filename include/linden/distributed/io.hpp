@@ -47,14 +47,14 @@ LINDEN_EXPORT void write_rows(const Communicator& communicator, const std::strin
 template <class V>
 LINDEN_EXPORT void write_vector(const std::string& path, const Vector<V>& x);
 
-/// Collective. The model problem that `spec` names (see linden/io/problems.hpp) in stripes of rows. Of problems with
-/// one stencil for all points each rank makes its own rows only; of the others it makes the whole matrix first.
+/// Collective. The model problem that `spec` names (see linden/io/problems.hpp) in stripes of rows. If the problem has
+/// one stencil for all points, each rank makes its own rows only; otherwise it makes the whole matrix first.
 /// @throws InvalidParameter, OutOfMemory
 template <class V>
 LINDEN_EXPORT OwnRows<V> generate_rows(const Communicator& communicator, const std::string& spec);
 
-/// Collective. The matrix of the same rows. Those of one stencil are made block by block where they are to be, so that
-/// a host need not hold what fits on its devices.
+/// Collective. The matrix of the same rows. For problems with one stencil, rows are made block by block where they are
+/// to be, so that a host need not hold what fits on its devices.
 /// @throws InvalidParameter, OutOfMemory, and as distributed::Matrix
 template <class V, class I>
 LINDEN_EXPORT Matrix<V, I> generate_matrix(const Executor& exec, const Communicator& communicator,

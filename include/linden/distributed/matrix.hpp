@@ -22,12 +22,13 @@ using RowSource = std::function<CsrData<V, std::int64_t>(size_type begin, size_t
 /// size of its own rows; operands hold the values of these rows. Products, and solvers made from the matrix, are
 /// collective.
 ///
-/// The own rows are split by rows: inner rows have entries in own columns only; those at the rim need values of other
-/// ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim. The
-/// sum of a row has the order of its columns on any number of ranks, so a product has the same bits on all of them.
-/// Inner products of solvers have the same bits, too, if the communicator is `reproducible`.
-/// Local indices are of type I, those of all rows together of 64 bits. Every rank has an executor of its own: hosts,
-/// or devices, whose products and sums go by the communicator's DeviceTransport.
+/// The own rows are of two kinds. Inner rows have entries in own columns only; rows at the rim also need values of
+/// other ranks, the ghosts. A product sends what neighbours need, computes the inner rows meanwhile, and then the rim.
+/// A row is summed in the order of its columns on any number of ranks, so products have the same bits for all of them.
+/// Inner products of solvers do, too, if the communicator is `reproducible`.
+///
+/// Local indices have the type I, those of all rows together 64 bits. Every rank has an executor of its own: a host, or
+/// a device, whose products and sums go by the communicator's DeviceTransport.
 template <class V, class I>
 class LINDEN_EXPORT Matrix : public LinOp<V>, public OwnBlock<V> {
 public:
@@ -40,9 +41,9 @@ public:
     /// NotSupported on devices, if the transport is not to be had; RemoteError if
     /// another rank fails
     Matrix(Executor exec, Communicator communicator, Partition partition, const CsrData<V, std::int64_t>& rows);
-    /// Collective. For rows that a host has no room for beside the matrix, or none at all: they are made, or read,
-    /// block by block, twice, by several threads at once, and go to the executor at once. `rows` gives the same each
-    /// time; it is not collective. @throws as above, and what `rows` throws
+    /// Collective. For rows that a host has no room for, or only once: they are made or read block by block and go to
+    /// the executor at once. `rows` is called twice for each block, by several threads at a time, and must give the
+    /// same rows each time; it is not collective. @throws as above, and what `rows` throws
     Matrix(Executor exec, Communicator communicator, Partition partition, const RowSource<V>& rows);
     /// Collective. For a matrix that every rank holds wholly: each keeps its rows. @throws as above
     template <class J>

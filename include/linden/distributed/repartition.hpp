@@ -23,8 +23,7 @@ template <class V>
 LINDEN_EXPORT PartitionReport report(const Communicator& communicator, const OwnRows<V>& own, const Parts& parts);
 
 /// Rows that ranks pass on to each other. They are numbered anew, part after part, and within a part in their old
-/// order, as Parts does; but no rank knows of more rows than those that it has before or after, and of the columns that
-/// occur in them.
+/// order, as in Parts. But no rank knows more rows than those that it has before or after, and the columns in them.
 class LINDEN_EXPORT Repartition {
 public:
     /// Collective. Rank r gets the rows of part r. parts: of the own rows of `old`.

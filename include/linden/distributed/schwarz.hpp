@@ -15,16 +15,18 @@ enum class CoarseDomains {
 /// [Saad03, 14.3; CaiSarkis99]
 ///
 /// Without overlap it is block Jacobi with a block per rank, and an application needs no messages. With overlap it
-/// takes the values of b from the neighbours first. Restricted, each rank then keeps the values of its own rows (the
-/// usual choice, not symmetric); else overlapping values are added up, which takes a second exchange and is symmetric
-/// if the local operators are, as Cg needs. On one rank without a coarse space it is the local operator.
+/// first takes the values of b from the neighbours. If `restricted`, each rank then keeps the values of its own rows
+/// (the usual choice, not symmetric). Otherwise overlapping values are added up; that takes a second exchange, and is
+/// symmetric if the local operators are, as Cg needs. On one rank without a coarse space it is the local operator.
 ///
-/// Counts of iterations grow with the number of ranks, unless a coarse space carries what varies slowly from rank to
-/// rank. Then Z has a column for each of `coarse` domains of each rank, 1 on its rows, and with E = Z^H A Z, k x k for
-/// all ranks together, whose inverse each rank holds, an application corrects before and after the local operators M:
+/// Iterations grow with the number of ranks, unless a coarse space carries what varies slowly from rank to rank. Z then
+/// has a column for each of `coarse` domains of each rank, which is 1 on the rows of the domain. E = Z^H A Z is k x k
+/// for all ranks together, and each rank holds its inverse. An application corrects before and after the local
+/// operators M:
 ///     x := Z E^-1 Z^H b,  x := x + M^-1 (b - A x),  x := x + Z E^-1 Z^H (b - A x) [Mandel93]
-/// which is Hermitian if A and M are. It costs a product with A, two messages of `coarse` values to all ranks and two
-/// products with E^-1, k^2 values; the set-up takes k^3 operations on each rank. Right for k of some thousands.
+/// This is Hermitian if A and M are. It costs a product with A, two messages of `coarse` values to all ranks and two
+/// products with E^-1, k^2 values each; the set-up takes k^3 operations on each rank. Suitable for k up to some
+/// thousands.
 template <class V>
 class LINDEN_EXPORT Schwarz : public LinOp<V> {
 public:

@@ -9,8 +9,8 @@ namespace linden {
 
 /// Observes an executor. Derive from it, override the events of interest, and call `executor.add_logger(...)`.
 ///
-/// Events are reported in order, from the thread that submits the work. A logger must not call the executor, unless to
-/// wait for it where it does not record.
+/// Events are reported in order, from the thread that submits the work. A logger must not call the executor; it may
+/// only wait for it, and only while no loop is being recorded.
 class LINDEN_EXPORT Logger {
 public:
     virtual ~Logger() = default;

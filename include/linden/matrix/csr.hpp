@@ -14,15 +14,18 @@ class CsrSchedule;
 /// A sparse matrix in compressed sparse row format; columns are sorted and unique within a row.
 ///
 /// On a device the first product examines the row lengths, waits for the result, and selects the kernel for all later
-/// products. A movable value.
+/// products. A movable value; a moved-from Csr is the empty matrix, 0 x 0.
 template <class V, class I>
 class LINDEN_EXPORT Csr : public LinOp<V> {
+    static_assert(is_index_type<I>, "indices are std::int32_t or std::int64_t");
+
 public:
     using index_type = I;
 
     /// A matrix without entries. @throws InvalidParameter if a size is negative
     Csr(Executor exec, Dim size);
-    /// Takes ownership of arrays on `exec`.  row_ptrs: rows + 1, col_idxs and values: nonzeros.
+    /// Takes ownership of arrays on `exec`. row_ptrs: rows + 1, col_idxs and values: nonzeros. The indices are not
+    /// read: `require_valid_pattern` checks them.
     /// @throws InvalidParameter if a length does not match the size or an array is on another executor
     Csr(Executor exec, Dim size, Array<I> row_ptrs, Array<I> col_idxs, Array<V> values);
     /// A copy of host data. @throws OutOfMemory, InvalidParameter unless well formed (LINDEN_CHECK_PATTERNS: sorted)

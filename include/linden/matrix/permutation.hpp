@@ -12,6 +12,8 @@ namespace linden {
 /// A movable value.
 template <class V, class I>
 class LINDEN_EXPORT Permutation : public LinOp<V> {
+    static_assert(is_index_type<I>, "indices are std::int32_t or std::int64_t");
+
 public:
     using index_type = I;
 

@@ -8,6 +8,8 @@ namespace linden::detail {
 /// What the sparse formats other than Csr share. Each has `from_csr` and `copy` beside.
 template <class V, class I>
 class LINDEN_EXPORT SparseMatrix : public LinOp<V> {
+    static_assert(is_index_type<I>, "indices are std::int32_t or std::int64_t");
+
 public:
     using index_type = I;
 

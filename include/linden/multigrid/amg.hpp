@@ -24,16 +24,19 @@ class AmgHierarchy;
 /// The precision of the levels of Amg: `automatic` is half where its range suffices, else single.
 enum class AmgStorage { automatic, half, single, same };
 
-/// How a level of Amg gets the next one: by aggregates with smoothed prolongators, or with piecewise constant ones,
-/// which K-cycles are for; or `classical`: by rows that are the next level's, from which the others are interpolated,
-/// for one unknown per node: fewer iterations on anisotropic meshes, for more entries. [DeSterckEtAl06],
-/// [LiSjogreenYang21]
+/// How a level of Amg gets the next one.
+/// - smoothed: by aggregates, with smoothed prolongators.
+/// - unsmoothed: by aggregates, with piecewise constant prolongators, for K-cycles.
+/// - classical: some rows are the rows of the next level, and the others are interpolated from them. Only for one
+///   unknown per node: fewer iterations on anisotropic meshes, for more entries. [DeSterckEtAl06], [LiSjogreenYang21]
 enum class AmgMethod { smoothed, unsmoothed, classical };
 
-/// What an application of Amg does. `additive` is the V(1,1) cycle with l1-Jacobi in few kernels, whose additive form
-/// levels of at most `additive_rows` rows take; the others are multiplicative, for any smoother: a level visits the
-/// next one once (v), twice (w), the second time in a V-cycle (f), or for two steps of conjugate gradients (k), which
-/// makes M depend on b: use FlexibleCg or Fgmres.
+/// What an application of Amg does.
+/// - additive: the V(1,1) cycle with l1-Jacobi in few kernels; levels of at most `additive_rows` rows take its additive
+///   form.
+/// - v, w, f, k: multiplicative cycles, for any smoother. A level visits the next one once (v); twice (w); twice, the
+///   second time in a V-cycle (f); or for two steps of conjugate gradients (k). A K-cycle makes M depend on b: use
+///   FlexibleCg or Fgmres.
 enum class AmgCycle { automatic, additive, v, w, f, k };
 
 constexpr std::string_view name(AmgCycle cycle)
@@ -42,8 +45,8 @@ constexpr std::string_view name(AmgCycle cycle)
     return names[static_cast<int>(cycle)];
 }
 
-/// Why Amg has no more levels: the last one is small enough, it would hardly be smaller, `max_levels` are reached, or
-/// sweeps over the last one do as well as more levels, since its rows hardly couple.
+/// Why Amg has no more levels. The last one is small enough; the next would hardly be smaller (`stalled`); `max_levels`
+/// are reached; or the rows of the last one hardly couple, so that sweeps over it do as well as more levels (`swept`).
 enum class AmgEnd { small, stalled, max_levels, swept };
 
 constexpr std::string_view name(AmgEnd end)
@@ -78,10 +81,10 @@ struct AmgReport {
     std::vector<AmgLevelReport> levels;
     AmgEnd end = AmgEnd::small;
     AmgCycle cycle = AmgCycle::additive;
-    /// Over several ranks, so many levels are spread over them, and each rank has all of the others; sizes are those of
-    /// all ranks together for the former, of one rank for the latter.
+    /// Over several ranks: how many levels are spread over them; each rank has all of the others. Sizes of spread
+    /// levels are those of all ranks together, sizes of the others those of one rank.
     size_type num_spread_levels = 0;
-    /// The host's time in each phase of the set-up; work that a device has not done yet counts where the host waits.
+    /// The host's time in each phase of the set-up. Work of a device counts in the phase where the host waits for it.
     std::array<double, num_amg_phases> seconds{};
 
     /// Nonzeros of all levels over those of the first.
@@ -96,26 +99,27 @@ struct AmgReport {
 /// Algebraic multigrid by smoothed aggregation: x := M^-1 b with one V-cycle. For matrices of diffusion and close ones,
 /// it needs about the same number of iterations for any size. [VanekMandelBrezina96]
 ///
-/// Rows that strong entries connect form aggregates, by an independent set at distance 2; each becomes a row of the
-/// next level. The cycle is V(1,1) with l1-Jacobi sweeps; levels that are not large take its additive form, a product
-/// on the way down of each level and a kernel on its way up, which costs two more matrices. [VassilevskiYang14]  The
-/// smallest level is inverted. Nothing has to be set; a nonsymmetric matrix gets restrictions of its own. M is
-/// Hermitian positive definite if A is.
+/// Rows that strong entries connect form aggregates, found by an independent set at distance 2. Each aggregate becomes
+/// a row of the next level. The cycle is V(1,1) with l1-Jacobi sweeps. Levels that are not large take its additive
+/// form: one product per level on the way down and one kernel on the way up, at the cost of two more matrices
+/// [VassilevskiYang14]. The smallest level is inverted. Nothing has to be set. A nonsymmetric matrix gets restrictions
+/// of its own. M is Hermitian positive definite if A is.
 ///
 /// Systems of equations have `block_rows` unknowns in each node, which are aggregated together, and a near-null space:
-/// `near_nullspace`, the rigid-body modes of `coordinates`, or constants for each unknown. They, and whatever else asks
-/// for another `cycle` than the additive one, are computed in the precision of the matrix, or in single precision with
-/// storage=single. Sweeps are x := x + damping S (b - A x), before and behind the correction, by default with a
-/// Chebyshev polynomial of the fourth kind of degree 2, or l1-Jacobi if A is not Hermitian, else with what `smoother`
-/// makes of the level's matrix. M is Hermitian if S is. [BriggsHensonMcCormick00], [VanekMandelBrezina96]
+/// `near_nullspace`, the rigid-body modes of `coordinates`, or else constants for each unknown. For systems, and for
+/// any `cycle` but the additive one, levels have the precision of the matrix, or single precision with storage=single.
+/// Sweeps before and behind the correction are x := x + damping S (b - A x). S is what `smoother` makes of the level's
+/// matrix; by default it is a Chebyshev polynomial of the fourth kind of degree 2, or l1-Jacobi if A is not Hermitian.
+/// M is Hermitian if S is. [BriggsHensonMcCormick00], [VanekMandelBrezina96]
 ///
-/// Of a distributed::Matrix on several ranks, levels are spread as its rows are, down to one of at most
-/// `gathered_rows`, which each rank has with all below it. Aggregates, prolongators and products are those of one rank,
-/// and spread levels take V(1,1) as sweeps, so that M is the same for any number of ranks but for rounding below the
-/// gathered level. For one unknown per node; Schwarz makes the others from the rows of each rank.
+/// Of a distributed::Matrix, levels are spread over the ranks as its rows are, down to the first level of at most
+/// `gathered_rows` rows; that level and all below it are on every rank. Aggregates, prolongators and products are the
+/// same as on one rank, and spread levels take V(1,1) as sweeps. So M is the same for any number of ranks, but for
+/// rounding below the gathered level. Only for one unknown per node; for systems, Schwarz makes a multigrid from the
+/// rows of each rank.
 ///
-/// The hierarchy of the additive cycle is computed in single precision unless `storage` is `same`, or the matrix itself
-/// is small enough to be inverted; vectors of the cycle have its type, so that b must be in its range. New values keep
+/// The hierarchy of the additive cycle is computed in single precision, unless `storage` is `same` or the matrix itself
+/// is small enough to be inverted. Vectors of the cycle have its type, so b must be in its range. New values keep
 /// aggregates and patterns.
 template <class V>
 class LINDEN_EXPORT Amg : public CsrOperator<Amg, V>, public KnowsNullSpace<V> {
@@ -123,12 +127,13 @@ public:
     static constexpr std::string_view type_name = "Amg";
 
     struct Parameters {
-        /// Entries are strong from that share of their row's largest on; negative: 0.4, and 0.25 for method classical.
+        /// An entry is strong if it has at least this share of the largest entry of its row; negative: 0.4, and 0.25
+        /// for method classical.
         double threshold = -1;
         /// How far prolongators are smoothed; negative: 1.6, and 1 for matrices that are not Hermitian.
         double prolongator_damping = -1;
-        /// Of the sweeps, less than 2; negative: in additive cycles 1.8, and 1.5 for matrices that are not Hermitian;
-        /// else 1, or what brings the largest eigenvalue of S A to 4/3.
+        /// Damping of the sweeps, less than 2. Negative: in additive cycles 1.8, and 1.5 for matrices that are not
+        /// Hermitian; in others 1, or what brings the largest eigenvalue of S A to 4/3.
         double damping = -1;
         double truncation = 0.03;     ///< prolongators lose entries below that share of their row's largest
         size_type coarse_rows = 512;  ///< a level of at most so many rows is inverted
@@ -143,15 +148,16 @@ public:
         size_type sweeps = 1;        ///< before and behind the correction
         size_type max_elements = 4;  ///< of a prolongator's row, for method classical
         size_type block_rows = 1;    ///< successive rows that are the unknowns of a node
-        /// rows x vectors, on any executor: what A takes to about 0.
+        /// Vectors that A maps to about 0: rows x number of vectors, on any executor.
         std::shared_ptr<const Dense<V>> near_nullspace{};
-        /// nodes x 2 or 3, instead: its rigid-body modes, with as many unknowns per node as there are columns.
+        /// Positions of the nodes, instead of `near_nullspace`: nodes x 2 or 3. Rigid-body modes are made from them;
+        /// there are as many unknowns per node as columns.
         std::shared_ptr<const DenseData<double>> coordinates{};
         std::string near_nullspace_file{};  ///< Matrix Market, instead of `near_nullspace`
         std::string coordinates_file{};     ///< instead of `coordinates`
-        /// A is singular: its null space is spanned by `near_nullspace`, or the rigid-body modes, or else the
-        /// constants. It is taken out of b and x, so that CG finds the least-squares solution where b is not in the
-        /// range of A.
+        /// A is singular. Its null space is spanned by `near_nullspace`, else by the rigid-body modes, else by the
+        /// constants. It is taken out of b and x, so that CG finds a least-squares solution if b is not in the range of
+        /// A.
         bool singular = false;
         void describe(ParameterVisitor& v);
     };

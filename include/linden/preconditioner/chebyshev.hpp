@@ -9,13 +9,13 @@
 
 namespace linden {
 
-/// How Chebyshev estimates the largest eigenvalue: by the Lanczos method, which gives a lower bound and needs a safety
-/// factor, or by the largest absolute row sum (Gershgorin), a safe upper bound that may be far too large.
+/// How Chebyshev estimates the largest eigenvalue. `lanczos` gives a lower bound and needs a safety factor;
+/// `gershgorin`, the largest absolute row sum, is a safe upper bound that may be far too large.
 enum class SpectralBound { lanczos, gershgorin };
 
-/// Which polynomial Chebyshev takes: of the first kind, the best on [lower, upper], or of the fourth kind, which
-/// reduces all eigenvalues up to `upper` about as much as they are large and needs no lower end: a smoother of
-/// multigrid.
+/// Which polynomial Chebyshev takes. `first`: of the first kind, the best on [lower, upper]. `fourth`: of the fourth
+/// kind, which reduces an eigenvalue up to `upper` about in proportion to its size and needs no lower end, for
+/// smoothers of multigrid.
 enum class ChebyshevKind { first, fourth };
 
 /// Chebyshev polynomial preconditioner: x := p(D^-1 A) D^-1 b, where p of degree `degree` minimises the maximum of
@@ -26,8 +26,8 @@ enum class ChebyshevKind { first, fourth };
 /// Degree 0 is (scaled) Jacobi. An application takes `degree` products with A, as many vector updates, and no inner
 /// products. If no bounds are given, the upper one is estimated on the executor from a fixed start vector, and the
 /// lower one is upper / ratio. Zero or missing diagonal entries count as 1; `num_zero_diagonals()` counts them.
-/// Of a distributed::Matrix it is the same polynomial on any number of ranks, and each counts its own zero entries.
-/// Applications allocate nothing after the first with the same number of right-hand sides.
+/// Applications allocate nothing after the first with the same number of right-hand sides. For a distributed::Matrix
+/// the polynomial is the same on any number of ranks, and each rank counts its own zero entries.
 template <class V>
 class LINDEN_EXPORT Chebyshev : public LinOp<V> {
 public:
@@ -60,8 +60,8 @@ public:
     Communicator communicator() const override;
     bool is_capturable() const override;
     std::unique_ptr<LinOp<V>> clone(const Executor& exec) const override;
-    /// Bounds that are not given are estimated again, in memory that is kept from the first time on: with gershgorin as
-    /// much as the values of the matrix. @throws NotSupported, DimensionMismatch
+    /// Bounds that are not given are estimated again. The memory for it is allocated the first time and kept; with
+    /// gershgorin it is as much as the values of the matrix. @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
     double lower() const { return lower_; }

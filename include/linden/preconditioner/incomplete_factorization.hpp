@@ -11,13 +11,13 @@
 
 namespace linden {
 
-/// Which values a sweep over the entries of incomplete factors reads: those from before it, or where they are known
-/// those that it has found itself.
+/// Which values a sweep over the entries of incomplete factors reads. `synchronous`: those from before the sweep.
+/// `in_place`: those that the sweep itself has already found, where there are any.
 enum class SweepOrder { synchronous, in_place };
 
-/// The matrix that thresholds of incomplete factors compare entries of: the given one, or as it were with powers of two
-/// as factors of rows and columns that make the largest entries of both 1 to 2 (for Cholesky factors: those of the
-/// diagonal 1/2 to 2).
+/// Which matrix drop tolerances look at. `none`: the given one. `equilibrate`: the given one with its rows and columns
+/// scaled by powers of two, so that the largest entry of each is 1 to 2 (for Cholesky factors: the diagonal is 1/2 to
+/// 2). The factors are those of the given matrix in both cases.
 enum class FactorScaling { none, equilibrate };
 
 namespace detail {
@@ -58,16 +58,18 @@ struct FactorizationPlan {
 ///
 /// A pivot that is zero, or tiny relative to its row, is not an error: it is replaced by the 2-norm of A's row. See
 /// `num_bad_pivots()` and `first_bad_row()`. `shift` adds shift ||a_i||_2 to each diagonal entry before the
-/// factorization, which keeps pivots away from zero. Ic0, Ick and Ict, whose pivots may be bad for any positive
-/// definite matrix, factorize again with shifts of 0.001, 0.002 and so on to 2 until none is bad; if none of these
-/// helps, they take the given one. See `shift()`. [Manteuffel80]
+/// factorization, which keeps pivots away from zero. [Manteuffel80]
+///
+/// Even if A is positive definite, pivots of Ic0, Ick and Ict may be bad. They then factorize again, with shifts of
+/// 0.001, 0.002 and so on up to 2, until no pivot is bad; if none of these shifts helps, they take the given one. See
+/// `shift()`.
 ///
 /// `blocks` or `block_rows` split the rows into contiguous blocks, as in Ssor. Entries that couple different blocks are
 /// ignored (block Jacobi with incomplete factors). The blocks are factorized and solved in parallel; in exchange the
 /// solver takes more iterations. [MeijerinkVanDerVorst77]
 ///
-/// New values keep the shift, and the pattern of the factors, also that which drop tolerances (Ilut, Ict) or steps
-/// (ParIlut, ParIct) have found.
+/// New values keep the shift and the pattern of the factors, also a pattern that was found by drop tolerances (Ilut,
+/// Ict) or by steps (ParIlut, ParIct).
 template <class V>
 class LINDEN_EXPORT IncompleteFactorization : public CsrOperator<IncompleteFactorization, V> {
 public:
@@ -80,8 +82,8 @@ public:
     bool has_found_shift() const { return shift() != parameters_.shift; }
     /// The first row with a replaced pivot, -1 if there is none. Waits for the executor.
     size_type first_bad_row() const;
-    /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U; or the Cholesky factor L.
-    /// With pivoting, of the matrix with exchanged columns.
+    /// One Csr that holds the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky
+    /// factor L. With pivoting, these are the factors of the matrix with exchanged columns.
     LinOpPtr<V> factors() const;
     size_type num_nonzeros() const;
     /// Columns that pivoting has moved.
@@ -133,14 +135,14 @@ struct LINDEN_EXPORT LevelFill {
 ///
 /// Computed on the matrix's executor; every executor gives the same factors, bit by bit.
 ///
-/// Which entries stay is decided, and a shift added, as if the matrix had been equilibrated, unless `scaling` is none:
-/// so factors are the same whatever powers of two have scaled the rows (Ict: rows and columns alike), and do not depend
-/// on units. They are the factors of A itself; scaling costs set-up alone.
+/// Unless `scaling` is none, entries are compared, and a shift is added, as if the matrix had been equilibrated. Powers
+/// of two that scale rows (Ict: rows and columns alike) then change nothing, so that units do not matter. The factors
+/// are those of A itself; scaling costs set-up alone.
 ///
-/// With `pivoting`, Ilut is ILUTP: row i exchanges column i with that of its largest entry right of it, if this entry
-/// times `pivoting` exceeds the one on the diagonal. For matrices whose diagonal has zeros. The columns are found on
-/// the host, by one core, since each row's choice decides for all later rows; the factors of the matrix in this order
-/// then on its executor, as without pivoting. New values keep the columns. [Saad03, 10.4.4]
+/// With `pivoting`, Ilut is ILUTP, for matrices with zeros on the diagonal: if the largest entry right of the diagonal,
+/// times `pivoting`, exceeds the diagonal entry, its column is exchanged with that of the diagonal. The columns are
+/// found on the host by one core, since the choice of each row decides for all later rows. The factors of the matrix in
+/// this order are then computed on its executor, as without pivoting. New values keep the columns. [Saad03, 10.4.4]
 struct LINDEN_EXPORT ThresholdFill {
     static constexpr std::string_view lu_name = "Ilut", cholesky_name = "Ict";
 
@@ -158,13 +160,14 @@ struct LINDEN_EXPORT ThresholdFill {
 /// Parameters of ParIlu and ParIc: factors on the pattern with k levels of fill, approximated by sweeps over all their
 /// entries at once, in place of one row after the other. [ChowPatel15]
 ///
-/// A sweep takes s_ij to a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, where S holds U above and L diag(U) below;
-/// the first starts from A. In exact arithmetic as many sweeps as the longest chain of rows give the factors of Iluk.
-/// Every executor gives the same factors, bit by bit.
+/// A sweep replaces s_ij by a_ij - sum over k < min(i, j) of s_ik s_kj / s_kk, where S holds U above and L diag(U)
+/// below. The first sweep starts from A. In exact arithmetic, as many sweeps as the longest chain of dependent rows
+/// give the factors of Iluk. Every executor gives the same factors, bit by bit.
 ///
-/// With sweep_order = in_place a sweep takes blocks of 1024 rows, each row by row: it reads new values of entries of
-/// the block that come before, and old ones of all others. As many sweeps as there are blocks give the factors of Iluk.
-/// The first sweeps of several blocks may be worse than synchronous ones. Threads and executors change no bit.
+/// With sweep_order = in_place a sweep goes through blocks of 1024 rows, and through each block row by row. It reads
+/// the new values of earlier entries in the same block, and the old values of all others. As many sweeps as there are
+/// blocks give the factors of Iluk. With several blocks the first sweeps may be worse than synchronous ones. The
+/// factors have the same bits for any number of threads and on any executor.
 struct LINDEN_EXPORT SweptFill {
     static constexpr std::string_view lu_name = "ParIlu", cholesky_name = "ParIc";
 
@@ -180,20 +183,25 @@ struct LINDEN_EXPORT SweptFill {
 
 /// Parameters of ParIlut and ParIct: sweeps as of ParIlu, on a pattern that follows the values. [AnztEtAl19b]
 ///
-/// A step forms the swept values on S's pattern, and the residual a_ij - (L U)_ij in other places of the pattern of
-/// A + L U; of both it keeps the entries that are largest relative to sqrt(|s_ii s_jj|), as many as the limit allows,
-/// so that S does not exceed it. Entries of equal magnitude stay or go together. Then it sweeps on the new pattern. A +
-/// L U is never stored: a sample of the rows tells which entries may be among the largest.
+/// A step has three parts:
+/// - It forms candidates: the swept values on the pattern of S, and the residuals a_ij - (L U)_ij in the other places
+///   of the pattern of A + L U.
+/// - It keeps those that are largest relative to sqrt(|s_ii s_jj|), as many as the limit allows. Entries of equal
+///   magnitude stay or go together.
+/// - It sweeps on the new pattern.
 ///
-/// With `eliminate` each step has the values of elimination on its pattern, row by row, which sweeps approximate: fewer
-/// iterations for a set-up in which rows wait for each other. What rounds alike on every executor are the sweeps.
+/// A + L U is never stored: a sample of the rows tells which entries may be among the largest.
+///
+/// With `eliminate` each step computes its values by elimination, row by row, instead of approximating them by sweeps.
+/// The solver then takes fewer iterations, but rows wait for each other in the set-up, and executors may differ in the
+/// last bits.
 ///
 /// With selection = approximate the sample alone decides, and S may exceed the limit by some per cent. Matrices of at
 /// most 4096 rows are their own sample. Every executor gives the same factors, bit by bit.
 ///
-/// With sweep_order = in_place, as of ParIlu, a step stores all of A + L U, sweeps on it once, and then keeps the
-/// largest entries of all rows. It takes fewer steps and iterations, for several times the memory and the time of a
-/// step. Of ParIct the lower triangle counts: the upper one is its mirror image in the limit only.
+/// With sweep_order = in_place, explained at ParIlu, a step stores all of A + L U, sweeps on it once, and then keeps
+/// the largest entries of all rows. Fewer steps and iterations are needed, but a step takes several times the memory
+/// and the time. In ParIct the lower triangle counts; the upper one is its mirror image in the limit only.
 struct LINDEN_EXPORT SweptThresholdFill {
     static constexpr std::string_view lu_name = "ParIlut", cholesky_name = "ParIct";
 

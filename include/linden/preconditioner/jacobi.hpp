@@ -5,9 +5,11 @@
 
 namespace linden {
 
-/// Which diagonal Jacobi takes: that of the matrix; the sums of magnitudes of its rows (l1), for which no eigenvalue of
-/// D^-1 A is above 1 if A is Hermitian positive definite [BakerEtAl11]; or that whose inverse is nearest to the
-/// matrix's (spai0) [BrokerGrote02]. The last two are smoothers of multigrid.
+/// Which diagonal Jacobi takes; `l1` and `spai0` are meant as smoothers of multigrid.
+/// - diagonal: that of the matrix.
+/// - l1: the sums of magnitudes of the rows. If A is Hermitian positive definite, no eigenvalue of D^-1 A is above 1.
+///   [BakerEtAl11]
+/// - spai0: the one whose inverse is the best diagonal approximation of A^-1. [BrokerGrote02]
 enum class JacobiKind { diagonal, l1, spai0 };
 
 /// x := D^-1 b with the diagonal D of a Csr matrix, or another one that stands for it. [Saad03, 4.1]

@@ -18,7 +18,7 @@ class MultiEliminationFactors;
 
 }  // namespace detail
 
-/// What the parameters of MultiElimination are that nobody sets:
+/// What the rule says about the parameters of MultiElimination that are not set:
 ///
 /// | | `modified` | `paper` | `exact` |
 /// |---|---|---|---|
@@ -33,24 +33,26 @@ enum class EliminationRule { modified, paper, exact };
 
 /// How the pivots of a level are chosen.
 ///
-/// All but `off_diagonal` take an independent set of rows, whose pivots are the diagonal entries. `natural` and
-/// `hashed` visit the rows in this order, and take those without a neighbour in the set; `degree` visits those of few
-/// entries first, in rounds of parallel decisions; `largest_colour` takes the largest class of a greedy colouring.
-/// `off_diagonal` takes large entries anywhere, those first that bring the least fill-in; zeros on the diagonal do not
-/// matter. [Saad96], [Saad05]
+/// All but `off_diagonal` take an independent set of rows, whose diagonal entries are the pivots. `natural` and
+/// `hashed` visit the rows in the order that they name, and take a row if it has no neighbour in the set. `degree`
+/// visits rows with few entries first, in rounds of parallel decisions. `largest_colour` takes the largest class of a
+/// greedy colouring. `off_diagonal` takes large entries anywhere, those with the least fill-in first; zeros on the
+/// diagonal do not matter. [Saad96], [Saad05]
 enum class EliminationPivots { by_rule, natural, degree, off_diagonal, hashed, largest_colour };
 
-/// Entries s_ij of a Schur complement S are dropped up to beta times the mean of magnitudes in S, the 2-norm of their
-/// row, or sqrt(|s_ii s_jj|).
+/// An entry s_ij of a Schur complement S is dropped if its magnitude is at most beta times the mean magnitude in S
+/// (`mean`), the 2-norm of its row (`row`), or sqrt(|s_ii s_jj|) (`diagonal`).
 enum class EliminationThreshold { by_rule, mean, row, diagonal };
 
 /// Multi-elimination ILU: x := M^-1 b by levels of pivots that do not depend on each other. [LukarskiEtAl14], [Saad96]
 ///
-/// A level eliminates its pivots from A = (D F; E C), D diagonal, and leaves the Schur complement S = C - E D^-1 F as
-/// the matrix of the next one, without small entries. `omega` adds dropped entries to the diagonal, which keeps the
-/// sums of rows: for matrices of diffusion that takes far fewer iterations. The last matrix, of fewer than
-/// `bottom_rows` rows, is inverted, or handed to a factory. All levels together are one incomplete factorization; an
-/// application is a sweep down and one up with a kernel per level each, and a product with the inverse between.
+/// A level eliminates its pivots from A = (D F; E C), D diagonal. It leaves the Schur complement S = C - E D^-1 F,
+/// without its small entries, as the matrix of the next level. `omega` adds dropped entries to the diagonal, which
+/// keeps the sums of rows; matrices of diffusion then take far fewer iterations. The last matrix, of fewer than
+/// `bottom_rows` rows, is inverted or handed to a factory.
+///
+/// All levels together are one incomplete factorization. An application goes down through the levels and up again, with
+/// a kernel per level each way, and multiplies with the inverse in between.
 ///
 /// Without dropping (rule exact) this is a direct solver for matrices that stay sparse, such as those of power grids
 /// and circuits. Results are the same on every executor up to rounding; two runs give the same bits.
@@ -60,7 +62,7 @@ class LINDEN_EXPORT MultiElimination : public CsrOperator<MultiElimination, V> {
 public:
     static constexpr std::string_view type_name = "MultiElimination";
 
-    /// Negative numbers, and `by_rule`, stand for what the rule says.
+    /// A negative number or `by_rule` stands for what the rule says.
     struct Parameters {
         EliminationRule rule = EliminationRule::modified;
         EliminationPivots pivots = EliminationPivots::by_rule;
@@ -68,15 +70,16 @@ public:
         double beta = -1;   ///< factor of the threshold; 0: only zeros are dropped
         double decay = -1;  ///< beta is multiplied by it from level to level
         double omega = -1;  ///< share of dropped entries that is added to the diagonal
-        /// Neighbours i, j may be pivots together if |a_ij| is less than theta times the strengths of both rows. That
-        /// of a row is the lesser of |a_ii| and ten times the largest magnitude off the diagonal.
+        /// Neighbours i and j may both be pivots if |a_ij| is less than theta times the strength of row i and of row j.
+        /// The strength of a row is |a_ii| or ten times its largest magnitude off the diagonal, whichever is less.
         double theta = -1;
         double delta = 0.1;          ///< pivots are at least delta times the largest magnitude of their row
         size_type depth = 0;         ///< number of levels; 0: as many as `bottom_rows` and `bottom_density` need
         size_type bottom_rows = -1;  ///< no more levels for fewer rows
         double bottom_density = 1;   ///< no more levels for a matrix with that share of nonzeros, or more
-        /// So many successive levels eliminate a block independent set: what its blocks, parts of coupled rows, leave
-        /// of others is exact, and entries are dropped behind the last level. [SaadZhang99]
+        /// Number of successive levels that together eliminate a block independent set, whose blocks are parts of
+        /// coupled rows. What the blocks leave of other rows is exact; entries are dropped after the last of these
+        /// levels. [SaadZhang99]
         size_type block_levels = 1;
         StoragePrecision storage = StoragePrecision::same;         ///< of the levels
         StoragePrecision bottom_storage = StoragePrecision::same;  ///< of the inverse

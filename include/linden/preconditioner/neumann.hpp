@@ -27,8 +27,8 @@ class NeumannSeries;
 /// missing diagonal entries count as 1; `num_zero_diagonals()` counts them. Applications allocate nothing after the
 /// first with the same number of right-hand sides. A movable value.
 ///
-/// Of a distributed::Matrix it is that of the whole matrix, on any number of ranks, with 2 order exchanges between
-/// neighbours for an application.
+/// For a distributed::Matrix it is the operator of the whole matrix, on any number of ranks. An application takes 2
+/// order exchanges between neighbours.
 template <class V>
 class LINDEN_EXPORT Neumann : public CsrOperator<Neumann, V> {
 public:

@@ -31,15 +31,15 @@ enum class ColumnMatching {
 };
 
 /// x := Q^T M~^-1 P b: the inner operator M~^-1, a preconditioner or a solver, is generated from the reordered matrix
-/// A~ = P A Q^T. Incomplete factors drop less where entries are close to the diagonal, and their rows are close in
-/// memory.
+/// A~ = P A Q^T. Where entries are close to the diagonal, incomplete factors drop less, and rows that are needed
+/// together are close in memory.
 ///
-/// Q is P, or with `matching` P after the permutation of columns that brings large entries to the diagonal: for
-/// matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns that no row can be matched with go
-/// to the rows that are left. All orders are those of the matched matrix.
+/// Without `matching` Q is P. With it, Q is P after the permutation of columns that brings large entries to the
+/// diagonal; this helps matrices of grids, circuits and saddle points, whose diagonal has zeros. Columns that no row
+/// can be matched with are given to the rows that are left. The order is that of the matched matrix.
 ///
-/// The order is found once, on the host (rcm, colours, and approximate matchings: on the executor); new values take it,
-/// from the second time on without allocation.
+/// The order is found once, on the host (rcm, colours and approximate matchings: on the executor). New values keep it;
+/// from the second time on they allocate nothing.
 template <class V>
 class LINDEN_EXPORT Reordered : public TransformedOperator<V> {
 public:

@@ -13,15 +13,15 @@ class Equilibration;
 }  // namespace detail
 
 /// x := C M~^-1 R b with positive diagonal R and C such that rows and columns of A~ = R A C have the norm 1, or nearly:
-/// the inner operator M~^-1, a preconditioner or a solver, is generated from A~. It suits thresholds and pivots, which
-/// compare entries, and all that is generated from a matrix whose equations have different units. [Ruiz01]
+/// the inner operator M~^-1, a preconditioner or a solver, is generated from A~. Use it where equations have different
+/// units, above all with thresholds and pivots, which compare entries. [Ruiz01]
 ///
-/// An iteration divides each row and each column by the square root of its norm, all at once, so that R = C for
-/// symmetric |A|. With the infinity norm some iterations are enough; the others converge like a power of the second
-/// singular value, for the one norm to the limit of Sinkhorn and Knopp. Rows and columns of zeros keep the factor 1.
+/// An iteration divides each row and each column by the square root of its norm, all at once, so that R = C if |A| is
+/// symmetric. A few iterations are enough for the infinity norm. The other norms converge like a power of the second
+/// singular value, the one norm to the limit of Sinkhorn and Knopp. Rows and columns of zeros keep the factor 1.
 ///
-/// As a preconditioner it leaves the residuals those of A x = b. For Hermitian positive definite A and M~ it is
-/// positive definite, too.
+/// As a preconditioner it does not change what residuals are: those of A x = b. If A and M~ are Hermitian positive
+/// definite, so is the preconditioner.
 template <class V>
 class LINDEN_EXPORT Scaled : public ScaledOperator<V> {
 public:

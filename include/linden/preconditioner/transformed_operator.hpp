@@ -26,9 +26,9 @@ public:
     /// @throws NotSupported, DimensionMismatch
     void update_values(LinOpPtr<V> matrix) override;
 
-    /// Improves x by the inner solver; x is that of A x = b on entry and on return. In the result, the initial and
-    /// final residuals and the norm of b are those of A x = b. The inner solver decides when to stop, so status,
-    /// tolerance and history refer to ||L (b - A x)||.
+    /// Improves x by the inner solver; x is that of A x = b on entry and on return. The initial and final residuals of
+    /// the result, and its norm of b, are those of A x = b. The inner solver decides when to stop, so status, tolerance
+    /// and history refer to ||L (b - A x)||.
     /// @throws NotSupported if the inner operator is not a solver, and what Solver::solve throws
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 

@@ -36,19 +36,18 @@ struct LINDEN_EXPORT AutomaticReport {
     std::string text() const;
 };
 
-/// Chooses a method for the matrix: what it looks like decides in which order methods are tried, by a table that was
-/// measured. Whatever fails, stagnates, or would take longer than the next one is left for that, which starts from the
-/// best x so far; the last resort is Lu. Later solves, and solves with new values, start with the method that was
-/// found.
+/// Chooses a method for the matrix. What the matrix looks like decides in which order methods are tried; the order
+/// comes from a table of measurements. A method that fails, stagnates or would take longer than the next one is left,
+/// and the next one starts from the best x so far. The last resort is Lu. Later solves, also those with new values,
+/// start with the method that was found.
 ///
-/// Of a distributed::Matrix the facts are those of the whole matrix, and methods those that work over ranks: multigrid,
-/// `Schwarz`, and `Gathered` as the last resort; construction, `solve` and `update_values` are collective, and the
-/// choice is the same on all ranks. Reproducible sums leave `Jacobi` and `Gathered`, which are left only where they
-/// fail.
+/// A distributed::Matrix is judged as a whole. Its methods are those that work over ranks: multigrid, `Schwarz`, and as
+/// the last resort `Gathered`. Construction, `solve` and `update_values` are then collective, and all ranks make the
+/// same choice. With reproducible sums only `Jacobi` and `Gathered` are tried, and a method is left only if it fails.
 ///
-/// Set-ups are made when they are needed: the constructor makes the first, `solve` may make others. Deterministic but
-/// for methods that are left because of their speed. `preconditioner()` is null; that of the method in use is
-/// `chosen()->preconditioner()`.
+/// Set-ups are made when they are needed: the first by the constructor, others by `solve`. Results are deterministic,
+/// except where a method is left because of its speed. `preconditioner()` is null; the preconditioner of the method in
+/// use is `chosen()->preconditioner()`.
 template <class V>
 class LINDEN_EXPORT Automatic : public Solver<V> {
 public:
@@ -56,8 +55,8 @@ public:
 
     struct Parameters {
         Stop stop{};
-        /// Seconds that a method may take before its rate is judged; 0: a fifth of what the next one takes typically,
-        /// at least 0.3 ms.
+        /// Seconds that a method may take before its rate is judged. 0: a fifth of the time that the next method
+        /// typically takes, but at least 0.3 ms.
         double patience = 0;
 
         void describe(ParameterVisitor& v);

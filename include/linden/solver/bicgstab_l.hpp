@@ -6,12 +6,13 @@ namespace linden {
 
 /// BiCGStab(l) for nonsingular A, preconditioned from the right by a fixed linear M. [SleijpenFokkema93]
 ///
-/// A cycle is l steps of BiCG and a residual minimised over l directions at once, where BiCGStab minimises over one
-/// after the other: that fails where eigenvalues of a real A are far from the real axis, and l = 2 does not.
-/// BiCGStab(1) is BiCGStab. An iteration is a cycle, of 2 l products with A and as many with M^-1, and one more with
-/// M^-1 for x. A column breaks down if rhat^H r or rhat^H A u vanishes, or the l directions are dependent; what the
-/// cycle has reached by then counts as an iteration, and `solve` restarts the column from its residual, as long as each
-/// restart completes iterations.
+/// A cycle consists of l steps of BiCG and one step that minimises the residual over l directions at once. BiCGStab
+/// minimises over one direction after the other; that fails if a real A has eigenvalues far from the real axis, where l
+/// = 2 works. BiCGStab(1) is BiCGStab.
+///
+/// An iteration is a cycle: 2 l products with A and 2 l + 1 with M^-1, the last one for x. A column breaks down if
+/// rhat^H r or rhat^H A u vanishes, or if the l directions are dependent. What the cycle has reached by then counts as
+/// an iteration, and `solve` restarts the column from its residual, as long as each restart completes iterations.
 template <class V>
 class LINDEN_EXPORT BiCgStabL : public Solver<V> {
 public:
@@ -20,8 +21,8 @@ public:
     struct Parameters {
         Stop stop{};
         FactoryPtr<V> preconditioner{};
-        /// The directions come from powers of A, and rounding leaves no more than a few independent. The workspace
-        /// takes 2 l + 4 vectors per right-hand side, two more with a preconditioner.
+        /// Directions of a cycle, 1 to 16. They come from powers of A, so that rounding leaves only a few of them
+        /// independent. The workspace takes 2 l + 4 vectors per right-hand side, two more with a preconditioner.
         size_type l = 2;
 
         void describe(ParameterVisitor& v);

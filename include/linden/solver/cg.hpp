@@ -15,12 +15,12 @@ struct PersistentPlan;
 /// `single_reduction` computes all inner products of an iteration in one reduction [ChronopoulosGear89]: fewer kernels
 /// and synchronisation points, one more vector, and slightly less accuracy.
 ///
-/// `pipelined` computes them in one reduction as well, while the next product and the preconditioner are applied
-/// [GhyselsVanroose14]: over ranks of hosts an iteration waits for no sum that takes no longer than these. It has 4
-/// vectors more, 6 with M, and recurrences for A p, M^-1 A p and A M^-1 A p, whose rounding errors add up; so residuals
-/// and these products are computed anew every 100 iterations, in 4 products. Where a tolerance asks for less than some
-/// 1e-13 of the first residual (1e-5 in single precision), they stall, and the solve ends at its iteration limit, where
-/// the other variants go on or end as stagnated. Excludes `single_reduction`.
+/// `pipelined` also needs one reduction in an iteration, and applies the next product and the preconditioner while the
+/// sums are on their way [GhyselsVanroose14]. Over ranks of hosts no sum is waited for that takes no longer than these
+/// two. The price is 4 more vectors (6 with M) and recurrences for A p, M^-1 A p and A M^-1 A p, in which rounding
+/// errors add up. Residuals and these products are therefore computed anew every 100 iterations, with 4 products. If
+/// the tolerance is below about 1e-13 of the first residual (1e-5 in single precision), this variant stalls and ends at
+/// its iteration limit, where the other variants go on or end as stagnated. Excludes `single_reduction`.
 template <class V>
 class LINDEN_EXPORT Cg : public Solver<V> {
 public:

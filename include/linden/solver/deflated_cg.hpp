@@ -30,8 +30,9 @@ class DeflationSpace;
 /// With domains p need not be read for it, since (A Z)^H p = (Z^H r_old - Z^H r) / alpha. The step length is r^H p /
 /// p^H A p with r^H p = r^H z - (Z^H r)^H c for p := z + beta p - Z c. Up to rounding this is r^H z, but it stays
 /// correct when rounding is all that is left of r.
-/// Over ranks an iteration has as many sums as one of Cg, since those of domains go with the residual's, and one
-/// exchange with neighbours more, of z.
+///
+/// Over ranks an iteration has as many sums as one of Cg, because the sums over domains travel with those of the
+/// residual. It has one more exchange with neighbours, of z.
 template <class V>
 class LINDEN_EXPORT DeflatedCg : public Solver<V> {
 public:

@@ -81,12 +81,15 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 };
 
 /// Solves A x = b by factors of A: the common base of Lu, Cholesky and Ldlt. `solve` improves x by iterative
-/// refinement, x := x + M^-1 (b - A x) with M ~ A from the factors, until the componentwise backward error is a few eps
-/// or no longer halves. In a result, an iteration is such a step, and `tolerance` is the residual that was accepted
-/// (`ColumnResult::by_backward_error`), which for ill-conditioned matrices may be larger than the stopping rule asks
-/// for. One of a hundredth of b is not accepted if fixed pivots did not do: A is singular up to rounding, and the
-/// column ends as `stagnated`. As a preconditioner with stop.max_iterations = 1 it is x := M^-1 b alone.
-/// [ArioliEtAl89], [LiDemmel98]
+/// refinement, x := x + M^-1 (b - A x), where M ~ A is the product of the factors, until the componentwise backward
+/// error is a few eps or no longer halves. [ArioliEtAl89], [LiDemmel98]
+///
+/// In a result, an iteration is a step of refinement, and `tolerance` is the residual that was accepted
+/// (`ColumnResult::by_backward_error`). For ill-conditioned matrices it may be larger than the stopping rule asks for.
+/// A residual of a hundredth of ||b|| or more is not accepted if fixed pivots did not suffice: A is then singular up to
+/// rounding, and the column ends as `stagnated`.
+///
+/// As a preconditioner with stop.max_iterations = 1, `apply` is x := M^-1 b without refinement.
 ///
 /// | phase | when | where |
 /// |---|---|---|
@@ -94,14 +97,17 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 /// | values of the factors | once, and for new values | executor |
 /// | solves and refinement | each solve | executor |
 ///
-/// Pivots are fixed before the numeric phase. One that is less than sqrt(eps) of its row, and of what elimination
-/// leaves right of it, or than n eps of its row, is replaced by sqrt(eps) of it, of Cholesky one that is not more than
-/// eps of its row by the row's norm, and counted; refinement takes care of the difference, if it is small enough for
-/// convergence. So small pivots of definite matrices stay, and such of dominant rows. New values keep the order, the
-/// scaling and the pattern, and allocate nothing.
+/// Pivots are fixed before the numeric phase. Pivots that are too small are replaced and counted; refinement makes up
+/// for the difference, if it is small enough for convergence. A pivot is too small
+/// - if it is less than sqrt(eps) times both its row and what elimination leaves right of it, or less than n eps times
+///   its row; it is then replaced by sqrt(eps) times its row;
+/// - in Cholesky, if it is at most eps times its row; it is then replaced by the norm of the row.
 ///
-/// Singular matrices are not an error: replaced pivots tell of them, and solves end without convergence unless b is in
-/// the range of A.
+/// So small pivots of definite matrices and of dominant rows stay. New values keep the order, the scaling and the
+/// pattern, and allocate nothing.
+///
+/// Singular matrices are not an error. Replaced pivots tell of them, and solves do not converge unless b is in the
+/// range of A.
 template <class V>
 class LINDEN_EXPORT DirectSolver : public Solver<V> {
 public:
@@ -111,17 +117,17 @@ public:
     size_type num_replaced_pivots() const;
     /// Rows that no entry of A can be matched with: if there are any, A is structurally singular. 0 for Cholesky.
     size_type num_unmatched_rows() const;
-    /// These rows, in increasing order, and as many columns that are left: where the structure of A is to be mended.
+    /// These rows in increasing order, and as many unmatched columns. They show where the structure of A is deficient.
     std::vector<size_type> unmatched_rows() const;
     std::vector<size_type> unmatched_columns() const;
-    /// Of the replaced pivots that which is eliminated first; none if none is replaced. Its row and column of A depend,
-    /// up to rounding, on others that are eliminated before. Waits for the executor.
+    /// The replaced pivot that is eliminated first, if any is replaced. Up to rounding, its row and column of A depend
+    /// on others that are eliminated before. Waits for the executor.
     std::optional<PivotPlace> first_replaced_pivot() const;
     FactorSize factor_size() const;
     /// Whether pivots were found by partial pivoting.
     bool has_partial_pivoting() const;
-    /// One Csr with the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky factor, of
-    /// the scaled and reordered matrix. Where hosts have them in another form, a copy.
+    /// One Csr that holds the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky
+    /// factor, of the scaled and reordered matrix. A copy where hosts have the factors in another form.
     LinOpPtr<V> factors() const;
 
     /// Of A, by its pivots. Copies the factors to the host.
@@ -200,13 +206,14 @@ private:
     Parameters parameters_;
 };
 
-/// A = S^-1 P^T L D L^H P S^-1 for Hermitian A, also indefinite ones such as saddle points, with pivots of one row or
-/// two. Which rows are pivots together is decided before the numeric phase, by a maximum product matching: rows with
-/// small or no diagonal entries, each with one that it is strongly coupled with [DuffPralet05]. The factors are those
-/// of A with the rows of such pairs exchanged, L and U with U = D L^H elsewhere. Where pivots are replaced and
-/// refinement does not converge, pivots are judged as those of Cholesky are, if that leaves none replaced and does
-/// converge: the matrix is definite, with coefficients that jump by more than 1 / (n eps). Else Lu, which has partial
-/// pivoting, may.
+/// A = S^-1 P^T L D L^H P S^-1 for Hermitian A, also indefinite ones such as saddle points, with pivots of one or two
+/// rows. Which rows form a pivot together is decided before the numeric phase, by a maximum product matching: a row
+/// with a small or no diagonal entry is joined to one that it is strongly coupled with [DuffPralet05]. The factors are
+/// those of A with the rows of such pairs exchanged: L and U, where U = D L^H elsewhere.
+///
+/// If pivots are replaced and refinement does not converge, the pivots are judged as in Cholesky. That is kept if it
+/// leaves none replaced and converges: the matrix is then definite, with coefficients that jump by more than 1 / (n
+/// eps). Otherwise try Lu, which has partial pivoting.
 template <class V>
 class LINDEN_EXPORT Ldlt : public DirectSolver<V> {
 public:
@@ -228,9 +235,10 @@ private:
     Parameters parameters_;
 };
 
-/// The componentwise backward error of each column of x: max over rows of |b - A x|_i / (|A| |x| + |b|)_i, 0 / 0 = 0:
-/// how much the entries of A and b would have to change, relative to themselves, for x to be the exact solution.
-/// @throws NotSupported if A is not a Csr, DimensionMismatch. [OettliPrager64]
+/// The componentwise backward error of each column of x: the maximum over the rows of |b - A x|_i / (|A| |x| + |b|)_i,
+/// with 0 / 0 = 0. It tells how much the entries of A and b would have to change, relative to themselves, for x to be
+/// the exact solution. [OettliPrager64]
+/// @throws NotSupported if A is not a Csr, DimensionMismatch
 template <class V>
 LINDEN_EXPORT std::vector<double> componentwise_backward_error(const LinOp<V>& a, const Dense<V>& b, const Dense<V>& x);
 

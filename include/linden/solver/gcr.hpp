@@ -10,8 +10,8 @@ namespace linden {
 /// x minimises the residual over the directions kept, as in FGMRES, but x and r are up to date after every iteration,
 /// at twice the memory. When `directions` are kept, all are dropped and the method starts again from the residual; with
 /// `truncated` only the oldest is dropped, and an iteration is orthogonal to the last ones (Orthomin).
-/// The method breaks down where r^H A M^-1 r = 0, unless A's Hermitian part is definite, when it never is. GMRES does
-/// not.
+/// The method breaks down where r^H A M^-1 r = 0. If the Hermitian part of A is definite, that cannot happen. GMRES
+/// does not break down.
 template <class V>
 class LINDEN_EXPORT Gcr : public Solver<V> {
 public:

@@ -6,9 +6,9 @@
 namespace linden {
 
 /// How GMRES makes a new vector of its basis orthogonal to the others. [GiraudLangouRozloznik05; BielichEtAl22]
-/// - immediate: by classical Gram-Schmidt, a second time in the same step where it is needed: two sums over the rows.
-/// - delayed: the second time in the next step, with whose sums it shares one: one sum for a step. The residual of a
-///   step may be known one step later where little of a product is new, and iterations differ by at most that one.
+/// - immediate: by classical Gram-Schmidt, repeated in the same step where needed. A step takes two sums over the rows.
+/// - delayed: the repetition takes place in the next step and shares a sum with it. A step takes one sum. Where little
+///   of a product is new, the residual of a step may be known one step later; iterations differ by at most one.
 /// - automatic: delayed on devices and over several ranks, else immediate.
 enum class Orthogonalization { automatic, immediate, delayed };
 
@@ -16,14 +16,15 @@ template <class V>
 struct LINDEN_EXPORT GmresParameters {
     Stop stop{};
     FactoryPtr<V> preconditioner{};
-    /// Steps per restart cycle, at most n and the iteration limit. The basis takes (krylov_dim + 1) n words per
-    /// right-hand side, twice as many for FGMRES; (krylov_dim s + 2) n with `basis_storage`, s = 1/2 for single, 1/4
-    /// for half precision instead of double, and krylov_dim n more for FGMRES.
+    /// Steps per restart cycle; at most n and the iteration limit are used. Memory per right-hand side, in words:
+    /// (krylov_dim + 1) n for the basis, twice as much for FGMRES. With `basis_storage` it is (krylov_dim s + 2) n,
+    /// with s = 1/2 for single and 1/4 for half precision instead of double, and krylov_dim n more for FGMRES.
     size_type krylov_dim = 30;
     Orthogonalization orthogonalization = Orthogonalization::automatic;
-    /// What the vectors of the basis are kept in, but for the last one; all arithmetic stays as it is. [AliagaEtAl23]
-    /// A basis in lower precision is read in less time, and takes a cycle as far as its rounding allows: each restart
-    /// goes on from the true residual. Delays second passes; half: real values only.
+    /// The precision in which all vectors of the basis but the last one are kept; arithmetic stays as it is.
+    /// [AliagaEtAl23] A basis in lower precision is read in less time. A cycle then gets as far as this rounding
+    /// allows, and each restart goes on from the true residual. Not with immediate orthogonalization; half for real
+    /// values only.
     StoragePrecision basis_storage = StoragePrecision::same;
 
     void describe(ParameterVisitor& v);

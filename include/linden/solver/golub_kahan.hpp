@@ -9,12 +9,12 @@ namespace linden {
 template <class V>
 struct LINDEN_EXPORT GolubKahanParameters {
     Stop stop{};
-    /// The limit of ||A^H r|| / (||A||_F ||r||), at least 0. The rounding of the value type is the least that
-    /// counts.
+    /// The limit of ||A^H r|| / (||A||_F ||r||), at least 0. Smaller limits than the rounding unit of the value type
+    /// have no effect.
     double normal_residual = 1e-8;
-    /// Columns in units of their 2-norms: M is the diagonal of A^H A. Without a preconditioner only.
+    /// Scales the columns to the 2-norm 1: M is then the diagonal of A^H A. Not together with a preconditioner.
     bool column_scaling = false;
-    /// M, Hermitian positive definite, made of A^H A, which is formed for it.
+    /// M, Hermitian positive definite. The factory gets A^H A, which is formed for it.
     FactoryPtr<V> preconditioner{};
 
     void describe(ParameterVisitor& v);
@@ -27,11 +27,12 @@ struct LINDEN_EXPORT GolubKahanParameters {
 /// ||A^H r|| <= normal_residual ||A||_F ||r||, by the recurrences of the method: x is a least-squares solution then,
 /// and `ColumnResult::least_squares` is set. Where x0 = 0 it is the one of minimal norm.
 ///
-/// Where squares of A's values underflow or overflow the process is that of A times a power of two, which the first
-/// values decide on.
+/// If squares of A's values would underflow or overflow, the process runs for A times a power of two, which is chosen
+/// from the first values.
 ///
-/// With M of column scaling or a preconditioner the process is that of A M^-1/2, whose condition counts, without M^-1/2
-/// [ArridgeEtAl14]: norms of A^H r are those in M^-1, that of A the Frobenius norm of A M^-1/2, and minimal is x^H M x.
+/// With column scaling or a preconditioner M, the process is that of A M^-1/2, whose condition number then counts;
+/// M^-1/2 itself is not needed [ArridgeEtAl14]. Norms of A^H r are then those in M^-1, the norm of A is the Frobenius
+/// norm of A M^-1/2, and the minimal solution is the one with the least x^H M x.
 template <class V>
 class LINDEN_EXPORT GolubKahanSolver : public Solver<V> {
 public:
@@ -39,7 +40,7 @@ public:
 
     ~GolubKahanSolver() override;
 
-    /// A preconditioner other than column scaling gets the values of A^H A, of which there are two copies from then on.
+    /// A preconditioner is updated with the values of the new A^H A, of which there are two copies from then on.
     void update_values(LinOpPtr<V> matrix) override;
 
 protected:
@@ -55,9 +56,9 @@ protected:
     void start(Dense<V>& x, SolverWorkspace<V>& w) const override;
     void step(Dense<V>& x, SolverWorkspace<V>& w) const override;
 
-    /// What follows on the first vectors of the bidiagonalization.
+    /// Called when the first vectors of the bidiagonalization are known.
     virtual void begin(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
-    /// What follows on the next ones: x, its residual norm, and columns that end.
+    /// Called when the next vectors are known: updates x and its residual norm, and ends columns.
     virtual void advance(Dense<V>& x, SolverWorkspace<V>& w) const = 0;
 
 private:

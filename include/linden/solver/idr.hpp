@@ -8,11 +8,11 @@ namespace linden {
 /// [VanGijzenSonneveld11; SonneveldVanGijzen08]
 ///
 /// Residuals lie in spaces G_0, G_1, ... whose dimension falls by s with each cycle of s + 1 products; in exact
-/// arithmetic n + n / s products suffice. IDR(1) is BiCGStab by other formulas; a larger s comes closer to GMRES, at
-/// the price of 3 s vectors. An iteration is one product with A and one with M^-1, as in GMRES, and half of one of
-/// BiCGStab. The s shadow vectors are random numbers from a fixed seed, equal on all executors. A column breaks down if
-/// a direction is orthogonal to its shadow vector, or A M^-1 r vanishes; `solve` then restarts it from its residual, as
-/// long as each restart completes iterations.
+/// arithmetic n + n / s products suffice. IDR(1) is BiCGStab in other formulas. A larger s comes closer to GMRES, at
+/// the price of 3 s vectors. An iteration has one product with A and one with M^-1, as in GMRES, which is half an
+/// iteration of BiCGStab. The s shadow vectors are random numbers from a fixed seed, equal on all executors. A column
+/// breaks down if a direction is orthogonal to its shadow vector, or if A M^-1 r vanishes; `solve` then restarts it
+/// from its residual, as long as each restart completes iterations.
 template <class V>
 class LINDEN_EXPORT Idr : public Solver<V> {
 public:

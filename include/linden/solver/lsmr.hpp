@@ -7,9 +7,9 @@ namespace linden {
 /// LSMR: MINRES for A^H A x = A^H b without forming A^H A, for m x n matrices of any shape and rank.
 /// [FongSaunders11]
 ///
-/// ||A^H r|| never grows, so that a least-squares problem may end earlier than with LSQR, whose ||A^H r|| goes up and
-/// down; ||r|| never grows either, and is a little larger than that of LSQR. An iteration moves two words more for each
-/// of the n unknowns. GolubKahanSolver says how a solve ends.
+/// ||A^H r|| never grows, so a least-squares problem may end earlier than with LSQR, whose ||A^H r|| goes up and down.
+/// ||r|| never grows either, and is a little larger than that of LSQR. An iteration moves two words more for each of
+/// the n unknowns. GolubKahanSolver says how a solve ends.
 template <class V>
 class LINDEN_EXPORT Lsmr : public GolubKahanSolver<V> {
 public:

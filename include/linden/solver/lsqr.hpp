@@ -8,7 +8,7 @@ namespace linden {
 /// [PaigeSaunders82]
 ///
 /// ||r|| never grows. GolubKahanSolver says how a solve ends. The number of iterations grows with the condition number
-/// of A where that of MINRES grows with it, too: for square systems that other methods solve, they are faster.
+/// of A, so another method that solves a square system is faster.
 template <class V>
 class LINDEN_EXPORT Lsqr : public GolubKahanSolver<V> {
 public:

@@ -7,14 +7,13 @@ namespace linden {
 /// The minimal residual method for Hermitian, possibly indefinite A, with a Hermitian positive definite M.
 /// [PaigeSaunders75; ElmanSilvesterWathen05, 6.1]
 ///
-/// x minimises the norm of the residual in M^-1 over the Krylov space, with the cost and memory of short recurrences;
-/// without preconditioner the residual norms do not grow, and are those of GMRES without restarts. With one, the
-/// residual vector itself is updated as well, so that the stopping rule always sees ||b - A x||, as that of other
-/// solvers does.
+/// x minimises the norm of the residual in M^-1 over the Krylov space, with the cost and memory of short recurrences.
+/// Without a preconditioner the residual norms do not grow, and are those of GMRES without restarts. With one, the
+/// residual vector itself is updated as well, so that the stopping rule sees ||b - A x|| as in other solvers.
 ///
-/// Consistent singular systems are solved. In inconsistent ones the solve ends as `stagnated` where ||A r|| <= 4 eps
-/// ||A|| ||r||; x is a least-squares solution then. The method breaks down where r^H M^-1 r is not positive: M is not
-/// positive definite. That A is Hermitian is not checked.
+/// Consistent singular systems are solved. An inconsistent system ends as `stagnated` where ||A r|| <= 4 eps ||A||
+/// ||r||, and x is then a least-squares solution. The method breaks down if r^H M^-1 r is not positive, because M is
+/// then not positive definite. That A is Hermitian is not checked.
 template <class V>
 class LINDEN_EXPORT Minres : public Solver<V> {
 public:

@@ -22,7 +22,7 @@ struct ColumnResult {
     bool half_step = false;
     /// x is a least-squares solution: A^H (b - A x) met its tolerance, not the residual.
     bool least_squares = false;
-    /// Of direct solvers: the backward error met its limit, not the residual what the stopping rule asks for.
+    /// Of direct solvers: x was accepted for its backward error, although the residual did not meet the stopping rule.
     bool by_backward_error = false;
     /// ||b - A x|| / ||b||, or ||b - A x|| if b = 0.
     double relative_residual() const { return rhs_norm > 0 ? residual / rhs_norm : residual; }
@@ -74,14 +74,19 @@ class Pool;
 template <class V>
 class LINDEN_EXPORT Solver : public LinOp<V> {
 public:
-    /// Improves x until the stopping rule holds.  b: m x k, x: n x k for m x n matrices; columns stop independently.
-    /// The status refers to the true residual b - A x. If rounding has separated it from the recurrence, the iteration
-    /// is resumed from the true residual; if that gives no progress, it ends as `stagnated`.
-    /// Columns of b so small or large that squares of residuals leave the range of V are scaled for the solve by powers
-    /// of two, which observers and criteria see; not with an absolute_residual.
-    /// On several ranks `solve` is collective; the observer is that of rank 0, as are criteria and the clock.
-    /// @throws DimensionMismatch, OutOfMemory, InvalidParameter if x is b, a criterion is null or ranks ask for
-    /// different solves; x may then have changed
+    /// Improves x until the stopping rule holds. b: m x k, x: n x k for an m x n matrix. Each column stops on its own.
+    /// Operands on another executor are copied to this one, and x is copied back.
+    ///
+    /// The status refers to the true residual b - A x. Where rounding has separated it from the residual of the
+    /// recurrence, the iteration is resumed from the true residual; if that makes no progress, it ends as `stagnated`.
+    ///
+    /// If squares of residuals would leave the range of V, because a column of b is very small or very large, the
+    /// column is scaled by a power of two during the solve, and observers and criteria see the scaled numbers. With an
+    /// absolute_residual nothing is scaled.
+    ///
+    /// On several ranks `solve` is collective; the observer, the criteria and the clock of rank 0 decide.
+    /// @throws DimensionMismatch, OutOfMemory; InvalidParameter if x is b, a criterion is null or ranks ask for
+    /// different solves. After an exception x may have changed.
     SolveResult solve(const Dense<V>& b, Dense<V>& x, const SolveOptions& options = {}) const;
 
     const LinOpPtr<V>& matrix() const { return matrix_; }

@@ -53,18 +53,21 @@ public:
     virtual SolveStatus check(const IterationInfo& info) = 0;
 };
 
-/// Sees a solve from the host about every 50 ms, and sooner at the beginning: on hosts at its first iteration, on
-/// devices after 0.5 ms in solves by Automatic. It may end the solve. Unlike a criterion it leaves the iterations of a
-/// device alone: a recorded loop goes on, and another thread looks at it through a stream of its own, so that the
-/// numbers may be some iterations old and of different ones. On hosts it is called between iterations by the thread
-/// that solves. Not called by solves that end before it can look, nor on devices while kernels are inspected (see
+/// Watches a solve from the host, about every 50 ms, and may end it.
+///
+/// On hosts the thread that solves calls it between iterations, the first time after the first iteration. On devices
+/// another thread calls it, which looks at the solve through a stream of its own (in solves by Automatic for the first
+/// time after 0.5 ms). The recorded loop of the device goes on meanwhile, so the numbers may be some iterations old and
+/// need not all belong to the same iteration. A StoppingCriterion, in contrast, makes the device wait.
+///
+/// It is not called in a solve that ends before it can look, nor on a device while kernels are inspected (see
 /// validate).
 class LINDEN_EXPORT SolveObserver {
 public:
     virtual ~SolveObserver() = default;
-    /// Returns whether to go on. If not, columns that still run end as `interrupted` with the x that they have reached,
-    /// at the end of their iteration; a solve in one kernel of a cluster, which takes some milliseconds, and a set-up
-    /// run to their end.
+    /// Returns whether to go on. If false, columns that still run end as `interrupted` at the end of their iteration,
+    /// with the x that they have reached. Two things run to their end all the same: a set-up, and a solve in one kernel
+    /// of a thread block cluster, which takes some milliseconds.
     virtual bool observe(const IterationInfo& info) = 0;
 };
 
