@@ -26,9 +26,11 @@ enum class FillOrdering {
 
 /// How Lu chooses pivots.
 enum class Pivoting {
-    automatic,  ///< fixed, and partial where refinement does not reach the backward error; hosts: any for networks
-    fixed,      ///< on the diagonal after the matching, in the order that leaves little fill
-    partial     ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
+    /// Fixed, and partial where refinement does not reach the backward error. Hosts: any for networks, and partial for
+    /// matrices with 55 % of all entries or more, as dense ones.
+    automatic,
+    fixed,   ///< on the diagonal after the matching, in the order that leaves little fill
+    partial  ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
 };
 
 /// Which entries Lu brings to the diagonal.
@@ -98,7 +100,8 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 /// leaves right of it, or than n eps of its row, is replaced by sqrt(eps) of it, of Cholesky one that is not more than
 /// eps of its row by the row's norm, and counted; refinement takes care of the difference, if it is small enough for
 /// convergence. So small pivots of definite matrices stay, and such of dominant rows. New values keep the order, the
-/// scaling and the pattern, and allocate nothing.
+/// scaling and the pattern, and allocate nothing. Matrices that hosts factorize as dense ones, with partial pivoting
+/// and without a matching and an order, find their pivots anew; singular ones are factorized as sparse ones.
 ///
 /// Singular matrices are not an error: replaced pivots tell of them, and solves end without convergence unless b is in
 /// the range of A.
@@ -168,7 +171,8 @@ public:
     static Factory<Lu> factory(Parameters parameters = {}) { return Factory<Lu>(std::move(parameters)); }
     Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
-    /// Of the factors of this matrix, with fixed pivots. Forms none. @throws as the constructor
+    /// Of the factors of this matrix, with fixed pivots, or of a dense matrix, which singular ones do not have. Forms
+    /// none. @throws as the constructor
     static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
 
     std::string name() const override { return "Lu"; }
