@@ -45,6 +45,8 @@ struct DirectAnalysis {
     HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal, without singletons
     std::vector<I> parent;          ///< its elimination tree
     HostPattern<I> whole_graph;     ///< of A + A^T in the order of A's rows, where there are singletons
+    /// What has_own_pattern has found, if it was asked.
+    std::optional<std::optional<HostPattern<I>>> own;
 
     /// The elimination tree of A + A^T.
     std::vector<I> tree() const;

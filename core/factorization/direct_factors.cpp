@@ -451,8 +451,7 @@ std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectP
 
 /// With the fixed pivots of an analysis. host: the pattern of a.
 template <class V, class I>
-FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectPlan& plan,
-                          const DirectAnalysis<I>& analysis)
+FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectPlan& plan, DirectAnalysis<I> analysis)
 {
     const auto& exec = a.executor();
     if (takes_supernodes(exec, plan, host, analysis)) {
@@ -564,8 +563,8 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         }
         const bool by_panels = plain && a.executor().is_host() && prefers_panels(*plain);
         here.pivoting = Pivoting::fixed;
-        const auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
-        size = predicted_size(a, PatternView<I>(host.view()), here, analysis);
+        auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
+        size = predicted_size(a, PatternView<I>(host.view()), here, std::move(analysis));
     });
     return size;
 }
