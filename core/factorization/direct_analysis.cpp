@@ -229,11 +229,13 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     if (plan.has_own_pattern && plan.ordering != FillOrdering::natural && !has_order) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }
+    result.had_short_search = has_order;
     result.is_hermitian =
         has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
         const bool takes_supernodes =
             plan.prefers_short_search && (plan.is_symmetric || is_almost_symmetric<I>(a.view(), graph));
+        result.had_short_search |= takes_supernodes;
         auto found = ordered(a.executor(), graph, result.partner, plan.ordering, takes_supernodes,
                              has_order ? plain->rows : std::vector<I>{});
         result.rows = std::move(found.order);

@@ -530,7 +530,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {
             chosen.pivoting = Pivoting::partial;
             factors = nullptr;
-            if (std::exchange(chosen.prefers_short_search, false)) {
+            if (std::exchange(chosen.prefers_short_search, false) && analysis.had_short_search) {
                 analysis = analyse(host, chosen);
             }
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
