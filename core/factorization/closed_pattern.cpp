@@ -5,7 +5,7 @@
 #include "core/factorization/ordered_graph.hpp"
 #include "core/matrix/row_pointers.hpp"
 
-// instantiate: detail::HostPattern<I> detail::closed_pattern<I>(PatternView<I>, const std::vector<I>&, const std::vector<I>&)
+// instantiate: std::optional<detail::HostPattern<I>> detail::closed_pattern<I>(PatternView<I>, const std::vector<I>&, const std::vector<I>&, double)
 // instantiate: double detail::operations_of<I>(PatternView<I>)
 
 namespace linden::detail {
@@ -39,6 +39,7 @@ public:
         f_.row_ptrs.push_back(reached_end_[i]);
     }
 
+    std::size_t num_entries() const { return f_.col_idxs.size(); }
     HostPattern<I> take() { return std::move(f_); }
 
 private:
@@ -67,7 +68,8 @@ private:
 }  // namespace
 
 template <class I>
-HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, const std::vector<I>& columns)
+std::optional<HostPattern<I>> closed_pattern(PatternView<I> a, const std::vector<I>& rows,
+                                             const std::vector<I>& columns, double most)
 {
     const auto place = inverse_of(columns);
     RowElimination<I> elimination(rows.size());
@@ -77,6 +79,9 @@ HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, cons
                 add(place[a.col_idxs[k]]);
             }
         });
+        if (static_cast<double>(elimination.num_entries()) > most) {
+            return std::nullopt;
+        }
     }
     const auto f = elimination.take();
     const auto same = [](I j) { return j; };

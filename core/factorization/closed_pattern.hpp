@@ -2,6 +2,7 @@
 
 #include <linden/views.hpp>
 
+#include <optional>
 #include <vector>
 
 #include "core/factorization/elimination_tree.hpp"
@@ -12,9 +13,11 @@ namespace linden::detail {
 /// diagonal: a part of what fills A + A^T, and a small one where A is far from symmetric. Rows sorted.
 /// Row by row: what entries reach through rows of U, of which those that a later row has as well are left out.
 /// [EisenstatLiu92]
+/// None if that is more than `most` entries.
 /// a: n x n, in host memory; rows, columns: permutations. @throws InvalidParameter if I cannot count the entries
 template <class I>
-HostPattern<I> closed_pattern(PatternView<I> a, const std::vector<I>& rows, const std::vector<I>& columns);
+std::optional<HostPattern<I>> closed_pattern(PatternView<I> a, const std::vector<I>& rows,
+                                             const std::vector<I>& columns, double most);
 
 /// Multiplications and additions of an elimination in a pattern of L + U.
 template <class I>

@@ -43,9 +43,9 @@ namespace {
 
 /// Where minimum degree leaves so many entries per row, nested dissection is tried, too; where supernodes follow only
 /// if it also leaves so many operations per entry of L, since they take less time than that search before [ChenEtAl08].
-/// Dense matrices have no order with less: L has no entries to lose, but these times those of the graph.
-constexpr size_type much_fill = 40;
-constexpr double much_work = 500, least_gain = 1.25;
+/// Dense matrices have no order with less: L has no entries to lose, but these times those of the graph. Nor is there
+/// one, as a rule, where L has nearly all entries that it can have.
+constexpr double much_fill = 40, much_work = 500, least_gain = 1.25, nearly_all = 0.75;
 
 template <class I>
 bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
@@ -54,9 +54,10 @@ bool has_much_fill(const OrderedGraph<I>& graph, bool takes_supernodes)
     for (const auto count : graph.counts) {
         operations += static_cast<double>(count) * static_cast<double>(count);
     }
-    const auto entries = static_cast<double>(graph.graph.num_nonzeros() + graph.graph.rows()) / 2;
-    return graph.fill() >= much_fill * graph.graph.rows() && static_cast<double>(graph.fill()) > least_gain * entries &&
-           (!takes_supernodes || operations >= much_work * static_cast<double>(graph.fill()));
+    const auto n = static_cast<double>(graph.graph.rows()), fill = static_cast<double>(graph.fill());
+    const auto entries = (static_cast<double>(graph.graph.num_nonzeros()) + n) / 2;
+    return fill >= much_fill * n && fill > least_gain * entries && fill < nearly_all * n * n / 2 &&
+           (!takes_supernodes || operations >= much_work * fill);
 }
 
 /// As `host`, with memory of its own: what an order takes on the way is not of the factors' bytes.
@@ -228,11 +229,13 @@ DirectAnalysis<I> analyse(const Csr<V, I>& a, const DirectPlan& plan, std::optio
     if (plan.has_own_pattern && plan.ordering != FillOrdering::natural && !has_order) {
         order_after(singletons<I>(a.view(), matched), a.executor(), graph, plan.ordering, result);
     }
+    result.had_short_search = has_order;
     result.is_hermitian =
         has_order && plain->is_hermitian && result.partner.empty() && result.row_scaling == result.column_scaling;
     if (result.num_singletons == 0) {
         const bool takes_supernodes =
             plan.prefers_short_search && (plan.is_symmetric || is_almost_symmetric<I>(a.view(), graph));
+        result.had_short_search |= takes_supernodes;
         auto found = ordered(a.executor(), graph, result.partner, plan.ordering, takes_supernodes,
                              has_order ? plain->rows : std::vector<I>{});
         result.rows = std::move(found.order);

@@ -40,11 +40,14 @@ struct DirectAnalysis {
     std::vector<I> pairs;  ///< first rows of the factors that are of such a pivot, and exchanged with the next
     Unmatched unmatched;
     bool is_hermitian = false;      ///< the scaled matrix, in the order of the factors
+    bool had_short_search = false;  ///< or a given order: without preference for that it may be another one
     size_type num_singletons = 0;   ///< first pivots that fill nothing in; only in plans with a pattern of their own
     std::vector<size_type> counts;  ///< entries of the columns of L, with the diagonal; of singletons 1
     HostPattern<I> graph;           ///< of A + A^T in the order of the factors, with the diagonal, without singletons
     std::vector<I> parent;          ///< its elimination tree
     HostPattern<I> whole_graph;     ///< of A + A^T in the order of A's rows, where there are singletons
+    /// What has_own_pattern has found, if it was asked.
+    std::optional<std::optional<HostPattern<I>>> own;
 
     /// The elimination tree of A + A^T.
     std::vector<I> tree() const;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/factorization/closed_pattern.hpp"
+#include "core/factorization/dense_factors.hpp"
 #include "core/factorization/entries_across.hpp"
 #include "core/factorization/factor_pattern.hpp"
 #include "core/factorization/host_panels.hpp"
@@ -21,7 +22,7 @@
 #include "core/factorization/plain_factors.hpp"
 #include "core/factorization/row_panels.hpp"
 #include "core/factorization/supernodal_factors.hpp"
-#include "core/kernels/dense.hpp"
+#include "core/factorization/trial_solve.hpp"
 #include "core/matrix/new_values.hpp"
 #include "core/matrix/square.hpp"
 #include "core/matrix/visit_csr.hpp"
@@ -362,32 +363,6 @@ private:
     std::optional<PanelSchedule<I>> panels_;
 };
 
-/// Whether refinement of A x = A 1 reaches this componentwise backward error.
-template <class V>
-bool reaches(const DirectFactors<V>& m, const LinOp<V>& a, double accepted)
-{
-    constexpr int max_steps = 6;
-    const auto& exec = a.executor();
-    const Dim size{a.size().rows, 1};
-    Dense<V> b(exec, size), x(exec, size), r(exec, size), z(exec, size);
-    Array<real_t<V>> ratios(exec, size.rows), maxima(exec, num_error_parts);
-    z.fill(V{1});
-    a.apply(z, b);
-    x.fill(V{});
-    dense_copy<V>(exec, b.view(), r.view());
-    for (int step = 0; step < max_steps; ++step) {
-        m.apply(r, z);
-        dense_axpby<V>(exec, V{1}, std::as_const(z).view(), V{1}, x.view());  // x := x + M^-1 r
-        m.find_residual(a, b, x, r, ratios.data());                           // r := b - A x
-        direct_error_maxima<real_t<V>>(exec, size.rows, 1, ratios.data(), maxima.data());
-        const auto found = maxima.to_host();
-        if (std::all_of(found.begin(), found.end(), [&](real_t<V> error) { return error <= accepted; })) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// One thread, which takes factors with few entries alone, has no use for several tasks, and finds the same bits.
 template <class I>
 bool takes_tasks(const Executor& exec, const HostPattern<I>& factors)
@@ -476,8 +451,7 @@ std::optional<FactorSize> predicted_plain_size(const Csr<V, I>& a, const DirectP
 
 /// With the fixed pivots of an analysis. host: the pattern of a.
 template <class V, class I>
-FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectPlan& plan,
-                          const DirectAnalysis<I>& analysis)
+FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectPlan& plan, DirectAnalysis<I> analysis)
 {
     const auto& exec = a.executor();
     if (takes_supernodes(exec, plan, host, analysis)) {
@@ -515,6 +489,12 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             copy.emplace(a.copy(host_beside(a.executor())));
         }
         const auto& host = copy ? *copy : a;
+        if (takes_dense_factors(a.executor(), plan, PatternView<I>(host.view()))) {
+            factors = make_dense_factors(a, *matrix, plan, accepted);
+            if (factors != nullptr) {
+                return;
+            }
+        }
         auto chosen = plan;
         chosen.prefers_short_search = a.executor().is_host() && plan.pivoting != Pivoting::partial;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
@@ -550,7 +530,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             (plan.pivoting == Pivoting::automatic && !reaches(*factors, *matrix, accepted))) {
             chosen.pivoting = Pivoting::partial;
             factors = nullptr;
-            if (std::exchange(chosen.prefers_short_search, false)) {
+            if (std::exchange(chosen.prefers_short_search, false) && analysis.had_short_search) {
                 analysis = analyse(host, chosen);
             }
             factors = std::make_unique<DirectFactorsOf<V, I>>(a, host, chosen, analysis);
@@ -565,6 +545,10 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
     square(plan.name, matrix.size());
     FactorSize size;
     visit_csr(plan.name, matrix, [&]<class I>(const Csr<V, I>& a) {
+        if (takes_dense_factors(a.executor(), plan, PatternView<I>(a.view()))) {
+            size = dense_size<V, I>(a.executor(), a.size().rows);
+            return;
+        }
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
         here.prefers_short_search = a.executor().is_host();
@@ -579,8 +563,8 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         }
         const bool by_panels = plain && a.executor().is_host() && prefers_panels(*plain);
         here.pivoting = Pivoting::fixed;
-        const auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
-        size = predicted_size(a, PatternView<I>(host.view()), here, analysis);
+        auto analysis = by_panels ? analyse<I>(host.view(), *plain) : analyse(host, here, std::move(plain));
+        size = predicted_size(a, PatternView<I>(host.view()), here, std::move(analysis));
     });
     return size;
 }

@@ -35,6 +35,8 @@ public:
     const Unmatched& unmatched() const { return unmatched_; }
     virtual FactorSize size_of_factors() const { return factor_size_; }
     bool has_partial_pivoting() const { return plan_.pivoting == Pivoting::partial; }
+    /// Whether A may be singular up to rounding although no pivot was replaced.
+    virtual bool may_hide_singularity() const { return has_partial_pivoting(); }
 
 protected:
     DirectFactors(const Executor& exec, Dim size, const DirectPlan& plan)
@@ -57,7 +59,7 @@ template <class V>
 std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, const LinOpPtr<V>& matrix,
                                                       double accepted);
 
-/// The size of factors with fixed pivots. @throws as make_direct_factors
+/// The size of factors with fixed pivots, or of dense ones. @throws as make_direct_factors
 template <class V>
 FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix);
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/kernels/dense_lu.hpp"
 #include "core/kernels/direct.hpp"
 #include "core/kernels/panels.hpp"
 #include "core/kernels/supernodes.hpp"
@@ -22,7 +23,7 @@ struct ScaledOrder {
 };
 
 /// x := O T2^-1 T1^-1 I b with triangular T1, T2 between a scaled order I of right-hand sides and one, O, of solutions.
-/// T1 and T2 are analysed triangles, or factors in panels or by supernodes.
+/// T1 and T2 are analysed triangles, or factors in panels, by supernodes or in a dense matrix.
 template <class V, class I>
 class FactorSolve final : public LinOp<V> {
 public:
@@ -54,6 +55,20 @@ public:
         has_supernodes_ = true;
     }
 
+    void set_dense(DenseLu<const V> factors)
+    {
+        dense_ = factors;
+        has_dense_ = true;
+    }
+    /// Takes right-hand sides in another order, of hosts: x(i) := factors[rows[i]] b(rows[i]).
+    void set_order_in(const I* rows, const real_t<V>* factors)
+    {
+        for (size_type i = 0; i < this->size().rows; ++i) {
+            in_.rows.data()[i] = rows[i];
+            in_.factors.data()[i] = factors[rows[i]];
+        }
+    }
+
     std::string name() const override { return "FactorSolve"; }
     bool is_capturable() const override
     {
@@ -79,6 +94,8 @@ protected:
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
         if (has_panels_) {
             panels_solve<V, I>(exec, panels_, values_, y.view());
+        } else if (has_dense_) {
+            dense_lu_solve<V>(exec, dense_, y.view());
         } else if (has_supernodes_) {
             const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + begin),
                                           workspace_values_ * static_cast<size_type>(sizeof(V))};
@@ -93,7 +110,7 @@ protected:
     }
 
 private:
-    bool has_triangles() const { return !has_panels_ && !has_supernodes_; }
+    bool has_triangles() const { return !has_panels_ && !has_supernodes_ && !has_dense_; }
 
     ScaledOrder<V, I> in_, out_;
     std::unique_ptr<TriangularSolve<V>> first_, second_;
@@ -102,7 +119,8 @@ private:
     SupernodeView<I> supernodes_;
     SupernodeFactors<const V> supernode_values_;
     size_type workspace_values_ = 0;
-    bool has_panels_ = false, has_supernodes_ = false;  ///< else there are triangles
+    DenseLu<const V> dense_;
+    bool has_panels_ = false, has_supernodes_ = false, has_dense_ = false;  ///< else there are triangles
     mutable BlockCache<V> between_;
 };
 

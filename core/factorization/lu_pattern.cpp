@@ -1,12 +1,14 @@
 #include "core/factorization/lu_pattern.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/factorization/closed_pattern.hpp"
 #include "core/factorization/ordered_graph.hpp"
 #include "core/matrix/row_pointers.hpp"
 
+// instantiate: bool detail::has_own_pattern<I>(PatternView<I>, DirectAnalysis<I>&)
 // instantiate: detail::HostPattern<I> detail::lu_pattern<I>(PatternView<I>, const DirectAnalysis<I>&)
 
 namespace linden::detail {
@@ -95,7 +97,27 @@ private:
     std::vector<I> place_;
 };
 
+/// num_others: the entries of A but for singletons; num_filled: those that A + A^T leaves.
+template <class I>
+std::optional<HostPattern<I>> own_pattern(PatternView<I> a, const DirectAnalysis<I>& analysis, size_type num_others,
+                                          size_type num_filled)
+{
+    if (static_cast<double>(analysis.graph.num_nonzeros()) <= unsymmetric * static_cast<double>(num_others)) {
+        return std::nullopt;
+    }
+    return closed_pattern<I>(a, analysis.rows, analysis.columns, worth_a_pattern * static_cast<double>(num_filled));
+}
+
 }  // namespace
+
+template <class I>
+bool has_own_pattern(PatternView<I> a, DirectAnalysis<I>& analysis)
+{
+    if (!analysis.own) {
+        analysis.own = own_pattern(a, analysis, a.num_nonzeros, 2 * analysis.num_lower() - a.rows);
+    }
+    return analysis.own->has_value();
+}
 
 template <class I>
 HostPattern<I> lu_pattern(PatternView<I> a, const DirectAnalysis<I>& analysis)
@@ -105,11 +127,8 @@ HostPattern<I> lu_pattern(PatternView<I> a, const DirectAnalysis<I>& analysis)
     const PatternAfterSingletons<I> joined(a, analysis);
     const auto entries = has_first ? joined.count() : Entries{0, a.num_nonzeros};
     const auto filled = entries.of_singletons + 2 * (analysis.num_lower() - first) - (a.rows - first);
-    if (static_cast<double>(analysis.graph.num_nonzeros()) > unsymmetric * static_cast<double>(entries.of_others)) {
-        auto own = closed_pattern<I>(a, analysis.rows, analysis.columns);
-        if (static_cast<double>(own.num_nonzeros()) < worth_a_pattern * static_cast<double>(filled)) {
-            return own;
-        }
+    if (auto own = analysis.own ? *analysis.own : own_pattern(a, analysis, entries.of_others, filled)) {
+        return *std::move(own);
     }
     require_fits<I>(filled, "the factors");
     if (!has_first) {

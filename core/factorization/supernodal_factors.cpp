@@ -4,10 +4,11 @@
 #include <numeric>
 #include <optional>
 
+#include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/ordered_factors.hpp"
 #include "core/matrix/new_values.hpp"
 
-// instantiate: bool detail::takes_supernodes<I>(const Executor&, const DirectPlan&, PatternView<I>, const detail::DirectAnalysis<I>&)
+// instantiate: bool detail::takes_supernodes<I>(const Executor&, const DirectPlan&, PatternView<I>, detail::DirectAnalysis<I>&)
 // instantiate: FactorSize detail::supernodal_size<V, I>(const Executor&, const DirectPlan&, size_type, const detail::DirectAnalysis<I>&, const detail::Supernodes<I>&)
 // instantiate: std::unique_ptr<detail::DirectFactors<V>> detail::make_supernodal_factors<V, I>(const Csr<V, I>&, const DirectPlan&, const detail::DirectAnalysis<I>&)
 
@@ -16,9 +17,6 @@ namespace {
 
 /// Entries in a row of L + U from which supernodes pay, where they have half of the work and where not.
 constexpr size_type long_row_of_half = 30, long_row = 45;
-
-/// Factors of A have its entries: patterns far from symmetric save no more than this of what A + A^T fills in.
-constexpr double little_fill = 1.75;
 
 /// Whether L and D are all that is stored.
 template <class I>
@@ -261,7 +259,7 @@ private:
 }  // namespace
 
 template <class I>
-bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a, const DirectAnalysis<I>& analysis)
+bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a, DirectAnalysis<I>& analysis)
 {
     if (!exec.is_host() || plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
@@ -269,8 +267,7 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
     const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
     const size_type num_entries = 2 * analysis.num_lower() - a.rows;
     return num_entries > least * a.rows &&
-           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph) ||
-            static_cast<double>(num_entries) <= little_fill * static_cast<double>(a.num_nonzeros));
+           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph) || !has_own_pattern(a, analysis));
 }
 
 template <class V, class I>

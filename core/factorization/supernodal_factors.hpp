@@ -5,11 +5,10 @@
 
 namespace linden::detail {
 
-/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and patterns symmetric or nearly so, or
-/// nearly dense.
+/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and the factors have the pattern that
+/// A + A^T leaves, or nearly so. Patterns far from symmetric are asked for one of their own.
 template <class I>
-bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a,
-                      const DirectAnalysis<I>& analysis);
+bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a, DirectAnalysis<I>& analysis);
 
 /// What factors by supernodes take. num_entries: of A.
 template <class V, class I>

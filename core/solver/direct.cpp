@@ -113,9 +113,10 @@ void LuParameters::describe(ParameterVisitor& v)
 {
     static constexpr std::array<std::string_view, 3> choices{"automatic", "fixed", "partial"};
     DirectParameters::describe(v);
-    v.choice("pivoting", pivoting, choices,
-             "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if that is accurate; "
-             "hosts take either for networks");
+    v.choice(
+        "pivoting", pivoting, choices,
+        "fixed: on the matched diagonal; partial: by columns, on the host; automatic: fixed if that is accurate, on "
+        "hosts either for networks, and partial for nearly full matrices");
     static constexpr std::array<std::string_view, 2> matchings{"true", "approximate"};
     v.choice("matching", matching, matchings,
              "which entries come to the diagonal: those of the largest product, or nearly, found in parallel");
@@ -271,7 +272,7 @@ SolveResult DirectSolver<V>::solve_here(const Dense<V>& b, Dense<V>& x, const So
         // have right digits.
         constexpr double most_of_rhs = 0.01;
         const bool is_worthless = column.residual >= most_of_rhs * column.rhs_norm && column.rhs_norm > 0 &&
-                                  (has_partial_pivoting() || num_replaced_pivots() > 0);
+                                  (direct_factors().may_hide_singularity() || num_replaced_pivots() > 0);
         column.by_backward_error = !is_worthless;
         if (is_worthless) {
             column.status = SolveStatus::stagnated;

@@ -335,6 +335,10 @@ void drive_methods(Runner& runner)
         }
         --num_varied;
     }
+    if (runner.level() > 1) {  // a nearly full matrix, which hosts factorize as a dense one
+        const System<V, I> full("random:61:50:" + std::to_string(runner.seed()));
+        drive<V, I>(runner, {"Lu", {}}, full, true);
+    }
     for (const auto& entry : config::registry<V>()) {
         if (entry.kind == config::Kind::solver) {
             drive_hazards<V, I>(runner, {std::string(entry.type), {}});

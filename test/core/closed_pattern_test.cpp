@@ -54,11 +54,12 @@ TEST(ClosedPattern, ByHand)
     // Row 1 takes (1, 2) from row 0, and row 2 nothing.
     const HostPattern<I> a{{0, 2, 3, 4}, {0, 2, 0, 2}};
     const std::vector<I> same{0, 1, 2};
-    const auto f = linden::detail::closed_pattern<I>(view_of(a), same, same);
+    const auto f = linden::detail::closed_pattern<I>(view_of(a), same, same, 6).value();
     EXPECT_EQ(f.row_ptrs, (std::vector<I>{0, 2, 5, 6}));
     EXPECT_EQ(f.col_idxs, (std::vector<I>{0, 2, 0, 1, 2, 2}));
     EXPECT_EQ(linden::detail::operations_of<I>(view_of(f)), 3);
-    EXPECT_EQ(linden::detail::closed_pattern<I>(view_of(HostPattern<I>{}), {}, {}).rows(), 0);
+    EXPECT_FALSE(linden::detail::closed_pattern<I>(view_of(a), same, same, 5.9).has_value());
+    EXPECT_EQ(linden::detail::closed_pattern<I>(view_of(HostPattern<I>{}), {}, {}, 0).value().rows(), 0);
 }
 
 TEST(ClosedPattern, IsWhatEliminationLeaves)
@@ -77,7 +78,7 @@ TEST(ClosedPattern, IsWhatEliminationLeaves)
         }
         const auto rows = random_order(random, n), columns = random_order(random, n);
         const auto [expected, operations] = eliminated(a, rows, columns);
-        const auto f = linden::detail::closed_pattern<I>(view_of(a), rows, columns);
+        const auto f = linden::detail::closed_pattern<I>(view_of(a), rows, columns, n * n).value();
         EXPECT_EQ(f.row_ptrs, expected.row_ptrs);
         EXPECT_EQ(f.col_idxs, expected.col_idxs);
         EXPECT_EQ(linden::detail::operations_of<I>(view_of(f)), operations);

@@ -163,20 +163,53 @@ TEST(SupernodalFactors, TellOfIndefiniteMatricesWithShortRows)
     }
 }
 
-/// Unsymmetric patterns take supernodes where they are nearly dense, with rows and columns in any order.
-TEST(SupernodalFactors, TakeNearlyDenseMatrices)
+/// n x n, with `tenths` of ten entries and a diagonal.
+std::vector<std::vector<double>> random_entries(std::size_t n, int tenths)
 {
-    constexpr std::size_t n = 120;
     Random random(12);
-    std::vector<std::vector<double>> first(n, std::vector<double>(n, 0)), second = first;
+    std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-            const bool is_there = random.integer(0, 9) > 0;
-            first[i][j] = is_there ? random.value<double>() : 0;
-            second[i][j] = first[i][j] * (1 + 1e-3 * std::sin(static_cast<double>(i * j)));
+            rows[i][j] = i == j || random.integer(0, 9) < tenths ? random.value<double>() : 0;
         }
     }
-    expect_takes_new_values<Lu<double>>(entries_of(first), entries_of(second));
+    return rows;
+}
+
+/// Unsymmetric patterns take supernodes where their factors are nearly full, with rows and columns in any order.
+TEST(SupernodalFactors, TakePatternsWhoseFactorsAreNearlyFull)
+{
+    for (const int tenths : {2, 4}) {
+        const auto first = random_entries(150, tenths);
+        auto second = first;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            for (std::size_t j = 0; j < first.size(); ++j) {
+                second[i][j] *= 1 + 1e-3 * std::sin(static_cast<double>(i * j));
+            }
+        }
+        expect_takes_new_values<Lu<double>>(entries_of(first), entries_of(second));
+        const auto a = csr(Executor::omp({.threads = 1}), entries_of(first));
+        const auto size = Lu<double>::factory().generate(a)->factor_size();
+        EXPECT_EQ(size.entries, Lu<double>::size_for(*a).entries);
+        EXPECT_EQ(size.bytes, Lu<double>::size_for(*a).bytes);
+        EXPECT_GT(size.entries, 150 * 150 / 2);
+    }
+}
+
+/// Those of Hessenberg matrices have no fill, which A + A^T does not tell.
+TEST(SupernodalFactors, LeaveHessenbergMatrices)
+{
+    constexpr std::size_t n = 120;
+    auto rows = random_entries(n, 10);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::fill_n(rows[i].begin(), i < 1 ? 0 : i - 1, 0.0);
+        rows[i][i] += 8;
+    }
+    const auto a = csr(Executor::omp({.threads = 1}), entries_of(rows));
+    const auto solver = Lu<double>::factory().generate(a);
+    EXPECT_EQ(solver->factors(), solver->factors()) << "it was a copy, of supernodes";
+    EXPECT_LT(solver->factor_size().entries, static_cast<size_type>(n * n) * 6 / 10);
+    solve(*solver, a);
 }
 
 /// A grid with dense rows and columns, which come last: each adds no more than itself to the factors.

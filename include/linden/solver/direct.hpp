@@ -26,9 +26,11 @@ enum class FillOrdering {
 
 /// How Lu chooses pivots.
 enum class Pivoting {
-    automatic,  ///< fixed, and partial where refinement does not reach the backward error; hosts: any for networks
-    fixed,      ///< on the diagonal after the matching, in the order that leaves little fill
-    partial     ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
+    /// Fixed, and partial where refinement does not reach the backward error. Hosts: any for networks, and partial for
+    /// matrices with 55 % of all entries or more, as dense ones.
+    automatic,
+    fixed,   ///< on the diagonal after the matching, in the order that leaves little fill
+    partial  ///< the largest of a column, unless the diagonal one has a tenth of it; found on the host
 };
 
 /// Which entries Lu brings to the diagonal.
@@ -104,7 +106,8 @@ struct LINDEN_EXPORT LuParameters : DirectParameters {
 /// - in Cholesky, if it is at most eps times its row; it is then replaced by the norm of the row.
 ///
 /// So small pivots of definite matrices and of dominant rows stay. New values keep the order, the scaling and the
-/// pattern, and allocate nothing.
+/// pattern, and allocate nothing. Hosts factorize nearly full matrices as dense ones, with partial pivoting, without a
+/// matching and an order: these find their pivots anew for new values. Singular ones are factorized as sparse ones.
 ///
 /// Singular matrices are not an error. Replaced pivots tell of them, and solves do not converge unless b is in the
 /// range of A.
@@ -174,7 +177,8 @@ public:
     static Factory<Lu> factory(Parameters parameters = {}) { return Factory<Lu>(std::move(parameters)); }
     Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
-    /// Of the factors of this matrix, with fixed pivots. Forms none. @throws as the constructor
+    /// Of the factors of this matrix, with fixed pivots, or of a dense matrix, which singular ones do not have. Forms
+    /// none. @throws as the constructor
     static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
 
     std::string name() const override { return "Lu"; }
