@@ -144,7 +144,7 @@ void add_compare(CommandLine& line)
         "the\n"
         "host does is not cut off, such as orders for direct solvers; methods for which no time is left are not "
         "tried.\n"
-        "Exit code: 0 if a method converged, 1 if none did, 2 bad input or usage.");
+        "Exit code: 0 if a method converged, 1 if none did, 2 bad input or usage, 130 interrupted.");
     compare->final_callback([&line] { line.run = [&line] { return tool::compare(line.compare); }; });
 }
 

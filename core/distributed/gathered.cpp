@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/solver/direct.hpp>
 
+#include "core/base/of_member.hpp"
 #include "core/distributed/gather_matrix.hpp"
 #include "core/distributed/halo.hpp"
 #include "core/distributed/visit_matrix.hpp"
@@ -69,7 +70,7 @@ Gathered<V>::Gathered(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
         const auto all = gather(matrix);
         ranks.agree_after([&] {
             if (all != nullptr) {
-                w.inner = inner->make(all);
+                w.inner = linden::detail::of_member("inner", [&] { return inner->make(all); });
             }
         });
     });

@@ -2,6 +2,7 @@
 #include <linden/error.hpp>
 #include <linden/preconditioner/ilu.hpp>
 
+#include "core/base/of_member.hpp"
 #include "core/distributed/coarse_space.hpp"
 #include "core/distributed/overlap.hpp"
 #include "core/distributed/rows_of.hpp"
@@ -152,7 +153,7 @@ Schwarz<V>::Schwarz(Executor exec, Parameters parameters, LinOpPtr<V> matrix)
         const auto block = domain_->block(matrix);
         communicator.agree_after([&] {
             if (block->size().rows > 0) {
-                domain_->local = local->make(block);
+                domain_->local = linden::detail::of_member("local", [&] { return local->make(block); });
             }
         });
         if (parameters.coarse > 0) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/of_member.hpp"
 #include "core/colouring/stored_triangle.hpp"
 #include "core/factorization/dense_inverse.hpp"
 #include "core/kernels/array.hpp"
@@ -368,7 +369,8 @@ private:
             return;
         }
         const auto matrix = bottom_matrix(a);
-        bottom_ = (factory == nullptr ? factors_of_bottom() : factory)->make(matrix);
+        bottom_ =
+            of_member("bottom", [&] { return (factory == nullptr ? factors_of_bottom() : factory)->make(matrix); });
         if (bottom_->size() != matrix->size()) {
             throw DimensionMismatch("MultiElimination", "the matrix at the bottom", matrix->size(), "its solver",
                                     bottom_->size());

@@ -3,6 +3,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/adapted_deflation.hpp>
 
+#include "core/base/of_member.hpp"
 #include "core/deflation/deflation_space.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
@@ -23,7 +24,7 @@ public:
         if (p.preconditioner != nullptr) {
             const auto ranks = matrix->communicator();
             ranks.guard([&] {
-                preconditioner = p.preconditioner->make(matrix);
+                preconditioner = of_member("preconditioner", [&] { return p.preconditioner->make(matrix); });
                 ranks.check();
             });
             if (preconditioner->size() != matrix->size()) {

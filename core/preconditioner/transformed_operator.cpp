@@ -2,6 +2,7 @@
 #include <linden/matrix/dense.hpp>
 #include <linden/preconditioner/transformed_operator.hpp>
 
+#include "core/base/of_member.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/block_cache.hpp"
 #include "core/matrix/new_values.hpp"
@@ -41,7 +42,7 @@ void TransformedOperator<V>::generate(const FactoryPtr<V>& inner)
     if (inner == nullptr) {
         return;
     }
-    inner_ = inner->make(std::move(transformed));
+    inner_ = detail::of_member("inner", [&] { return inner->make(std::move(transformed)); });
     if (inner_ == nullptr) {
         throw InvalidParameter("inner", "null", "an operator, which its factory makes");
     }

@@ -114,7 +114,7 @@ public:
             inner_ = inner->make(adjoint_->normal_matrix(name_, a));
         }
         if (inner_ == nullptr || inner_->size() != this->size()) {
-            throw InvalidParameter("preconditioner", "an operator of another size, or none", "one for A^H A");
+            throw InvalidParameter("size", "of another operator, or none", "that of A^H A");
         }
     }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/check_parameter.hpp"
+#include "core/base/of_member.hpp"
 #include "core/base/pool.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
@@ -204,7 +205,7 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     }
     const auto ranks = matrix_->communicator();
     ranks.guard([&] {
-        preconditioner_ = preconditioner->make(matrix_);
+        preconditioner_ = detail::of_member("preconditioner", [&] { return preconditioner->make(matrix_); });
         if (preconditioner_ == nullptr) {
             throw InvalidParameter("preconditioner", "null", "an operator, which its factory makes");
         }

@@ -130,7 +130,8 @@ TEST(Usage, Names)
 /// What only the matrix or the method refuses, after the command line has been read.
 TEST(Usage, ParametersThatDoNotSuitNameTheirOption)
 {
-    expect_solve_failure({"--preconditioner", "ilut:k=-3"}, {"--preconditioner ilut:k=-3: k = '-3'", "at least 0"});
+    expect_solve_failure({"--preconditioner", "ilut:k=-3"},
+                         {"--preconditioner ilut:k=-3: preconditioner.k = '-3'", "at least 0"});
     expect_solve_failure({"--solver", "gmres:relative_residual=-1e-9"},
                          {"--solver gmres:relative_residual=-1e-9: relative_residual = '-1e-09'", "at least 0"});
     expect_solve_failure({"--solver", "cg", "--preconditioner", "chebyshev:degree=1000000000"},
@@ -138,6 +139,10 @@ TEST(Usage, ParametersThatDoNotSuitNameTheirOption)
     const ScratchFolder folder;
     const auto file = folder.write("c.json", "{\"type\": \"Gmres\", \"krylov_dim\": 0}");
     expect_solve_failure({"--config", file}, {"--config " + file + ": krylov_dim = '0'", "at least 1"});
+    const auto nested = folder.write("n.json",
+                                     "{\"type\": \"Gmres\", \"preconditioner\": {\"type\": \"Scaled\", "
+                                     "\"inner\": {\"type\": \"Ilut\", \"tol\": -1}}}");
+    expect_solve_failure({"--config", nested}, {": preconditioner.inner.tol = '-1'", "at least 0"});
 }
 
 TEST(Usage, ValueTypesThatAreNotThere)
