@@ -1,6 +1,7 @@
 #include "core/kernels/dense_lu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -95,9 +96,7 @@ public:
         exchange(k, k_end, begin, end);
         for (size_type first = k; first < k_end; first += triangle_columns) {
             const size_type last = std::min(first + triangle_columns, k_end);
-            for (size_type j = begin; j < end; ++j) {
-                solve_triangle(first, last, column(j));
-            }
+            solve_triangle(first, last, begin, end);
             subtract(first, last, last, k_end, begin, end);
         }
         subtract(k, k_end, k_end, f_.n, begin, end);
@@ -154,13 +153,31 @@ private:
         }
     }
 
-    void solve_triangle(size_type first, size_type last, V* x) const
+    /// Rows of U, a few columns at a time as lanes.
+    void solve_triangle(size_type first, size_type last, size_type begin, size_type end) const
     {
-        for (size_type c = first; c < last; ++c) {
-            const V* const l = column(c);
-            const V known = x[c];
-            for (size_type i = c + 1; i < last; ++i) {
-                x[i] -= multiply(l[i], known);
+        constexpr size_type lanes = triangle_columns;
+        const size_type num_rows = last - first;
+        std::array<std::array<V, lanes>, triangle_columns> u{};
+        for (size_type j = begin; j < end; j += lanes) {
+            const size_type count = std::min(lanes, end - j);
+            for (size_type c = 0; c < count; ++c) {
+                for (size_type i = 0; i < num_rows; ++i) {
+                    u[i][c] = column(j + c)[first + i];
+                }
+            }
+            for (size_type k = 0; k < num_rows; ++k) {
+                const V* const l = column(first + k) + first;
+                for (size_type i = k + 1; i < num_rows; ++i) {
+                    for (size_type c = 0; c < lanes; ++c) {
+                        u[i][c] -= multiply(l[i], u[k][c]);
+                    }
+                }
+            }
+            for (size_type c = 0; c < count; ++c) {
+                for (size_type i = 0; i < num_rows; ++i) {
+                    column(j + c)[first + i] = u[i][c];
+                }
             }
         }
     }
