@@ -5,9 +5,9 @@
 
 #include "core/portable/level_storage.hpp"
 #include "core/portable/search.hpp"
-#include "core/portable/summary.hpp"
 #include "core/portable/transfers.hpp"
 #include "omp/dots.hpp"
+#include "omp/row_summary.hpp"
 #include "omp/row_tiles.hpp"
 #include "omp/sell_partition.hpp"
 #include "omp/short_row_aggregates.hpp"
@@ -261,12 +261,7 @@ void summarize(const Executor& exec, CsrView<V, I> a, std::uint64_t* answers)
 {
     std::atomic<std::uint64_t> sums[answer_largest]{}, largest{};
     parallel_parts(exec, by_nonzeros(a), [&](size_type begin, size_type end) {
-        EntrySummary summary;
-        for (size_type row = begin; row < end; ++row) {
-            for (I k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; ++k) {
-                summary.add(row, a.col_idxs[k], a.values[k]);
-            }
-        }
+        const EntrySummary summary = summary_of_rows(a, begin, end);
         sums[answer_difference] += summary.difference;
         sums[answer_num_diagonal] += summary.num_diagonal;
         sums[answer_num_negative] += summary.num_negative;

@@ -11,13 +11,16 @@
 /// What every backend's `multigrid_summarize` adds up: integers, so that their order does not matter.
 namespace linden {
 
+/// What columns are multiplied by.
+inline constexpr std::uint64_t entry_col_step = 0xD1342543DE82EF95u;
+
 /// The number of an entry; those of entries that differ do not differ by chance but once in 2^64. Zeros have one sign.
 template <class R>
 LINDEN_HOST_DEVICE inline std::uint64_t entry_number(size_type row, size_type col, R re, R im)
 {
     using Bits = std::conditional_t<sizeof(R) == 8, std::uint64_t, std::uint32_t>;
     const auto bits = [](R x) { return x == R{} ? std::uint64_t{0} : std::uint64_t{std::bit_cast<Bits>(x)}; };
-    return mixed(static_cast<std::uint64_t>(row) * mix_step + static_cast<std::uint64_t>(col) * 0xD1342543DE82EF95u +
+    return mixed(static_cast<std::uint64_t>(row) * mix_step + static_cast<std::uint64_t>(col) * entry_col_step +
                  bits(re) + bits(im) * 0xDA942042E4DD58B5u);
 }
 
