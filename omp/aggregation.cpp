@@ -176,6 +176,13 @@ void take_marked(const Executor& exec, CsrView<V, I> a, const std::uint8_t* mark
                  V* values, real_t<V>* sums)
 {
     const auto take_row = [&](size_type row) {
+        if constexpr (has_short_strong_rows<V, I>) {
+            const auto taken = take_marked_row(a, marks, row, row_ptrs[row], col_idxs, values);
+            const V kept = lumped_diagonal(taken.diagonal, taken.weak);
+            values[taken.diagonal_at] = kept;
+            sums[row] = taken.sum + magnitude(kept);
+            return;
+        }
         V weak{}, diagonal{};
         real_t<V> sum{};
         I at = row_ptrs[row];

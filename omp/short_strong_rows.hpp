@@ -48,6 +48,14 @@ struct StrongOfRow {
     bool has_doubtful = false;
 };
 
+/// What a row whose marked entries are taken leaves for its diagonal.
+struct MarkedRow {
+    std::int32_t diagonal_at;
+    float diagonal = 0;
+    float weak = 0;  ///< the sum of those that are not marked
+    float sum = 0;   ///< of magnitudes of the others off the diagonal
+};
+
 /// The value on the diagonal, in 16 copies; 0 if there is none.
 inline __m512 diagonal_of(const CsrView<float, std::int32_t>& a, size_type row)
 {
@@ -100,6 +108,47 @@ inline StrongOfRow find_strong(const CsrView<float, std::int32_t>& a, const Stre
                     : _mm512_mask_cmp_ps_mask(rest, sums, _mm512_mul_ps(_mm512_set1_ps(1000), others), _CMP_LT_OQ);
             result.has_doubtful = !rule.is_hermitian || !is_exact_row || (is_weak & is_exact) != rest;
         }
+    }
+    return result;
+}
+
+/// The sum of those `chosen` of 16 values, in their order, added to `sum`.
+inline float sum_of(float sum, __mmask16 chosen, __m512 values)
+{
+    alignas(64) float each[ShortRow::most];
+    _mm512_store_ps(each, _mm512_maskz_compress_ps(chosen, values));
+    const int n = std::popcount(static_cast<unsigned>(chosen));
+    for (int i = 0; i < n; ++i) {
+        sum += each[i];
+    }
+    return sum;
+}
+
+/// The marked entries of a row to their places from `at` on, 16 at a time.
+inline MarkedRow take_marked_row(const CsrView<float, std::int32_t>& a, const std::uint8_t* marks, size_type row,
+                                 std::int32_t at, std::int32_t* col_idxs, float* values)
+{
+    MarkedRow result{at};
+    for (std::int32_t k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; k += ShortRow::most) {
+        const __mmask16 there = ShortRow::first(std::min(ShortRow::most, a.row_ptrs[row + 1] - k));
+        const __m512i cols = _mm512_maskz_loadu_epi32(there, a.col_idxs + k);
+        const __m512 here = _mm512_maskz_loadu_ps(there, a.values + k);
+        const __m128i marked = _mm_maskz_loadu_epi8(there, marks + k);
+        const __mmask16 is_strong = _mm_test_epi8_mask(marked, marked);
+        const __mmask16 is_diagonal =
+            _mm512_mask_cmpeq_epi32_mask(there, cols, _mm512_set1_epi32(static_cast<std::int32_t>(row)));
+        const int count = std::popcount(static_cast<unsigned>(is_strong));
+        const __mmask16 kept = ShortRow::first(count);
+        _mm512_mask_storeu_epi32(col_idxs + at, kept, _mm512_maskz_compress_epi32(is_strong, cols));
+        _mm512_mask_storeu_ps(values + at, kept, _mm512_maskz_compress_ps(is_strong, here));
+        if (is_diagonal != 0) {
+            const unsigned before = (is_diagonal & (0u - is_diagonal)) - 1;
+            result.diagonal_at = at + std::popcount(is_strong & before);
+            result.diagonal = a.values[k + std::countr_zero(static_cast<unsigned>(is_diagonal))];
+        }
+        result.sum = sum_of(result.sum, static_cast<__mmask16>(is_strong & ~is_diagonal), magnitudes(here));
+        result.weak = sum_of(result.weak, static_cast<__mmask16>(there & ~is_strong), here);
+        at += count;
     }
     return result;
 }
@@ -191,6 +240,13 @@ struct StrongOfRow {
 template <class V, class I>
 StrongOfRow find_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, size_type row,
                         std::uint8_t* marks);
+struct MarkedRow {
+    std::int32_t diagonal_at;
+    float diagonal, weak, sum;
+};
+template <class V, class I>
+MarkedRow take_marked_row(const CsrView<V, I>& a, const std::uint8_t* marks, size_type row, I at, I* col_idxs,
+                          V* values);
 template <class V, class I>
 bool is_all_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, size_type row);
 template <class V, class I>
