@@ -30,8 +30,6 @@ constexpr size_type stride_of(size_type n)
     return (lines + 1 - lines % 2) * line;
 }
 
-size_type num_threads_of(const Executor& exec) { return std::max<size_type>(exec.info().num_units, 1); }
-
 /// A power of two that brings x to [1, 2), 1 where there is none.
 double inverse_power(double x) { return x > 0 && std::isfinite(x) ? std::ldexp(1.0, -std::ilogb(x)) : 1.0; }
 

@@ -46,8 +46,7 @@ HostPanels<I> panels_of(const PlainFactors<V, I>& factors)
 template <class V, class I>
 size_type panels_workspace(const Executor& exec, size_type n)
 {
-    const auto threads = std::max<size_type>(exec.info().num_units, 1);
-    return std::max(panels_workspace_bytes<V>(n, threads), UpdateList<I>::workspace_bytes(n));
+    return std::max(panels_workspace_bytes<V>(n, num_threads_of(exec)), UpdateList<I>::workspace_bytes(n));
 }
 
 /// The bytes of factors with this pattern on a host, their set-up's and a solve's vectors among them. num_entries: of A

@@ -39,6 +39,9 @@ R rounding_of_pivots(Pivoting pivoting, size_type n)
     return pivoting == Pivoting::partial ? eps : std::min(static_cast<R>(n) * eps, std::sqrt(eps));
 }
 
+/// Of a host, whose kernels have memory for each.
+inline size_type num_threads_of(const Executor& exec) { return std::max<size_type>(exec.info().num_units, 1); }
+
 /// The vectors of a solve with one right-hand side, or of the refinement that tries factors, whichever are more.
 template <class V>
 constexpr size_type bytes_of_trial(size_type n)

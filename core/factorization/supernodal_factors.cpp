@@ -25,8 +25,6 @@ bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
     return plan.is_symmetric && analysis.pairs.empty();
 }
 
-size_type num_threads_of(const Executor& exec) { return std::max<size_type>(exec.info().num_units, 1); }
-
 template <class V, class I>
 size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, const Supernodes<I>& s, bool has_upper)
 {
