@@ -44,7 +44,7 @@ public:
     {
         panels_ = panels;
         values_ = values;
-        has_panels_ = true;
+        form_ = Form::panels;
     }
     /// workspace_values: what the solves take.
     void set_supernodes(SupernodeView<I> supernodes, SupernodeFactors<const V> values, size_type workspace_values)
@@ -52,13 +52,12 @@ public:
         supernodes_ = supernodes;
         supernode_values_ = values;
         workspace_values_ = workspace_values;
-        has_supernodes_ = true;
+        form_ = Form::supernodes;
     }
-
     void set_dense(DenseLu<const V> factors)
     {
         dense_ = factors;
-        has_dense_ = true;
+        form_ = Form::dense;
     }
     /// Takes right-hand sides in another order, of hosts: x(i) := factors[rows[i]] b(rows[i]).
     void set_order_in(const I* rows, const real_t<V>* factors)
@@ -72,12 +71,12 @@ public:
     std::string name() const override { return "FactorSolve"; }
     bool is_capturable() const override
     {
-        return !has_triangles() || (first_->is_capturable() && second_->is_capturable());
+        return form_ != Form::triangles || (first_->is_capturable() && second_->is_capturable());
     }
     /// New values of the triangles.
     void update_triangles(const LinOp<V>& factors)
     {
-        if (has_triangles()) {
+        if (form_ == Form::triangles) {
             first_->update(factors);
             second_->update(factors);
         }
@@ -92,11 +91,11 @@ protected:
         typename BlockCache<V>::Lease one(between_, begin + workspace_values_);
         auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
-        if (has_panels_) {
+        if (form_ == Form::panels) {
             panels_solve<V, I>(exec, panels_, values_, y.view());
-        } else if (has_dense_) {
+        } else if (form_ == Form::dense) {
             dense_lu_solve<V>(exec, dense_, y.view());
-        } else if (has_supernodes_) {
+        } else if (form_ == Form::supernodes) {
             const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + begin),
                                           workspace_values_ * static_cast<size_type>(sizeof(V))};
             supernodes_solve<V, I>(exec, supernodes_, supernode_values_, y.view(), workspace);
@@ -110,7 +109,8 @@ protected:
     }
 
 private:
-    bool has_triangles() const { return !has_panels_ && !has_supernodes_ && !has_dense_; }
+    /// Of the factors.
+    enum class Form { triangles, panels, supernodes, dense };
 
     ScaledOrder<V, I> in_, out_;
     std::unique_ptr<TriangularSolve<V>> first_, second_;
@@ -120,7 +120,7 @@ private:
     SupernodeFactors<const V> supernode_values_;
     size_type workspace_values_ = 0;
     DenseLu<const V> dense_;
-    bool has_panels_ = false, has_supernodes_ = false, has_dense_ = false;  ///< else there are triangles
+    Form form_ = Form::triangles;
     mutable BlockCache<V> between_;
 };
 
