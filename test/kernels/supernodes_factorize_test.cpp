@@ -5,7 +5,7 @@
 #include "core/factorization/supernodes.hpp"
 #include "test/support/factorizations.hpp"
 
-/// Exact factorizations of hosts by supernodes, and solves with them.
+/// Exact factorizations by supernodes, and solves with them.
 namespace linden::test {
 namespace {
 
@@ -99,8 +99,9 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     std::iota(natural.begin(), natural.end(), I{0});
     const linden::detail::OrderedGraph<I> graph(pattern, natural);
     EXPECT_EQ(graph.order, natural) << "a tree in postorder was expected";
-    const auto s = linden::detail::make_supernodes(graph.graph, graph.parent, graph.counts);
-    const linden::detail::SupernodeSchedule<I> schedule(exec, s);
+    const auto s = linden::detail::make_supernodes(graph.graph, graph.parent, graph.counts,
+                                                   linden::detail::most_columns_for<V>(exec));
+    const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
     const size_type n = a.size.rows, count = s.value_ptrs.back();
     std::vector<V> panels(static_cast<std::size_t>(is_hermitian ? count : 2 * count), V{});
     for (size_type i = 0; i < n; ++i) {
@@ -115,7 +116,7 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     }
     const Array<real_t<V>> norms(exec, row_norms(a));
     limits.norms = norms.data();
-    const auto threads = std::max<size_type>(exec.info().num_units, 1);
+    const auto threads = exec.is_host() ? std::max<size_type>(exec.info().num_units, 1) : 1;
     Array<std::byte> workspace(exec, supernodes_workspace_bytes<V>(n, threads));
     Array<V> values(exec, panels);
     Array<PivotReport> report(exec, 1);
@@ -143,16 +144,6 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     return result;
 }
 
-template <class F>
-void on_each_host(const F& f)
-{
-    on_each_executor([&](const Executor& exec) {
-        if (exec.is_host()) {
-            f(exec);
-        }
-    });
-}
-
 /// Without zeros' places: n x n.
 template <class V, class I>
 std::vector<V> dense_lu(const CsrData<V, I>& a)
@@ -176,7 +167,7 @@ TYPED_TEST(SupernodesFactorize, ByHand)
     using I = typename TypeParam::index_type;
     const CsrData<V, I> a{
         {3, 3}, {0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {V{2}, V{1}, V{1}, V{4}, V{5}, V{3}, V{2}, V{7}, V{9}}};
-    on_each_host([&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         auto x = Dense<V>::vector(exec, {V{4}, V{12}, V{18}});
         const auto f = factors_of(exec, a, false, &x);
         EXPECT_EQ(f.values, (std::vector<V>{V{2}, V{1}, V{1}, V{2}, V{3}, V{1}, V{1}, V{2}, V{6}}));
@@ -207,7 +198,7 @@ TYPED_TEST(SupernodesFactorize, LikeDefinition)
     Random random(71);
     for (const auto& a : {bordered_blocks<V, I>(random, 25, 31), bordered_blocks<V, I>(random, 2, 270)}) {
         const auto expected = dense_lu(a), of_hermitian = dense_lu(hermitian(a));
-        on_each_host([&](const Executor& exec) {
+        on_each_executor([&](const Executor& exec) {
             const auto f = factors_of(exec, a, false);
             expect_near(f.values, expected, 200);
             expect_same_report(f.report, PivotReport{});
@@ -221,7 +212,7 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsByHand)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Dense<V>* const no_solve = nullptr;
-    on_each_host([&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         for (const bool is_hermitian : {false, true}) {
             expect_replaces_small_pivots<V, I>([&](const CsrData<V, I>& a) {
                 return factors_of(exec, a, is_hermitian, no_solve, limits_of_small_pivots<real_t<V>>());
@@ -250,6 +241,11 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsLikeReference)
         expect_same_report(one.report, expected.report);
         expect_near(one.values, expected.values, 1e4);
         EXPECT_TRUE(same_bits(one.values, two.values));
+        on_each_executor([&](const Executor& exec) {
+            const auto found = factors_of(exec, a, is_hermitian, no_solve, limits);
+            expect_same_report(found.report, expected.report);
+            expect_near(found.values, expected.values, 1e4);
+        });
     }
 }
 
@@ -273,6 +269,14 @@ TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
         EXPECT_TRUE(same_bits(x, y));
         expect_near(one.values, reference.values, 100);
         expect_near(x, z, 100);
+        on_each_executor([&](const Executor& exec) {
+            Result<V> first, second;
+            const auto u = solve(exec, first), v = solve(exec, second);
+            EXPECT_TRUE(same_bits(first.values, second.values));
+            EXPECT_TRUE(same_bits(u, v));
+            expect_near(first.values, reference.values, 100);
+            expect_near(u, z, 100);
+        });
     }
 }
 
