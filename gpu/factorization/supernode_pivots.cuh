@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/device/reduce.cuh"
-#include "gpu/factorization/supernode_tiles.cuh"
+#include "gpu/factorization/supernode_updates.cuh"
 
 /// The rows of a supernode's columns: a dense matrix that is factorized in registers, L and U of whose finished rows
 /// and columns are in shared memory.

@@ -1,8 +1,8 @@
 #include "core/kernels/supernodes.hpp"
 
 #include "gpu/factorization/supernode_pivots.cuh"
+#include "gpu/factorization/supernode_rows_below.cuh"
 #include "gpu/factorization/supernode_solve.cuh"
-#include "gpu/factorization/supernode_tiles.cuh"
 
 /// Blocks of threads take tasks of supernodes in turn: tiles are updated by the supernodes that have entries in their
 /// columns, then the block on the diagonal is factorized, and the tiles are solved with it. A block waits for what it
