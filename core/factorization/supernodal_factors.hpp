@@ -5,7 +5,7 @@
 
 namespace linden::detail {
 
-/// Whether hosts factorize by supernodes: where rows are long, pivots fixed, and the factors have the pattern that
+/// Whether factors are made by supernodes: where rows are long, pivots fixed, and the factors have the pattern that
 /// A + A^T leaves, or nearly so. Patterns far from symmetric are asked for one of their own.
 template <class I>
 bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a, DirectAnalysis<I>& analysis);
