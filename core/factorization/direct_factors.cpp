@@ -497,7 +497,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             }
         }
         auto chosen = plan;
-        chosen.prefers_short_search = a.executor().is_host() && plan.pivoting != Pivoting::partial;
+        chosen.prefers_short_search = plan.pivoting != Pivoting::partial;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(chosen, host.view());
         if (plain && a.executor().is_host()) {
@@ -552,7 +552,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         }
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
-        here.prefers_short_search = a.executor().is_host();
+        here.prefers_short_search = true;
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(here, host.view());
         if (plain && a.executor().is_host()) {
