@@ -91,17 +91,16 @@ __device__ void judge_pivot(const Factorization<V, I>& a, Shared<V, I>& shared, 
     block_barrier();
 }
 
-/// Column c of L and row c of U go to shared memory, from the tile's column b of its group. Column c is not divided by
-/// a pivot that has to be looked at.
+/// Column c of L and row c of U go from registers to shared memory. Column c is not divided by a pivot that has to be
+/// looked at.
 template <class V, class I>
 __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, const Panel<I>& panel,
-                            const Tile<V>& tile, int c, int b)
+                            const Tile<V>& tile, int c)
 {
     using T = Tile<V>;
     auto& block = shared.block;
-    const int of_pivot = T::groups * b / T::Lanes::size;  // among a thread's rows, known where b is
-    if (T::column(b) == c) {
-        V pivot = T::Lanes::shuffle(tile.of[of_pivot][b], c % T::Lanes::size);
+    if (T::has_column(c)) {
+        V pivot = T::Lanes::shuffle(tile.of[0][0], c % T::Lanes::size);
         pivot = a.has_half() ? V{real(pivot)} : pivot;
         const auto size = a.limits.is_definite ? real(pivot) : abs(pivot);
         const auto least = a.limits.least > a.limits.small ? a.limits.least : a.limits.small;
@@ -110,18 +109,21 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
             block.of[c][c] = pivot;
             shared.suspects[c & 1] = is_fine ? -1 : c;
         }
+        const V divisor = is_fine ? pivot : V{1};
         LINDEN_UNROLL
-        for (int q = 0; q < T::columns / T::Lanes::size; ++q) {
-            if (T::row(q) > c) {
-                block.of[T::row(q)][c] = is_fine ? tile.of[q][b] / pivot : tile.of[q][b];
+        for (int q = 0; q < T::num_rows; ++q) {
+            const int row = tile.row(q);
+            if (row > c && row < T::columns) {
+                block.of[row][c] = tile.of[q][0] / divisor;
             }
         }
     }
-    if (T::Lanes::lane() == c % T::Lanes::size) {
+    if (T::has_row(c)) {
         LINDEN_UNROLL
         for (int q = 0; q < T::num_columns; ++q) {
-            if (T::column(q) > c) {
-                block.of[c][T::column(q)] = tile.of[of_pivot][q];
+            const int column = tile.column(q);
+            if (column > c && column < T::columns) {
+                block.of[c][column] = tile.of[0][q];
             }
         }
     }
@@ -148,15 +150,17 @@ __device__ void factorize_block(const Factorization<V, I>& a, Shared<V, I>& shar
     }
     auto& block = shared.block;
     block_barrier();
-    Tile<V>::for_each_column(width, [&](int c, int b) {
-        take_column(a, shared, panel, tile, c, b);
+    for (int c = 0; c < width; ++c) {
+        take_column(a, shared, panel, tile, c);
         block_barrier();
         if (shared.suspects[c & 1] == c) {
             judge_pivot(a, shared, panel, c);
         }
         tile.subtract([&](int row) { return row < Tile<V>::columns ? block.of[row][c] : V{}; },
-                      [&](int column) { return block.of[c][column]; });
-    });
+                      [&](int column) { return column < Tile<V>::columns ? block.of[c][column] : V{}; });
+        tile.drop_columns_before(c + 1);
+        tile.drop_rows_before(c + 1);
+    }
     block_barrier();
     for (int k = thread_id(); k < width * width; k += block_size) {
         const int row = k % width, c = k / width;

@@ -65,21 +65,24 @@ __device__ void solve_tile(const Factorization<V, I>& a, Shared<V, I>& shared, s
     tile.for_each(below.num_rows, width,
                   [&](int row, int c, V& value) { value = values[panel.at(below.begin + row, c)]; });
     block_barrier();
-    Tile<V>::for_each_column(width, [&](int c, int b) {
+    for (int c = 0; c < width; ++c) {
         V* const solved = block.solved[c & 1];
-        if (Tile<V>::column(b) == c) {
+        if (Tile<V>::has_column(c)) {
             LINDEN_UNROLL
             for (int q = 0; q < Tile<V>::num_rows; ++q) {
-                const V value = below.is_upper ? tile.of[q][b] : tile.of[q][b] / block.vector[c];
-                solved[Tile<V>::row(q)] = value;
-                if (Tile<V>::row(q) < below.num_rows) {
-                    values[panel.at(below.begin + Tile<V>::row(q), c)] = value;
+                const int row = tile.row(q);
+                const V value = below.is_upper ? V{tile.of[q][0]} : tile.of[q][0] / block.vector[c];
+                solved[row] = value;
+                if (row < below.num_rows) {
+                    values[panel.at(below.begin + row, c)] = value;
                 }
             }
         }
         block_barrier();
-        tile.subtract([&](int row) { return solved[row]; }, [&](int column) { return block.of[c][column]; });
-    });
+        tile.subtract([&](int row) { return solved[row]; },
+                      [&](int column) { return column < Tile<V>::columns ? block.of[c][column] : V{}; });
+        tile.drop_columns_before(c + 1);
+    }
     count_task(a.progress.solved + s);
 }
 

@@ -96,16 +96,22 @@ __device__ void solve_triangle(const SupernodeSolve<V, I>& a, SolveShared<V>& sh
             V mine{};
             LINDEN_UNROLL
             for (int other = 0; other < count; ++other) {
-                mine = other == q ? x[other] : mine;
+                if (other == q) {
+                    mine = x[other];
+                }
             }
-            mine = is_lower || a.values.upper == nullptr ? mine : mine / shared.triangle[c][c];
+            if (!is_lower && a.values.upper != nullptr) {
+                mine /= shared.triangle[c][c];
+            }
             const V value = Wave::shuffle(mine, lane);
             LINDEN_UNROLL
             for (int other = 0; other < count; ++other) {
                 const int row = Wave::lane() + Wave::size * other;
                 const bool is_left = is_lower ? row > c : row < c;
                 x[other] -= is_left && row < panel.width ? shared.triangle[row][c] * value : V{};
-                x[other] = row == c ? value : x[other];
+                if (row == c) {
+                    x[other] = value;
+                }
             }
         }
     }

@@ -46,10 +46,11 @@ struct Tile {
     static constexpr int num_columns = columns / groups;
 
     V of[num_rows][num_columns] = {};
+    int first_row = 0, first_column = 0;  ///< that are left
 
     __device__ static int group() { return thread_id() / Lanes::size; }
-    __device__ static int row(int a) { return Lanes::lane() + Lanes::size * a; }
-    __device__ static int column(int b) { return group() + groups * b; }
+    __device__ int row(int a) const { return first_row + Lanes::lane() + Lanes::size * a; }
+    __device__ int column(int b) const { return first_column + group() + groups * b; }
 
     /// Calls f(row, column, value) for those of the thread in num_rows rows and `width` columns.
     template <class F>
@@ -86,15 +87,36 @@ struct Tile {
             }
         }
     }
-    /// Calls step(c, [b]) for columns 0 to width in turn, c being column(b) of group c % groups.
-    template <class Step>
-    __device__ static void for_each_column(int width, const Step& step)
+    /// Whether the thread has this column, or row, if it is one of the first ones left: then it is of[...][0], or
+    /// of[0].
+    __device__ static bool has_column(int c) { return group() == c % groups; }
+    __device__ static bool has_row(int r) { return Lanes::lane() == r % Lanes::size; }
+    /// Drops the first column, and row, of each thread once all of these before `end` are done with: places in
+    /// registers have to be known to the compiler.
+    __device__ void drop_columns_before(int end)
     {
-        LINDEN_UNROLL
-        for (int b = 0; b < num_columns; ++b) {
-            for (int g = 0; g < groups && g + groups * b < width; ++g) {
-                step(g + groups * b, b);
+        if (end % groups == 0) {
+            LINDEN_UNROLL
+            for (int b = 0; b + 1 < num_columns; ++b) {
+                LINDEN_UNROLL
+                for (int a = 0; a < num_rows; ++a) {
+                    of[a][b] = of[a][b + 1];
+                }
             }
+            first_column += groups;
+        }
+    }
+    __device__ void drop_rows_before(int end)
+    {
+        if (end % Lanes::size == 0) {
+            LINDEN_UNROLL
+            for (int a = 0; a + 1 < num_rows; ++a) {
+                LINDEN_UNROLL
+                for (int b = 0; b < num_columns; ++b) {
+                    of[a][b] = of[a + 1][b];
+                }
+            }
+            first_row += Lanes::size;
         }
     }
 };
