@@ -89,10 +89,13 @@ std::size_t place_in(const linden::detail::Supernodes<I>& s, size_type row, size
     return static_cast<std::size_t>(s.value_ptrs[node] + (column - s.first[node]) * (end - begin) + (at - begin));
 }
 
+/// In which order devices take tasks, and supernodes of solves.
+enum class Turns { as_made, reversed };
+
 /// x, if there is one: overwritten by the solution.
 template <class V, class I>
 Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermitian, Dense<V>* x = nullptr,
-                     PivotLimits<real_t<V>> limits = {})
+                     PivotLimits<real_t<V>> limits = {}, Turns turns = Turns::as_made)
 {
     const linden::detail::HostPattern<I> pattern{a.row_ptrs, a.col_idxs};
     std::vector<I> natural(a.row_ptrs.size() - 1);
@@ -102,6 +105,19 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     const auto s = linden::detail::make_supernodes(graph.graph, graph.parent, graph.counts,
                                                    linden::detail::most_columns_for<V>(exec));
     const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
+    SupernodeView<I> view = schedule.view();
+    auto reversed = linden::detail::make_turns(s, is_hermitian ? 1 : 2);
+    std::reverse(reversed.order.begin(), reversed.order.end());
+    for (std::size_t first = 0, last = reversed.tasks.size(); first + 2 < last; first += 2) {
+        last -= 2;
+        std::swap_ranges(reversed.tasks.begin() + first, reversed.tasks.begin() + first + 2,
+                         reversed.tasks.begin() + last);
+    }
+    const Array<I> order(exec, reversed.order), tasks(exec, reversed.tasks);
+    if (turns == Turns::reversed) {
+        view.turns.order = order.data();
+        view.turns.tasks = tasks.data();
+    }
     const size_type n = a.size.rows, count = s.value_ptrs.back();
     std::vector<V> panels(static_cast<std::size_t>(is_hermitian ? count : 2 * count), V{});
     for (size_type i = 0; i < n; ++i) {
@@ -121,12 +137,12 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     Array<V> values(exec, panels);
     Array<PivotReport> report(exec, 1);
     V* const upper = is_hermitian ? nullptr : values.data() + count;
-    supernodes_factorize<V, I>(exec, schedule.view(), limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
+    supernodes_factorize<V, I>(exec, view, limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
                                WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
         Array<V> room(exec, supernodes_solve_workspace_values<V>(n, schedule.num_task_rows(), threads));
         supernodes_solve<V, I>(
-            exec, schedule.view(), SupernodeFactors<const V>{values.data(), upper}, x->view(),
+            exec, view, SupernodeFactors<const V>{values.data(), upper}, x->view(),
             WorkspaceView{reinterpret_cast<std::byte*>(room.data()), room.size() * static_cast<size_type>(sizeof(V))});
     }
     Result<V> result{std::vector<V>(static_cast<std::size_t>(n * n), V{}), report.to_host().front()};
@@ -276,6 +292,26 @@ TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
             EXPECT_TRUE(same_bits(u, v));
             expect_near(first.values, reference.values, 100);
             expect_near(u, z, 100);
+        });
+    }
+}
+
+/// Of few tasks, all of which run at a time: those that begin before what they need wait for it.
+TYPED_TEST(SupernodesFactorize, TasksWaitForWhatTheyNeed)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(75);
+    const auto general = bordered_blocks<V, I>(random, 5, 70);
+    const PivotLimits<real_t<V>> limits{.small = 1e-3};
+    for (const bool is_hermitian : {false, true}) {
+        const auto a = is_hermitian ? hermitian(general) : general;
+        on_each_executor([&](const Executor& exec) {
+            auto x = Dense<V>::filled(exec, {a.size.rows, 2}, V{3}), y = Dense<V>::filled(exec, x.size(), V{3});
+            const auto expected = factors_of(exec, a, is_hermitian, &x, limits),
+                       found = factors_of(exec, a, is_hermitian, &y, limits, Turns::reversed);
+            EXPECT_TRUE(same_bits(found.values, expected.values));
+            EXPECT_TRUE(same_bits(x.to_host(), y.to_host()));
         });
     }
 }
