@@ -89,8 +89,33 @@ std::size_t place_in(const linden::detail::Supernodes<I>& s, size_type row, size
     return static_cast<std::size_t>(s.value_ptrs[node] + (column - s.first[node]) * (end - begin) + (at - begin));
 }
 
-/// In which order devices take tasks, and supernodes of solves.
-enum class Turns { as_made, reversed };
+/// In which order devices take tasks, and supernodes of solves: all reversed, or only updates behind the tasks that
+/// need them, those of a supernode together.
+enum class Turns { as_made, reversed, updates_last };
+
+template <class I>
+linden::detail::TurnsOfSupernodes<I> in_order(linden::detail::TurnsOfSupernodes<I> turns, Turns order)
+{
+    std::vector<std::pair<I, I>> tasks;
+    for (std::size_t t = 0; t < turns.tasks.size(); t += 2) {
+        tasks.emplace_back(turns.tasks[t], turns.tasks[t + 1]);
+    }
+    if (order == Turns::reversed) {
+        std::reverse(turns.order.begin(), turns.order.end());
+        std::reverse(tasks.begin(), tasks.end());
+    }
+    for (auto first = tasks.begin(); order == Turns::updates_last && first != tasks.end();) {
+        const auto last =
+            std::find_if(first, tasks.end(), [&](const auto& task) { return task.first != first->first; });
+        std::rotate(first, first + (last - first) / 2, last);
+        first = last;
+    }
+    turns.tasks.clear();
+    for (const auto& [supernode, number] : tasks) {
+        turns.tasks.insert(turns.tasks.end(), {supernode, number});
+    }
+    return turns;
+}
 
 /// x, if there is one: overwritten by the solution.
 template <class V, class I>
@@ -106,15 +131,9 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
                                                    linden::detail::most_columns_for<V>(exec));
     const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
     SupernodeView<I> view = schedule.view();
-    auto reversed = linden::detail::make_turns(s, is_hermitian ? 1 : 2);
-    std::reverse(reversed.order.begin(), reversed.order.end());
-    for (std::size_t first = 0, last = reversed.tasks.size(); first + 2 < last; first += 2) {
-        last -= 2;
-        std::swap_ranges(reversed.tasks.begin() + first, reversed.tasks.begin() + first + 2,
-                         reversed.tasks.begin() + last);
-    }
-    const Array<I> order(exec, reversed.order), tasks(exec, reversed.tasks);
-    if (turns == Turns::reversed) {
+    const auto in_turn = in_order(linden::detail::make_turns(s, is_hermitian ? 1 : 2), turns);
+    const Array<I> order(exec, in_turn.order), tasks(exec, in_turn.tasks);
+    if (turns != Turns::as_made) {
         view.turns.order = order.data();
         view.turns.tasks = tasks.data();
     }
@@ -302,17 +321,25 @@ TYPED_TEST(SupernodesFactorize, TasksWaitForWhatTheyNeed)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Random random(75);
-    const auto general = bordered_blocks<V, I>(random, 5, 70);
-    const PivotLimits<real_t<V>> limits{.small = 1e-3};
-    for (const bool is_hermitian : {false, true}) {
-        const auto a = is_hermitian ? hermitian(general) : general;
-        on_each_executor([&](const Executor& exec) {
-            auto x = Dense<V>::filled(exec, {a.size.rows, 2}, V{3}), y = Dense<V>::filled(exec, x.size(), V{3});
-            const auto expected = factors_of(exec, a, is_hermitian, &x, limits),
-                       found = factors_of(exec, a, is_hermitian, &y, limits, Turns::reversed);
-            EXPECT_TRUE(same_bits(found.values, expected.values));
-            EXPECT_TRUE(same_bits(x.to_host(), y.to_host()));
-        });
+    const auto dominant = bordered_blocks<V, I>(random, 5, 70),
+               with_small_pivots = bordered_blocks<V, I>(random, 5, 70, 2);
+    for (const bool looks_at_pivots : {false, true}) {
+        const PivotLimits<real_t<V>> limits{.small = looks_at_pivots ? real_t<V>{1} : real_t<V>{}, .keeps_sign = true};
+        for (const bool is_hermitian : {false, true}) {
+            const auto& general = looks_at_pivots ? with_small_pivots : dominant;
+            const auto a = is_hermitian ? hermitian(general) : general;
+            on_each_executor([&](const Executor& exec) {
+                auto x = Dense<V>::filled(exec, {a.size.rows, 2}, V{3});
+                const auto expected = factors_of(exec, a, is_hermitian, &x, limits);
+                EXPECT_EQ(expected.report.num_bad > 0, looks_at_pivots);
+                for (const auto turns : {Turns::reversed, Turns::updates_last}) {
+                    auto y = Dense<V>::filled(exec, x.size(), V{3});
+                    const auto found = factors_of(exec, a, is_hermitian, &y, limits, turns);
+                    EXPECT_TRUE(same_bits(found.values, expected.values));
+                    EXPECT_TRUE(same_bits(x.to_host(), y.to_host()));
+                }
+            });
+        }
     }
 }
 
