@@ -455,8 +455,9 @@ FactorSize predicted_size(const Csr<V, I>& a, PatternView<I> host, const DirectP
 {
     const auto& exec = a.executor();
     if (takes_supernodes(exec, plan, host, analysis)) {
-        return supernodal_size<V, I>(exec, plan, a.num_nonzeros(), analysis,
-                                     make_supernodes(analysis.graph, analysis.parent, analysis.counts));
+        return supernodal_size<V, I>(
+            exec, plan, a.num_nonzeros(), analysis,
+            make_supernodes(analysis.graph, analysis.parent, analysis.counts, most_columns_for<V>(exec)));
     }
     const auto lower = analysis.num_lower();
     if (!exec.is_host()) {
@@ -496,7 +497,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
             }
         }
         auto chosen = plan;
-        chosen.prefers_short_search = a.executor().is_host() && plan.pivoting != Pivoting::partial;
+        chosen.prefers_short_search = plan.pivoting != Pivoting::partial;
         chosen.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(chosen, host.view());
         if (plain && a.executor().is_host()) {
@@ -510,7 +511,7 @@ std::unique_ptr<DirectFactors<V>> make_direct_factors(const DirectPlan& plan, co
         const auto with_fixed_pivots = [&](const DirectPlan& fixed) {
             factors = nullptr;
             factors = takes_supernodes(a.executor(), fixed, PatternView<I>(host.view()), analysis)
-                          ? make_supernodal_factors(a, fixed, analysis)
+                          ? make_supernodal_factors(a, host, fixed, analysis)
                           : std::make_unique<DirectFactorsOf<V, I>>(a, host, fixed, analysis);
         };
         if (plan.pivoting != Pivoting::partial) {
@@ -551,7 +552,7 @@ FactorSize predicted_factor_size(const DirectPlan& plan, const LinOp<V>& matrix)
         }
         const auto host = a.copy(host_beside(a.executor()));
         auto here = plan;
-        here.prefers_short_search = a.executor().is_host();
+        here.prefers_short_search = true;
         here.has_own_pattern = takes_own_pattern(a.executor(), plan);
         auto plain = plain_order_for<V, I>(here, host.view());
         if (plain && a.executor().is_host()) {

@@ -10,7 +10,7 @@
 
 // instantiate: bool detail::takes_supernodes<I>(const Executor&, const DirectPlan&, PatternView<I>, detail::DirectAnalysis<I>&)
 // instantiate: FactorSize detail::supernodal_size<V, I>(const Executor&, const DirectPlan&, size_type, const detail::DirectAnalysis<I>&, const detail::Supernodes<I>&)
-// instantiate: std::unique_ptr<detail::DirectFactors<V>> detail::make_supernodal_factors<V, I>(const Csr<V, I>&, const DirectPlan&, const detail::DirectAnalysis<I>&)
+// instantiate: std::unique_ptr<detail::DirectFactors<V>> detail::make_supernodal_factors<V, I>(const Csr<V, I>&, const Csr<V, I>&, const DirectPlan&, const detail::DirectAnalysis<I>&)
 
 namespace linden::detail {
 namespace {
@@ -25,14 +25,29 @@ bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
     return plan.is_symmetric && analysis.pairs.empty();
 }
 
+/// Threads that work with memory of their own: on devices one has room for what all share.
+size_type num_workspaces_of(const Executor& exec) { return exec.is_host() ? num_threads_of(exec) : 1; }
+
+/// What SupernodeTurns take.
+template <class I>
+size_type bytes_of_turns(const Executor& exec, const Supernodes<I>& s, bool has_upper)
+{
+    size_type indices = 0;
+    for (size_type k = 0; k < s.count() && !exec.is_host(); ++k) {
+        const size_type below = s.row_ptrs[k + 1] - s.row_ptrs[k] - (s.first[k + 1] - s.first[k]);
+        indices += 1 + 2 * supernode_tasks(below, has_upper ? 2 : 1);
+    }
+    return indices * static_cast<size_type>(sizeof(I));
+}
+
 template <class V, class I>
 size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, const Supernodes<I>& s, bool has_upper)
 {
     using R = real_t<V>;
-    const auto threads = num_threads_of(exec);
+    const auto threads = num_workspaces_of(exec);
     const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back();
     const auto of_solve = 4 + supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
-    return (values + of_solve) * static_cast<size_type>(sizeof(V)) + s.bytes() +
+    return (values + of_solve) * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_turns(exec, s, has_upper) +
            supernodes_workspace_bytes<V>(n, threads) + num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
            n * static_cast<size_type>(3 * sizeof(I) + 3 * sizeof(R)) + static_cast<size_type>(sizeof(PivotReport)) +
            bytes_of_trial<V>(n);
@@ -46,9 +61,11 @@ class SupernodalFactors final : public OrderedFactors<V, I> {
         Base::workspace_, Base::solve_;
 
 public:
-    SupernodalFactors(const Csr<V, I>& a, const DirectPlan& plan, const DirectAnalysis<I>& analysis)
+    /// host: the matrix a in host memory.
+    SupernodalFactors(const Csr<V, I>& a, const Csr<V, I>& host, const DirectPlan& plan,
+                      const DirectAnalysis<I>& analysis)
         : Base(a, plan, analysis.rows, analysis.columns, analysis.row_scaling, analysis.column_scaling),
-          supernodes_(make_supernodes(analysis.graph, analysis.parent, analysis.counts)),
+          supernodes_(make_supernodes(analysis.graph, analysis.parent, analysis.counts, most_columns_for<V>(exec_))),
           has_upper_(!has_half(plan, analysis)),
           values_(exec_)
     {
@@ -62,16 +79,14 @@ public:
         }
         this->naming_what_lacks([&] {
             values_ = Array<V>(exec_, (has_upper_ ? 2 : 1) * num_values);
-            places_ = Array<I>(exec_, a.num_nonzeros());
-            scaling_ = Array<R>(exec_, a.num_nonzeros());
+            place_entries(host);
             norms_ = Array<R>(exec_, n);
             this->new_rows_ = Array<I>(exec_, rows_);
-            schedule_.emplace(exec_, supernodes_);
-            workspace_ = Array<std::byte>(exec_, supernodes_workspace_bytes<V>(n, num_threads_of(exec_)));
+            schedule_.emplace(exec_, supernodes_, has_upper_ ? 2 : 1);
+            workspace_ = Array<std::byte>(exec_, supernodes_workspace_bytes<V>(n, num_workspaces_of(exec_)));
             solve_ = this->make_solve();
             set_supernodes(*solve_);
         });
-        place_entries(a);
         factorize(a);
     }
 
@@ -102,8 +117,9 @@ public:
         // Column by column the entries of a row of L come in order, and before them its entries of U never do: each
         // row's first column of its own is its diagonal.
         V pivot{};
+        const HostValues values(values_);
         for_each_entry([&](size_type i, size_type j, size_type entry) {
-            const V value = values_.data()[entry];
+            const V value = values.lower[entry];
             pivot = i == j ? value : pivot;
             if (plan_.is_cholesky) {
                 append(i, j, i == j ? V{std::sqrt(std::real(pivot))} : value * std::sqrt(std::real(pivot)));
@@ -111,7 +127,7 @@ public:
             }
             append(i, j, value);
             if (i != j) {
-                append(j, i, has_upper_ ? upper()[entry] : pivot * conj(value));
+                append(j, i, has_upper_ ? values.lower[upper_begin() + entry] : pivot * conj(value));
             }
         });
         return share(Csr<V, I>(exec_, f));
@@ -133,14 +149,26 @@ public:
     }
 
 private:
-    const V* upper() const { return has_upper_ ? values_.data() + supernodes_.value_ptrs.back() : nullptr; }
-    V* upper() { return has_upper_ ? values_.data() + supernodes_.value_ptrs.back() : nullptr; }
+    /// The factors where hosts can read them: a copy of those of devices.
+    struct HostValues {
+        explicit HostValues(const Array<V>& values)
+            : copy(values.executor().is_host() ? std::vector<V>() : values.to_host()),
+              lower(copy.empty() ? values.data() : copy.data())
+        {
+        }
+        std::vector<V> copy;
+        const V* lower;
+    };
+
+    size_type upper_begin() const { return supernodes_.value_ptrs.back(); }
+    const V* upper() const { return has_upper_ ? values_.data() + upper_begin() : nullptr; }
+    V* upper() { return has_upper_ ? values_.data() + upper_begin() : nullptr; }
 
     void set_supernodes(FactorSolve<V, I>& solve) const
     {
-        solve.set_supernodes(
-            schedule_->view(), {values_.data(), upper()},
-            supernodes_solve_workspace_values<V>(this->size().rows, schedule_->num_task_rows(), num_threads_of(exec_)));
+        solve.set_supernodes(schedule_->view(), {values_.data(), upper()},
+                             supernodes_solve_workspace_values<V>(this->size().rows, schedule_->num_task_rows(),
+                                                                  num_workspaces_of(exec_)));
     }
 
     /// Calls each(i, j, place) for the entries of L, column by column.
@@ -172,6 +200,7 @@ private:
             I at, row, column;
         };
         std::vector<Entry> entries(static_cast<std::size_t>(a.num_nonzeros()));
+        std::vector<R> scaling(entries.size());
         const auto for_each = [&](const auto& each) {
             for (std::size_t row = 0; row < n; ++row) {
                 for (I k = a.row_ptrs()[row]; k < a.row_ptrs()[row + 1]; ++k) {
@@ -184,16 +213,17 @@ private:
         std::partial_sum(next.begin(), next.end(), next.begin());
         for_each([&](const Entry& e, I s) {
             entries[next[s]++] = e;
-            scaling_.data()[e.at] =
+            scaling[e.at] =
                 static_cast<R>(this->row_scaling_[rows_[e.row]] * this->column_scaling_[columns_[e.column]]);
         });
-        place_by_supernodes(entries, next);
+        scaling_ = Array<R>(exec_, scaling);
+        places_ = Array<I>(exec_, places_by_supernodes(entries, next));
     }
     /// ends: of the entries of each supernode.
     template <class Entries>
-    void place_by_supernodes(const Entries& entries, const std::vector<I>& ends)
+    std::vector<I> places_by_supernodes(const Entries& entries, const std::vector<I>& ends) const
     {
-        std::vector<I> place(rows_.size());
+        std::vector<I> place(rows_.size()), result(entries.size());
         I e = 0;
         for (size_type s = 0; s < supernodes_.count(); ++s) {
             const I first = supernodes_.row_ptrs[s], height = supernodes_.row_ptrs[s + 1] - first;
@@ -205,11 +235,10 @@ private:
                 const bool is_upper = column > row;
                 const size_type within = size_type{std::min(row, column) - supernodes_.first[s]} * height +
                                          place[std::max(row, column)] + supernodes_.value_ptrs[s];
-                places_.data()[at] = is_upper && !has_upper_
-                                         ? I{-1}
-                                         : static_cast<I>(within + (is_upper ? supernodes_.value_ptrs.back() : 0));
+                result[at] = is_upper && !has_upper_ ? I{-1} : static_cast<I>(within + (is_upper ? upper_begin() : 0));
             }
         }
+        return result;
     }
 
     /// Allocates nothing.
@@ -226,9 +255,10 @@ private:
     std::vector<V> pivots() const override
     {
         std::vector<V> result(rows_.size());
+        const HostValues values(values_);
         for_each_entry([&](size_type i, size_type j, size_type entry) {
             if (i == j) {
-                result[i] = values_.data()[entry];
+                result[i] = values.lower[entry];
             }
         });
         return result;
@@ -236,9 +266,10 @@ private:
     std::vector<std::pair<V, V>> couplings_of_pairs() const override
     {
         std::vector<std::pair<V, V>> below(rows_.size());
+        const HostValues values(values_);
         for_each_entry([&](size_type i, size_type j, size_type entry) {
             if (i == j + 1 && has_upper_) {
-                below[j] = {upper()[entry], values_.data()[entry]};
+                below[j] = {values.lower[upper_begin() + entry], values.lower[entry]};
             }
         });
         std::vector<std::pair<V, V>> result;
@@ -259,13 +290,13 @@ private:
 template <class I>
 bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<I> a, DirectAnalysis<I>& analysis)
 {
-    if (!exec.is_host() || plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
+    if (plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
     }
     const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
     const size_type num_entries = 2 * analysis.num_lower() - a.rows;
-    return num_entries > least * a.rows &&
-           (plan.is_symmetric || is_almost_symmetric(a, analysis.graph) || !has_own_pattern(a, analysis));
+    return num_entries > least * a.rows && (!exec.is_host() || plan.is_symmetric ||
+                                            is_almost_symmetric(a, analysis.graph) || !has_own_pattern(a, analysis));
 }
 
 template <class V, class I>
@@ -285,10 +316,10 @@ FactorSize supernodal_size(const Executor& exec, const DirectPlan& plan, size_ty
 }
 
 template <class V, class I>
-std::unique_ptr<DirectFactors<V>> make_supernodal_factors(const Csr<V, I>& a, const DirectPlan& plan,
-                                                          const DirectAnalysis<I>& analysis)
+std::unique_ptr<DirectFactors<V>> make_supernodal_factors(const Csr<V, I>& a, const Csr<V, I>& host,
+                                                          const DirectPlan& plan, const DirectAnalysis<I>& analysis)
 {
-    return std::make_unique<SupernodalFactors<V, I>>(a, plan, analysis);
+    return std::make_unique<SupernodalFactors<V, I>>(a, host, plan, analysis);
 }
 
 }  // namespace linden::detail

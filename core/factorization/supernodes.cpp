@@ -7,9 +7,10 @@
 
 #include "core/factorization/subtree_tasks.hpp"
 
-// instantiate: detail::Supernodes<I> detail::make_supernodes<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<size_type>&)
+// instantiate: detail::Supernodes<I> detail::make_supernodes<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<size_type>&, size_type)
 // instantiate: size_type detail::Supernodes<I>::num_lower() const
 // instantiate: size_type detail::Supernodes<I>::bytes() const
+// instantiate: detail::TurnsOfSupernodes<I> detail::make_turns<I>(const detail::Supernodes<I>&, int)
 
 namespace linden::detail {
 
@@ -29,7 +30,7 @@ size_type Supernodes<I>::bytes() const
 {
     std::size_t indices = 0;
     for (const auto* array :
-         {&first, &row_ptrs, &rows, &source_ptrs, &sources, &order, &task_ptrs, &task_row_ptrs, &task_rows}) {
+         {&first, &row_ptrs, &rows, &source_ptrs, &sources, &order, &task_ptrs, &task_row_ptrs, &task_rows, &parents}) {
         indices += array->size();
     }
     return static_cast<size_type>(indices * sizeof(I) + value_ptrs.size() * sizeof(size_type));
@@ -61,10 +62,12 @@ bool is_dense(const Group& g)
 template <class I>
 class SupernodeBuilder {
 public:
-    SupernodeBuilder(const HostPattern<I>& graph, const std::vector<I>& parent, const std::vector<size_type>& counts)
+    SupernodeBuilder(const HostPattern<I>& graph, const std::vector<I>& parent, const std::vector<size_type>& counts,
+                     size_type most_columns)
         : graph_(graph),
           parent_(parent),
           counts_(counts),
+          most_columns_(most_columns),
           n_(static_cast<I>(parent.size())),
           supernode_of_(parent.size())
     {
@@ -73,7 +76,7 @@ public:
     Supernodes<I> build()
     {
         for (const auto& group : groups()) {
-            const auto parts = (group.width() + most_supernode_columns - 1) / most_supernode_columns;
+            const auto parts = (group.width() + most_columns_ - 1) / most_columns_;
             for (size_type part = 1; part <= parts; ++part) {
                 result_.first.push_back(static_cast<I>(group.begin + group.width() * part / parts));
             }
@@ -120,17 +123,17 @@ private:
 
     void find_parents()
     {
-        above_.assign(result_.first.size() - 1, -1);
+        result_.parents.assign(result_.first.size() - 1, -1);
         for (I s = 0; s < num_supernodes(); ++s) {
             const I up = parent_[first(s + 1) - 1];
-            above_[s] = up < 0 ? I{-1} : supernode_of_[up];
+            result_.parents[s] = up < 0 ? I{-1} : supernode_of_[up];
         }
     }
 
     /// Those below a supernode: of its columns in A, and of its children.
     void find_rows()
     {
-        std::vector<I> child(above_.size(), -1), sibling(above_.size(), -1), seen(parent_.size(), -1);
+        std::vector<I> child(result_.parents.size(), -1), sibling(result_.parents.size(), -1), seen(parent_.size(), -1);
         auto& rows = result_.rows;
         for (I s = 0; s < num_supernodes(); ++s) {
             const I begin = first(s), end = first(s + 1);
@@ -156,8 +159,8 @@ private:
             result_.row_ptrs.push_back(static_cast<I>(rows.size()));
             result_.value_ptrs.push_back(result_.value_ptrs.back() +
                                          (static_cast<size_type>(rows.size()) - own) * (end - begin));
-            if (above_[s] >= 0) {
-                sibling[s] = std::exchange(child[above_[s]], s);
+            if (result_.parents[s] >= 0) {
+                sibling[s] = std::exchange(child[result_.parents[s]], s);
             }
         }
     }
@@ -196,12 +199,12 @@ private:
 
     void find_tasks()
     {
-        std::vector<double> work(above_.size());
+        std::vector<double> work(result_.parents.size());
         for (I s = 0; s < num_supernodes(); ++s) {
             const auto height = static_cast<double>(result_.row_ptrs[s + 1] - result_.row_ptrs[s]);
             work[s] = 100 + height * height * static_cast<double>(first(s + 1) - first(s));
         }
-        auto tasks = cut_into_tasks(work, above_);
+        auto tasks = cut_into_tasks(work, result_.parents);
         result_.order = std::move(tasks.order);
         result_.task_ptrs = std::move(tasks.task_ptrs);
         find_rows_of_tasks();
@@ -212,7 +215,7 @@ private:
     {
         const auto& ptrs = result_.task_ptrs;
         const std::size_t last = ptrs.size() - 2;
-        std::vector<char> is_last(above_.size(), 0);
+        std::vector<char> is_last(result_.parents.size(), 0);
         for (I p = ptrs[last]; p < ptrs[last + 1]; ++p) {
             is_last[result_.order[p]] = 1;
         }
@@ -221,7 +224,7 @@ private:
             const auto own = static_cast<std::ptrdiff_t>(rows.size());
             for (I p = ptrs[task]; p < ptrs[task + 1]; ++p) {
                 const I s = result_.order[p];
-                if (above_[s] >= 0 && is_last[above_[s]] != 0) {
+                if (result_.parents[s] >= 0 && is_last[result_.parents[s]] != 0) {
                     rows.insert(rows.end(), result_.rows.begin() + result_.row_ptrs[s] + first(s + 1) - first(s),
                                 result_.rows.begin() + result_.row_ptrs[s + 1]);
                 }
@@ -236,9 +239,9 @@ private:
     const HostPattern<I>& graph_;
     const std::vector<I>& parent_;
     const std::vector<size_type>& counts_;
+    size_type most_columns_;
     I n_;
     std::vector<I> supernode_of_;  ///< of each column
-    std::vector<I> above_;         ///< the parent of each supernode, -1: it is a root
     Supernodes<I> result_;
 };
 
@@ -246,9 +249,38 @@ private:
 
 template <class I>
 Supernodes<I> make_supernodes(const HostPattern<I>& graph, const std::vector<I>& parent,
-                              const std::vector<size_type>& counts)
+                              const std::vector<size_type>& counts, size_type most_columns)
 {
-    return SupernodeBuilder<I>(graph, parent, counts).build();
+    return SupernodeBuilder<I>(graph, parent, counts, most_columns).build();
+}
+
+template <class I>
+TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
+{
+    TurnsOfSupernodes<I> turns;
+    std::vector<I> depth(s.parents.size(), 0);
+    I most = 0;
+    for (std::size_t k = depth.size(); k-- > 0;) {
+        depth[k] = s.parents[k] < 0 ? I{0} : depth[s.parents[k]] + 1;
+        most = std::max(most, depth[k]);
+    }
+    std::vector<I> next(static_cast<std::size_t>(most) + 2, 0);  // of those of each depth, the deepest first
+    for (const I d : depth) {
+        ++next[most - d + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    turns.order.resize(depth.size());
+    for (std::size_t k = 0; k < depth.size(); ++k) {
+        turns.order[next[most - depth[k]]++] = static_cast<I>(k);
+    }
+    for (const I k : turns.order) {
+        const size_type below = s.row_ptrs[k + 1] - s.row_ptrs[k] - (s.first[k + 1] - s.first[k]);
+        for (size_type t = 0; t < supernode_tasks(below, num_sides); ++t) {
+            turns.tasks.push_back(k);
+            turns.tasks.push_back(static_cast<I>(t));
+        }
+    }
+    return turns;
 }
 
 }  // namespace linden::detail

@@ -16,6 +16,7 @@ struct Supernodes {
     std::vector<size_type> value_ptrs{0};
     std::vector<I> source_ptrs{0}, sources;
     std::vector<I> order, task_ptrs, task_row_ptrs{0}, task_rows;
+    std::vector<I> parents;
 
     size_type count() const { return static_cast<size_type>(first.size()) - 1; }
     /// Of L with its diagonal, and zeros that supernodes hold.
@@ -26,27 +27,35 @@ struct Supernodes {
 
 /// Of the Cholesky factor of a symmetric pattern, from its tree in postorder and the entries of its columns, without
 /// forming it. Supernodes are joined where that adds few zeros, as those of CHOLMOD [ChenEtAl08], and cut where they
-/// are wider than kernels like. Tasks are a matter of the pattern alone.
+/// have more than most_columns. Tasks are a matter of the pattern alone.
 template <class I>
 Supernodes<I> make_supernodes(const HostPattern<I>& graph, const std::vector<I>& parent,
-                              const std::vector<size_type>& counts);
+                              const std::vector<size_type>& counts, size_type most_columns = most_supernode_columns);
+
+/// Columns of a supernode at most, for an executor's kernels.
+template <class V>
+size_type most_columns_for(const Executor& exec)
+{
+    return exec.is_host() ? most_supernode_columns : supernode_tile_columns<V>;
+}
+
+/// What turns of devices are made of, in host memory.
+template <class I>
+struct TurnsOfSupernodes {
+    std::vector<I> order, tasks;
+};
+
+/// num_sides: of panels, 1 where only L is stored.
+template <class I>
+TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides);
 
 /// The same where kernels need it.
 template <class I>
 class SupernodeSchedule {
 public:
-    SupernodeSchedule(const Executor& exec, const Supernodes<I>& s)
-        : first_(exec, s.first),
-          row_ptrs_(exec, s.row_ptrs),
-          rows_(exec, s.rows),
-          source_ptrs_(exec, s.source_ptrs),
-          sources_(exec, s.sources),
-          order_(exec, s.order),
-          task_ptrs_(exec, s.task_ptrs),
-          task_row_ptrs_(exec, s.task_row_ptrs),
-          task_rows_(exec, s.task_rows),
-          value_ptrs_(exec, s.value_ptrs),
-          n_(s.first.back())
+    /// num_sides: as for make_turns.
+    SupernodeSchedule(const Executor& exec, const Supernodes<I>& s, int num_sides)
+        : SupernodeSchedule(exec, s, exec.is_host() ? TurnsOfSupernodes<I>() : make_turns(s, num_sides))
     {
     }
     SupernodeView<I> view() const
@@ -59,12 +68,32 @@ public:
                 value_ptrs_.data(),
                 source_ptrs_.data(),
                 sources_.data(),
-                {task_ptrs_.data(), order_.data(), task_row_ptrs_.data(), task_rows_.data(), task_ptrs_.size() - 1}};
+                {task_ptrs_.data(), order_.data(), task_row_ptrs_.data(), task_rows_.data(), task_ptrs_.size() - 1},
+                {turns_.data(), parents_.data(), turn_tasks_.data(), turn_tasks_.size() / 2}};
     }
     size_type num_task_rows() const { return task_rows_.size(); }
 
 private:
+    SupernodeSchedule(const Executor& exec, const Supernodes<I>& s, const TurnsOfSupernodes<I>& turns)
+        : first_(exec, s.first),
+          row_ptrs_(exec, s.row_ptrs),
+          rows_(exec, s.rows),
+          source_ptrs_(exec, s.source_ptrs),
+          sources_(exec, s.sources),
+          order_(exec, s.order),
+          task_ptrs_(exec, s.task_ptrs),
+          task_row_ptrs_(exec, s.task_row_ptrs),
+          task_rows_(exec, s.task_rows),
+          turns_(exec, turns.order),
+          turn_tasks_(exec, turns.tasks),
+          parents_(exec, s.parents),
+          value_ptrs_(exec, s.value_ptrs),
+          n_(s.first.back())
+    {
+    }
+
     Array<I> first_, row_ptrs_, rows_, source_ptrs_, sources_, order_, task_ptrs_, task_row_ptrs_, task_rows_;
+    Array<I> turns_, turn_tasks_, parents_;
     Array<size_type> value_ptrs_;
     size_type n_;
 };

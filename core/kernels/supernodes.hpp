@@ -2,13 +2,30 @@
 
 #include "core/kernels/ilu.hpp"
 
-/// Exact factorizations of hosts whose factors have long rows, by supernodes: successive columns of L that have the
-/// same rows below them are one dense panel, so that nearly all work is products of small dense matrices.
-/// [NgPeyton93]
+/// Exact factorizations whose factors have long rows, by supernodes: successive columns of L that have the same rows
+/// below them are one dense panel, so that nearly all work is products of small dense matrices. [NgPeyton93]
 namespace linden {
 
-/// Columns of a supernode at most: its panel's rows are read from the first cache, its columns from the second.
+/// Columns of a supernode at most, on hosts: its panel's rows are read from the first cache, its columns from the
+/// second.
 inline constexpr int most_supernode_columns = 128;
+
+/// On devices panels are cut into tiles that a block of threads has in registers: so many columns at most, ...
+template <class V>
+inline constexpr int supernode_tile_columns = sizeof(V) <= 8 ? 64 : 32;
+/// ... and so many of the rows below those of the columns.
+inline constexpr int supernode_tile_rows = 64;
+
+constexpr size_type supernode_tiles(size_type rows_below)
+{
+    return (rows_below + supernode_tile_rows - 1) / supernode_tile_rows;
+}
+/// A supernode's tasks on devices, for L and, with two sides, for U: a task that updates each tile, one for the rows of
+/// the columns, and one that solves for each tile.
+constexpr size_type supernode_tasks(size_type rows_below, int num_sides)
+{
+    return 2 * num_sides * supernode_tiles(rows_below) + 1;
+}
 
 /// Subtrees of supernodes, of which each task has some. The last task has the supernodes above all others.
 template <class I>
@@ -18,6 +35,15 @@ struct SupernodeTasks {
     const I* row_ptrs = nullptr;    ///< count + 1
     const I* rows = nullptr;  ///< of each task: those of the last one in which its columns have entries, increasing
     size_type count = 0;
+};
+
+/// In which order blocks of threads take supernodes on devices: none needs what comes later. Nothing on hosts.
+template <class I>
+struct SupernodeTurns {
+    const I* order = nullptr;    ///< supernodes, those far from their roots first
+    const I* parents = nullptr;  ///< the supernode of the first row below each, -1: there is none
+    const I* tasks = nullptr;    ///< 2 for each: its supernode and which of the supernode's tasks it is, as they come
+    size_type num_tasks = 0;
 };
 
 /// The pattern of L, n x n, by supernodes. Those of their rows and columns where L has no entries hold zeros.
@@ -34,6 +60,7 @@ struct SupernodeView {
     const I* sources =
         nullptr;  ///< 3 per source, by increasing supernodes k: k, and which of its rows are columns of s
     SupernodeTasks<I> tasks;
+    SupernodeTurns<I> turns;
 };
 
 /// L by supernodes, and U^T if that is not D L^H.
@@ -44,7 +71,8 @@ struct SupernodeFactors {
         nullptr;  ///< in panels of the same shapes: U^T below the diagonal, zeros elsewhere; nullptr: A is Hermitian
 };
 
-/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order.
+/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order. Devices
+/// take what one thread does.
 template <class V>
 constexpr size_type supernodes_workspace_bytes(size_type n, size_type threads)
 {
@@ -64,7 +92,9 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
 /// by those K that have entries in its columns, with their rows R from J's columns on:
 ///   L_RJ := L_RJ - L_RK (D_K L_JK^H),   U_JR := U_JR - L_JK U_KR;   then J is factorized as a dense panel.
 /// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with
-/// any number of threads. Workspace: supernodes_workspace_bytes(n, threads of the executor); the reference needs none.
+/// any number of threads. Devices: supernodes of at most supernode_tile_columns<V> columns, in one launch, whose blocks
+/// take tasks in turn and wait for those that they need. Workspace: supernodes_workspace_bytes(n, threads of the
+/// executor); the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                              PivotReport* report, WorkspaceView workspace)>

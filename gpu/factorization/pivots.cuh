@@ -34,4 +34,21 @@ __device__ inline void add_bad_pivot(PivotReport* report, size_type row)
     atomic_min(&report->first_row, row);
 }
 
+/// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it. may_be_small: by
+/// limits.small.
+template <class V>
+__device__ inline V checked_pivot(V d, device_real<V> size, const PivotLimits<device_real<V>>& limits, size_type row,
+                                  bool may_be_small, PivotReport* report)
+{
+    using R = device_real<V>;
+    const R least = may_be_small || limits.least > limits.small ? limits.least : limits.small;
+    if (size > least * limits.norms[row] && is_finite(size)) {
+        return d;
+    }
+    add_bad_pivot(report, row);
+    const R instead = limits.stand_in * pivot_for_norm(limits.norms[row]);
+    const R magnitude_of_d = abs(d);
+    return limits.keeps_sign && size > R{} && is_finite(size) ? d * (instead / magnitude_of_d) : V{instead};
+}
+
 }  // namespace linden::LINDEN_GPU_NAMESPACE

@@ -9,11 +9,12 @@
 #include <numbers>
 
 #include "core/matrix/metis/dissection.hpp"
+#include "test/support/backends.hpp"
 #include "test/support/compare.hpp"
 #include "test/support/entries_of.hpp"
 #include "test/support/matrices.hpp"
 
-/// Direct solvers whose factors have long rows, which hosts eliminate by supernodes, and what factors take.
+/// Direct solvers whose factors have long rows, which are eliminated by supernodes, and what factors take.
 namespace linden::test {
 namespace {
 
@@ -48,28 +49,37 @@ std::vector<double> solve(const Solver& solver, const LinOpPtr<double>& a)
     return x.to_host();
 }
 
-/// With new values, which allocate nothing, and the same bits on any number of threads.
+/// With new values, which allocate nothing. Returns the solution with those.
+template <class Solver>
+std::vector<double> expect_takes_new_values_on(const Executor& exec, const CsrData<double, I>& first,
+                                               const CsrData<double, I>& second)
+{
+    const auto solver = Solver::factory().generate(csr(exec, first));
+    EXPECT_NE(solver->factors(), solver->factors()) << "no supernodes: it was no copy";
+    solve(*solver, csr(exec, first));
+    const auto a = csr(exec, second);
+    const auto before = exec.counters();
+    solver->update_values(a);
+    EXPECT_EQ(exec.counters().allocations, before.allocations);
+    EXPECT_EQ(solver->num_replaced_pivots(), 0);
+    return solve(*solver, a);
+}
+
+/// The same bits on any number of threads, and in two runs on a device.
 template <class Solver>
 void expect_takes_new_values(const CsrData<double, I>& first, const CsrData<double, I>& second)
 {
-    std::vector<std::vector<double>> solutions;
-    for (const int threads : {1, 2, 3, 0}) {
-        const auto exec = threads > 0 ? Executor::omp({.threads = threads}) : Executor::reference();
-        const auto solver = Solver::factory().generate(csr(exec, first));
-        EXPECT_NE(solver->factors(), solver->factors()) << "no supernodes: it was no copy";
-        solve(*solver, csr(exec, first));
-        const auto a = csr(exec, second);
-        const auto before = exec.counters();
-        solver->update_values(a);
-        EXPECT_EQ(exec.counters().allocations, before.allocations);
-        EXPECT_EQ(solver->num_replaced_pivots(), 0);
-        const auto x = solve(*solver, a);
-        if (threads > 0) {
-            solutions.push_back(x);
-        }
+    const auto on = [&](const Executor& exec) { return expect_takes_new_values_on<Solver>(exec, first, second); };
+    const auto solution = on(Executor::omp({.threads = 1}));
+    for (const int threads : {2, 3}) {
+        EXPECT_EQ(solution, on(Executor::omp({.threads = threads})));
     }
-    EXPECT_EQ(solutions[0], solutions[1]);
-    EXPECT_EQ(solutions[0], solutions[2]);
+    on_each_executor([&](const Executor& exec) {
+        const auto found = on(exec);
+        if (!exec.is_host()) {
+            EXPECT_EQ(found, on(exec));
+        }
+    });
 }
 
 TEST(SupernodalFactors, TakeNewValues)
@@ -124,7 +134,7 @@ TEST(SupernodalFactors, TellOfIndefiniteMatrices)
     }
     ASSERT_GT(num_negative, 50);
     const auto mesh = generate_problem<double, I>("lap3d:10");
-    for (const auto& exec : {Executor::reference(), Executor::omp({.threads = 2})}) {
+    on_each_executor([&](const Executor& exec) {
         const auto definite = csr(exec, mesh), indefinite = csr(exec, shifted(mesh, shift));
         const auto ldlt = Ldlt<double>::factory().generate(indefinite);
         EXPECT_EQ(ldlt->inertia().negative, num_negative);
@@ -139,7 +149,7 @@ TEST(SupernodalFactors, TellOfIndefiniteMatrices)
         EXPECT_TRUE(cholesky->is_positive_definite());
         EXPECT_NEAR(cholesky->log_determinant().log_magnitude,
                     Lu<double>::factory().generate(definite)->log_determinant().log_magnitude, 1e-9);
-    }
+    });
 }
 
 /// Short rows of definite matrices are eliminated one by one, and new values need not be definite.
@@ -251,7 +261,7 @@ TEST(SupernodalFactors, HavePivotsOfTwoRows)
             rows[i][j] = rows[j][i] = i == j ? 1e-3 : random.value<double>();
         }
     }
-    for (const auto& exec : {Executor::reference(), Executor::omp({.threads = 1})}) {
+    on_each_executor([&](const Executor& exec) {
         const auto a = csr(exec, entries_of(rows));
         const auto solver = Ldlt<double>::factory().generate(a);
         EXPECT_NE(solver->factors(), solver->factors()) << "no supernodes: it was no copy";
@@ -260,7 +270,7 @@ TEST(SupernodalFactors, HavePivotsOfTwoRows)
         EXPECT_NEAR(solver->log_determinant().log_magnitude, lu->log_determinant().log_magnitude, 1e-8);
         EXPECT_EQ(solver->log_determinant().argument, lu->log_determinant().argument);
         EXPECT_EQ(solver->inertia().negative % 2 == 0 ? 1 : -1, lu->log_determinant().argument);
-    }
+    });
 }
 
 /// Pivots that are less than their rounding by n eps, of a definite matrix.
@@ -281,14 +291,15 @@ TEST(SupernodalFactors, OfLdltJudgePivotsAsCholeskyDoesWhereOthersFail)
 
 TEST(SupernodalFactors, EstimateTheCondition)
 {
-    const auto exec = Executor::omp({.threads = 1});
-    const auto mesh = csr(exec, generate_problem<double, I>("lap3d:9")),
-               flow = csr(exec, generate_problem<double, I>("convdiff3d:9:20"));
-    const double expected = Lu<double>::factory({{}, Pivoting::partial}).generate(mesh)->condition_estimate();
-    EXPECT_NEAR(Cholesky<double>::factory().generate(mesh)->condition_estimate(), expected, 1e-6 * expected);
-    EXPECT_NEAR(Lu<double>::factory().generate(mesh)->condition_estimate(), expected, 1e-6 * expected);
-    EXPECT_NEAR(Lu<double>::factory().generate(flow)->condition_estimate(),
-                Lu<double>::factory({{}, Pivoting::partial}).generate(flow)->condition_estimate(), 1e-6 * expected);
+    on_each_executor([](const Executor& exec) {
+        const auto mesh = csr(exec, generate_problem<double, I>("lap3d:9")),
+                   flow = csr(exec, generate_problem<double, I>("convdiff3d:9:20"));
+        const double expected = Lu<double>::factory({{}, Pivoting::partial}).generate(mesh)->condition_estimate();
+        EXPECT_NEAR(Cholesky<double>::factory().generate(mesh)->condition_estimate(), expected, 1e-6 * expected);
+        EXPECT_NEAR(Lu<double>::factory().generate(mesh)->condition_estimate(), expected, 1e-6 * expected);
+        EXPECT_NEAR(Lu<double>::factory().generate(flow)->condition_estimate(),
+                    Lu<double>::factory({{}, Pivoting::partial}).generate(flow)->condition_estimate(), 1e-6 * expected);
+    });
 }
 
 /// What the executor counts while a solver is set up, gets new values and solves. Devices have solves whose memory is
@@ -335,6 +346,8 @@ TEST(SupernodalFactors, KnowTheirBytes)
         if (!exec.is_host()) {
             expect_knows_its_bytes<Cholesky<double>>(exec, "lap2d:60");
             expect_knows_its_bytes<Lu<double>>(exec, "lap2d:60");
+            expect_knows_its_bytes<Ldlt<double>>(exec, "lap3d:12");
+            expect_knows_its_bytes<Lu<double>>(exec, "convdiff3d:12:20");
         }
     });
 }

@@ -5,7 +5,7 @@
 #include "core/factorization/supernodes.hpp"
 #include "test/support/factorizations.hpp"
 
-/// Exact factorizations of hosts by supernodes, and solves with them.
+/// Exact factorizations by supernodes, and solves with them.
 namespace linden::test {
 namespace {
 
@@ -89,18 +89,54 @@ std::size_t place_in(const linden::detail::Supernodes<I>& s, size_type row, size
     return static_cast<std::size_t>(s.value_ptrs[node] + (column - s.first[node]) * (end - begin) + (at - begin));
 }
 
+/// In which order devices take tasks, and supernodes of solves: all reversed, or only updates behind the tasks that
+/// need them, those of a supernode together.
+enum class Turns { as_made, reversed, updates_last };
+
+template <class I>
+linden::detail::TurnsOfSupernodes<I> in_order(linden::detail::TurnsOfSupernodes<I> turns, Turns order)
+{
+    std::vector<std::pair<I, I>> tasks;
+    for (std::size_t t = 0; t < turns.tasks.size(); t += 2) {
+        tasks.emplace_back(turns.tasks[t], turns.tasks[t + 1]);
+    }
+    if (order == Turns::reversed) {
+        std::reverse(turns.order.begin(), turns.order.end());
+        std::reverse(tasks.begin(), tasks.end());
+    }
+    for (auto first = tasks.begin(); order == Turns::updates_last && first != tasks.end();) {
+        const auto last =
+            std::find_if(first, tasks.end(), [&](const auto& task) { return task.first != first->first; });
+        std::rotate(first, first + (last - first) / 2, last);
+        first = last;
+    }
+    turns.tasks.clear();
+    for (const auto& [supernode, number] : tasks) {
+        turns.tasks.insert(turns.tasks.end(), {supernode, number});
+    }
+    return turns;
+}
+
 /// x, if there is one: overwritten by the solution.
 template <class V, class I>
 Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermitian, Dense<V>* x = nullptr,
-                     PivotLimits<real_t<V>> limits = {})
+                     PivotLimits<real_t<V>> limits = {}, Turns turns = Turns::as_made)
 {
     const linden::detail::HostPattern<I> pattern{a.row_ptrs, a.col_idxs};
     std::vector<I> natural(a.row_ptrs.size() - 1);
     std::iota(natural.begin(), natural.end(), I{0});
     const linden::detail::OrderedGraph<I> graph(pattern, natural);
     EXPECT_EQ(graph.order, natural) << "a tree in postorder was expected";
-    const auto s = linden::detail::make_supernodes(graph.graph, graph.parent, graph.counts);
-    const linden::detail::SupernodeSchedule<I> schedule(exec, s);
+    const auto s = linden::detail::make_supernodes(graph.graph, graph.parent, graph.counts,
+                                                   linden::detail::most_columns_for<V>(exec));
+    const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
+    SupernodeView<I> view = schedule.view();
+    const auto in_turn = in_order(linden::detail::make_turns(s, is_hermitian ? 1 : 2), turns);
+    const Array<I> order(exec, in_turn.order), tasks(exec, in_turn.tasks);
+    if (turns != Turns::as_made) {
+        view.turns.order = order.data();
+        view.turns.tasks = tasks.data();
+    }
     const size_type n = a.size.rows, count = s.value_ptrs.back();
     std::vector<V> panels(static_cast<std::size_t>(is_hermitian ? count : 2 * count), V{});
     for (size_type i = 0; i < n; ++i) {
@@ -115,17 +151,17 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     }
     const Array<real_t<V>> norms(exec, row_norms(a));
     limits.norms = norms.data();
-    const auto threads = std::max<size_type>(exec.info().num_units, 1);
+    const auto threads = exec.is_host() ? std::max<size_type>(exec.info().num_units, 1) : 1;
     Array<std::byte> workspace(exec, supernodes_workspace_bytes<V>(n, threads));
     Array<V> values(exec, panels);
     Array<PivotReport> report(exec, 1);
     V* const upper = is_hermitian ? nullptr : values.data() + count;
-    supernodes_factorize<V, I>(exec, schedule.view(), limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
+    supernodes_factorize<V, I>(exec, view, limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
                                WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
         Array<V> room(exec, supernodes_solve_workspace_values<V>(n, schedule.num_task_rows(), threads));
         supernodes_solve<V, I>(
-            exec, schedule.view(), SupernodeFactors<const V>{values.data(), upper}, x->view(),
+            exec, view, SupernodeFactors<const V>{values.data(), upper}, x->view(),
             WorkspaceView{reinterpret_cast<std::byte*>(room.data()), room.size() * static_cast<size_type>(sizeof(V))});
     }
     Result<V> result{std::vector<V>(static_cast<std::size_t>(n * n), V{}), report.to_host().front()};
@@ -141,16 +177,6 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
         }
     }
     return result;
-}
-
-template <class F>
-void on_each_host(const F& f)
-{
-    on_each_executor([&](const Executor& exec) {
-        if (exec.is_host()) {
-            f(exec);
-        }
-    });
 }
 
 /// Without zeros' places: n x n.
@@ -176,7 +202,7 @@ TYPED_TEST(SupernodesFactorize, ByHand)
     using I = typename TypeParam::index_type;
     const CsrData<V, I> a{
         {3, 3}, {0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {V{2}, V{1}, V{1}, V{4}, V{5}, V{3}, V{2}, V{7}, V{9}}};
-    on_each_host([&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         auto x = Dense<V>::vector(exec, {V{4}, V{12}, V{18}});
         const auto f = factors_of(exec, a, false, &x);
         EXPECT_EQ(f.values, (std::vector<V>{V{2}, V{1}, V{1}, V{2}, V{3}, V{1}, V{1}, V{2}, V{6}}));
@@ -207,7 +233,7 @@ TYPED_TEST(SupernodesFactorize, LikeDefinition)
     Random random(71);
     for (const auto& a : {bordered_blocks<V, I>(random, 25, 31), bordered_blocks<V, I>(random, 2, 270)}) {
         const auto expected = dense_lu(a), of_hermitian = dense_lu(hermitian(a));
-        on_each_host([&](const Executor& exec) {
+        on_each_executor([&](const Executor& exec) {
             const auto f = factors_of(exec, a, false);
             expect_near(f.values, expected, 200);
             expect_same_report(f.report, PivotReport{});
@@ -221,7 +247,7 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsByHand)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     Dense<V>* const no_solve = nullptr;
-    on_each_host([&](const Executor& exec) {
+    on_each_executor([&](const Executor& exec) {
         for (const bool is_hermitian : {false, true}) {
             expect_replaces_small_pivots<V, I>([&](const CsrData<V, I>& a) {
                 return factors_of(exec, a, is_hermitian, no_solve, limits_of_small_pivots<real_t<V>>());
@@ -250,6 +276,11 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsLikeReference)
         expect_same_report(one.report, expected.report);
         expect_near(one.values, expected.values, 1e4);
         EXPECT_TRUE(same_bits(one.values, two.values));
+        on_each_executor([&](const Executor& exec) {
+            const auto found = factors_of(exec, a, is_hermitian, no_solve, limits);
+            expect_same_report(found.report, expected.report);
+            expect_near(found.values, expected.values, 1e4);
+        });
     }
 }
 
@@ -273,6 +304,42 @@ TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
         EXPECT_TRUE(same_bits(x, y));
         expect_near(one.values, reference.values, 100);
         expect_near(x, z, 100);
+        on_each_executor([&](const Executor& exec) {
+            Result<V> first, second;
+            const auto u = solve(exec, first), v = solve(exec, second);
+            EXPECT_TRUE(same_bits(first.values, second.values));
+            EXPECT_TRUE(same_bits(u, v));
+            expect_near(first.values, reference.values, 100);
+            expect_near(u, z, 100);
+        });
+    }
+}
+
+/// Of few tasks, all of which run at a time: those that begin before what they need wait for it.
+TYPED_TEST(SupernodesFactorize, TasksWaitForWhatTheyNeed)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(75);
+    const auto dominant = bordered_blocks<V, I>(random, 5, 70),
+               with_small_pivots = bordered_blocks<V, I>(random, 5, 70, 2);
+    for (const bool looks_at_pivots : {false, true}) {
+        const PivotLimits<real_t<V>> limits{.small = looks_at_pivots ? real_t<V>{1} : real_t<V>{}, .keeps_sign = true};
+        for (const bool is_hermitian : {false, true}) {
+            const auto& general = looks_at_pivots ? with_small_pivots : dominant;
+            const auto a = is_hermitian ? hermitian(general) : general;
+            on_each_executor([&](const Executor& exec) {
+                auto x = Dense<V>::filled(exec, {a.size.rows, 2}, V{3});
+                const auto expected = factors_of(exec, a, is_hermitian, &x, limits);
+                EXPECT_EQ(expected.report.num_bad > 0, looks_at_pivots);
+                for (const auto turns : {Turns::reversed, Turns::updates_last}) {
+                    auto y = Dense<V>::filled(exec, x.size(), V{3});
+                    const auto found = factors_of(exec, a, is_hermitian, &y, limits, turns);
+                    EXPECT_TRUE(same_bits(found.values, expected.values));
+                    EXPECT_TRUE(same_bits(x.to_host(), y.to_host()));
+                }
+            });
+        }
     }
 }
 

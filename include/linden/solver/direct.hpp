@@ -130,7 +130,7 @@ public:
     /// Whether pivots were found by partial pivoting.
     bool has_partial_pivoting() const;
     /// One Csr that holds the strict lower triangle of L (its unit diagonal is not stored) and U, or the Cholesky
-    /// factor, of the scaled and reordered matrix. A copy where hosts have the factors in another form.
+    /// factor, of the scaled and reordered matrix. A copy where the factors are in another form.
     LinOpPtr<V> factors() const;
 
     /// Of A, by its pivots. Copies the factors to the host.

@@ -1,0 +1,208 @@
+#pragma once
+
+#include "core/kernels/supernodes.hpp"
+#include "gpu/device/awaited.cuh"
+#include "gpu/factorization/pivots.cuh"
+
+/// Tiles of supernodes' panels, which blocks of threads have in registers, and what other supernodes subtract from
+/// them.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+#if defined(LINDEN_HIP_PLATFORM_HOST)
+constexpr int block_size = 64;
+#else
+constexpr int block_size = 128;
+#endif
+
+/// A supernode's shape and where its panel is.
+template <class I>
+struct Panel {
+    __device__ Panel(const SupernodeView<I>& f, size_type s)
+        : begin(f.first[s]),
+          width(static_cast<int>(f.first[s + 1] - begin)),
+          rows(f.rows + f.row_ptrs[s]),
+          height(f.row_ptrs[s + 1] - f.row_ptrs[s]),
+          values(f.value_ptrs[s])
+    {
+    }
+    __device__ size_type at(size_type row, size_type column) const { return values + column * height + row; }
+    __device__ int num_tiles() const { return static_cast<int>(supernode_tiles(height - width)); }
+
+    I begin;
+    int width;
+    const I* rows;
+    I height;
+    size_type values;
+};
+
+/// A tile of up to supernode_tile_rows rows: a thread has some of them in some columns.
+template <class V>
+struct Tile {
+    using Lanes = Subgroup<16>;
+    static constexpr int groups = block_size / Lanes::size;
+    static constexpr int columns = supernode_tile_columns<V>;
+    static constexpr int num_rows = supernode_tile_rows / Lanes::size;
+    static constexpr int num_columns = columns / groups;
+
+    V of[num_rows][num_columns] = {};
+    int first_row = 0, first_column = 0;  ///< that are left
+
+    __device__ static int group() { return thread_id() / Lanes::size; }
+    __device__ int row(int a) const { return first_row + Lanes::lane() + Lanes::size * a; }
+    __device__ int column(int b) const { return first_column + group() + groups * b; }
+
+    /// Calls f(row, column, value) for those of the thread in num_rows rows and `width` columns.
+    template <class F>
+    __device__ void for_each(int rows_there, int width, const F& f)
+    {
+        LINDEN_UNROLL
+        for (int b = 0; b < num_columns; ++b) {
+            LINDEN_UNROLL
+            for (int a = 0; a < num_rows; ++a) {
+                if (row(a) < rows_there && column(b) < width) {
+                    f(row(a), column(b), of[a][b]);
+                }
+            }
+        }
+    }
+    /// of := of - l r, with l(a) of its rows and r(b) of its columns.
+    template <class Left, class Right>
+    __device__ void subtract(const Left& left, const Right& right)
+    {
+        V l[num_rows], r[num_columns];
+        LINDEN_UNROLL
+        for (int a = 0; a < num_rows; ++a) {
+            l[a] = left(row(a));
+        }
+        LINDEN_UNROLL
+        for (int b = 0; b < num_columns; ++b) {
+            r[b] = right(column(b));
+        }
+        LINDEN_UNROLL
+        for (int b = 0; b < num_columns; ++b) {
+            LINDEN_UNROLL
+            for (int a = 0; a < num_rows; ++a) {
+                of[a][b] -= l[a] * r[b];
+            }
+        }
+    }
+    /// Whether the thread has this column, or row, if it is one of the first ones left: then it is of[...][0], or
+    /// of[0].
+    __device__ static bool has_column(int c) { return group() == c % groups; }
+    __device__ static bool has_row(int r) { return Lanes::lane() == r % Lanes::size; }
+    /// Drops the first column, and row, of each thread once all of these before `end` are done with: places in
+    /// registers have to be known to the compiler.
+    __device__ void drop_columns_before(int end)
+    {
+        if (end % groups == 0) {
+            LINDEN_UNROLL
+            for (int b = 0; b + 1 < num_columns; ++b) {
+                LINDEN_UNROLL
+                for (int a = 0; a < num_rows; ++a) {
+                    of[a][b] = of[a][b + 1];
+                }
+            }
+            first_column += groups;
+        }
+    }
+    __device__ void drop_rows_before(int end)
+    {
+        if (end % Lanes::size == 0) {
+            LINDEN_UNROLL
+            for (int a = 0; a + 1 < num_rows; ++a) {
+                LINDEN_UNROLL
+                for (int b = 0; b < num_columns; ++b) {
+                    of[a][b] = of[a + 1][b];
+                }
+            }
+            first_row += Lanes::size;
+        }
+    }
+};
+
+/// The part of a source that updates a tile.
+template <class I>
+struct Piece {
+    size_type values;
+    const I* rows;
+    I supernode, height;
+    I row_begin, column_begin;  ///< of its rows, those in the tile's rows, and those that are the tile's columns
+    int num_rows, num_columns;
+    int num_solves;  ///< of its own tiles, which have to be done
+};
+
+/// What a block shares.
+template <class V, class I>
+struct Shared {
+    static constexpr int depth = 16;  ///< columns of pieces that are multiplied at a time
+    static constexpr int columns = Tile<V>::columns;
+    struct Slab {
+        V left[depth][supernode_tile_rows], right[depth][columns];
+    };
+    struct Block {
+        V of[columns][columns + 1];
+        V vector[columns];
+        V solved[2][supernode_tile_rows];
+    };
+    union {
+        Slab slab;
+        Block block;
+    };
+    Piece<I> pieces[block_size];
+    int ends[block_size];  ///< of their columns, one piece behind the other
+    I rows[supernode_tile_rows];
+    int suspects[2];
+};
+
+/// What tasks tell each other, per supernode: tiles that are updated, whether pivots are done, tiles that are solved.
+template <class I>
+struct Progress {
+    std::uint64_t* tickets;
+    std::uint32_t *updated, *factorized, *solved;
+
+    Progress(const Executor& exec, size_type num_supernodes, WorkspaceView workspace)
+        : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
+          updated(reinterpret_cast<std::uint32_t*>(tickets + 1)),
+          factorized(updated + num_supernodes),
+          solved(factorized + num_supernodes)
+    {
+        const auto count = static_cast<std::size_t>(num_supernodes);
+        exec.state().fill_zero(workspace.data, sizeof *tickets + 3 * count * sizeof *updated);
+    }
+};
+
+/// Waits until tasks have counted so far. Called by all lanes of `Lanes`, all of which see what the tasks wrote.
+template <class Lanes>
+__device__ inline void await(const std::uint32_t* counter, int count)
+{
+    while (!Lanes::all(load_acquire(counter) >= static_cast<std::uint32_t>(count))) {
+        rest_unless<Lanes>(false);
+    }
+}
+
+/// Counts a task whose block has written all that it had to.
+__device__ inline void count_task(std::uint32_t* counter)
+{
+    thread_fence();
+    block_barrier();
+    if (thread_id() == 0) {
+        thread_fence();
+        atomic_add(counter, 1);
+    }
+}
+
+template <class V, class I>
+struct Factorization {
+    SupernodeView<I> f;
+    PivotLimits<device_real<V>> limits;
+    SupernodeFactors<V> values;
+    PivotReport* report;
+    Progress<I> progress;
+
+    __device__ bool has_half() const { return values.upper == nullptr; }
+    __device__ int num_sides() const { return has_half() ? 1 : 2; }
+};
+
+}  // namespace
+}  // namespace linden::LINDEN_GPU_NAMESPACE

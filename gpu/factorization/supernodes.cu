@@ -1,0 +1,63 @@
+#include "core/kernels/supernodes.hpp"
+
+#include "gpu/factorization/supernode_pivots.cuh"
+#include "gpu/factorization/supernode_rows_below.cuh"
+#include "gpu/factorization/supernode_solve.cuh"
+
+/// Blocks of threads take tasks of supernodes in turn: tiles are updated by the supernodes that have entries in their
+/// columns, then the block on the diagonal is factorized, and the tiles are solved with it. A block waits for what it
+/// needs, which earlier ones do; while the pivots of one supernode are found, the next ones are updated.
+namespace linden::LINDEN_GPU_NAMESPACE {
+namespace {
+
+template <class V, class I>
+__global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kernel(Factorization<V, I> a)
+{
+    LINDEN_SHARED(shared, Shared<V, I>);
+    const I* const task = a.f.turns.tasks + 2 * next_in_turn<block_size, block_size>(a.progress.tickets);
+    const size_type s = task[0];
+    const int number = static_cast<int>(task[1]), num_tiles = a.num_sides() * Panel<I>(a.f, s).num_tiles();
+    if (number < num_tiles) {
+        update_tile(a, shared, s, number);
+    } else if (number == num_tiles) {
+        factorize_block(a, shared, s);
+    } else {
+        solve_tile(a, shared, s, number - num_tiles - 1);
+    }
+}
+
+template <class V, class I>
+void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
+               PivotReport* report, WorkspaceView workspace)
+{
+    using W = device_type<V>;
+    clear_report(exec, report);
+    const Progress<I> progress(exec, f.num_supernodes, workspace);
+    launch_on(exec, factorize_kernel<W, I>, f.turns.num_tasks, block_size, 0,
+              Factorization<W, I>{f, limits, {as_device(values.lower), as_device(values.upper)}, report, progress});
+}
+
+template <class V, class I>
+void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
+           WorkspaceView workspace)
+{
+    using W = device_type<V>;
+    const SupernodeSolve<W, I> a{f,
+                                 {as_device(values.lower), as_device(values.upper)},
+                                 as_device(x),
+                                 SolveProgress(exec, f.num_supernodes, workspace)};
+    launch_on(exec, lower_kernel<W, I>, f.num_supernodes, block_size, 0, a);
+    launch_on(exec, upper_kernel<W, I>, f.num_supernodes, block_size, 0, a);
+}
+
+}  // namespace
+
+void register_supernodes()
+{
+    for_each_value_index([]<class V, class I>() {
+        supernodes_factorize<V, I>.bind(this_backend, factorize<V, I>);
+        supernodes_solve<V, I>.bind(this_backend, solve<V, I>);
+    });
+}
+
+}  // namespace linden::LINDEN_GPU_NAMESPACE
