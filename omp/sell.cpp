@@ -12,6 +12,16 @@ template <class V, class S, class J>
 void multiply_rows(const SellView<S, J>& a, size_type slice, size_type first, size_type count, const Scalar<V>& alpha,
                    DenseView<const V> b, const Scalar<V>& beta, DenseView<V> x)
 {
+    // One loop over vectors, as restrictions of multigrid need it.
+    const bool is_vector = x.cols == 1 && x.stride == 1 && b.stride == 1 && a.layout.row_order == nullptr;
+    if (is_vector && count == sell_lanes && beta[0] == V{}) {
+        V sums[sell_lanes];
+        sum_rows_of_column<true, true>(a, slice, first, count, b.values, 1, sums);
+        for (size_type i = 0; i < sell_lanes; ++i) {
+            x.values[first + i] = multiply(alpha[0], sums[i]);
+        }
+        return;
+    }
     sum_rows(a, slice, first, count, b, [&](size_type col, const V* sums) {
         const V factor = alpha[col];
         const V keep = beta[col];

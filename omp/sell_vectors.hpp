@@ -21,13 +21,46 @@ template <class V, class S, class J>
 inline constexpr bool has_half_rows =
     std::is_same_v<V, float>&& std::is_same_v<S, half>&& std::is_same_v<J, std::uint16_t>;
 
-/// The values of b at 16 columns, 0 at padding.
-inline __m512 gather_half_row(__m256i cols, const float* b)
+/// b[columns], for four columns of 16 bits.
+[[gnu::always_inline]] inline __m128 load_four(std::int64_t columns, const float* b)
+{
+    const auto bits = static_cast<std::uint64_t>(columns);
+    const auto value = [&](int i) { return _mm_load_ss(b + (bits >> (16 * i) & 0xFFFF)); };
+    return _mm_movelh_ps(_mm_unpacklo_ps(value(0), value(1)), _mm_unpacklo_ps(value(2), value(3)));
+}
+
+/// The values of b at 16 columns, 0 at padding. Single loads take four fifths of the time of a gathering instruction on
+/// Zen 4. Inlined, since GCC 12 keeps no vector in a register over a call.
+[[gnu::always_inline]] inline __m512 gather_half_row(__m256i cols, const float* b)
 {
     // Without masks GCC 12 warns of what it leaves undefined.
-    constexpr __mmask16 all = 0xFFFF;
     const __mmask16 exists = _mm256_cmpneq_epu16_mask(cols, _mm256_set1_epi16(-1));
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), exists, _mm512_maskz_cvtepu16_epi32(all, cols), b, 4);
+    const __m256i found = _mm256_maskz_mov_epi16(exists, cols);
+    const __m256 low =
+        _mm256_set_m128(load_four(_mm256_extract_epi64(found, 1), b), load_four(_mm256_extract_epi64(found, 0), b));
+    const __m256 high =
+        _mm256_set_m128(load_four(_mm256_extract_epi64(found, 3), b), load_four(_mm256_extract_epi64(found, 2), b));
+    return _mm512_maskz_mov_ps(exists, _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1));
+}
+
+/// Asks for what a later slice reads of b beyond the one before it, if rows are fewer than columns: those of
+/// restrictions go from line to line of a grid, which processors do not foresee. Inlined, since GCC 12 drops calls of
+/// functions that do nothing else.
+[[gnu::always_inline]] inline void fetch_ahead(const SellLayout<std::int32_t>& layout, const std::int32_t* bases,
+                                               size_type slice, const float* b)
+{
+    constexpr size_type distance = 4, values_per_line = 16, most_values = 1024;
+    if (layout.cols <= layout.rows || slice + distance >= layout.num_slices()) {
+        return;
+    }
+    const size_type before = layout.first_column(slice + distance), last = layout.last_column(slice + distance);
+    if (before == 0 || before == last) {
+        return;
+    }
+    const size_type begin = bases[before - 1], end = bases[last - 1];
+    for (size_type i = begin; i < end && end - begin <= most_values; i += values_per_line) {
+        __builtin_prefetch(b + i);
+    }
 }
 
 /// to[i] := half(values[i]), i < 16, with the one bit pattern that `half` has for what is no number.
@@ -50,6 +83,7 @@ inline void sum_half_rows(const SellView<half, std::uint16_t>& a, size_type slic
     const __m256i low_run = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m256i high_run = _mm256_add_epi16(low_run, _mm256_set1_epi16(16));
     const auto& layout = a.layout;
+    fetch_ahead(layout, a.bases, slice, b);
     const size_type last = layout.last_column(slice);
     size_type entry = layout.first_column(slice) * layout.slice_rows + first - slice * layout.slice_rows;
     __m512 low = _mm512_setzero_ps();

@@ -41,12 +41,12 @@ struct BuiltSellTypes<testing::Types<Kept...>, SellTypes<V, S, J>, More...> {
 
 }  // namespace detail
 
-/// All of for_each_sell_type for double, and what complex values add.
+/// All of for_each_sell_type for double, what hosts have vector instructions for, and what complex values add.
 using TestedSellTypes =
     detail::BuiltSellTypes<testing::Types<SellTypes<DefaultValue, DefaultValue, std::uint16_t>>,
                            SellTypes<double, double, std::int32_t>, SellTypes<double, float, std::int32_t>,
                            SellTypes<double, float, std::uint16_t>, SellTypes<double, half, std::int32_t>,
-                           SellTypes<double, half, std::uint16_t>,
+                           SellTypes<double, half, std::uint16_t>, SellTypes<float, half, std::uint16_t>,
                            SellTypes<std::complex<float>, std::complex<float>, std::int32_t>,
                            SellTypes<std::complex<float>, std::complex<float>, std::uint16_t>>::type;
 
