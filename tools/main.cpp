@@ -108,7 +108,7 @@ void add_solve(CommandLine& line)
     option("--levels", c.levels, "FILE.svg", "draw the levels of the preconditioner amg and the phases of its set-up");
     option("--solution", c.solution, "FILE.mtx", "write x; -: to standard output, without other output");
     solve->add_flag("--view", c.view, "show the solver as it was built: sizes, entries, fill, levels, bytes");
-    solve->add_flag("--quiet", c.quiet, "print nothing but errors");
+    solve->add_flag("--quiet", c.quiet, "print nothing but errors and warnings");
     solve->footer(solve_footer);
     solve->final_callback([&line] { line.run = [&line] { return tool::solve(line.solve); }; });
 }
@@ -123,7 +123,8 @@ void add_compare(CommandLine& line)
     option("FILE.mtx", c.solve.file, "", matrix_file);
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
     option("--methods", c.methods, "S+M",
-           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix]");
+           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix; lsqr and "
+           "lsmr if A is not square]");
     option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
         ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
     option("--rhs", c.solve.rhs, "B", "right-hand side, as for linden solve [ones]");
