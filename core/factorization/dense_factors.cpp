@@ -1,7 +1,6 @@
 #include "core/factorization/dense_factors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/factorization/ordered_factors.hpp"

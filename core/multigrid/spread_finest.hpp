@@ -2,6 +2,7 @@
 
 #include <linden/distributed/matrix.hpp>
 
+#include <cmath>
 #include <numeric>
 
 #include "core/base/math.hpp"
