@@ -97,9 +97,8 @@ TEST(Usage, NumbersOutOfRange)
         expect_failure({"solve", "--problem", "aniso2d:5:" + number}, {"EPS", "a number that fits a double"});
     }
     // 010 is ten, not the octal eight.
-    EXPECT_EQ(run_linden({"solve", "--problem", "lap2d:9", "--solver", "cg", "--rtol", "1e-14", "--quiet",
-                          "--max-iterations", "010", "--json", "-"})
-                  .out.find("\"iterations\": 8"),
+    EXPECT_NE(run_linden({"solve", "--problem", "lap2d:30", "--solver", "cg", "--max-iterations", "010"})
+                  .out.find("\niterations      10\n"),
               std::string::npos);
     expect_solve_failure({"--device", "-1"}, {"--device", "'-1'"});
     expect_solve_failure({"--device", "1"}, {"--device 1 needs --executor cuda or hip"});
