@@ -262,7 +262,8 @@ TEST(CompareFiles, RectangularOnesAreForLeastSquares)
     const auto chosen = run_linden({"compare", matrix, "--json", "-"});
     EXPECT_EQ(chosen.code, 0) << chosen.err;
     std::vector<std::string> methods;
-    for (const auto& method : nlohmann::json::parse(chosen.out)["methods"]) {
+    const auto report = nlohmann::json::parse(chosen.out);
+    for (const auto& method : report["methods"]) {
         EXPECT_EQ(method["status"], "converged") << method;
         methods.push_back(method["method"]);
     }
