@@ -374,7 +374,7 @@ TEST(Output, FullDisksAreErrors)
     for (const char* words : {"--help", "solve --help", "--version", "info", "solve --problem lap2d:5"}) {
         const auto outcome = run_linden_in_shell(std::string(words) + " > /dev/full");
         EXPECT_EQ(outcome.code, 2) << words;
-        EXPECT_EQ(outcome.err, "linden: standard output: cannot be written\n") << words;
+        EXPECT_EQ(outcome.err, "linden: standard output: cannot be written: No space left on device\n") << words;
     }
 }
 
