@@ -169,49 +169,50 @@ void count_strong(const Executor& exec, CsrView<V, I> a, StrengthRule<real_t<V>>
     });
 }
 
-/// An entry is written where the next strong one comes before it is known whether it is one, without a branch, and
-/// stays when it is.
+/// The marked entries of a row to their places from `at` to `end`. An entry is written where the next strong one comes
+/// before it is known whether it is one, without a branch, and stays when it is.
+template <class V, class I>
+MarkedRow<V, I> take_entries_of_row(const CsrView<V, I>& a, const std::uint8_t* marks, size_type row, I at, I end,
+                                    I* col_idxs, V* values)
+{
+    MarkedRow<V, I> result{at};
+    const I last = a.row_ptrs[row + 1];
+    I k = a.row_ptrs[row];
+    for (; k < last && at < end; ++k) {
+        const V value = a.values[k];
+        const bool is_strong = marks[k] != 0;
+        const bool is_diagonal = a.col_idxs[k] == row;
+        col_idxs[at] = a.col_idxs[k];
+        values[at] = value;
+        result.diagonal_at = is_diagonal ? at : result.diagonal_at;
+        result.diagonal = is_diagonal ? value : result.diagonal;
+        result.sum += is_strong & !is_diagonal ? magnitude(value) : real_t<V>{};
+        result.weak += is_strong ? V{} : value;
+        at += is_strong ? 1 : 0;
+    }
+    for (; k < last; ++k) {
+        result.weak += a.values[k];
+    }
+    return result;
+}
+
 template <class V, class I>
 void take_marked(const Executor& exec, CsrView<V, I> a, const std::uint8_t* marks, const I* row_ptrs, I* col_idxs,
                  V* values, real_t<V>* sums)
 {
     const auto take_row = [&](size_type row) {
         if constexpr (has_short_strong_rows<V, I>) {
-            const auto taken = take_marked_row(a, marks, row, row_ptrs[row], col_idxs, values);
-            const V kept = lumped_diagonal(taken.diagonal, taken.weak);
-            values[taken.diagonal_at] = kept;
-            sums[row] = taken.sum + magnitude(kept);
-            return;
+            return take_marked_row(a, marks, row, row_ptrs[row], col_idxs, values);
+        } else {
+            return take_entries_of_row(a, marks, row, row_ptrs[row], row_ptrs[row + 1], col_idxs, values);
         }
-        V weak{}, diagonal{};
-        real_t<V> sum{};
-        I at = row_ptrs[row];
-        I diagonal_at = at;
-        const I end = row_ptrs[row + 1];
-        const I last = a.row_ptrs[row + 1];
-        I k = a.row_ptrs[row];
-        for (; k < last && at < end; ++k) {
-            const V value = a.values[k];
-            const bool is_strong = marks[k] != 0;
-            const bool is_diagonal = a.col_idxs[k] == row;
-            col_idxs[at] = a.col_idxs[k];
-            values[at] = value;
-            diagonal_at = is_diagonal ? at : diagonal_at;
-            diagonal = is_diagonal ? value : diagonal;
-            sum += is_strong & !is_diagonal ? magnitude(value) : real_t<V>{};
-            weak += is_strong ? V{} : value;
-            at += is_strong ? 1 : 0;
-        }
-        for (; k < last; ++k) {
-            weak += a.values[k];
-        }
-        const V kept = lumped_diagonal(diagonal, weak);
-        values[diagonal_at] = kept;
-        sums[row] = sum + magnitude(kept);
     };
     parallel_parts(exec, by_nonzeros(a), [&](size_type first, size_type last) {
         for (size_type row = first; row < last; ++row) {
-            take_row(row);
+            const MarkedRow<V, I> taken = take_row(row);
+            const V kept = lumped_diagonal(taken.diagonal, taken.weak);
+            values[taken.diagonal_at] = kept;
+            sums[row] = taken.sum + magnitude(kept);
         }
     });
 }

@@ -16,6 +16,15 @@
 /// exists.
 namespace linden::omp {
 
+/// What a row whose marked entries are taken leaves for its diagonal.
+template <class V, class I>
+struct MarkedRow {
+    I diagonal_at;
+    V diagonal{};
+    V weak{};         ///< the sum of those that are not marked
+    real_t<V> sum{};  ///< of magnitudes of the others off the diagonal
+};
+
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512CD__)
 
 template <class V, class I>
@@ -46,14 +55,6 @@ inline bool is_all_strong(const CsrView<float, std::int32_t>& a, const StrengthR
 struct StrongOfRow {
     std::int32_t count = 0;
     bool has_doubtful = false;
-};
-
-/// What a row whose marked entries are taken leaves for its diagonal.
-struct MarkedRow {
-    std::int32_t diagonal_at;
-    float diagonal = 0;
-    float weak = 0;  ///< the sum of those that are not marked
-    float sum = 0;   ///< of magnitudes of the others off the diagonal
 };
 
 /// The value on the diagonal, in 16 copies; 0 if there is none.
@@ -125,10 +126,11 @@ inline float sum_of(float sum, __mmask16 chosen, __m512 values)
 }
 
 /// The marked entries of a row to their places from `at` on, 16 at a time.
-inline MarkedRow take_marked_row(const CsrView<float, std::int32_t>& a, const std::uint8_t* marks, size_type row,
-                                 std::int32_t at, std::int32_t* col_idxs, float* values)
+inline MarkedRow<float, std::int32_t> take_marked_row(const CsrView<float, std::int32_t>& a, const std::uint8_t* marks,
+                                                      size_type row, std::int32_t at, std::int32_t* col_idxs,
+                                                      float* values)
 {
-    MarkedRow result{at};
+    MarkedRow<float, std::int32_t> result{at};
     for (std::int32_t k = a.row_ptrs[row]; k < a.row_ptrs[row + 1]; k += ShortRow::most) {
         const __mmask16 there = ShortRow::first(std::min(ShortRow::most, a.row_ptrs[row + 1] - k));
         const __m512i cols = _mm512_maskz_loadu_epi32(there, a.col_idxs + k);
@@ -240,13 +242,9 @@ struct StrongOfRow {
 template <class V, class I>
 StrongOfRow find_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, size_type row,
                         std::uint8_t* marks);
-struct MarkedRow {
-    std::int32_t diagonal_at;
-    float diagonal, weak, sum;
-};
 template <class V, class I>
-MarkedRow take_marked_row(const CsrView<V, I>& a, const std::uint8_t* marks, size_type row, I at, I* col_idxs,
-                          V* values);
+MarkedRow<V, I> take_marked_row(const CsrView<V, I>& a, const std::uint8_t* marks, size_type row, I at, I* col_idxs,
+                                V* values);
 template <class V, class I>
 bool is_all_strong(const CsrView<V, I>& a, const StrengthRule<real_t<V>>& rule, size_type row);
 template <class V, class I>

@@ -435,10 +435,24 @@ std::string cure_alone(const FailedSolve& s, const MatrixFacts& f)
     return weak.empty() || is_at_rounding(s, f) ? last_resort(s, f) : weak;
 }
 
+/// Columns are scaled where they differ, but for systems with more unknowns than equations: without, x has the minimal
+/// norm.
+std::vector<Method> least_squares_methods(const MatrixFacts& f)
+{
+    std::vector<Method> methods{{"lsqr", "none"}, {"lsmr", "none"}};
+    if (f.size.rows > f.size.cols && differ_in_units(f.columns)) {
+        methods.insert(methods.begin(), {{"lsqr:column_scaling=true", "none"}, {"lsmr:column_scaling=true", "none"}});
+    }
+    return methods;
+}
+
 }  // namespace
 
 std::vector<Method> suitable_methods(const MatrixFacts& f)
 {
+    if (!f.is_square()) {
+        return least_squares_methods(f);
+    }
     if (f.may_be_positive_definite()) {
         if (f.is_badly_scaled()) {
             return {{"cg", "symmetric-scaling:inner=ic0"}, {"cg", "amg"}, {"cg", "ic0"}, {"cg", "jacobi"}};

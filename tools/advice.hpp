@@ -16,7 +16,7 @@ struct Method {
     std::string preconditioner;  ///< `none` or empty: none
 };
 
-/// Methods that suit the matrix, the most promising first.
+/// Methods that suit the matrix, the most promising first; least squares if it is not square.
 std::vector<Method> suitable_methods(const MatrixFacts& facts);
 
 /// A sentence for each thing that a user should know, the last one with a command to try.

@@ -30,6 +30,9 @@ bool is_live(const SolveCommand& c) { return is_terminal() && c.json != "-" && c
 
 Method parse_method(const std::string& text)
 {
+    if (text.substr(0, text.find_first_of(":+")).find_first_of(", ") != std::string::npos) {
+        throw UsageError("--methods " + text + ": methods are words of their own, as in --methods cg+ic0 bicgstab");
+    }
     const auto plus = text.find('+');
     if (plus == 0 || plus + 1 == text.size()) {
         throw UsageError("--methods " + text + ": expected solver or solver+preconditioner");
@@ -48,7 +51,10 @@ std::vector<Method> methods_of(const CompareCommand& command, const Operands<V>&
     }
     if (methods.empty()) {
         visit_csr("compare", *operands.matrix, [&](const auto& csr) { methods = suitable_methods(facts_of(csr)); });
-        methods.insert(methods.begin(), {"automatic", "none"});
+        const auto size = operands.matrix->size();
+        if (size.rows == size.cols) {
+            methods.insert(methods.begin(), {"automatic", "none"});
+        }
     }
     return methods;
 }
@@ -74,10 +80,6 @@ public:
     {
         report_.problem = command.solve.file + command.solve.problem;
         report_.size = operands_.matrix->size();
-        if (report_.size.rows != report_.size.cols) {
-            throw UsageError(command.solve.file + command.solve.problem + " is " + tool::shown(report_.size) +
-                             "; methods are compared for square matrices");
-        }
         report_.num_nonzeros = operands_.num_nonzeros;
         report_.executor = name(exec.backend());
     }
@@ -86,7 +88,7 @@ public:
     {
         const auto methods = methods_of(command_, operands_);
         for (const auto& method : methods) {
-            choose(method, 0);  // a wrong name is an error before anything is solved
+            check(method);
         }
         const auto start = Clock::now();
         for (std::size_t k = 0; k < methods.size(); ++k) {
@@ -111,6 +113,17 @@ public:
     }
 
 private:
+    /// A wrong name is an error before anything is solved. @throws UsageError
+    void check(const Method& method) const
+    {
+        try {
+            choose(method, 0);
+        } catch (const UsageError& error) {
+            const std::string message = error.what();  // names an option of `linden solve`
+            throw UsageError("--methods " + shown(method) + message.substr(message.find(": ")));
+        }
+    }
+
     ChosenSolver<V> choose(const Method& method, double seconds) const
     {
         auto c = command_.solve;
@@ -145,6 +158,9 @@ private:
                 row.remark = "its set-up took longer than its share, " + tool::seconds(seconds);
             }
             curves_.push_back(curve_of(row.method, row.solve, measured.result));
+        } catch (const DimensionMismatch& error) {
+            const bool is_square = report_.size.rows == report_.size.cols;
+            row.failure = is_square ? error.what() : "needs a square matrix; lsqr and lsmr do not";
         } catch (const Error& error) {
             row.failure = error.what();
         } catch (const SetupTimeout&) {

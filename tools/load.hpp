@@ -4,8 +4,10 @@
 #include <linden/io/matrix_market.hpp>
 #include <linden/io/problems.hpp>
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -46,7 +48,37 @@ bool fits_32_bits(std::string_view text, std::string_view name)
     return header.size.rows <= most && header.size.cols <= most && header.num_entries <= most / images;
 }
 
+/// Whether the last line has an entry and no end: a file that has been cut off within a number looks like that, and
+/// one of a program that writes no line break after the last entry.
+inline bool ends_within_line(std::string_view text)
+{
+    auto line = text.substr(text.rfind('\n') + 1);
+    const auto word = matrix_market::next_word(line);
+    return !word.empty() && word.front() != '%' && !matrix_market::is_blank(text.back());
+}
+
 }  // namespace detail
+
+/// A line on standard error if `text`, all that is in the file `path` or its end, may have been cut off.
+inline void warn_of_last_line(std::string_view text, const std::string& path)
+{
+    if (detail::ends_within_line(text)) {
+        std::fprintf(stderr,
+                     "linden: %s ends without a line break; if it was cut off there, its last number is wrong\n",
+                     path.c_str());
+    }
+}
+
+/// The same for a file that several ranks read, each a part. What is compressed would have to be read as a whole.
+inline void warn_of_last_line(const std::string& path)
+{
+    char end[1024];
+    TextReader file(path);
+    if (file.most_characters() == file.file_bytes()) {
+        const auto offset = file.file_bytes() - std::min(file.file_bytes(), sizeof end);
+        warn_of_last_line({end, file.read(offset, end, sizeof end)}, path);
+    }
+}
 
 /// A matrix with indices of 32 bits or, where these cannot count it, of 64, as far as the build has both.
 template <class V>
@@ -54,17 +86,33 @@ using AnyCsrData = decltype(detail::any_csr_data<V>(IndexTypes{}));
 
 /// The matrix in a Matrix Market, Harwell-Boeing or Rutherford-Boeing file. @throws FileError
 template <class V>
-AnyCsrData<V> load_file(const std::string& path)
+AnyCsrData<V> load_file(const std::string& path, bool warns = true)
 {
-    if constexpr (detail::has_both_indices) {
-        const auto text = load_text(path);
-        if (detail::fits_32_bits<V>(text.view(), path)) {
-            return parse_matrix<V, std::int32_t>(text.view(), path);
+    const auto text = load_text(path);
+    auto matrix = [&]() -> AnyCsrData<V> {
+        if constexpr (detail::has_both_indices) {
+            if (detail::fits_32_bits<V>(text.view(), path)) {
+                return parse_matrix<V, std::int32_t>(text.view(), path);
+            }
+            return parse_matrix<V, std::int64_t>(text.view(), path);
+        } else {
+            return parse_matrix<V, detail::Index>(text.view(), path);
         }
-        return parse_matrix<V, std::int64_t>(text.view(), path);
-    } else {
-        return read_matrix<V, detail::Index>(path);
+    }();
+    if (warns) {
+        warn_of_last_line(text.view(), path);
     }
+    return matrix;
+}
+
+/// The vectors in such a file. @throws FileError
+template <class V>
+DenseData<V> load_block(const std::string& path)
+{
+    const auto text = load_text(path);
+    auto block = parse_dense<V>(text.view(), path);
+    warn_of_last_line(text.view(), path);
+    return block;
 }
 
 /// What `read` returns; a file of complex values that a real V cannot hold is refused with the option that reads it.

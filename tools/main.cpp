@@ -83,17 +83,17 @@ void add_solve(CommandLine& line)
     option("--format", c.format, "F", "matrix format of products, see below: " + config::format_names() + " [csr]");
     option("--executor", c.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
     option("--device", c.device, "N", "number of the GPU [0; processes take one after the other]")
-        ->check(integer_from(0, int_max));
-    option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->check(integer_from(0, int_max));
+        ->transform(integer_from(0, int_max));
+    option("--threads", c.threads, "T", "threads of the omp executor; 0: all [0]")->transform(integer_from(0, int_max));
     option("--value-type", c.value_type, "V", "double | float | complex64 | complex128 [double if built]");
     option("--rtol", c.rtol, "R", "stop at ||r|| <= R ||b||; replaces the solver's relative_residual")
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
     option("--max-iterations", c.max_iterations, "N", "iteration limit; replaces the solver's max_iterations")
-        ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+        ->transform(integer_from(0, std::numeric_limits<std::int64_t>::max()));
     option("--max-seconds", c.max_seconds, "S", "time limit of set-up and solve; replaces the solver's max_seconds")
         ->check(number([](double t) { return t >= 0 && std::isfinite(t); }, "a number of at least 0"));
     option("--repeat", c.repeat, "K", "number of timed runs; with more than one, medians after a warm-up [1]")
-        ->check(integer_from(1, int_max));
+        ->transform(integer_from(1, int_max));
     option("--partition", c.partition, "P",
            "rows of each process under mpirun: stripes | metis | ptscotch, in parallel | a file with a part per line "
            "[stripes]");
@@ -108,7 +108,7 @@ void add_solve(CommandLine& line)
     option("--levels", c.levels, "FILE.svg", "draw the levels of the preconditioner amg and the phases of its set-up");
     option("--solution", c.solution, "FILE.mtx", "write x; -: to standard output, without other output");
     solve->add_flag("--view", c.view, "show the solver as it was built: sizes, entries, fill, levels, bytes");
-    solve->add_flag("--quiet", c.quiet, "print nothing but errors");
+    solve->add_flag("--quiet", c.quiet, "print nothing but errors and warnings");
     solve->footer(solve_footer);
     solve->final_callback([&line] { line.run = [&line] { return tool::solve(line.solve); }; });
 }
@@ -123,20 +123,21 @@ void add_compare(CommandLine& line)
     option("FILE.mtx", c.solve.file, "", matrix_file);
     option("--problem", c.solve.problem, "P", "a generated problem instead of a file, see linden solve --help");
     option("--methods", c.methods, "S+M",
-           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix]");
+           "methods as solver+preconditioner, each as for linden solve [automatic, and others by the matrix; lsqr and "
+           "lsmr if A is not square]");
     option("--seconds", c.seconds, "S", "time budget of all methods, shared evenly by those that are left [60]")
         ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
     option("--rhs", c.solve.rhs, "B", "right-hand side, as for linden solve [ones]");
     option("--executor", c.solve.executor, "E", "reference | omp | cuda | hip [omp if built, else reference]");
     option("--device", c.solve.device, "N", "number of the GPU [0]")
-        ->check(integer_from(0, std::numeric_limits<int>::max()));
+        ->transform(integer_from(0, std::numeric_limits<int>::max()));
     option("--threads", c.solve.threads, "T", "threads of the omp executor; 0: all [0]")
-        ->check(integer_from(0, std::numeric_limits<int>::max()));
+        ->transform(integer_from(0, std::numeric_limits<int>::max()));
     option("--value-type", c.solve.value_type, "V", "double | float | complex64 | complex128 [double if built]");
     option("--rtol", c.solve.rtol, "R", "stop at ||r|| <= R ||b||")
         ->check(number([](double r) { return r >= 0 && std::isfinite(r); }, "a number of at least 0"));
     option("--max-iterations", c.solve.max_iterations, "N", "iteration limit of each method")
-        ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+        ->transform(integer_from(0, std::numeric_limits<std::int64_t>::max()));
     option("--json", c.solve.json, "FILE", "write the results as JSON; -: to standard output, without other output");
     option("--plot", c.solve.plot, "FILE.svg", "draw time against residual, all methods in one picture");
     compare->footer(
@@ -194,7 +195,7 @@ void add_partition(CommandLine& line)
     partition->add_option("--problem", c.problem, "a generated problem instead of a file")->type_name("P");
     partition->add_option("--parts", c.parts, "number of parts")
         ->type_name("K")
-        ->check(integer_from(1, std::numeric_limits<int>::max()));
+        ->transform(integer_from(1, std::numeric_limits<int>::max()));
     partition
         ->add_option(
             "--by", c.by,

@@ -66,7 +66,7 @@ std::optional<Dense<V>> make_x0(const VectorSource& source, Dim size)
         return host_block(size, random_values<V>(size.rows * size.cols, ~source.seed));
     }
     if (source.kind == VectorSource::Kind::file) {
-        auto data = naming_value_type<V>([&] { return read_dense<V>(source.path); });
+        auto data = naming_value_type<V>([&] { return load_block<V>(source.path); });
         if (!(data.size == size)) {
             throw UsageError("--x0 " + source.path + " is " + shown(data.size) + ", the solution is " + shown(size));
         }
@@ -85,7 +85,7 @@ Dense<V> make_rhs(const VectorSource& source, const LinOp<V>& matrix)
         return host_block(column, random_values<V>(column.rows, source.seed)).copy(exec);
     }
     if (source.kind == VectorSource::Kind::file) {
-        auto data = naming_value_type<V>([&] { return read_dense<V>(source.path); });
+        auto data = naming_value_type<V>([&] { return load_block<V>(source.path); });
         if (data.size.rows != column.rows || data.size.cols == 0) {
             throw UsageError("--rhs " + source.path + " is " + shown(data.size) + ", the matrix has " +
                              std::to_string(column.rows) + " rows");

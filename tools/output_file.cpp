@@ -11,6 +11,8 @@
 #include <fstream>
 #include <utility>
 
+#include "core/io/text_file.hpp"
+
 #include "tools/commands.hpp"
 
 namespace linden::tool {
@@ -40,6 +42,12 @@ OutputFile::OutputFile(std::string path, std::string_view option) : path_(std::m
     if (path_.empty() || is_standard_output()) {
         return;
     }
+    for (const std::string_view ending : {".xz", ".bz2", ".zst", ".zip", ".Z"}) {
+        if (path_.ends_with(ending)) {
+            throw UsageError(option_ + " " + path_ + ": only gzip is written; give a name with .gz, or one without " +
+                             std::string(ending));
+        }
+    }
     std::error_code error;
     const bool existed = std::filesystem::exists(std::filesystem::symlink_status(path_, error));
     errno = 0;
@@ -57,19 +65,16 @@ void OutputFile::write(std::string_view text)
         print_to_standard_output(text);
         return;
     }
-    errno = 0;
-    std::ofstream file(path_, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    TextWriter file(path_);
+    file.write(text);
     file.close();
-    if (!file) {
-        throw cannot_write(path_);
-    }
 }
 
 void print_to_standard_output(std::string_view text)
 {
+    errno = 0;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-        throw FileError("standard output", 0, "cannot be written");
+        throw cannot_write("standard output");
     }
 }
 

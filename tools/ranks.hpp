@@ -145,8 +145,8 @@ private:
         if (c.partition == "stripes" || c.partition == "ptscotch") {
             return spread_stripes(c, rhs, x0, exec);
         }
-        const auto loaded =
-            ranks.agree_after([&] { return c.file.empty() ? load_problem<V>(c.problem) : load_file<V>(c.file); });
+        const auto loaded = ranks.agree_after(
+            [&] { return c.file.empty() ? load_problem<V>(c.problem) : load_file<V>(c.file, ranks.rank() == 0); });
         return std::visit([&](const auto& data) { return spread(c, rhs, x0, exec, data); }, loaded);
     }
 
@@ -168,6 +168,11 @@ private:
         auto own =
             c.file.empty() ? distributed::generate_rows<V>(ranks, c.problem) : distributed::read_rows<V>(ranks, c.file);
         whole = {own.rows.size.cols, own.rows.size.cols};
+        ranks.agree_after([&] {
+            if (!c.file.empty() && ranks.rank() == 0) {
+                warn_of_last_line(c.file);
+            }
+        });
         if (c.partition == "ptscotch") {
             moved = distributed::Repartition::ptscotch(ranks, own);
             own = moved->rows(own);

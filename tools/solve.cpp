@@ -411,18 +411,6 @@ Measured<V> measure(const SolveCommand& c, const Operands<V>& operands, Measurem
     }
 }
 
-/// Columns are scaled where they differ, but for systems with more unknowns than equations: without, x has the minimal
-/// norm.
-template <class V>
-std::string least_squares_method(const LinOp<V>& a)
-{
-    bool is_scaled = false;
-    if (a.size().rows > a.size().cols) {
-        visit_csr("solve", a, [&](const auto& csr) { is_scaled = differ_in_units(facts_of(csr).columns); });
-    }
-    return is_scaled ? "lsqr:column_scaling=true" : "lsqr";
-}
-
 template <class V>
 int solve_as(const SolveCommand& c)
 {
@@ -440,7 +428,8 @@ int solve_as(const SolveCommand& c)
     const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
     if (is_choice_free(c) && operands.matrix->size().rows != operands.matrix->size().cols) {
         SolveCommand rectangular = c;
-        rectangular.solver = least_squares_method(*operands.matrix);
+        visit_csr("solve", *operands.matrix,
+                  [&](const auto& csr) { rectangular.solver = suitable_methods(facts_of(csr)).front().solver; });
         chosen = choose_solver<V>(rectangular);
     }
     Measurement<V> measurement(*chosen.factory, operands);

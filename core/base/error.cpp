@@ -7,18 +7,11 @@ std::string text(Dim d) { return std::to_string(d.rows) + " x " + std::to_string
 
 std::string text(std::string_view s) { return std::string(s); }
 
-std::string place(const SourceLocation& where)
-{
-    std::string file = where.file_name();
-    return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
-}
-
 }  // namespace
 
 DimensionMismatch::DimensionMismatch(std::string_view op_, std::string_view a_, Dim size_a_, std::string_view b_,
-                                     Dim size_b_, SourceLocation where)
-    : Error(text(op_) + ": " + text(a_) + " is " + text(size_a_) + ", " + text(b_) + " is " + text(size_b_) + " (" +
-            place(where) + ")"),
+                                     Dim size_b_)
+    : Error(text(op_) + ": " + text(a_) + " is " + text(size_a_) + ", " + text(b_) + " is " + text(size_b_)),
       op(op_),
       a(a_),
       b(b_),

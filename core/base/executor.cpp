@@ -77,7 +77,13 @@ ExecutorCounters Executor::counters() const { return state_->counters(); }
 void Executor::reset_peak() const { state_->reset_peak(); }
 void* Executor::allocate(std::size_t bytes) const { return state_->allocate(bytes); }
 void Executor::deallocate(void* data, std::size_t bytes) const noexcept { state_->deallocate(data, bytes); }
-void Executor::add_logger(std::shared_ptr<Logger> logger) const { state_->add_logger(std::move(logger)); }
+void Executor::add_logger(std::shared_ptr<Logger> logger) const
+{
+    if (logger == nullptr) {
+        throw InvalidParameter("logger", "null", "a logger");
+    }
+    state_->add_logger(std::move(logger));
+}
 void Executor::remove_logger(const Logger* logger) const { state_->remove_logger(logger); }
 
 namespace detail {

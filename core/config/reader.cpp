@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/check_parameter.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/type_lists.hpp"
 #include "core/config/registry.hpp"
@@ -117,8 +118,8 @@ void Reader::finish() const
             return row.name.substr(row.name.rfind('.') + 1) == member.name;
         });
         fail(member.name, member.value,
-             "unknown key; " + (inside != inside_.end() ? "it is " + inside->name + " here"
-                                                        : expected_one_of(member.name, known_)));
+             "unknown key; " +
+                 (inside != inside_.end() ? "it is " + inside->name + " here" : expected_one_of(member.name, known_)));
     }
 }
 
@@ -140,7 +141,8 @@ void Reader::integer(std::string_view name, size_type& value, std::string_view)
     if (const Node* node = find(name)) {
         const auto given = as_integer(*node);
         if (!given) {
-            fail(name, *node, "expected an integer");
+            const bool is_long = std::abs(as_number(*node).value_or(0)) >= 0x1p63;
+            fail(name, *node, is_long ? "expected an integer of at most 64 bits" : "expected an integer");
         }
         value = *given;
     }
@@ -151,7 +153,8 @@ void Reader::number(std::string_view name, double& value, std::string_view)
     if (const Node* node = find(name)) {
         const auto given = as_number(*node);
         if (!given || std::isnan(*given)) {
-            fail(name, *node, "expected a number");
+            const bool fits = !is_out_of_range<double>(node->text);
+            fail(name, *node, fits ? "expected a number" : "expected a number that fits a double");
         }
         value = *given;
     }

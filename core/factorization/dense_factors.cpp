@@ -1,7 +1,6 @@
 #include "core/factorization/dense_factors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/factorization/ordered_factors.hpp"
@@ -9,6 +8,7 @@
 #include "core/factorization/trial_solve.hpp"
 #include "core/kernels/dense_lu.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/range.hpp"
 
 // instantiate: bool detail::takes_dense_factors<I>(const Executor&, const DirectPlan&, PatternView<I>)
 // instantiate: FactorSize detail::dense_size<V, I>(const Executor&, size_type)
@@ -30,9 +30,6 @@ constexpr size_type stride_of(size_type n)
     return (lines + 1 - lines % 2) * line;
 }
 
-/// A power of two that brings x to [1, 2), 1 where there is none.
-double inverse_power(double x) { return x > 0 && std::isfinite(x) ? std::ldexp(1.0, -std::ilogb(x)) : 1.0; }
-
 /// Rows, and then columns, get entries whose largest is in [1, 2).
 template <class V, class I>
 Scalings equilibration(CsrView<V, I> a)
@@ -45,13 +42,13 @@ Scalings equilibration(CsrView<V, I> a)
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
             most = std::max(most, magnitude(a.values[k]));
         }
-        scalings.rows[i] = inverse_power(most);
+        scalings.rows[i] = scale_to_one(most);
         for (I k = a.row_ptrs[i]; k < a.row_ptrs[i + 1]; ++k) {
             double& of_column = largest[a.col_idxs[k]];
             of_column = std::max(of_column, scalings.rows[i] * magnitude(a.values[k]));
         }
     }
-    std::transform(largest.begin(), largest.end(), largest.begin(), inverse_power);
+    std::transform(largest.begin(), largest.end(), largest.begin(), scale_to_one<double>);
     return scalings;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace linden::matrix_market {
@@ -73,6 +74,23 @@ int banner_word(const HeaderReader& in, std::string_view& line, std::string_view
     in.fail("unknown " + std::string(what) + " " + quoted(word) + "; " + expected_one_of(word.substr(0, 64), names));
 }
 
+/// What a file is compressed with that is not read here, by its first characters; empty if nothing is known.
+std::string_view compression_of(std::string_view beginning)
+{
+    using Known = std::pair<std::string_view, std::string_view>;
+    constexpr Known known[] = {{"\xfd\x37zXZ", "xz"},
+                               {"BZh", "bzip2"},
+                               {"\x28\xb5\x2f\xfd", "zstd"},
+                               {"PK\x03\x04", "zip"},
+                               {"\x1f\x9d", "compress"}};
+    for (const auto& [magic, name] : known) {
+        if (beginning.starts_with(magic)) {
+            return name;
+        }
+    }
+    return {};
+}
+
 void parse_banner(HeaderReader& in, Header& header)
 {
     std::string_view line;
@@ -87,6 +105,9 @@ void parse_banner(HeaderReader& in, Header& header)
         in.fail("the text is UTF-16, as PowerShell writes it; save it as ASCII or UTF-8");
     }
     const auto banner = next_word(line);
+    if (const auto compression = compression_of(banner); !compression.empty()) {
+        in.fail("it is compressed with " + std::string(compression) + ", and only gzip is read: decompress it first");
+    }
     if (!same_word(banner, "%%MatrixMarket")) {
         in.fail("not a Matrix Market file: it begins with " + quoted(banner) +
                 " instead of '%%MatrixMarket'; nor a Harwell-Boeing file, whose third line begins with a type such as "

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/base/check_parameter.hpp"
 #include "core/base/nearest_name.hpp"
 
 namespace linden {
@@ -86,7 +87,10 @@ T ProblemSpec::parse(std::size_t argument) const
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-        fail_argument(argument, std::is_integral_v<T> ? "an integer of at most 64 bits" : "a number");
+        const bool fits = !is_out_of_range<T>(text);
+        fail_argument(argument, std::is_integral_v<T> ? "an integer of at most 64 bits"
+                                : fits                ? "a number"
+                                                      : "a number that fits a double");
     }
     return value;
 }

@@ -6,6 +6,7 @@
 #include "core/matrix/check_array.hpp"
 #include "core/matrix/csr_schedule.hpp"
 #include "core/matrix/pattern_checks/pattern_checks.hpp"
+#include "core/matrix/same_nonzeros.hpp"
 
 // instantiate: class Csr<V, I>
 
@@ -108,9 +109,10 @@ void Csr<V, I>::update_values(LinOpPtr<V> matrix)
     if (other == nullptr) {
         throw NotSupported("Csr::update_values", "the new values come in a " + matrix->name());
     }
-    if (other->size() != this->size() || other->num_nonzeros() != num_nonzeros()) {
-        throw DimensionMismatch("Csr::update_values", "this", this->size(), "the new matrix", other->size());
+    if (other->size() != this->size()) {
+        throw DimensionMismatch("Csr::update_values", "the matrix", this->size(), "the new one", other->size());
     }
+    detail::require_same_nonzeros("Csr::update_values", num_nonzeros(), other->num_nonzeros());
     if (detail::checks_patterns()) {
         detail::require_same_pattern<V>("Csr::update_values", *this, *other);
     }

@@ -35,7 +35,7 @@ template <class V>
 void check_same_size(std::string_view op, const Dense<V>& a, const Dense<V>& b)
 {
     if (a.size() != b.size()) {
-        throw DimensionMismatch(op, "this", a.size(), "the other", b.size());
+        throw DimensionMismatch(op, "this block", a.size(), "the other one", b.size());
     }
 }
 
@@ -92,6 +92,18 @@ Dense<V> Dense<V>::vector(Executor exec, const std::vector<V>& values)
     const Dim size{static_cast<size_type>(values.size()), 1};
     Array<V> array(exec, values);
     return Dense(std::move(exec), size, 1, std::move(array));
+}
+
+template <class V>
+Dense<V> Dense<V>::from_host(Executor exec, const DenseData<V>& block)
+{
+    const auto [rows, cols] = checked(block.size, block.size.cols);
+    if (static_cast<size_type>(block.values.size()) != rows * cols) {
+        throw InvalidParameter("block", std::to_string(block.values.size()) + " values",
+                               std::to_string(rows) + " x " + std::to_string(cols) + " of them, as its size says");
+    }
+    Array<V> array(exec, block.values);
+    return Dense(std::move(exec), block.size, cols, std::move(array));
 }
 
 template <class V>

@@ -4,6 +4,7 @@
 
 #include "core/kernels/dense.hpp"
 #include "core/matrix/new_values.hpp"
+#include "core/matrix/square.hpp"
 
 // instantiate: class Identity<V>
 
@@ -25,10 +26,7 @@ Identity<V>::Identity(Executor exec, size_type size) : LinOp<V>(std::move(exec),
 template <class V>
 Identity<V>::Identity(Executor exec, Parameters, LinOpPtr<V> matrix) : LinOp<V>(std::move(exec), matrix->size())
 {
-    const Dim size = matrix->size();
-    if (size.rows != size.cols) {
-        throw DimensionMismatch("Identity", "the matrix", size, "a square one", {size.rows, size.rows});
-    }
+    detail::square("Identity", matrix->size());
 }
 
 template <class V>

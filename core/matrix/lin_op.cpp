@@ -31,7 +31,7 @@ void tell_ranks(const LinOp<V>& op)
 template <class V>
 void LinOp<V>::apply(const Dense<V>& b, Dense<V>& x) const
 try {
-    detail::check_operands(*this, "apply", b, x);
+    detail::check_operands(*this, b, x);
     detail::OperandsOn<V> here(exec_, b, x, false);
     apply_impl(here.b(), here.x());
     here.return_x();
@@ -44,7 +44,7 @@ try {
 template <class V>
 void LinOp<V>::apply(Scalar<V> alpha, const Dense<V>& b, Scalar<V> beta, Dense<V>& x) const
 try {
-    detail::check_operands(*this, "apply", b, x);
+    detail::check_operands(*this, b, x);
     detail::OperandsOn<V> here(exec_, b, x, true);
     apply_impl(alpha, here.b(), beta, here.x());
     here.return_x();
@@ -57,7 +57,7 @@ try {
 template <class V>
 void LinOp<V>::apply_dot(const Dense<V>& b, Dense<V>& x, const DotRequest<V>& dots) const
 try {
-    detail::check_operands(*this, "apply", b, x);
+    detail::check_operands(*this, b, x);
     if (dots.w.size() != x.size()) {
         throw DimensionMismatch(name() + "::apply_dot", "w", dots.w.size(), "x", x.size());
     }

@@ -19,7 +19,7 @@ void check_new_values(const LinOp<V>& op, Dim size, const LinOpPtr<V>& matrix)
         throw InvalidParameter("matrix", "null", "an operator");
     }
     if (matrix->size() != size) {
-        throw DimensionMismatch(op.name() + "::update_values", "this", size, "the new matrix", matrix->size());
+        throw DimensionMismatch(op.name() + "::update_values", "the matrix", size, "the new one", matrix->size());
     }
 }
 /// The same for an operator of the size of its matrix.

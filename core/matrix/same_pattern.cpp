@@ -7,6 +7,7 @@
 
 #include "core/matrix/pattern_checks/pattern_checks.hpp"
 #include "core/matrix/pattern_copy.hpp"
+#include "core/matrix/same_nonzeros.hpp"
 #include "core/matrix/visit_csr.hpp"
 
 // instantiate: void detail::require_same_pattern<V>(std::string_view, const LinOp<V>&, const LinOp<V>&)
@@ -17,10 +18,7 @@ namespace {
 template <class V, class I>
 void require_same_rows(std::string_view who, const Csr<V, I>& old, const Csr<V, I>& fresh)
 {
-    if (old.num_nonzeros() != fresh.num_nonzeros()) {
-        throw DimensionMismatch(who, "this (nonzeros)", {old.num_nonzeros(), 1}, "the new matrix (nonzeros)",
-                                {fresh.num_nonzeros(), 1});
-    }
+    detail::require_same_nonzeros(who, old.num_nonzeros(), fresh.num_nonzeros());
     const detail::PatternCopy<I> a(old.executor(), old.view()), b(fresh.executor(), fresh.view());
     const auto row_of = [](const detail::PatternCopy<I>& rows, size_type row) {
         return std::vector<I>(rows.col_idxs.begin() + rows.row_ptrs[static_cast<std::size_t>(row)],

@@ -10,7 +10,7 @@ namespace linden::detail {
 inline Dim square(std::string_view who, Dim size)
 {
     if (size.rows != size.cols) {
-        throw DimensionMismatch(who, "the matrix", size, "a square one", {size.rows, size.rows});
+        throw DimensionMismatch(who, "the matrix", size, "a square one of so many rows", {size.rows, size.rows});
     }
     return size;
 }

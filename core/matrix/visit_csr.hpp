@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/type_lists.hpp"
+#include "core/matrix/same_nonzeros.hpp"
 
 namespace linden {
 
@@ -67,10 +68,7 @@ template <class V, class I>
 const Csr<V, I>& csr_of(std::string_view who, const LinOp<V>& op, size_type nnz)
 {
     const auto& found = csr_of<V, I>(who, op);
-    if (found.num_nonzeros() != nnz) {
-        throw DimensionMismatch(who, "this (nonzeros)", {nnz, 1}, "the new matrix (nonzeros)",
-                                {found.num_nonzeros(), 1});
-    }
+    detail::require_same_nonzeros(who, nnz, found.num_nonzeros());
     return found;
 }
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <optional>
 #include <type_traits>
 
@@ -12,6 +11,7 @@
 #include "core/kernels/multigrid.hpp"
 #include "core/matrix/pattern_arithmetic.hpp"
 #include "core/matrix/pattern_operations.hpp"
+#include "core/matrix/range.hpp"
 #include "core/matrix/row_pointers.hpp"
 
 namespace linden::detail {
@@ -44,7 +44,7 @@ public:
         }
         is_hermitian_ = is_hermitian.value_or(is_found_hermitian);
         const bool is_negated = 2 * answers[answer_num_negative] > n;
-        factor_ = (is_negated ? -1 : 1) * inverse_size(std::bit_cast<double>(answers[answer_largest]));
+        factor_ = (is_negated ? -1 : 1) * scale_to_one(std::bit_cast<double>(answers[answer_largest]));
         if (!is_complete) {
             const auto whole = pattern_with_diagonal<I>(exec_, a.view());
             pattern_.emplace(
@@ -94,10 +94,6 @@ private:
         multigrid_inspect<V, I>(exec_, a.view(), {marks.data(), marks.data() + n, marks.data() + 2 * n});
         const auto counts = count_marks(marks, 3);
         return {counts[0], counts[1]};
-    }
-    static double inverse_size(double size)
-    {
-        return size > 0 && std::isfinite(size) ? std::exp2(-std::ilogb(size)) : 1;
     }
 
     Executor exec_;

@@ -2,12 +2,14 @@
 
 #include <linden/distributed/matrix.hpp>
 
+#include <cmath>
 #include <numeric>
 
 #include "core/base/math.hpp"
 #include "core/distributed/ghost_rows.hpp"
 #include "core/kernels/dense.hpp"
 #include "core/kernels/reduction.hpp"
+#include "core/matrix/same_nonzeros.hpp"
 #include "core/multigrid/finest_matrix.hpp"
 
 namespace linden::detail {
@@ -59,10 +61,7 @@ public:
     /// The values of the same rows for a matrix with the same pattern. @throws DimensionMismatch
     Array<W> take(const Source& a) const
     {
-        if (a.num_nonzeros() != num_entries_) {
-            throw DimensionMismatch("Amg", "this (nonzeros)", {num_entries_, 1}, "the new matrix (nonzeros)",
-                                    {a.num_nonzeros(), 1});
-        }
+        require_same_nonzeros("Amg", num_entries_, a.num_nonzeros());
         const auto& exec = a.executor();
         if (source_.empty()) {
             const auto rows = a.with_ghosts();
@@ -118,7 +117,7 @@ private:
         for (const auto theirs : ranks_.all_gather(largest)) {
             all = theirs > all || std::isnan(theirs) ? theirs : all;
         }
-        return all > 0 && std::isfinite(all) ? std::exp2(-std::ilogb(all)) : 1;
+        return scale_to_one(all);
     }
 
     /// Adds the diagonal and mirror images that are not there, as zeros.

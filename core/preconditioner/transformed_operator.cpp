@@ -104,7 +104,7 @@ SolveResult TransformedOperator<V>::solve(const Dense<V>& b, Dense<V>& x, const 
             std::string(type_name_) + "::solve",
             "the inner operator is " + (inner_ == nullptr ? "the identity" : "a " + inner_->name()) + ", not a solver");
     }
-    detail::check_operands(*this, "solve", b, x);
+    detail::check_system(*this, b, x);
     detail::OperandsOn<V> here(this->executor(), b, x, true);
     auto result = solve_here(*solver, here.b(), here.x(), options);
     here.return_x();

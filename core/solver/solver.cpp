@@ -121,7 +121,7 @@ void check_call(const Solver<V>& solver, const Dense<V>& b, const Dense<V>& x, c
 {
     const auto ranks = solver.communicator();
     const auto check_own = [&] {
-        detail::check_operands(solver, "solve", b, x);
+        detail::check_system(solver, b, x);
         check_not_null("criteria", options.criteria);
     };
     if (ranks.is_single()) {
@@ -213,7 +213,8 @@ Solver<V>::Solver(Executor exec, Stop stop, FactoryPtr<V> preconditioner, LinOpP
     });
     const Dim of_unknowns{this->size().rows, this->size().rows};
     if (preconditioner_->size() != (shape == SystemShape::square ? this->size() : of_unknowns)) {
-        throw DimensionMismatch("solver", "the matrix", matrix_->size(), "the preconditioner", preconditioner_->size());
+        throw DimensionMismatch("solver", "the matrix", matrix_->size(),
+                                "the preconditioner " + preconditioner_->name(), preconditioner_->size());
     }
     if (preconditioner_->is_identity()) {
         preconditioner_ = nullptr;

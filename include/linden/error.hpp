@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -13,26 +12,6 @@
 /// Exceptions are for wrong input and for failing resources. Outcomes of a numerical method (not converged,
 /// breakdown) are results: see `SolveResult`.
 namespace linden {
-
-#ifdef __cpp_lib_source_location
-using SourceLocation = std::source_location;
-#else
-/// The part of std::source_location that is used here, for Clang before 15 with the library of GCC.
-class SourceLocation {
-public:
-    static constexpr SourceLocation current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
-    {
-        return {file, line};
-    }
-    constexpr SourceLocation(const char* file, unsigned line) : file_(file), line_(line) {}
-    constexpr const char* file_name() const { return file_; }
-    constexpr unsigned line() const { return line_; }
-
-private:
-    const char* file_;
-    unsigned line_;
-};
-#endif
 
 class LINDEN_EXPORT Error : public std::exception {
 public:
@@ -43,11 +22,10 @@ private:
     std::string message_;
 };
 
-/// Two operands whose sizes do not match, e.g. `csr apply: A is 5 x 4, b is 5 x 1`.
+/// Two operands whose sizes do not match, e.g. `Csr::apply: the operator is 5 x 4, b is 5 x 1`.
 class LINDEN_EXPORT DimensionMismatch : public Error {
 public:
-    DimensionMismatch(std::string_view op, std::string_view a, Dim size_a, std::string_view b, Dim size_b,
-                      SourceLocation where = SourceLocation::current());
+    DimensionMismatch(std::string_view op, std::string_view a, Dim size_a, std::string_view b, Dim size_b);
     std::string op, a, b;
     Dim size_a, size_b;
 };

@@ -75,7 +75,7 @@ public:
     void deallocate(void* data, std::size_t bytes) const noexcept;
 
     /// From now on the logger sees every kernel, allocation and copy of this executor. Must not be called while kernels
-    /// run.
+    /// run. @throws InvalidParameter if it is null
     void add_logger(std::shared_ptr<Logger> logger) const;
     void remove_logger(const Logger* logger) const;
 

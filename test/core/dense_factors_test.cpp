@@ -4,7 +4,9 @@
 #include <linden/memory.hpp>
 #include <linden/solver/direct.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "test/support/compare.hpp"
@@ -182,6 +184,31 @@ TEST(DenseFactors, AreOfNearlyFullMatricesAlone)
     EXPECT_FALSE(is_dense(matrix(100), {{}, Pivoting::fixed}));
     EXPECT_FALSE(is_dense(matrix(100), {{.ordering = FillOrdering::natural}}));
     EXPECT_FALSE(is_dense(matrix(100), {{}, Pivoting::automatic, PivotMatching::approximate}));
+}
+
+/// What size_for says of a singular matrix, which is not factorized as a dense one in the end.
+TEST(DenseFactors, OfSingularMatricesHaveTheSizeOfFixedPivots)
+{
+    auto singular = matrix(60, 0);
+    std::copy_n(singular.values.begin(), 60, singular.values.begin() + 60 * 41);
+    auto empty_column = matrix(60, 0);
+    for (std::size_t row = 0; row < 60; ++row) {
+        empty_column.values[60 * row + 7] = 0;
+    }
+    on_each_host([&](const Executor& exec) {
+        for (const auto& data : {singular, empty_column}) {
+            const auto a = csr(exec, data);
+            const auto dense = Lu<double>::size_for(*a), fixed = Lu<double>::size_for(*a, {{}, Pivoting::fixed});
+            exec.reset_peak();
+            const auto before = exec.counters().allocated_bytes;
+            const auto solver = Lu<double>::factory().generate(a);
+            EXPECT_FALSE(solver->has_partial_pivoting());
+            EXPECT_EQ(solver->factor_size().bytes, fixed.bytes);
+            EXPECT_EQ(solver->factor_size().entries, fixed.entries);
+            EXPECT_LE(exec.counters().peak_bytes - before,
+                      static_cast<std::uint64_t>(std::max(dense.bytes, fixed.bytes)));
+        }
+    });
 }
 
 TEST(DenseFactors, KnowTheirBytes)

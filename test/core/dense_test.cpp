@@ -43,6 +43,19 @@ TYPED_TEST(DenseOf, HoldsRowsOfValues)
     });
 }
 
+TYPED_TEST(DenseOf, TakesBlocksOfHostValues)
+{
+    using V = TypeParam;
+    on_each_executor([](const Executor& exec) {
+        const DenseData<V> block{{2, 3}, {1, 2, 3, 4, 5, 6}};
+        const auto a = Dense<V>::from_host(exec, block);
+        EXPECT_EQ(a.size(), (Dim{2, 3}));
+        EXPECT_EQ(a.to_host(), block.values);
+        EXPECT_THROW(Dense<V>::from_host(exec, {{3, 3}, block.values}), InvalidParameter);
+        EXPECT_THROW(Dense<V>::from_host(exec, {{-2, -3}, block.values}), InvalidParameter);
+    });
+}
+
 TYPED_TEST(DenseOf, CopiesBetweenEveryPairOfExecutorsWhateverTheStrides)
 {
     using V = TypeParam;

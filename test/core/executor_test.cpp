@@ -294,6 +294,7 @@ TEST(Logger, StopsSeeingWhenRemoved)
     auto kept = std::make_shared<Recorder>();
     exec.add_logger(removed);
     exec.add_logger(kept);
+    EXPECT_THROW(exec.add_logger(nullptr), InvalidParameter);
     Dense<double> x(exec, {2, 1});
     exec.remove_logger(removed.get());
     EXPECT_EQ(removed.use_count(), 1);

@@ -80,7 +80,26 @@ TEST(Usage, NumbersOutOfRange)
     expect_solve_failure({"--max-iterations", "1.5"}, {"--max-iterations", "'1.5'"});
     expect_solve_failure({"--repeat", "0"}, {"--repeat", "at least 1", "'0'"});
     expect_solve_failure({"--threads", "-2"}, {"--threads", "'-2'"});
-    expect_solve_failure({"--threads", "99999999999"}, {"--threads", "at most 2147483647"});
+    expect_solve_failure({"--threads", "99999999999"}, {"--threads", "from 0 to 2147483647"});
+    const std::string long_number = "99999999999999999999999";
+    for (const auto& number : {long_number, std::string("9223372036854775808")}) {
+        const std::string range = "from 0 to 9223372036854775807, not '" + number + "'";
+        expect_solve_failure({"--max-iterations", number}, {"--max-iterations: expected an integer " + range});
+        expect_failure({"compare", "--problem", "lap2d:5", "--max-iterations", number}, {"--max-iterations", range});
+        expect_failure({"validate", "--seed", number}, {"--seed", range});
+        expect_failure({"validate", "--case", number}, {"--case", range});
+    }
+    expect_solve_failure({"--solver", "cg:max_iterations=" + long_number}, {"expected an integer of at most 64 bits"});
+    expect_solve_failure({"--max-iterations", "0x10"}, {"--max-iterations", "an integer of at least 0, not '0x10'"});
+    for (const std::string number : {"1e999", "1e-999"}) {
+        expect_solve_failure({"--rtol", number}, {"--rtol: expected a number of at least 0 that fits a double"});
+        expect_solve_failure({"--preconditioner", "ilut:tol=" + number}, {"tol", "a number that fits a double"});
+        expect_failure({"solve", "--problem", "aniso2d:5:" + number}, {"EPS", "a number that fits a double"});
+    }
+    // 010 is ten, not the octal eight.
+    EXPECT_NE(run_linden({"solve", "--problem", "lap2d:30", "--solver", "cg", "--max-iterations", "010"})
+                  .out.find("\niterations      10\n"),
+              std::string::npos);
     expect_solve_failure({"--device", "-1"}, {"--device", "'-1'"});
     expect_solve_failure({"--device", "1"}, {"--device 1 needs --executor cuda or hip"});
     expect_failure({"solve", "--problem", "powerlaw:1000000000000:100000000000:1"}, {"powerlaw", "too many for"});
@@ -124,7 +143,13 @@ TEST(Usage, Names)
                          {"--solver jacobi: not a solver (--preconditioner takes it); expected one of cg, "});
     expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+"}, {"--methods cg+: expected solver or"});
     expect_failure({"compare"}, {"compare: give a Matrix Market file, or --problem"});
-    expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+amgg"}, {"did you mean 'amg'?"});
+    expect_failure({"compare", "--problem", "lap2d:5", "--methods", "cg+amgg"},
+                   {"--methods cg+amgg: ", "did you mean 'amg'?"});
+    expect_failure({"compare", "--problem", "lap2d:5", "--methods", "amg"}, {"--methods amg: not a solver"});
+    for (const std::string together : {"cg,gmres", "cg gmres"}) {
+        expect_failure({"compare", "--problem", "lap2d:5", "--methods", together},
+                       {"--methods " + together + ": methods are words of their own"});
+    }
 }
 
 /// What only the matrix or the method refuses, after the command line has been read.
@@ -349,7 +374,7 @@ TEST(Output, FullDisksAreErrors)
     for (const char* words : {"--help", "solve --help", "--version", "info", "solve --problem lap2d:5"}) {
         const auto outcome = run_linden_in_shell(std::string(words) + " > /dev/full");
         EXPECT_EQ(outcome.code, 2) << words;
-        EXPECT_EQ(outcome.err, "linden: standard output: cannot be written\n") << words;
+        EXPECT_EQ(outcome.err, "linden: standard output: cannot be written: No space left on device\n") << words;
     }
 }
 

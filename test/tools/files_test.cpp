@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -251,6 +252,73 @@ TEST(SolveFiles, ARectangularFileAloneIsSolved)
     EXPECT_EQ(nlohmann::json::parse(scaled.out)["solver"], "lsqr:column_scaling=true");
     const auto preconditioned = run_linden({"solve", in_units, "--solver", "lsmr", "--preconditioner", "ic0"});
     EXPECT_EQ(preconditioned.code, 0) << preconditioned.err;
+}
+
+TEST(CompareFiles, RectangularOnesAreForLeastSquares)
+{
+    const ScratchFolder folder;
+    const auto matrix =
+        folder.write("u.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 2e6\n2 2 1\n3 1 1e6\n3 2 1\n");
+    const auto chosen = run_linden({"compare", matrix, "--json", "-"});
+    EXPECT_EQ(chosen.code, 0) << chosen.err;
+    std::vector<std::string> methods;
+    const auto report = nlohmann::json::parse(chosen.out);
+    for (const auto& method : report["methods"]) {
+        EXPECT_EQ(method["status"], "converged") << method;
+        methods.push_back(method["method"]);
+    }
+    EXPECT_EQ(methods,
+              (std::vector<std::string>{"lsqr:column_scaling=true", "lsmr:column_scaling=true", "lsqr", "lsmr"}));
+    const auto square = run_linden({"compare", matrix, "--methods", "cg", "lsqr"});
+    EXPECT_EQ(square.code, 0) << square.err;
+    EXPECT_NE(square.out.find("needs a square matrix; lsqr and lsmr do not"), std::string::npos) << square.out;
+}
+
+/// A number that has been cut off is one, too; complete files that end so are read, and their results are the same.
+TEST(SolveFiles, ALastLineWithoutLineBreakIsToldOf)
+{
+    const ScratchFolder folder;
+    const std::string head = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n";
+    const auto warning_of = [&](const std::string& end, const std::vector<std::string>& command) {
+        auto arguments = command;
+        const auto path = folder.write("a.mtx", head + end);
+        arguments.insert(arguments.begin() + 1, path);
+        const auto outcome = run_linden(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const auto at = outcome.err.find(path);
+        return at == std::string::npos ? outcome.err : outcome.err.substr(at + path.size());
+    };
+    const std::string warning = " ends without a line break; if it was cut off there, its last number is wrong\n";
+    for (const auto& command :
+         {std::vector<std::string>{"solve", "--quiet"}, {"info"}, {"compare", "--seconds", "5"}}) {
+        EXPECT_EQ(warning_of("2 2 4.5", command), warning);
+        EXPECT_EQ(warning_of("2 2 4.5\n", command), "");
+    }
+    for (const std::string complete : {"2 2 4.5\r\n", "2 2 4.5 ", "2 2 4.5\n\n", "2 2 4.5\n% the end", "2 2 4.5\n  "}) {
+        EXPECT_EQ(warning_of(complete, {"solve", "--quiet"}), "") << complete;
+    }
+    const auto rhs = folder.write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2");
+    EXPECT_EQ(run_linden({"solve", folder.write("c.mtx", head + "2 2 4.5\n"), "--rhs", rhs, "--quiet"}).err,
+              "linden: " + rhs + warning);
+    const auto json = run_linden({"solve", folder.path("a.mtx"), "--json", "-"});
+    EXPECT_EQ(nlohmann::json::parse(json.out)["status"], "converged");
+}
+
+TEST(SolveFiles, CompressionsOtherThanGzipAreNamed)
+{
+    const ScratchFolder folder;
+    for (const auto& [beginning, name] : {std::pair<std::string, std::string>{"\xfd\x37zXZ", "xz"},
+                                          {"BZh91AY", "bzip2"},
+                                          {"\x28\xb5\x2f\xfd$", "zstd"},
+                                          {"PK\x03\x04", "zip"}}) {
+        const auto path = folder.write("a.mtx", beginning);
+        EXPECT_EQ(run_linden({"solve", path}).err, "linden: " + path + ":1: it is compressed with " + name +
+                                                       ", and only gzip is read: decompress it first\n");
+    }
+    const auto outcome = run_linden({"generate", "--problem", "lap2d:4", folder.path("b.mtx.xz")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("b.mtx.xz: only gzip is written"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path("b.mtx.xz")));
 }
 
 TEST(SolveFiles, OneFileMayBeStandardInput)

@@ -11,7 +11,7 @@ void add_validate(CLI::App& app, ValidateCommand& c)
 {
     auto* level = app.add_option("--level", c.level, "1: 2 s, 2: 60 s, 3: 10 min, 4: until --time is over [2]")
                       ->type_name("N")
-                      ->check(integer_from(1, 4));
+                      ->transform(integer_from(1, 4));
     auto* backends = app.add_option("--backends", c.backends,
                                     "reference,omp,cuda,hip; those that are not here are missed [all built]")
                          ->type_name("B,...")
@@ -19,10 +19,10 @@ void add_validate(CLI::App& app, ValidateCommand& c)
     auto* only = app.add_option("--only", c.only, "inspect this kernel only, as in csr::spmv")->type_name("KERNEL");
     auto* seed = app.add_option("--seed", c.seed, "of random operands [1]")
                      ->type_name("S")
-                     ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+                     ->transform(integer_from(0, std::numeric_limits<std::int64_t>::max()));
     auto* only_case = app.add_option("--case", c.only_case, "run this case only")
                           ->type_name("K")
-                          ->check(integer_from(0, std::numeric_limits<std::int64_t>::max()));
+                          ->transform(integer_from(0, std::numeric_limits<std::int64_t>::max()));
     auto* host_loops =
         app.add_flag("--host-loops", c.host_loops, "record no loops, for tools that follow kernels, as sanitizers");
     auto* time = app.add_option("--time", c.time, "seconds of level 4, for each backend [600]")
@@ -30,7 +30,7 @@ void add_validate(CLI::App& app, ValidateCommand& c)
                      ->check(number([](double t) { return t > 0 && std::isfinite(t); }, "a positive number"));
     auto* threads = app.add_option("--threads", c.threads, "threads of the omp executor; 0: all [0]")
                         ->type_name("T")
-                        ->check(integer_from(0, std::numeric_limits<int>::max()));
+                        ->transform(integer_from(0, std::numeric_limits<int>::max()));
     app.add_option("--json", c.json, "write the report as JSON; -: to standard output")->type_name("FILE");
     app.add_option("--report", c.report, "write the report as one page of HTML")->type_name("FILE.html");
     app.add_option("--compare", c.compare, "show what differs from another machine's report")->type_name("OTHER.json");

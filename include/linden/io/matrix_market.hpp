@@ -14,6 +14,8 @@
 ///
 /// Rejected, with file and line: violations of the format, complex values for a real V, NaN and infinity, values too
 /// large for V (too small ones become 0), entries above the diagonal of a symmetric file, indices that do not fit I.
+/// A file that is cut off within its last number cannot be told from a complete one that ends without a line break, as
+/// some programs write; it is read as it is.
 /// The header's sizes are not trusted: memory is bounded by the size of the content plus at most 2^26 empty rows.
 ///
 /// Harwell-Boeing and Rutherford-Boeing files with an assembled matrix are read by the same functions, recognised by
@@ -35,7 +37,8 @@ LINDEN_EXPORT CsrData<V, I> read_matrix(std::string_view path);
 template <class V, class I>
 LINDEN_EXPORT MatrixData<V, I> read_coordinates(std::string_view path);
 
-/// The vectors in `path`, one per column, from an array or a coordinate file (where duplicates are summed).
+/// The vectors in `path`, one per column, from an array or a coordinate file (where duplicates are summed):
+/// Dense<V>::from_host makes the block of a solve of them.
 template <class V>
 LINDEN_EXPORT DenseData<V> read_dense(std::string_view path);
 

@@ -2,6 +2,7 @@
 
 #include <linden/array.hpp>
 #include <linden/lin_op.hpp>
+#include <linden/matrix_data.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -27,6 +28,9 @@ public:
     static Dense filled(Executor exec, Dim size, V value);
     /// A column from host values. @throws OutOfMemory
     static Dense vector(Executor exec, const std::vector<V>& values);
+    /// A block from host values, as read_dense returns them. @throws OutOfMemory, InvalidParameter if there are not
+    /// rows times columns of them
+    static Dense from_host(Executor exec, const DenseData<V>& block);
     /// From rows of host values, for small matrices. @throws InvalidParameter if rows differ in length
     static Dense from_rows(Executor exec, std::initializer_list<std::initializer_list<V>> rows);
     /// A view of the caller's memory, without a copy; it must outlive the result.

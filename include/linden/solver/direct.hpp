@@ -177,8 +177,11 @@ public:
     static Factory<Lu> factory(Parameters parameters = {}) { return Factory<Lu>(std::move(parameters)); }
     Lu(Executor exec, Parameters parameters, LinOpPtr<V> matrix);
 
-    /// Of the factors of this matrix, with fixed pivots, or of a dense matrix, which singular ones do not have. Forms
-    /// none. @throws as the constructor
+    /// Of the factors of this matrix, with fixed pivots, or of a dense matrix. Forms none, so cannot tell
+    /// - of factors with partial pivoting, which follow where refinement fails with fixed pivots;
+    /// - that a nearly full matrix is singular, which is then factorized as a sparse one: the size for Pivoting::fixed
+    ///   is that of these factors, and the larger of both `bytes` bounds what the set-up takes.
+    /// @throws as the constructor
     static FactorSize size_for(const LinOp<V>& matrix, const Parameters& parameters = {});
 
     std::string name() const override { return "Lu"; }
