@@ -34,8 +34,7 @@ size_type bytes_of_turns(const Executor& exec, const Supernodes<I>& s, bool has_
 {
     size_type indices = 0;
     for (size_type k = 0; k < s.count() && !exec.is_host(); ++k) {
-        const size_type below = s.row_ptrs[k + 1] - s.row_ptrs[k] - (s.first[k + 1] - s.first[k]);
-        indices += 1 + 2 * supernode_tasks(below, has_upper ? 2 : 1);
+        indices += 2 + 2 * supernode_tasks(s.rows_below(k), has_upper ? 2 : 1);
     }
     return indices * static_cast<size_type>(sizeof(I));
 }

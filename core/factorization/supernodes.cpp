@@ -30,7 +30,7 @@ size_type Supernodes<I>::bytes() const
 {
     std::size_t indices = 0;
     for (const auto* array :
-         {&first, &row_ptrs, &rows, &source_ptrs, &sources, &order, &task_ptrs, &task_row_ptrs, &task_rows, &parents}) {
+         {&first, &row_ptrs, &rows, &source_ptrs, &sources, &order, &task_ptrs, &task_row_ptrs, &task_rows}) {
         indices += array->size();
     }
     return static_cast<size_type>(indices * sizeof(I) + value_ptrs.size() * sizeof(size_type));
@@ -257,7 +257,7 @@ Supernodes<I> make_supernodes(const HostPattern<I>& graph, const std::vector<I>&
 template <class I>
 TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
 {
-    TurnsOfSupernodes<I> turns;
+    TurnsOfSupernodes<I> turns{{}, s.parents, {}};
     std::vector<I> depth(s.parents.size(), 0);
     I most = 0;
     for (std::size_t k = depth.size(); k-- > 0;) {
@@ -274,8 +274,7 @@ TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
         turns.order[next[most - depth[k]]++] = static_cast<I>(k);
     }
     for (const I k : turns.order) {
-        const size_type below = s.row_ptrs[k + 1] - s.row_ptrs[k] - (s.first[k + 1] - s.first[k]);
-        for (size_type t = 0; t < supernode_tasks(below, num_sides); ++t) {
+        for (size_type t = 0; t < supernode_tasks(s.rows_below(k), num_sides); ++t) {
             turns.tasks.push_back(k);
             turns.tasks.push_back(static_cast<I>(t));
         }

@@ -19,6 +19,8 @@ struct Supernodes {
     std::vector<I> parents;
 
     size_type count() const { return static_cast<size_type>(first.size()) - 1; }
+    /// Rows of supernode s below those of its columns.
+    size_type rows_below(size_type s) const { return row_ptrs[s + 1] - row_ptrs[s] - (first[s + 1] - first[s]); }
     /// Of L with its diagonal, and zeros that supernodes hold.
     size_type num_lower() const;
     /// What the arrays take, in bytes.
@@ -42,7 +44,7 @@ size_type most_columns_for(const Executor& exec)
 /// What turns of devices are made of, in host memory.
 template <class I>
 struct TurnsOfSupernodes {
-    std::vector<I> order, tasks;
+    std::vector<I> order, parents, tasks;
 };
 
 /// num_sides: of panels, 1 where only L is stored.
@@ -86,7 +88,7 @@ private:
           task_rows_(exec, s.task_rows),
           turns_(exec, turns.order),
           turn_tasks_(exec, turns.tasks),
-          parents_(exec, s.parents),
+          parents_(exec, turns.parents),
           value_ptrs_(exec, s.value_ptrs),
           n_(s.first.back())
     {

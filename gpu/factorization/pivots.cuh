@@ -34,6 +34,13 @@ __device__ inline void add_bad_pivot(PivotReport* report, size_type row)
     atomic_min(&report->first_row, row);
 }
 
+/// What of a pivot is compared.
+template <class V>
+__device__ inline device_real<V> pivot_size(V pivot, const PivotLimits<device_real<V>>& limits)
+{
+    return limits.is_definite ? real(pivot) : abs(pivot);
+}
+
 /// The pivot d, whose size is that of its real part or its magnitude, or what stands in for it. may_be_small: by
 /// limits.small.
 template <class V>

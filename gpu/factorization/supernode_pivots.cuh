@@ -80,7 +80,7 @@ __device__ void judge_pivot(const Factorization<V, I>& a, Shared<V, I>& shared, 
     const auto largest = a.limits.small > 0 ? largest_right_of(a, shared, panel, c) : device_real<V>{};
     if (thread_id() == 0) {
         const V pivot = block.of[c][c];
-        const auto size = a.limits.is_definite ? real(pivot) : abs(pivot);
+        const auto size = pivot_size(pivot, a.limits);
         block.of[c][c] =
             checked_pivot(pivot, size, a.limits, panel.begin + c, size > a.limits.small * largest, a.report);
     }
@@ -102,7 +102,7 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
     if (T::has_column(c)) {
         V pivot = T::Lanes::shuffle(tile.of[0][0], c % T::Lanes::size);
         pivot = a.has_half() ? V{real(pivot)} : pivot;
-        const auto size = a.limits.is_definite ? real(pivot) : abs(pivot);
+        const auto size = pivot_size(pivot, a.limits);
         const auto least = a.limits.least > a.limits.small ? a.limits.least : a.limits.small;
         const bool is_fine = size > least * a.limits.norms[panel.begin + c] && is_finite(size);
         if (T::Lanes::lane() == 0) {

@@ -156,7 +156,6 @@ struct Shared {
 };
 
 /// What tasks tell each other, per supernode: tiles that are updated, whether pivots are done, tiles that are solved.
-template <class I>
 struct Progress {
     std::uint64_t* tickets;
     std::uint32_t *updated, *factorized, *solved;
@@ -198,7 +197,7 @@ struct Factorization {
     PivotLimits<device_real<V>> limits;
     SupernodeFactors<V> values;
     PivotReport* report;
-    Progress<I> progress;
+    Progress progress;
 
     __device__ bool has_half() const { return values.upper == nullptr; }
     __device__ int num_sides() const { return has_half() ? 1 : 2; }

@@ -32,7 +32,7 @@ void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> 
 {
     using W = device_type<V>;
     clear_report(exec, report);
-    const Progress<I> progress(exec, f.num_supernodes, workspace);
+    const Progress progress(exec, f.num_supernodes, workspace);
     launch_on(exec, factorize_kernel<W, I>, f.turns.num_tasks, block_size, 0,
               Factorization<W, I>{f, limits, {as_device(values.lower), as_device(values.upper)}, report, progress});
 }
