@@ -1,5 +1,6 @@
 #include "core/factorization/supernodal_factors.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -28,26 +29,32 @@ bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
 /// Threads that work with memory of their own: on devices one has room for what all share.
 size_type num_workspaces_of(const Executor& exec) { return exec.is_host() ? num_threads_of(exec) : 1; }
 
-/// What SupernodeTurns take.
-template <class I>
-size_type bytes_of_turns(const Executor& exec, const Supernodes<I>& s, bool has_upper)
+/// What SupernodeTurns and the room of solves take.
+template <class V, class I>
+size_type bytes_of_turns(const Executor& exec, size_type n, const Supernodes<I>& s, bool has_upper)
 {
-    size_type indices = 0;
-    for (size_type k = 0; k < s.count() && !exec.is_host(); ++k) {
-        indices += 2 + 2 * supernode_tasks(s.rows_below(k), has_upper ? 2 : 1);
+    if (exec.is_host()) {
+        return static_cast<size_type>(sizeof(V)) * supernodes_solve_workspace_values<V>(
+                                                       n, size_type(s.task_rows.size()), num_workspaces_of(exec));
     }
-    return indices * static_cast<size_type>(sizeof(I));
+    size_type indices = 0, tiles = 0;
+    for (size_type k = 0; k < s.count(); ++k) {
+        const size_type below = s.rows_below(k), of_rows = supernode_tiles(below);
+        indices += 2 * (supernode_tasks(below, has_upper ? 2 : 1) + std::max(of_rows, size_type{1})) + 3 + below;
+        tiles += of_rows;
+    }
+    return indices * static_cast<size_type>(sizeof(I)) +
+           static_cast<size_type>(sizeof(V)) * supernodes_solve_device_values<V>(n, tiles);
 }
 
 template <class V, class I>
 size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, const Supernodes<I>& s, bool has_upper)
 {
     using R = real_t<V>;
-    const auto threads = num_workspaces_of(exec);
-    const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back();
-    const auto of_solve = 4 + supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
-    return (values + of_solve) * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_turns(exec, s, has_upper) +
-           supernodes_workspace_bytes<V>(n, threads) + num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
+    const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back() + 4;
+    return values * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_turns<V>(exec, n, s, has_upper) +
+           supernodes_workspace_bytes<V>(n, num_workspaces_of(exec)) +
+           num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
            n * static_cast<size_type>(3 * sizeof(I) + 3 * sizeof(R)) + static_cast<size_type>(sizeof(PivotReport)) +
            bytes_of_trial<V>(n);
 }
@@ -166,8 +173,7 @@ private:
     void set_supernodes(FactorSolve<V, I>& solve) const
     {
         solve.set_supernodes(schedule_->view(), {values_.data(), upper()},
-                             supernodes_solve_workspace_values<V>(this->size().rows, schedule_->num_task_rows(),
-                                                                  num_workspaces_of(exec_)));
+                             schedule_->template solve_workspace_values<V>(exec_, num_workspaces_of(exec_)));
     }
 
     /// Calls each(i, j, place) for the entries of L, column by column.

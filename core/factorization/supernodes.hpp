@@ -44,7 +44,7 @@ size_type most_columns_for(const Executor& exec)
 /// What turns of devices are made of, in host memory.
 template <class I>
 struct TurnsOfSupernodes {
-    std::vector<I> order, parents, tasks;
+    std::vector<I> tasks, solves, tile_ptrs{0}, child_ptrs{0}, children, places;
 };
 
 /// num_sides: of panels, 1 where only L is stored.
@@ -71,9 +71,16 @@ public:
                 source_ptrs_.data(),
                 sources_.data(),
                 {task_ptrs_.data(), order_.data(), task_row_ptrs_.data(), task_rows_.data(), task_ptrs_.size() - 1},
-                {turns_.data(), parents_.data(), turn_tasks_.data(), turn_tasks_.size() / 2}};
+                {turns_.data(), turns_.size() / 2, solves_.data(), solves_.size() / 2, tile_ptrs_.data(), num_tiles_,
+                 child_ptrs_.data(), children_.data(), places_.data()}};
     }
-    size_type num_task_rows() const { return task_rows_.size(); }
+    /// Values of the workspace of a solve by so many threads.
+    template <class V>
+    size_type solve_workspace_values(const Executor& exec, size_type threads) const
+    {
+        return exec.is_host() ? supernodes_solve_workspace_values<V>(n_, task_rows_.size(), threads)
+                              : supernodes_solve_device_values<V>(n_, num_tiles_);
+    }
 
 private:
     SupernodeSchedule(const Executor& exec, const Supernodes<I>& s, const TurnsOfSupernodes<I>& turns)
@@ -86,18 +93,22 @@ private:
           task_ptrs_(exec, s.task_ptrs),
           task_row_ptrs_(exec, s.task_row_ptrs),
           task_rows_(exec, s.task_rows),
-          turns_(exec, turns.order),
-          turn_tasks_(exec, turns.tasks),
-          parents_(exec, turns.parents),
+          turns_(exec, turns.tasks),
+          solves_(exec, turns.solves),
+          tile_ptrs_(exec, turns.tile_ptrs),
+          child_ptrs_(exec, turns.child_ptrs),
+          children_(exec, turns.children),
+          places_(exec, turns.places),
           value_ptrs_(exec, s.value_ptrs),
-          n_(s.first.back())
+          n_(s.first.back()),
+          num_tiles_(turns.tile_ptrs.back())
     {
     }
 
     Array<I> first_, row_ptrs_, rows_, source_ptrs_, sources_, order_, task_ptrs_, task_row_ptrs_, task_rows_;
-    Array<I> turns_, turn_tasks_, parents_;
+    Array<I> turns_, solves_, tile_ptrs_, child_ptrs_, children_, places_;
     Array<size_type> value_ptrs_;
-    size_type n_;
+    size_type n_, num_tiles_;
 };
 
 }  // namespace linden::detail

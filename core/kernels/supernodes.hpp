@@ -37,13 +37,18 @@ struct SupernodeTasks {
     size_type count = 0;
 };
 
-/// In which order blocks of threads take supernodes on devices: none needs what comes later. Nothing on hosts.
+/// In which order blocks of threads take tasks on devices: none needs what comes later. Nothing on hosts.
 template <class I>
 struct SupernodeTurns {
-    const I* order = nullptr;    ///< supernodes, those far from their roots first
-    const I* parents = nullptr;  ///< the supernode of the first row below each, -1: there is none
-    const I* tasks = nullptr;    ///< 2 for each: its supernode and which of the supernode's tasks it is, as they come
+    const I* tasks = nullptr;  ///< of a factorization, 2 for each: its supernode and which of the supernode's it is
     size_type num_tasks = 0;
+    const I* solves = nullptr;  ///< of a solve with L, for U the other way round, 2 for each: its supernode and a tile
+    size_type num_solves = 0;   ///< of the rows below; the first, which is there if none is below, has the columns, too
+    const I* tile_ptrs = nullptr;   ///< num_supernodes + 1: how many tiles those before have
+    size_type num_tiles = 0;        ///< of all
+    const I* child_ptrs = nullptr;  ///< supernode s is the parent of children child_ptrs[s] to child_ptrs[s + 1]:
+    const I* children = nullptr;    ///< those whose first row below is one of its columns, increasing
+    const I* places = nullptr;      ///< of rows below, one supernode's behind the other's: in the panel of the parent
 };
 
 /// The pattern of L, n x n, by supernodes. Those of their rows and columns where L has no entries hold zeros.
@@ -87,6 +92,13 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
     return num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
 }
 
+/// The same on devices.
+template <class V>
+constexpr size_type supernodes_solve_device_values(size_type n, size_type num_tiles)
+{
+    return 16 / static_cast<size_type>(sizeof(real_t<V>)) + 2 * (n + num_tiles * supernode_tile_rows);
+}
+
 /// A = L D L^H or L U with unit diagonals of L and D the diagonal of U, by panels that hold A's entries, zeros
 /// elsewhere; of Hermitian A the lower triangle, of others upper holds the transpose of the upper one. Of supernode J
 /// by those K that have entries in its columns, with their rows R from J's columns on:
@@ -102,7 +114,7 @@ inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, 
 
 /// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
 /// x: n x k. Deterministic, the same bits with any number of threads. Reads the factors once for each column.
-/// Workspace: supernodes_solve_workspace_values; the reference needs none.
+/// Workspace: supernodes_solve_workspace_values, on devices supernodes_solve_device_values; the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
                              WorkspaceView workspace)>

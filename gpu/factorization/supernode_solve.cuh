@@ -2,22 +2,25 @@
 
 #include "gpu/factorization/supernode_tiles.cuh"
 
-/// Solves with L and U by supernodes: a block of threads has one, and waits for those that it needs.
+/// Solves with L and U by supernodes. A block of threads has a tile of the rows below those of a supernode's columns in
+/// registers before it waits for what it multiplies; the block of the first tile has the columns, too. What they hand
+/// on is awaited value by value.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
-/// What blocks of a solve tell each other: who takes the next supernode, and which are done, for L and for U.
-struct SolveProgress {
+/// What blocks hand on to each other in solves with L, [0], and U, [1].
+template <class V>
+struct SolveRoom {
     std::uint64_t* tickets;
-    std::uint32_t* done[2];
+    V* solved[2];  ///< n
+    V* sums[2];    ///< for each tile: [0]: what is taken from its rows by columns up to the supernode's, [1]: what its
+                   ///< rows take from the supernode's columns
 
-    SolveProgress(const Executor& exec, size_type num_supernodes, WorkspaceView workspace)
+    SolveRoom(size_type n, size_type num_tiles, WorkspaceView workspace)
         : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
-          done{reinterpret_cast<std::uint32_t*>(tickets + 2),
-               reinterpret_cast<std::uint32_t*>(tickets + 2) + num_supernodes}
+          solved{reinterpret_cast<V*>(tickets + 2), reinterpret_cast<V*>(tickets + 2) + n},
+          sums{solved[1] + n, solved[1] + n + num_tiles * supernode_tile_rows}
     {
-        const auto count = static_cast<std::size_t>(num_supernodes);
-        exec.state().fill_zero(workspace.data, 2 * (sizeof *tickets + count * sizeof *done[0]));
     }
 };
 
@@ -25,212 +28,331 @@ template <class V, class I>
 struct SupernodeSolve {
     SupernodeView<I> f;
     SupernodeFactors<const V> values;
-    DenseView<V> x;
-    SolveProgress progress;
+    V* x;
+    size_type stride;
+    SolveRoom<V> room;
 
-    __device__ V& at(size_type row, size_type j) const { return x.values[row * x.stride + j]; }
+    __device__ bool has_half() const { return values.upper == nullptr; }
+    __device__ V* sums(int side, size_type s, int tile) const
+    {
+        return room.sums[side] + (f.turns.tile_ptrs[s] + size_type{tile}) * supernode_tile_rows;
+    }
 };
 
-/// A wave's lanes have the rows lane, lane + 32, ... of a supernode's columns.
+/// So many children, or tiles, are waited for at a time.
+constexpr int awaited_at_a_time = 8;
+
 using Wave = Subgroup<32>;
-constexpr int waves = block_size / Wave::size;
 
 template <class V>
 struct SolveShared {
-    static constexpr int columns = supernode_tile_columns<V>;
-    V triangle[columns][columns + 1];
-    V sums[waves][columns];
-    V vector[columns];
+    static constexpr int columns = Tile<V>::columns, rows = columns + supernode_tile_rows;
+    V triangle[columns][columns + 1];  ///< with zeros where it has no entries, and on its diagonal
+    V vector[rows];
+    V parts[Tile<V>::groups][supernode_tile_rows];
+    int places[awaited_at_a_time][rows];
 };
 
-/// sums := sums + L_JK x_K of one source K of supernode J, by a wave. Lanes have rows, and where these are few, several
-/// columns, too.
+/// A tile of the rows below a supernode's columns.
+template <class I>
+struct RowsBelow {
+    __device__ RowsBelow(const Panel<I>& panel, int tile)
+        : begin(panel.width + tile * supernode_tile_rows),
+          count(static_cast<int>(panel.height - begin < supernode_tile_rows ? panel.height - begin
+                                                                            : supernode_tile_rows))
+    {
+    }
+    int begin, count;  ///< rows of the panel
+};
+
+/// The entries of the thread in a tile, zero where it has none.
 template <class V, class I>
-__device__ void add_source(const SupernodeSolve<V, I>& a, const I* source, const Panel<I>& to, size_type j, V* sums)
+__device__ void load_tile(Tile<V>& tile, const V* values, const Panel<I>& panel, RowsBelow<I> rows)
 {
-    const Panel<I> from(a.f, source[0]);
-    const int begin = static_cast<int>(source[1]), count = static_cast<int>(source[2] - source[1]);
-    int size = 1;
-    while (size < count && size < Wave::size) {
-        size *= 2;
-    }
-    const int part = Wave::lane() / size, parts = Wave::size / size;
-    for (int first = 0; first < count; first += size) {
-        const int row = begin + first + Wave::lane() % size;
-        const bool is_there = row < begin + count;
-        V sum{};
-        for (int c = part; c < from.width && is_there; c += parts) {
-            sum += a.values.lower[from.at(row, c)] * a.at(from.begin + c, j);
-        }
-        for (int distance = size; distance < Wave::size; distance *= 2) {
-            sum += Wave::shuffle_xor(sum, distance);
-        }
-        if (part == 0 && is_there) {
-            sums[from.rows[row] - to.begin] += sum;
-        }
-    }
-    Wave::sync();
+    tile.for_each(rows.count, panel.width,
+                  [&](int row, int c, V& entry) { entry = values[panel.at(rows.begin + row, c)]; });
 }
 
-/// Solves with the block on the diagonal, whose unit lower triangle, or upper one, is in shared memory, for the values
-/// in `vector`. By one wave.
+/// sum + the values at(0), at(1), ..., in this order, once they are there; at(k) is nullptr where there is none. By all
+/// lanes of a wave.
+template <int count, class V, class At>
+__device__ V plus_awaited(V sum, const At& at)
+{
+    V values[count];
+    const auto are_there = [&] {
+        bool all = true;
+        LINDEN_UNROLL
+        for (int k = 0; k < count; ++k) {
+            const V* const p = at(k);
+            values[k] = V{};
+            all = (p == nullptr || load_awaited(p, values[k])) && all;
+        }
+        return all;
+    };
+    while (!Wave::all(are_there())) {
+        rest_unless<Wave>(false);
+    }
+    LINDEN_UNROLL
+    for (int k = 0; k < count; ++k) {
+        sum += values[k];
+    }
+    return sum;
+}
+
+/// vector := for `count` rows of supernode s's panel from `first` on what its children hand on to them.
 template <class V, class I>
-__device__ void solve_triangle(const SupernodeSolve<V, I>& a, SolveShared<V>& shared, const Panel<I>& panel,
-                               bool is_lower, size_type j)
+__device__ void collect_from_children(const SupernodeSolve<V, I>& a, SolveShared<V>& shared, size_type s, I height,
+                                      int first, int count)
+{
+    const auto& turns = a.f.turns;
+    for (int k = thread_id(); k < count; k += block_size) {
+        shared.vector[k] = V{};
+    }
+    for (I begin = turns.child_ptrs[s]; begin < turns.child_ptrs[s + 1]; begin += awaited_at_a_time) {
+        block_barrier();
+        for (int i = 0; i < awaited_at_a_time; ++i) {
+            for (int k = thread_id(); k < count; k += block_size) {
+                shared.places[i][k] = -1;
+            }
+        }
+        block_barrier();
+        for (int i = 0; i < awaited_at_a_time && begin + i < turns.child_ptrs[s + 1]; ++i) {
+            const size_type child = turns.children[begin + i];
+            const Panel<I> panel(a.f, child);
+            const I below = panel.height - panel.width, lack = height - below;  // row k is in the places k to k + lack
+            const I* const places = turns.places + (a.f.row_ptrs[child] - panel.begin);
+            for (I k = (first > lack ? first - lack : 0) + thread_id(); k < below && k < first + count;
+                 k += block_size) {
+                const I place = places[k] - first;
+                if (place >= 0 && place < count) {
+                    shared.places[i][place] = static_cast<int>(turns.tile_ptrs[child] * supernode_tile_rows + k);
+                }
+            }
+        }
+        block_barrier();
+        for (int rows = 0; rows < count; rows += block_size) {
+            const int k = rows + thread_id();
+            const V sum = plus_awaited<awaited_at_a_time>(k < count ? shared.vector[k] : V{}, [&](int i) {
+                const int place = k < count ? shared.places[i][k] : -1;
+                return place < 0 ? nullptr : a.room.sums[0] + place;
+            });
+            if (k < count) {
+                shared.vector[k] = sum;
+            }
+        }
+    }
+    block_barrier();
+}
+
+/// Solves with the unit triangle in shared memory for `vector`, by one wave.
+template <class V>
+__device__ void solve_triangle(SolveShared<V>& shared, int width, bool is_lower)
 {
     constexpr int count = SolveShared<V>::columns / Wave::size;
     V x[count];
     LINDEN_UNROLL
     for (int q = 0; q < count; ++q) {
         const int row = Wave::lane() + Wave::size * q;
-        x[q] = row < panel.width ? shared.vector[row] : V{};
+        x[q] = row < width ? shared.vector[row] : V{};
     }
     LINDEN_UNROLL
     for (int step = 0; step < count; ++step) {
-        const int q = is_lower ? step : count - 1 - step;
-        for (int k = 0; k < Wave::size; ++k) {
-            const int lane = is_lower ? k : Wave::size - 1 - k, c = lane + Wave::size * q;
-            if (c >= panel.width) {
-                continue;
-            }
-            V mine{};
+        const int q = is_lower ? step : count - 1 - step, left = width - Wave::size * q;
+        const int size = left < Wave::size ? left : Wave::size;
+        for (int k = 0; k < size; ++k) {
+            const int lane = is_lower ? k : size - 1 - k;
+            V mine = x[0];
             LINDEN_UNROLL
-            for (int other = 0; other < count; ++other) {
-                if (other == q) {
-                    mine = x[other];
-                }
-            }
-            if (!is_lower && a.values.upper != nullptr) {
-                mine /= shared.triangle[c][c];
+            for (int other = 1; other < count; ++other) {
+                mine = other == q ? x[other] : mine;
             }
             const V value = Wave::shuffle(mine, lane);
             LINDEN_UNROLL
             for (int other = 0; other < count; ++other) {
-                const int row = Wave::lane() + Wave::size * other;
-                const bool is_left = is_lower ? row > c : row < c;
-                x[other] -= is_left && row < panel.width ? shared.triangle[row][c] * value : V{};
-                if (row == c) {
-                    x[other] = value;
-                }
+                x[other] -= shared.triangle[Wave::lane() + Wave::size * other][lane + Wave::size * q] * value;
             }
         }
     }
     LINDEN_UNROLL
     for (int q = 0; q < count; ++q) {
         const int row = Wave::lane() + Wave::size * q;
-        if (row < panel.width) {
-            a.at(panel.begin + row, j) = x[q];
+        if (row < width) {
+            shared.vector[row] = x[q];
         }
     }
 }
 
-/// x := L^-1 x.
+/// triangle := entry(row, c) for rows and columns of the triangle, zero elsewhere.
+template <class V, class Entry>
+__device__ void load_triangle(SolveShared<V>& shared, bool is_lower, const Entry& entry, int width)
+{
+    constexpr int columns = SolveShared<V>::columns;
+    for (int k = thread_id(); k < columns * width; k += block_size) {
+        const int row = k % columns, c = k / columns;
+        const bool is_inside = row < width && (is_lower ? row > c : row < c);
+        shared.triangle[row][c] = is_inside ? entry(row, c) : V{};
+    }
+}
+
+/// What a block begins with: its supernode and tile.
+template <class I>
+struct SolveTask {
+    size_type s;
+    int tile;
+
+    __device__ SolveTask(const SupernodeTurns<I>& turns, size_type turn)
+        : s(turns.solves[2 * turn]),
+          tile(static_cast<int>(turns.solves[2 * turn + 1]))
+    {
+    }
+};
+
+/// solved[0] := L^-1 x.
 template <class V, class I>
 __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) lower_kernel(SupernodeSolve<V, I> a)
 {
     LINDEN_SHARED(shared, SolveShared<V>);
-    const size_type s = a.f.turns.order[next_in_turn<block_size, block_size>(a.progress.tickets)];
-    const Panel<I> panel(a.f, s);
-    for (int k = thread_id(); k < panel.width * panel.width; k += block_size) {
-        const int row = k % panel.width, c = k / panel.width;
-        if (row > c) {
-            shared.triangle[row][c] = a.values.lower[panel.at(row, c)];
-        }
+    const SolveTask<I> task(a.f.turns, next_in_turn<block_size, block_size>(a.room.tickets));
+    const Panel<I> panel(a.f, task.s);
+    const RowsBelow<I> rows(panel, task.tile);
+    const bool has_columns = task.tile == 0;
+    const int width = panel.width, before = has_columns ? width : 0;
+    V* const solved = a.room.solved[0] + panel.begin;
+    Tile<V> tile;
+    load_tile(tile, a.values.lower, panel, rows);
+    if (has_columns) {
+        load_triangle(shared, true, [&](int row, int c) { return a.values.lower[panel.at(row, c)]; }, width);
     }
-    const int wave = thread_id() / Wave::size;
-    for (size_type j = 0; j < a.x.cols; ++j) {
-        block_barrier();
-        for (int c = Wave::lane(); c < panel.width; c += Wave::size) {
-            shared.sums[wave][c] = V{};
-        }
-        Wave::sync();
-        for (size_type source = a.f.source_ptrs[s] + wave; source < a.f.source_ptrs[s + 1]; source += waves) {
-            const I* const of_source = a.f.sources + 3 * source;
-            await<Wave>(a.progress.done[0] + of_source[0], 1);
-            add_source(a, of_source, panel, j, shared.sums[wave]);
+    collect_from_children(a, shared, task.s, panel.height, rows.begin - before, before + rows.count);
+    const int row = thread_id();
+    const V below = row < rows.count ? shared.vector[before + row] : V{};
+    block_barrier();
+    static_assert(block_size >= supernode_tile_rows && block_size >= Tile<V>::columns);
+    if (has_columns) {
+        if (row < width) {
+            shared.vector[row] = a.x[(panel.begin + row) * a.stride] - shared.vector[row];
         }
         block_barrier();
-        for (int c = thread_id(); c < panel.width; c += block_size) {
-            V value = a.at(panel.begin + c, j);
-            for (int w = 0; w < waves; ++w) {
-                value -= shared.sums[w][c];
-            }
-            shared.vector[c] = value;
+        if (row < Wave::size) {
+            solve_triangle(shared, width, true);
         }
         block_barrier();
-        if (wave == 0) {
-            solve_triangle(a, shared, panel, true, j);
+        if (row < width) {
+            store_awaited(solved + row, shared.vector[row]);
         }
-    }
-    count_task(a.progress.done[0] + s);
-}
-
-/// Columns of U^T that a wave multiplies at a time, so that it reads rows of x once for all of them.
-constexpr int columns_at_a_time = 4;
-
-/// vector := the rows of x that are a supernode's columns `first`, ..., over D where U is D L^H, less what the rows
-/// below them take. By a wave.
-template <class V, class I>
-__device__ void subtract_rows_below(const SupernodeSolve<V, I>& a, SolveShared<V>& shared, const Panel<I>& panel,
-                                    int first, size_type j)
-{
-    constexpr int count = columns_at_a_time;
-    const bool has_half = a.values.upper == nullptr;
-    const V* const u = has_half ? a.values.lower : a.values.upper;
-    V sums[count] = {};
-    for (I i = panel.width + static_cast<I>(Wave::lane()); i < panel.height; i += Wave::size) {
-        const V value = a.at(panel.rows[i], j);
-        LINDEN_UNROLL
-        for (int q = 0; q < count; ++q) {
-            const V entry = first + q < panel.width ? u[panel.at(i, first + q)] : V{};
-            sums[q] += (has_half ? conj(entry) : entry) * value;
+    } else {
+        const V value = plus_awaited<1>(V{}, [&](int) { return row < width ? solved + row : nullptr; });
+        if (row < width) {
+            shared.vector[row] = value;
         }
+        block_barrier();
     }
     LINDEN_UNROLL
-    for (int q = 0; q < count; ++q) {
-        const V sum = Wave::sum(sums[q]);
-        const int c = first + q;
-        if (Wave::lane() == 0 && c < panel.width) {
-            const V value = a.at(panel.begin + c, j);
-            shared.vector[c] = (has_half ? value / real(a.values.lower[panel.at(c, c)]) : value) - sum;
+    for (int k = 0; k < Tile<V>::num_rows; ++k) {
+        V sum{};
+        LINDEN_UNROLL
+        for (int b = 0; b < Tile<V>::num_columns; ++b) {
+            sum += tile.column(b) < width ? tile.of[k][b] * shared.vector[tile.column(b)] : V{};
         }
+        shared.parts[Tile<V>::group()][tile.row(k)] = sum;
+    }
+    block_barrier();
+    if (row < rows.count) {
+        V sum = below;
+        LINDEN_UNROLL
+        for (int group = 0; group < Tile<V>::groups; ++group) {
+            sum += shared.parts[group][row];
+        }
+        store_awaited(a.sums(0, task.s, task.tile) + row, sum);
     }
 }
 
-/// x := U^-1 x.
+/// x := U^-1 solved[0].
 template <class V, class I>
 __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) upper_kernel(SupernodeSolve<V, I> a)
 {
     LINDEN_SHARED(shared, SolveShared<V>);
-    const size_type turn = next_in_turn<block_size, block_size>(a.progress.tickets + 1);
-    const size_type s = a.f.turns.order[a.f.num_supernodes - 1 - turn];
-    const Panel<I> panel(a.f, s);
-    const bool has_half = a.values.upper == nullptr;
-    for (int k = thread_id(); k < panel.width * panel.width; k += block_size) {
-        const int c = k % panel.width, row = k / panel.width;
-        if (c > row) {
-            const V entry = (has_half ? a.values.lower : a.values.upper)[panel.at(c, row)];
-            shared.triangle[row][c] = has_half ? conj(entry) : entry;
-        } else if (c == row) {
-            shared.triangle[row][c] = a.values.lower[panel.at(c, c)];
+    const size_type turn = a.f.turns.num_solves - 1 - next_in_turn<block_size, block_size>(a.room.tickets + 1);
+    const SolveTask<I> task(a.f.turns, turn);
+    const Panel<I> panel(a.f, task.s);
+    const RowsBelow<I> rows(panel, task.tile);
+    const bool has_columns = task.tile == 0;
+    const int width = panel.width, row = thread_id();
+    const V* const u = a.has_half() ? a.values.lower : a.values.upper;
+    Tile<V> tile;
+    load_tile(tile, u, panel, rows);
+    V pivot{1}, from_lower{};
+    if (has_columns) {
+        if (row < width) {
+            pivot = a.has_half() ? V{real(a.values.lower[panel.at(row, row)])} : a.values.lower[panel.at(row, row)];
+            from_lower = a.room.solved[0][panel.begin + row] / pivot;
+        }
+        load_triangle(
+            shared, false,
+            [&](int r, int c) {
+                const V entry = u[panel.at(c, r)];
+                return a.has_half() ? conj(entry) : entry / a.values.lower[panel.at(r, r)];
+            },
+            width);
+    }
+    const V below = plus_awaited<1>(V{}, [&](int) {
+        return row < rows.count ? a.room.solved[1] + panel.rows[rows.begin + row] : nullptr;
+    });
+    if (row < rows.count) {
+        shared.parts[0][row] = below;
+    }
+    block_barrier();
+    LINDEN_UNROLL
+    for (int b = 0; b < Tile<V>::num_columns; ++b) {
+        V sum{};
+        LINDEN_UNROLL
+        for (int k = 0; k < Tile<V>::num_rows; ++k) {
+            const V entry = a.has_half() ? conj(tile.of[k][b]) : tile.of[k][b];
+            sum += tile.row(k) < rows.count ? entry * shared.parts[0][tile.row(k)] : V{};
+        }
+        sum = Tile<V>::Lanes::sum(sum);
+        if (Tile<V>::Lanes::lane() == 0) {
+            shared.vector[tile.column(b)] = sum;
         }
     }
-    const I parent = a.f.turns.parents[s];
-    if (parent >= 0) {
-        await<Wave>(a.progress.done[1] + parent, 1);
-    }
-    const int wave = thread_id() / Wave::size;
-    for (size_type j = 0; j < a.x.cols; ++j) {
-        block_barrier();
-        for (int c = columns_at_a_time * wave; c < panel.width; c += columns_at_a_time * waves) {
-            subtract_rows_below(a, shared, panel, c, j);
+    block_barrier();
+    if (!has_columns) {
+        if (row < width) {
+            store_awaited(a.sums(1, task.s, task.tile) + row, shared.vector[row]);
         }
-        block_barrier();
-        if (wave == 0) {
-            solve_triangle(a, shared, panel, false, j);
-        }
+        return;
     }
-    count_task(a.progress.done[1] + s);
+    V sum = row < width ? shared.vector[row] : V{};
+    for (int first = 1; first < panel.num_tiles(); first += awaited_at_a_time) {
+        sum = plus_awaited<awaited_at_a_time>(sum, [&](int k) {
+            return row < width && first + k < panel.num_tiles() ? a.sums(1, task.s, first + k) + row : nullptr;
+        });
+    }
+    if (row < width) {
+        shared.vector[row] = from_lower - (a.has_half() ? sum : sum / pivot);
+    }
+    block_barrier();
+    if (row < Wave::size) {
+        solve_triangle(shared, width, false);
+    }
+    block_barrier();
+    if (row < width) {
+        store_awaited(a.room.solved[1] + panel.begin + row, shared.vector[row]);
+        a.x[(panel.begin + row) * a.stride] = shared.vector[row];
+    }
+}
+
+/// Nothing is handed on yet.
+template <class V>
+__global__ void __launch_bounds__(block_size) clear_room_kernel(SolveRoom<V> room, size_type count)
+{
+    const size_type k = global_id();
+    if (k < 2) {
+        room.tickets[k] = 0;
+    }
+    if (k < count) {
+        store_missing(room.solved[0] + k);
+    }
 }
 
 }  // namespace

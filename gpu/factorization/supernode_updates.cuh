@@ -32,8 +32,11 @@ __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& sh
     if (source < a.f.source_ptrs[s + 1]) {
         const I* const of_source = a.f.sources + 3 * source;
         const Panel<I> from(a.f, of_source[0]);
+        const int num_solves = a.num_sides() * from.num_tiles();
+        const bool is_solved = load_acquire(a.progress.solved + of_source[0]) >= static_cast<std::uint32_t>(num_solves);
         const I begin = lower_bound(from.rows, of_source[1], from.height, shared.rows[0]);
-        const I end = lower_bound(from.rows, begin, from.height, static_cast<I>(shared.rows[num_rows - 1] + 1));
+        const I most = begin + num_rows < from.height ? begin + num_rows : from.height;
+        const I end = lower_bound(from.rows, begin, most, static_cast<I>(shared.rows[num_rows - 1] + 1));
         piece = {from.values,
                  from.rows,
                  of_source[0],
@@ -42,7 +45,8 @@ __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& sh
                  of_source[1],
                  static_cast<int>(end - begin),
                  static_cast<int>(of_source[2] - of_source[1]),
-                 a.num_sides() * from.num_tiles()};
+                 num_solves,
+                 is_solved};
         width = end > begin ? from.width : 0;
     }
     constexpr int shift = 16;  // columns of all pieces are fewer
@@ -57,61 +61,127 @@ __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& sh
     return {total >> shift, total & ((1 << shift) - 1)};
 }
 
-/// Column m of the slab := column `column` of the pieces, in the places of the tile's rows and columns. Called by the
-/// lanes that have it.
+/// A column of the pieces on its way to the slab, of which a group's lanes have some rows. Memory answers all that they
+/// ask for at a time.
 template <class V, class I>
-__device__ void load_column(const Factorization<V, I>& a, Shared<V, I>& shared, int num_pieces, int m, int column,
-                            const PanelsOf<V, I>& of, int num_rows)
-{
+class PieceColumn {
     using Lanes = typename Tile<V>::Lanes;
-    const int at = lower_bound(shared.ends, 0, num_pieces, column + 1);
-    const Piece<I>& piece = shared.pieces[at];
-    const int within = column - (at > 0 ? shared.ends[at - 1] : 0);
-    await<Lanes>(a.progress.solved + piece.supernode, piece.num_solves);
-    const size_type values = piece.values + size_type{within} * piece.height;
-    for (int q = Lanes::lane(); q < piece.num_rows; q += Lanes::size) {
-        const I row = piece.rows[piece.row_begin + q];
-        const int place = piece.num_rows == num_rows ? q : lower_bound(shared.rows, 0, num_rows, row);
-        shared.slab.left[m][place] = of.left[values + piece.row_begin + q];
-    }
-    const auto scale = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
-    for (int q = Lanes::lane(); q < piece.num_columns; q += Lanes::size) {
-        const int place = static_cast<int>(piece.rows[piece.column_begin + q] - of.first_column);
-        const V value = of.right[values + piece.column_begin + q];
-        shared.slab.right[m][place] = a.has_half() ? scale * conj(value) : value;
-    }
-}
+    static constexpr int left_count = supernode_tile_rows / Lanes::size, right_count = Tile<V>::columns / Lanes::size;
 
-/// tile := tile - L_RK U_KJ of all sources K, or the same of U^T, for the num_rows rows of `shared`. Called by all
-/// threads; begins and ends with a barrier.
+public:
+    /// Begins to load column `column`, unless there is none, or its source is not known to be solved; returns whether
+    /// it need not be asked for again.
+    __device__ bool begin(const Factorization<V, I>& a, const Shared<V, I>& shared, PieceCount count, int column,
+                          const PanelsOf<V, I>& of, int num_rows, bool may_wait)
+    {
+        num_left_ = num_right_ = 0;
+        if (column >= count.columns) {
+            return true;
+        }
+        const int at = lower_bound(shared.ends, 0, count.pieces, column + 1);
+        const Piece<I>& piece = shared.pieces[at];
+        if (!piece.is_solved) {
+            if (!may_wait) {
+                return false;
+            }
+            await<Lanes>(a.progress.solved + piece.supernode, piece.num_solves);
+        }
+        const int within = column - (at > 0 ? shared.ends[at - 1] : 0);
+        const size_type values = piece.values + size_type{within} * piece.height;
+        num_left_ = static_cast<std::int16_t>(piece.num_rows);
+        num_right_ = static_cast<std::int16_t>(piece.num_columns);
+        has_all_rows_ = piece.num_rows == num_rows;
+        LINDEN_UNROLL
+        for (int k = 0; k < left_count; ++k) {
+            const int q = Lanes::lane() + Lanes::size * k;
+            if (q < num_left_) {
+                left_[k] = of.left[values + piece.row_begin + q];
+                left_rows_[k] = has_all_rows_ ? I{0} : piece.rows[piece.row_begin + q];
+            }
+        }
+        LINDEN_UNROLL
+        for (int k = 0; k < right_count; ++k) {
+            const int q = Lanes::lane() + Lanes::size * k;
+            if (q < num_right_) {
+                right_[k] = of.right[values + piece.column_begin + q];
+                right_rows_[k] = piece.rows[piece.column_begin + q];
+            }
+        }
+        scale_ = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
+        return true;
+    }
+    /// Column m of the slab := what was loaded, in the places of the tile's rows and columns, zero elsewhere.
+    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, int m, const PanelsOf<V, I>& of,
+                        int num_rows) const
+    {
+        auto& slab = shared.slab;
+        for (int k = Lanes::lane(); k < supernode_tile_rows; k += Lanes::size) {
+            slab.left[m][k] = V{};
+        }
+        for (int k = Lanes::lane(); k < Tile<V>::columns; k += Lanes::size) {
+            slab.right[m][k] = V{};
+        }
+        Lanes::sync();
+        LINDEN_UNROLL
+        for (int k = 0; k < left_count; ++k) {
+            const int q = Lanes::lane() + Lanes::size * k;
+            if (q < num_left_) {
+                slab.left[m][has_all_rows_ ? q : lower_bound(shared.rows, 0, num_rows, left_rows_[k])] = left_[k];
+            }
+        }
+        LINDEN_UNROLL
+        for (int k = 0; k < right_count; ++k) {
+            const int q = Lanes::lane() + Lanes::size * k;
+            if (q < num_right_) {
+                slab.right[m][right_rows_[k] - of.first_column] = a.has_half() ? scale_ * conj(right_[k]) : right_[k];
+            }
+        }
+    }
+
+private:
+    V left_[left_count], right_[right_count];
+    I left_rows_[left_count], right_rows_[right_count];
+    device_real<V> scale_;
+    std::int16_t num_left_, num_right_;
+    bool has_all_rows_;
+};
+
+/// tile := tile - L_RK U_KJ of all sources K, or the same of U^T, for the num_rows rows of `shared`. While a slab is
+/// multiplied, the next one is on its way. Called by all threads; begins and ends with a barrier.
 template <class V, class I>
 __device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s,
                                  const PanelsOf<V, I>& of, int num_rows, Tile<V>& tile)
 {
-    using Lanes = typename Tile<V>::Lanes;
-    constexpr int depth = Shared<V, I>::depth;
-    auto& slab = shared.slab;
+    constexpr int depth = Shared<V, I>::depth, count_of_group = depth / Tile<V>::groups;
+    const auto& slab = shared.slab;
     for (size_type first = a.f.source_ptrs[s]; first < a.f.source_ptrs[s + 1]; first += block_size) {
         block_barrier();
         const auto count = find_pieces(a, shared, s, first, num_rows);
+        PieceColumn<V, I> columns[count_of_group];
+        const auto begin = [&](int column, bool may_wait) {
+            bool all = true;
+            LINDEN_UNROLL
+            for (int k = 0; k < count_of_group; ++k) {
+                const int m = Tile<V>::group() + Tile<V>::groups * k;
+                all = columns[k].begin(a, shared, count, column + m, of, num_rows, may_wait) && all;
+            }
+            return all;
+        };
+        begin(0, true);
         for (int column = 0; column < count.columns; column += depth) {
-            for (int m = Tile<V>::group(); m < depth; m += Tile<V>::groups) {
-                for (int k = Lanes::lane(); k < supernode_tile_rows; k += Lanes::size) {
-                    slab.left[m][k] = V{};
-                }
-                for (int k = Lanes::lane(); k < Shared<V, I>::columns; k += Lanes::size) {
-                    slab.right[m][k] = V{};
-                }
-                Lanes::sync();
-                if (column + m < count.columns) {
-                    load_column(a, shared, count.pieces, m, column + m, of, num_rows);
-                }
+            LINDEN_UNROLL
+            for (int k = 0; k < count_of_group; ++k) {
+                columns[k].end(a, shared, Tile<V>::group() + Tile<V>::groups * k, of, num_rows);
             }
             block_barrier();
+            const bool is_on_its_way = begin(column + depth, false);
             for (int m = 0; m < depth; ++m) {
                 tile.subtract([&](int row) { return slab.left[m][row]; }, [&](int c) { return slab.right[m][c]; });
             }
             block_barrier();
+            if (!is_on_its_way) {
+                begin(column + depth, true);
+            }
         }
     }
     block_barrier();

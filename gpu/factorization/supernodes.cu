@@ -42,12 +42,16 @@ void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> v
            WorkspaceView workspace)
 {
     using W = device_type<V>;
-    const SupernodeSolve<W, I> a{f,
-                                 {as_device(values.lower), as_device(values.upper)},
-                                 as_device(x),
-                                 SolveProgress(exec, f.num_supernodes, workspace)};
-    launch_on(exec, lower_kernel<W, I>, f.num_supernodes, block_size, 0, a);
-    launch_on(exec, upper_kernel<W, I>, f.num_supernodes, block_size, 0, a);
+    const auto& turns = f.turns;
+    const SolveRoom<W> room(f.n, turns.num_tiles, workspace);
+    const size_type count = 2 * (f.n + turns.num_tiles * supernode_tile_rows);
+    for (size_type j = 0; j < x.cols; ++j) {
+        const SupernodeSolve<W, I> a{
+            f, {as_device(values.lower), as_device(values.upper)}, as_device(x.values) + j, x.stride, room};
+        launch_on(exec, clear_room_kernel<W>, blocks_for(count, block_size), block_size, 0, room, count);
+        launch_on(exec, lower_kernel<W, I>, turns.num_solves, block_size, 0, a);
+        launch_on(exec, upper_kernel<W, I>, turns.num_solves, block_size, 0, a);
+    }
 }
 
 }  // namespace

@@ -89,30 +89,36 @@ std::size_t place_in(const linden::detail::Supernodes<I>& s, size_type row, size
     return static_cast<std::size_t>(s.value_ptrs[node] + (column - s.first[node]) * (end - begin) + (at - begin));
 }
 
-/// In which order devices take tasks, and supernodes of solves: all reversed, or only updates behind the tasks that
-/// need them, those of a supernode together.
+/// In which order devices take tasks: all reversed, or only updates behind the tasks that need them, those of a
+/// supernode together.
 enum class Turns { as_made, reversed, updates_last };
+
+/// Numbers come in pairs, which stay as they are.
+template <class I>
+void reverse_pairs(std::vector<I>& pairs)
+{
+    std::reverse(pairs.begin(), pairs.end());
+    for (std::size_t k = 0; k < pairs.size(); k += 2) {
+        std::swap(pairs[k], pairs[k + 1]);
+    }
+}
 
 template <class I>
 linden::detail::TurnsOfSupernodes<I> in_order(linden::detail::TurnsOfSupernodes<I> turns, Turns order)
 {
-    std::vector<std::pair<I, I>> tasks;
-    for (std::size_t t = 0; t < turns.tasks.size(); t += 2) {
-        tasks.emplace_back(turns.tasks[t], turns.tasks[t + 1]);
-    }
+    auto& tasks = turns.tasks;
     if (order == Turns::reversed) {
-        std::reverse(turns.order.begin(), turns.order.end());
-        std::reverse(tasks.begin(), tasks.end());
+        reverse_pairs(tasks);
+        reverse_pairs(turns.solves);
     }
-    for (auto first = tasks.begin(); order == Turns::updates_last && first != tasks.end();) {
-        const auto last =
-            std::find_if(first, tasks.end(), [&](const auto& task) { return task.first != first->first; });
-        std::rotate(first, first + (last - first) / 2, last);
+    for (std::size_t first = 0; order == Turns::updates_last && first < tasks.size();) {
+        std::size_t last = first;
+        while (last < tasks.size() && tasks[last] == tasks[first]) {
+            last += 2;
+        }
+        const auto at = [&](std::size_t k) { return tasks.begin() + static_cast<std::ptrdiff_t>(k); };
+        std::rotate(at(first), at(first + (last - first) / 4 * 2), at(last));
         first = last;
-    }
-    turns.tasks.clear();
-    for (const auto& [supernode, number] : tasks) {
-        turns.tasks.insert(turns.tasks.end(), {supernode, number});
     }
     return turns;
 }
@@ -132,9 +138,9 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
     SupernodeView<I> view = schedule.view();
     const auto in_turn = in_order(linden::detail::make_turns(s, is_hermitian ? 1 : 2), turns);
-    const Array<I> order(exec, in_turn.order), tasks(exec, in_turn.tasks);
+    const Array<I> solves(exec, in_turn.solves), tasks(exec, in_turn.tasks);
     if (turns != Turns::as_made) {
-        view.turns.order = order.data();
+        view.turns.solves = solves.data();
         view.turns.tasks = tasks.data();
     }
     const size_type n = a.size.rows, count = s.value_ptrs.back();
@@ -159,7 +165,7 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     supernodes_factorize<V, I>(exec, view, limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
                                WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
-        Array<V> room(exec, supernodes_solve_workspace_values<V>(n, schedule.num_task_rows(), threads));
+        Array<V> room(exec, schedule.template solve_workspace_values<V>(exec, threads));
         supernodes_solve<V, I>(
             exec, view, SupernodeFactors<const V>{values.data(), upper}, x->view(),
             WorkspaceView{reinterpret_cast<std::byte*>(room.data()), room.size() * static_cast<size_type>(sizeof(V))});
