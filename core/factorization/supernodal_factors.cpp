@@ -7,6 +7,7 @@
 
 #include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/ordered_factors.hpp"
+#include "core/factorization/supernode_turns.hpp"
 #include "core/matrix/new_values.hpp"
 
 // instantiate: bool detail::takes_supernodes<I>(const Executor&, const DirectPlan&, PatternView<I>, detail::DirectAnalysis<I>&)
@@ -26,25 +27,22 @@ bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
     return plan.is_symmetric && analysis.pairs.empty();
 }
 
-/// Threads that work with memory of their own: on devices one has room for what all share.
-size_type num_workspaces_of(const Executor& exec) { return exec.is_host() ? num_threads_of(exec) : 1; }
-
-/// What SupernodeTurns and the room of solves take.
+/// What schedules and workspaces take beside the supernodes themselves.
 template <class V, class I>
-size_type bytes_of_turns(const Executor& exec, size_type n, const Supernodes<I>& s, bool has_upper)
+size_type bytes_of_schedule(const Executor& exec, size_type n, const Supernodes<I>& s, bool has_upper)
 {
+    constexpr auto size = static_cast<size_type>(sizeof(V));
     if (exec.is_host()) {
-        return static_cast<size_type>(sizeof(V)) * supernodes_solve_workspace_values<V>(
-                                                       n, size_type(s.task_rows.size()), num_workspaces_of(exec));
+        const auto threads = num_threads_of(exec);
+        return supernodes_workspace_bytes<V>(n, threads) +
+               size * supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
     }
-    size_type indices = 0, tiles = 0;
+    size_type tiles = 0;
     for (size_type k = 0; k < s.count(); ++k) {
-        const size_type below = s.rows_below(k), of_rows = supernode_tiles(below);
-        indices += 2 * (supernode_tasks(below, has_upper ? 2 : 1) + std::max(of_rows, size_type{1})) + 3 + below;
-        tiles += of_rows;
+        tiles += supernode_tiles(s.rows_below(k));
     }
-    return indices * static_cast<size_type>(sizeof(I)) +
-           static_cast<size_type>(sizeof(V)) * supernodes_solve_device_values<V>(n, tiles);
+    return bytes_of_turns(s, has_upper ? 2 : 1) + supernodes_device_bytes(s.count(), tiles) +
+           size * supernodes_solve_device_values<V>(n, tiles);
 }
 
 template <class V, class I>
@@ -52,8 +50,7 @@ size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, con
 {
     using R = real_t<V>;
     const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back() + 4;
-    return values * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_turns<V>(exec, n, s, has_upper) +
-           supernodes_workspace_bytes<V>(n, num_workspaces_of(exec)) +
+    return values * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_schedule<V>(exec, n, s, has_upper) +
            num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
            n * static_cast<size_type>(3 * sizeof(I) + 3 * sizeof(R)) + static_cast<size_type>(sizeof(PivotReport)) +
            bytes_of_trial<V>(n);
@@ -89,7 +86,7 @@ public:
             norms_ = Array<R>(exec_, n);
             this->new_rows_ = Array<I>(exec_, rows_);
             schedule_.emplace(exec_, supernodes_, has_upper_ ? 2 : 1);
-            workspace_ = Array<std::byte>(exec_, supernodes_workspace_bytes<V>(n, num_workspaces_of(exec_)));
+            workspace_ = Array<std::byte>(exec_, schedule_->template workspace_bytes<V>(num_threads_of(exec_)));
             solve_ = this->make_solve();
             set_supernodes(*solve_);
         });
@@ -173,7 +170,7 @@ private:
     void set_supernodes(FactorSolve<V, I>& solve) const
     {
         solve.set_supernodes(schedule_->view(), {values_.data(), upper()},
-                             schedule_->template solve_workspace_values<V>(exec_, num_workspaces_of(exec_)));
+                             schedule_->template solve_workspace_values<V>(num_threads_of(exec_)));
     }
 
     /// Calls each(i, j, place) for the entries of L, column by column.

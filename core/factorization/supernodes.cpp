@@ -10,7 +10,6 @@
 // instantiate: detail::Supernodes<I> detail::make_supernodes<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<size_type>&, size_type)
 // instantiate: size_type detail::Supernodes<I>::num_lower() const
 // instantiate: size_type detail::Supernodes<I>::bytes() const
-// instantiate: detail::TurnsOfSupernodes<I> detail::make_turns<I>(const detail::Supernodes<I>&, int)
 
 namespace linden::detail {
 
@@ -252,81 +251,6 @@ Supernodes<I> make_supernodes(const HostPattern<I>& graph, const std::vector<I>&
                               const std::vector<size_type>& counts, size_type most_columns)
 {
     return SupernodeBuilder<I>(graph, parent, counts, most_columns).build();
-}
-
-namespace {
-
-/// Those far from their roots first.
-template <class I>
-std::vector<I> deepest_first(const std::vector<I>& parents)
-{
-    std::vector<I> depth(parents.size(), 0);
-    I most = 0;
-    for (std::size_t k = depth.size(); k-- > 0;) {
-        depth[k] = parents[k] < 0 ? I{0} : depth[parents[k]] + 1;
-        most = std::max(most, depth[k]);
-    }
-    std::vector<I> next(static_cast<std::size_t>(most) + 2, 0);
-    for (const I d : depth) {
-        ++next[most - d + 1];
-    }
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    std::vector<I> order(depth.size());
-    for (std::size_t k = 0; k < depth.size(); ++k) {
-        order[next[most - depth[k]]++] = static_cast<I>(k);
-    }
-    return order;
-}
-
-/// Children of supernodes, and where their rows are in their parents' panels.
-template <class I>
-void add_children(const Supernodes<I>& s, TurnsOfSupernodes<I>& turns)
-{
-    turns.child_ptrs.assign(s.parents.size() + 1, 0);
-    for (const I up : s.parents) {
-        turns.child_ptrs[up + 1] += up >= 0 ? 1 : 0;
-    }
-    std::partial_sum(turns.child_ptrs.begin(), turns.child_ptrs.end(), turns.child_ptrs.begin());
-    turns.children.resize(static_cast<std::size_t>(turns.child_ptrs.back()));
-    turns.places.reserve(s.rows.size() - static_cast<std::size_t>(s.first.back()));
-    std::vector<I> next(turns.child_ptrs.begin(), turns.child_ptrs.end() - 1);
-    for (size_type k = 0; k < s.count(); ++k) {
-        const I up = s.parents[k];
-        if (up < 0) {
-            continue;  // no row is below
-        }
-        turns.children[next[up]++] = static_cast<I>(k);
-        I place = 0;
-        for (I r = s.row_ptrs[k] + s.first[k + 1] - s.first[k]; r < s.row_ptrs[k + 1]; ++r) {
-            while (s.rows[s.row_ptrs[up] + place] < s.rows[r]) {
-                ++place;
-            }
-            turns.places.push_back(place);
-        }
-    }
-}
-
-}  // namespace
-
-template <class I>
-TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
-{
-    TurnsOfSupernodes<I> turns;
-    for (size_type k = 0; k < s.count(); ++k) {
-        turns.tile_ptrs.push_back(turns.tile_ptrs.back() + static_cast<I>(supernode_tiles(s.rows_below(k))));
-    }
-    const auto add = [](std::vector<I>& tasks, I supernode, size_type count) {
-        for (size_type t = 0; t < count; ++t) {
-            tasks.push_back(supernode);
-            tasks.push_back(static_cast<I>(t));
-        }
-    };
-    for (const I k : deepest_first(s.parents)) {
-        add(turns.tasks, k, supernode_tasks(s.rows_below(k), num_sides));
-        add(turns.solves, k, std::max(supernode_tiles(s.rows_below(k)), size_type{1}));
-    }
-    add_children(s, turns);
-    return turns;
 }
 
 }  // namespace linden::detail

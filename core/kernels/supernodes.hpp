@@ -20,13 +20,6 @@ constexpr size_type supernode_tiles(size_type rows_below)
 {
     return (rows_below + supernode_tile_rows - 1) / supernode_tile_rows;
 }
-/// A supernode's tasks on devices, for L and, with two sides, for U: a task that updates each tile, one for the rows of
-/// the columns, and one that solves for each tile.
-constexpr size_type supernode_tasks(size_type rows_below, int num_sides)
-{
-    return 2 * num_sides * supernode_tiles(rows_below) + 1;
-}
-
 /// Subtrees of supernodes, of which each task has some. The last task has the supernodes above all others.
 template <class I>
 struct SupernodeTasks {
@@ -40,8 +33,12 @@ struct SupernodeTasks {
 /// In which order blocks of threads take tasks on devices: none needs what comes later. Nothing on hosts.
 template <class I>
 struct SupernodeTurns {
-    const I* tasks = nullptr;  ///< of a factorization, 2 for each: its supernode and which of the supernode's it is
-    size_type num_tasks = 0;
+    const I* tasks = nullptr;  ///< of a factorization, 2 for each: its supernode, and number q of those of a supernode
+    size_type num_tasks = 0;   ///< of p parts of sources and t tiles, of L and then U: q < p t + p - 1 updates tile
+                               ///< q mod (t + 1), or, if that is t, the rows of the columns, by part q / (t + 1); the
+                               ///< next updates these by the last part and factorizes them; t more solve for the tiles
+    const I* part_ptrs = nullptr;   ///< num_supernodes + 1: of its parts of sources, one after the other
+    const I* parts = nullptr;       ///< part k is the sources parts[k] to parts[k + 1]
     const I* solves = nullptr;  ///< of a solve with L, for U the other way round, 2 for each: its supernode and a tile
     size_type num_solves = 0;   ///< of the rows below; the first, which is there if none is below, has the columns, too
     const I* tile_ptrs = nullptr;   ///< num_supernodes + 1: how many tiles those before have
@@ -76,13 +73,18 @@ struct SupernodeFactors {
         nullptr;  ///< in panels of the same shapes: U^T below the diagonal, zeros elsewhere; nullptr: A is Hermitian
 };
 
-/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order. Devices
-/// take what one thread does.
+/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order.
 template <class V>
 constexpr size_type supernodes_workspace_bytes(size_type n, size_type threads)
 {
     constexpr size_type most = most_supernode_columns + 8;
     return threads * (2 * (n + 8) * 8 + 3 * most * most * static_cast<size_type>(sizeof(V)));
+}
+
+/// On devices: what tasks of a factorization tell each other. num_tiles: of L.
+constexpr size_type supernodes_device_bytes(size_type num_supernodes, size_type num_tiles)
+{
+    return 8 + 4 * (4 * num_supernodes + 2 * num_tiles);
 }
 
 /// Room for the solves of up to so many threads: for each, a supernode's rows and the places of n rows.
@@ -106,7 +108,7 @@ constexpr size_type supernodes_solve_device_values(size_type n, size_type num_ti
 /// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with
 /// any number of threads. Devices: supernodes of at most supernode_tile_columns<V> columns, in one launch, whose blocks
 /// take tasks in turn and wait for those that they need. Workspace: supernodes_workspace_bytes(n, threads of the
-/// executor); the reference needs none.
+/// executor), on devices supernodes_device_bytes; the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                              PivotReport* report, WorkspaceView workspace)>

@@ -129,24 +129,66 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
     }
 }
 
-/// The rows of supernode s's columns: updated, factorized and written back.
+/// What a part of its sources subtracts from the rows of supernode s's columns.
+template <class V, class I>
+__device__ void subtract_from_columns(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s,
+                                      const Panel<I>& panel, int part, Tile<V>& tile)
+{
+    for (int r = thread_id(); r < panel.width; r += block_size) {
+        shared.rows[r] = panel.begin + static_cast<I>(r);
+    }
+    subtract_sources(a, shared, a.f.turns.part_ptrs[s] + part,
+                     {a.values.lower, a.has_half() ? a.values.lower : a.values.upper, panel.begin}, panel.width, tile);
+}
+
+/// The same written back.
+template <class V, class I>
+__device__ void update_columns(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s, int part)
+{
+    const Panel<I> panel(a.f, s);
+    Tile<V> tile;
+    subtract_from_columns(a, shared, s, panel, part, tile);
+    std::uint32_t* const updated = a.updated(s, a.num_sides() * panel.num_tiles());
+    await<typename Tile<V>::Lanes>(updated, part);
+    tile.for_each(panel.width, panel.width, [&](int row, int c, V& sum) {
+        if (row >= c) {
+            a.values.lower[panel.at(row, c)] += sum;
+        } else if (!a.has_half()) {
+            a.values.upper[panel.at(c, row)] += sum;
+        }
+    });
+    count_task(updated);
+}
+
+/// Waits until all tiles below a supernode's columns are updated. Called by all threads; ends with a barrier.
+template <class V, class I>
+__device__ void await_tiles(const Factorization<V, I>& a, size_type s, int num_tiles)
+{
+    using Lanes = typename Tile<V>::Lanes;
+    for (int t = Tile<V>::group(); t < num_tiles; t += Tile<V>::groups) {
+        await<Lanes>(a.updated(s, t), a.num_parts(s));
+    }
+    block_barrier();
+}
+
+/// The rows of supernode s's columns: updated by the last part of its sources, factorized and written back.
 template <class V, class I>
 __device__ void factorize_block(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s)
 {
     const Panel<I> panel(a.f, s);
-    const int width = panel.width;
+    const int width = panel.width, num_tiles = a.num_sides() * panel.num_tiles(), last = a.num_parts(s) - 1;
     V *const lower = a.values.lower, *const upper = a.values.upper;
-    for (int r = thread_id(); r < width; r += block_size) {
-        shared.rows[r] = panel.begin + static_cast<I>(r);
-    }
     Tile<V> tile;
-    subtract_sources(a, shared, s, {lower, a.has_half() ? lower : upper, panel.begin}, width, tile);
+    if (last >= 0) {
+        subtract_from_columns(a, shared, s, panel, last, tile);
+        await<typename Tile<V>::Lanes>(a.updated(s, num_tiles), last);
+    }
     tile.for_each(width, width, [&](int row, int c, V& value) {
         const size_type entry = row >= c ? panel.at(row, c) : panel.at(c, row);
         value += row >= c || upper == nullptr ? (row >= c ? lower[entry] : conj(lower[entry])) : upper[entry];
     });
     if (a.limits.small > 0) {  // then pivots may be compared with what is right of them
-        await<typename Tile<V>::Lanes>(a.progress.updated + s, a.num_sides() * panel.num_tiles());
+        await_tiles(a, s, num_tiles);
     }
     auto& block = shared.block;
     block_barrier();

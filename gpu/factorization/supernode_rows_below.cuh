@@ -24,9 +24,9 @@ struct TileBelow {
     __device__ V* values(const Factorization<V, I>& a) const { return is_upper ? a.values.upper : a.values.lower; }
 };
 
-/// Subtracts from tile `number` of supernode s what its sources do.
+/// Subtracts from tile `number` of supernode s what a part of its sources does.
 template <class V, class I>
-__device__ void update_tile(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s, int number)
+__device__ void update_tile(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s, int number, int part)
 {
     const TileBelow<V, I> below(a, s, number);
     for (int r = thread_id(); r < below.num_rows; r += block_size) {
@@ -35,10 +35,12 @@ __device__ void update_tile(const Factorization<V, I>& a, Shared<V, I>& shared, 
     Tile<V> tile;
     V* const values = below.values(a);
     const V* const right = a.has_half() || below.is_upper ? a.values.lower : a.values.upper;
-    subtract_sources(a, shared, s, {values, right, below.panel.begin}, below.num_rows, tile);
+    subtract_sources(a, shared, a.f.turns.part_ptrs[s] + part, {values, right, below.panel.begin}, below.num_rows,
+                     tile);
+    await<typename Tile<V>::Lanes>(a.updated(s, number), part);
     tile.for_each(below.num_rows, below.panel.width,
                   [&](int row, int c, V& sum) { values[below.panel.at(below.begin + row, c)] += sum; });
-    count_task(a.progress.updated + s);
+    count_task(a.updated(s, number));
 }
 
 /// Tile `number` of supernode s := that times U^-1, or of U^T that times L^-T, of the block on the diagonal.
@@ -49,7 +51,7 @@ __device__ void solve_tile(const Factorization<V, I>& a, Shared<V, I>& shared, s
     const auto& panel = below.panel;
     auto& block = shared.block;
     await<typename Tile<V>::Lanes>(a.progress.factorized + s, 1);
-    await<typename Tile<V>::Lanes>(a.progress.updated + s, a.num_sides() * panel.num_tiles());
+    await<typename Tile<V>::Lanes>(a.updated(s, number), a.num_parts(s));
     const int width = panel.width;
     const V* const triangle = a.has_half() || below.is_upper ? a.values.lower : a.values.upper;
     for (int k = thread_id(); k < width * width; k += block_size) {

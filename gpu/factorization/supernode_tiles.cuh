@@ -156,19 +156,19 @@ struct Shared {
     int suspects[2];
 };
 
-/// What tasks tell each other, per supernode: tiles that are updated, whether pivots are done, tiles that are solved.
+/// What tasks tell each other: of each supernode whether its pivots are done and how many tiles are solved, and of its
+/// tiles and of the rows of its columns by how many parts of sources they are updated.
 struct Progress {
     std::uint64_t* tickets;
-    std::uint32_t *updated, *factorized, *solved;
+    std::uint32_t *factorized, *solved, *updated;
 
     Progress(const Executor& exec, size_type num_supernodes, WorkspaceView workspace)
         : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
-          updated(reinterpret_cast<std::uint32_t*>(tickets + 1)),
-          factorized(updated + num_supernodes),
-          solved(factorized + num_supernodes)
+          factorized(reinterpret_cast<std::uint32_t*>(tickets + 1)),
+          solved(factorized + num_supernodes),
+          updated(solved + num_supernodes)
     {
-        const auto count = static_cast<std::size_t>(num_supernodes);
-        exec.state().fill_zero(workspace.data, sizeof *tickets + 3 * count * sizeof *updated);
+        exec.state().fill_zero(workspace.data, static_cast<std::size_t>(workspace.bytes));
     }
 };
 
@@ -202,6 +202,15 @@ struct Factorization {
 
     __device__ bool has_half() const { return values.upper == nullptr; }
     __device__ int num_sides() const { return has_half() ? 1 : 2; }
+    __device__ int num_parts(size_type s) const
+    {
+        return static_cast<int>(f.turns.part_ptrs[s + 1] - f.turns.part_ptrs[s]);
+    }
+    /// Of tile `number` of a supernode, or, behind the last one, of the rows of its columns.
+    __device__ std::uint32_t* updated(size_type s, int number) const
+    {
+        return progress.updated + s + num_sides() * size_type{f.turns.tile_ptrs[s]} + number;
+    }
 };
 
 }  // namespace

@@ -20,16 +20,16 @@ struct PieceCount {
     int pieces, columns;
 };
 
-/// Finds out which of the sources from `first` on, one for each thread, have something to subtract from a tile of
+/// Finds out which of the sources from `first` to `last`, one for each thread, have something to subtract from a tile of
 /// num_rows rows, those of `shared`. Called by all threads.
 template <class V, class I>
-__device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s, size_type first,
+__device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& shared, size_type first, size_type last,
                                   int num_rows)
 {
     const size_type source = first + thread_id();
     Piece<I> piece{};
     int width = 0;
-    if (source < a.f.source_ptrs[s + 1]) {
+    if (source < last) {
         const I* const of_source = a.f.sources + 3 * source;
         const Panel<I> from(a.f, of_source[0]);
         const int num_solves = a.num_sides() * from.num_tiles();
@@ -146,17 +146,18 @@ private:
     bool has_all_rows_;
 };
 
-/// tile := tile - L_RK U_KJ of all sources K, or the same of U^T, for the num_rows rows of `shared`. While a slab is
-/// multiplied, the next one is on its way. Called by all threads; begins and ends with a barrier.
+/// tile := tile - L_RK U_KJ of the sources K in a part, or the same of U^T, for the num_rows rows of `shared`. While a
+/// slab is multiplied, the next one is on its way. Called by all threads; begins and ends with a barrier.
 template <class V, class I>
-__device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s,
+__device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& shared, size_type part,
                                  const PanelsOf<V, I>& of, int num_rows, Tile<V>& tile)
 {
     constexpr int depth = Shared<V, I>::depth, count_of_group = depth / Tile<V>::groups;
     const auto& slab = shared.slab;
-    for (size_type first = a.f.source_ptrs[s]; first < a.f.source_ptrs[s + 1]; first += block_size) {
+    const size_type last = a.f.turns.parts[part + 1];
+    for (size_type first = a.f.turns.parts[part]; first < last; first += block_size) {
         block_barrier();
-        const auto count = find_pieces(a, shared, s, first, num_rows);
+        const auto count = find_pieces(a, shared, first, last, num_rows);
         PieceColumn<V, I> columns[count_of_group];
         const auto begin = [&](int column, bool may_wait) {
             bool all = true;

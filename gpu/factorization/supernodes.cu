@@ -17,12 +17,16 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kerne
     const I* const task = a.f.turns.tasks + 2 * next_in_turn<block_size, block_size>(a.progress.tickets);
     const size_type s = task[0];
     const int number = static_cast<int>(task[1]), num_tiles = a.num_sides() * Panel<I>(a.f, s).num_tiles();
-    if (number < num_tiles) {
-        update_tile(a, shared, s, number);
-    } else if (number == num_tiles) {
+    const int num_parts = a.num_parts(s), num_updates = num_parts > 0 ? num_parts * (num_tiles + 1) - 1 : 0;
+    const int part = number / (num_tiles + 1), tile = number % (num_tiles + 1);
+    if (number > num_updates) {
+        solve_tile(a, shared, s, number - num_updates - 1);
+    } else if (number == num_updates) {
         factorize_block(a, shared, s);
+    } else if (tile < num_tiles) {
+        update_tile(a, shared, s, tile, part);
     } else {
-        solve_tile(a, shared, s, number - num_tiles - 1);
+        update_columns(a, shared, s, part);
     }
 }
 
