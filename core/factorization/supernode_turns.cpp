@@ -184,7 +184,7 @@ private:
 
     const Supernodes<I>& s_;
     int num_sides_;
-    std::vector<float> solved_;             ///< when supernodes should be
+    std::vector<float> solved_;              ///< when supernodes should be
     std::vector<std::array<I, 3>> sources_;  ///< of one supernode
     std::vector<Task> tasks_;
     TurnsOfSupernodes<I> turns_;
@@ -209,7 +209,8 @@ size_type bytes_of_turns(const Supernodes<I>& s, int num_sides)
             columns += s.first[source + 1] - s.first[source];
         }
         const size_type below = s.rows_below(k), tiles = supernode_tiles(below);
-        const size_type parts = std::min<size_type>(s.source_ptrs[k + 1] - s.source_ptrs[k], 4 + columns / most_of_part);
+        const size_type parts =
+            std::min<size_type>(s.source_ptrs[k + 1] - s.source_ptrs[k], 4 + columns / most_of_part);
         indices += 2 * (parts * (num_sides * tiles + 1) + 1 + num_sides * tiles) + parts;
         indices += 2 * std::max(tiles, size_type{1}) + 4 + below;
     }

@@ -37,8 +37,8 @@ struct SupernodeTurns {
     size_type num_tasks = 0;   ///< of p parts of sources and t tiles, of L and then U: q < p t + p - 1 updates tile
                                ///< q mod (t + 1), or, if that is t, the rows of the columns, by part q / (t + 1); the
                                ///< next updates these by the last part and factorizes them; t more solve for the tiles
-    const I* part_ptrs = nullptr;   ///< num_supernodes + 1: of its parts of sources, one after the other
-    const I* parts = nullptr;       ///< part k is the sources parts[k] to parts[k + 1]
+    const I* part_ptrs = nullptr;  ///< num_supernodes + 1: of its parts of sources, one after the other
+    const I* parts = nullptr;      ///< part k is the sources parts[k] to parts[k + 1]
     const I* solves = nullptr;  ///< of a solve with L, for U the other way round, 2 for each: its supernode and a tile
     size_type num_solves = 0;   ///< of the rows below; the first, which is there if none is below, has the columns, too
     const I* tile_ptrs = nullptr;   ///< num_supernodes + 1: how many tiles those before have

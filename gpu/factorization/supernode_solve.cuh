@@ -1,198 +1,11 @@
 #pragma once
 
-#include "gpu/factorization/supernode_tiles.cuh"
+#include "gpu/factorization/supernode_hand_over.cuh"
 
 /// Solves with L and U by supernodes. A block of threads has a tile of the rows below those of a supernode's columns in
-/// registers before it waits for what it multiplies; the block of the first tile has the columns, too. What they hand
-/// on is awaited value by value.
+/// registers before it waits for what it multiplies; the block of the first tile has the columns, too.
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
-
-/// What blocks hand on to each other in solves with L, [0], and U, [1].
-template <class V>
-struct SolveRoom {
-    std::uint64_t* tickets;
-    V* solved[2];  ///< n
-    V* sums[2];    ///< for each tile: [0]: what is taken from its rows by columns up to the supernode's, [1]: what its
-                   ///< rows take from the supernode's columns
-
-    SolveRoom(size_type n, size_type num_tiles, WorkspaceView workspace)
-        : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
-          solved{reinterpret_cast<V*>(tickets + 2), reinterpret_cast<V*>(tickets + 2) + n},
-          sums{solved[1] + n, solved[1] + n + num_tiles * supernode_tile_rows}
-    {
-    }
-};
-
-template <class V, class I>
-struct SupernodeSolve {
-    SupernodeView<I> f;
-    SupernodeFactors<const V> values;
-    V* x;
-    size_type stride;
-    SolveRoom<V> room;
-
-    __device__ bool has_half() const { return values.upper == nullptr; }
-    __device__ V* sums(int side, size_type s, int tile) const
-    {
-        return room.sums[side] + (f.turns.tile_ptrs[s] + size_type{tile}) * supernode_tile_rows;
-    }
-};
-
-/// So many children, or tiles, are waited for at a time.
-constexpr int awaited_at_a_time = 8;
-
-using Wave = Subgroup<32>;
-
-template <class V>
-struct SolveShared {
-    static constexpr int columns = Tile<V>::columns, rows = columns + supernode_tile_rows;
-    V triangle[columns][columns + 1];  ///< with zeros where it has no entries, and on its diagonal
-    V vector[rows];
-    V parts[Tile<V>::groups][supernode_tile_rows];
-    int places[awaited_at_a_time][rows];
-};
-
-/// A tile of the rows below a supernode's columns.
-template <class I>
-struct RowsBelow {
-    __device__ RowsBelow(const Panel<I>& panel, int tile)
-        : begin(panel.width + tile * supernode_tile_rows),
-          count(static_cast<int>(panel.height - begin < supernode_tile_rows ? panel.height - begin
-                                                                            : supernode_tile_rows))
-    {
-    }
-    int begin, count;  ///< rows of the panel
-};
-
-/// The entries of the thread in a tile, zero where it has none.
-template <class V, class I>
-__device__ void load_tile(Tile<V>& tile, const V* values, const Panel<I>& panel, RowsBelow<I> rows)
-{
-    tile.for_each(rows.count, panel.width,
-                  [&](int row, int c, V& entry) { entry = values[panel.at(rows.begin + row, c)]; });
-}
-
-/// sum + the values at(0), at(1), ..., in this order, once they are there; at(k) is nullptr where there is none. By all
-/// lanes of a wave.
-template <int count, class V, class At>
-__device__ V plus_awaited(V sum, const At& at)
-{
-    V values[count];
-    const auto are_there = [&] {
-        bool all = true;
-        LINDEN_UNROLL
-        for (int k = 0; k < count; ++k) {
-            const V* const p = at(k);
-            values[k] = V{};
-            all = (p == nullptr || load_awaited(p, values[k])) && all;
-        }
-        return all;
-    };
-    while (!Wave::all(are_there())) {
-        rest_unless<Wave>(false);
-    }
-    LINDEN_UNROLL
-    for (int k = 0; k < count; ++k) {
-        sum += values[k];
-    }
-    return sum;
-}
-
-/// vector := for `count` rows of supernode s's panel from `first` on what its children hand on to them.
-template <class V, class I>
-__device__ void collect_from_children(const SupernodeSolve<V, I>& a, SolveShared<V>& shared, size_type s, I height,
-                                      int first, int count)
-{
-    const auto& turns = a.f.turns;
-    for (int k = thread_id(); k < count; k += block_size) {
-        shared.vector[k] = V{};
-    }
-    for (I begin = turns.child_ptrs[s]; begin < turns.child_ptrs[s + 1]; begin += awaited_at_a_time) {
-        block_barrier();
-        for (int i = 0; i < awaited_at_a_time; ++i) {
-            for (int k = thread_id(); k < count; k += block_size) {
-                shared.places[i][k] = -1;
-            }
-        }
-        block_barrier();
-        for (int i = 0; i < awaited_at_a_time && begin + i < turns.child_ptrs[s + 1]; ++i) {
-            const size_type child = turns.children[begin + i];
-            const Panel<I> panel(a.f, child);
-            const I below = panel.height - panel.width, lack = height - below;  // row k is in the places k to k + lack
-            const I* const places = turns.places + (a.f.row_ptrs[child] - panel.begin);
-            for (I k = (first > lack ? first - lack : 0) + thread_id(); k < below && k < first + count;
-                 k += block_size) {
-                const I place = places[k] - first;
-                if (place >= 0 && place < count) {
-                    shared.places[i][place] = static_cast<int>(turns.tile_ptrs[child] * supernode_tile_rows + k);
-                }
-            }
-        }
-        block_barrier();
-        for (int rows = 0; rows < count; rows += block_size) {
-            const int k = rows + thread_id();
-            const V sum = plus_awaited<awaited_at_a_time>(k < count ? shared.vector[k] : V{}, [&](int i) {
-                const int place = k < count ? shared.places[i][k] : -1;
-                return place < 0 ? nullptr : a.room.sums[0] + place;
-            });
-            if (k < count) {
-                shared.vector[k] = sum;
-            }
-        }
-    }
-    block_barrier();
-}
-
-/// Solves with the unit triangle in shared memory for `vector`, by one wave.
-template <class V>
-__device__ void solve_triangle(SolveShared<V>& shared, int width, bool is_lower)
-{
-    constexpr int count = SolveShared<V>::columns / Wave::size;
-    V x[count];
-    LINDEN_UNROLL
-    for (int q = 0; q < count; ++q) {
-        const int row = Wave::lane() + Wave::size * q;
-        x[q] = row < width ? shared.vector[row] : V{};
-    }
-    LINDEN_UNROLL
-    for (int step = 0; step < count; ++step) {
-        const int q = is_lower ? step : count - 1 - step, left = width - Wave::size * q;
-        const int size = left < Wave::size ? left : Wave::size;
-        for (int k = 0; k < size; ++k) {
-            const int lane = is_lower ? k : size - 1 - k;
-            V mine = x[0];
-            LINDEN_UNROLL
-            for (int other = 1; other < count; ++other) {
-                mine = other == q ? x[other] : mine;
-            }
-            const V value = Wave::shuffle(mine, lane);
-            LINDEN_UNROLL
-            for (int other = 0; other < count; ++other) {
-                x[other] -= shared.triangle[Wave::lane() + Wave::size * other][lane + Wave::size * q] * value;
-            }
-        }
-    }
-    LINDEN_UNROLL
-    for (int q = 0; q < count; ++q) {
-        const int row = Wave::lane() + Wave::size * q;
-        if (row < width) {
-            shared.vector[row] = x[q];
-        }
-    }
-}
-
-/// triangle := entry(row, c) for rows and columns of the triangle, zero elsewhere.
-template <class V, class Entry>
-__device__ void load_triangle(SolveShared<V>& shared, bool is_lower, const Entry& entry, int width)
-{
-    constexpr int columns = SolveShared<V>::columns;
-    for (int k = thread_id(); k < columns * width; k += block_size) {
-        const int row = k % columns, c = k / columns;
-        const bool is_inside = row < width && (is_lower ? row > c : row < c);
-        shared.triangle[row][c] = is_inside ? entry(row, c) : V{};
-    }
-}
 
 /// What a block begins with: its supernode and tile.
 template <class I>
@@ -211,7 +24,7 @@ struct SolveTask {
 template <class V, class I>
 __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) lower_kernel(SupernodeSolve<V, I> a)
 {
-    LINDEN_SHARED(shared, SolveShared<V>);
+    LINDEN_SHARED(shared, SolveShared<V, I>);
     const SolveTask<I> task(a.f.turns, next_in_turn<block_size, block_size>(a.room.tickets));
     const Panel<I> panel(a.f, task.s);
     const RowsBelow<I> rows(panel, task.tile);
@@ -221,7 +34,8 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) lower_kernel(Su
     Tile<V> tile;
     load_tile(tile, a.values.lower, panel, rows);
     if (has_columns) {
-        load_triangle(shared, true, [&](int row, int c) { return a.values.lower[panel.at(row, c)]; }, width);
+        load_triangle(
+            shared, true, [&](int row, int c) { return a.values.lower[panel.at(row, c)]; }, width);
     }
     collect_from_children(a, shared, task.s, panel.height, rows.begin - before, before + rows.count);
     const int row = thread_id();
@@ -267,48 +81,18 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) lower_kernel(Su
     }
 }
 
-/// x := U^-1 solved[0].
+/// vector := the adjoint of a tile of L, or a tile of U, times parts[0]. Ends with a barrier.
 template <class V, class I>
-__global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) upper_kernel(SupernodeSolve<V, I> a)
+__device__ void multiply_adjoint(const SupernodeSolve<V, I>& a, SolveShared<V, I>& shared, const Tile<V>& tile,
+                                 int num_rows)
 {
-    LINDEN_SHARED(shared, SolveShared<V>);
-    const size_type turn = a.f.turns.num_solves - 1 - next_in_turn<block_size, block_size>(a.room.tickets + 1);
-    const SolveTask<I> task(a.f.turns, turn);
-    const Panel<I> panel(a.f, task.s);
-    const RowsBelow<I> rows(panel, task.tile);
-    const bool has_columns = task.tile == 0;
-    const int width = panel.width, row = thread_id();
-    const V* const u = a.has_half() ? a.values.lower : a.values.upper;
-    Tile<V> tile;
-    load_tile(tile, u, panel, rows);
-    V pivot{1}, from_lower{};
-    if (has_columns) {
-        if (row < width) {
-            pivot = a.has_half() ? V{real(a.values.lower[panel.at(row, row)])} : a.values.lower[panel.at(row, row)];
-            from_lower = a.room.solved[0][panel.begin + row] / pivot;
-        }
-        load_triangle(
-            shared, false,
-            [&](int r, int c) {
-                const V entry = u[panel.at(c, r)];
-                return a.has_half() ? conj(entry) : entry / a.values.lower[panel.at(r, r)];
-            },
-            width);
-    }
-    const V below = plus_awaited<1>(V{}, [&](int) {
-        return row < rows.count ? a.room.solved[1] + panel.rows[rows.begin + row] : nullptr;
-    });
-    if (row < rows.count) {
-        shared.parts[0][row] = below;
-    }
-    block_barrier();
     LINDEN_UNROLL
     for (int b = 0; b < Tile<V>::num_columns; ++b) {
         V sum{};
         LINDEN_UNROLL
         for (int k = 0; k < Tile<V>::num_rows; ++k) {
             const V entry = a.has_half() ? conj(tile.of[k][b]) : tile.of[k][b];
-            sum += tile.row(k) < rows.count ? entry * shared.parts[0][tile.row(k)] : V{};
+            sum += tile.row(k) < num_rows ? entry * shared.parts[0][tile.row(k)] : V{};
         }
         sum = Tile<V>::Lanes::sum(sum);
         if (Tile<V>::Lanes::lane() == 0) {
@@ -316,6 +100,48 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) upper_kernel(Su
         }
     }
     block_barrier();
+}
+
+/// The upper triangle of the block on the diagonal, its rows divided by their pivots.
+template <class V, class I>
+__device__ void load_upper_triangle(const SupernodeSolve<V, I>& a, SolveShared<V, I>& shared, const Panel<I>& panel)
+{
+    const auto entry = [&](int row, int c) {
+        return a.has_half() ? conj(a.values.lower[panel.at(c, row)])
+                            : a.values.upper[panel.at(c, row)] / a.values.lower[panel.at(row, row)];
+    };
+    load_triangle(shared, false, entry, panel.width);
+}
+
+/// x := U^-1 solved[0].
+template <class V, class I>
+__global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) upper_kernel(SupernodeSolve<V, I> a)
+{
+    LINDEN_SHARED(shared, SolveShared<V, I>);
+    const size_type turn = a.f.turns.num_solves - 1 - next_in_turn<block_size, block_size>(a.room.tickets + 1);
+    const SolveTask<I> task(a.f.turns, turn);
+    const Panel<I> panel(a.f, task.s);
+    const RowsBelow<I> rows(panel, task.tile);
+    const bool has_columns = task.tile == 0;
+    const int width = panel.width, row = thread_id();
+    Tile<V> tile;
+    load_tile(tile, a.has_half() ? a.values.lower : a.values.upper, panel, rows);
+    V pivot{1}, from_lower{};
+    if (has_columns) {
+        load_upper_triangle(a, shared, panel);
+        if (row < width) {
+            const V entry = a.values.lower[panel.at(row, row)];
+            pivot = a.has_half() ? V{real(entry)} : entry;
+            from_lower = a.room.solved[0][panel.begin + row] / pivot;
+        }
+    }
+    const V below = plus_awaited<1>(
+        V{}, [&](int) { return row < rows.count ? a.room.solved[1] + panel.rows[rows.begin + row] : nullptr; });
+    if (row < rows.count) {
+        shared.parts[0][row] = below;
+    }
+    block_barrier();
+    multiply_adjoint(a, shared, tile, rows.count);
     if (!has_columns) {
         if (row < width) {
             store_awaited(a.sums(1, task.s, task.tile) + row, shared.vector[row]);

@@ -66,23 +66,24 @@ struct Tile {
             }
         }
     }
-    /// of := of - l r, with l(a) of its rows and r(b) of its columns.
-    template <class Left, class Right>
+    /// of := of - l r, with l(row) and r(column), for those of a thread's rows and columns.
+    template <int row_begin = 0, int row_end = num_rows, int column_begin = 0, int column_end = num_columns, class Left,
+              class Right>
     __device__ void subtract(const Left& left, const Right& right)
     {
         V l[num_rows], r[num_columns];
         LINDEN_UNROLL
-        for (int a = 0; a < num_rows; ++a) {
+        for (int a = row_begin; a < row_end; ++a) {
             l[a] = left(row(a));
         }
         LINDEN_UNROLL
-        for (int b = 0; b < num_columns; ++b) {
+        for (int b = column_begin; b < column_end; ++b) {
             r[b] = right(column(b));
         }
         LINDEN_UNROLL
-        for (int b = 0; b < num_columns; ++b) {
+        for (int b = column_begin; b < column_end; ++b) {
             LINDEN_UNROLL
-            for (int a = 0; a < num_rows; ++a) {
+            for (int a = row_begin; a < row_end; ++a) {
                 of[a][b] -= l[a] * r[b];
             }
         }
@@ -136,22 +137,31 @@ struct Piece {
 /// What a block shares.
 template <class V, class I>
 struct Shared {
-    static constexpr int depth = 16;  ///< columns of pieces that are multiplied at a time
+    static constexpr int depth = 16;        ///< columns of pieces that are multiplied at a time
+    static constexpr int most_pieces = 64;  ///< at a time
     static constexpr int columns = Tile<V>::columns;
     struct Slab {
         V left[depth][supernode_tile_rows], right[depth][columns];
     };
+    struct Sources {
+        Slab slab;
+        Piece<I> pieces[most_pieces];
+        int ends[most_pieces];  ///< of their columns, one piece behind the other
+        std::uint8_t row_places[most_pieces][supernode_tile_rows],
+            column_places[most_pieces][columns];  ///< in the tile
+    };
     struct Block {
         V of[columns][columns + 1];
         V vector[columns];
-        V solved[2][supernode_tile_rows];
+        union {
+            device_real<V> norms[columns];                   ///< while it is factorized
+            V solved[Tile<V>::groups][supernode_tile_rows];  ///< while tiles are solved with it
+        };
     };
     union {
-        Slab slab;
+        Sources sources;
         Block block;
     };
-    Piece<I> pieces[block_size];
-    int ends[block_size];  ///< of their columns, one piece behind the other
     I rows[supernode_tile_rows];
     int suspects[2];
 };

@@ -20,16 +20,17 @@ struct PieceCount {
     int pieces, columns;
 };
 
-/// Finds out which of the sources from `first` to `last`, one for each thread, have something to subtract from a tile of
-/// num_rows rows, those of `shared`. Called by all threads.
+/// Finds out which of the sources from `first` to `last`, one for each thread, have something to subtract from a tile
+/// of num_rows rows, those of `shared`. Called by all threads; ends with a barrier.
 template <class V, class I>
 __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& shared, size_type first, size_type last,
                                   int num_rows)
 {
+    auto& sources = shared.sources;
     const size_type source = first + thread_id();
     Piece<I> piece{};
     int width = 0;
-    if (source < last) {
+    if (thread_id() < Shared<V, I>::most_pieces && source < last) {
         const I* const of_source = a.f.sources + 3 * source;
         const Panel<I> from(a.f, of_source[0]);
         const int num_solves = a.num_sides() * from.num_tiles();
@@ -50,15 +51,45 @@ __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& sh
         width = end > begin ? from.width : 0;
     }
     constexpr int shift = 16;  // columns of all pieces are fewer
-    static_assert(block_size * Shared<V, I>::columns < 1 << shift);
+    static_assert(Shared<V, I>::most_pieces * Shared<V, I>::columns < 1 << shift);
+    static_assert(Shared<V, I>::most_pieces <= block_size);
     int total = 0;
     const int before = block_exclusive_scan<block_size>(width > 0 ? (1 << shift) + width : 0, total);
     if (width > 0) {
-        shared.pieces[before >> shift] = piece;
-        shared.ends[before >> shift] = (before & ((1 << shift) - 1)) + width;
+        sources.pieces[before >> shift] = piece;
+        sources.ends[before >> shift] = (before & ((1 << shift) - 1)) + width;
     }
     block_barrier();
     return {total >> shift, total & ((1 << shift) - 1)};
+}
+
+/// Finds the places of the pieces' rows and columns in the tile. Called by all threads; ends with a barrier.
+template <class V, class I>
+__device__ void place_pieces(Shared<V, I>& shared, int num_pieces, I first_column, int num_rows)
+{
+    using Lanes = typename Tile<V>::Lanes;
+    auto& sources = shared.sources;
+    for (int at = Tile<V>::group(); at < num_pieces; at += Tile<V>::groups) {
+        const Piece<I>& piece = sources.pieces[at];
+        LINDEN_UNROLL
+        for (int k = 0; k < supernode_tile_rows; k += Lanes::size) {
+            const int q = k + Lanes::lane();
+            if (q < piece.num_rows) {
+                const int lack = num_rows - piece.num_rows;  // row q is in the places q to q + lack
+                const int place = lower_bound(shared.rows, q, q + lack, piece.rows[piece.row_begin + q]);
+                sources.row_places[at][q] = static_cast<std::uint8_t>(place);
+            }
+        }
+        LINDEN_UNROLL
+        for (int k = 0; k < Tile<V>::columns; k += Lanes::size) {
+            const int q = k + Lanes::lane();
+            if (q < piece.num_columns) {
+                sources.column_places[at][q] =
+                    static_cast<std::uint8_t>(piece.rows[piece.column_begin + q] - first_column);
+            }
+        }
+    }
+    block_barrier();
 }
 
 /// A column of the pieces on its way to the slab, of which a group's lanes have some rows. Memory answers all that they
@@ -69,81 +100,80 @@ class PieceColumn {
     static constexpr int left_count = supernode_tile_rows / Lanes::size, right_count = Tile<V>::columns / Lanes::size;
 
 public:
-    /// Begins to load column `column`, unless there is none, or its source is not known to be solved; returns whether
-    /// it need not be asked for again.
+    /// Begins to load column `column`, which is behind those before, unless there is none, or its source is not known
+    /// to be solved; returns whether it need not be asked for again.
     __device__ bool begin(const Factorization<V, I>& a, const Shared<V, I>& shared, PieceCount count, int column,
-                          const PanelsOf<V, I>& of, int num_rows, bool may_wait)
+                          const PanelsOf<V, I>& of, bool may_wait)
     {
-        num_left_ = num_right_ = 0;
-        if (column >= count.columns) {
+        const auto& sources = shared.sources;
+        is_there_ = column < count.columns;
+        if (!is_there_) {
             return true;
         }
-        const int at = lower_bound(shared.ends, 0, count.pieces, column + 1);
-        const Piece<I>& piece = shared.pieces[at];
+        while (sources.ends[at_] <= column) {
+            ++at_;
+        }
+        const Piece<I>& piece = sources.pieces[at_];
         if (!piece.is_solved) {
             if (!may_wait) {
                 return false;
             }
             await<Lanes>(a.progress.solved + piece.supernode, piece.num_solves);
         }
-        const int within = column - (at > 0 ? shared.ends[at - 1] : 0);
+        const int within = column - (at_ > 0 ? sources.ends[at_ - 1] : 0);
         const size_type values = piece.values + size_type{within} * piece.height;
-        num_left_ = static_cast<std::int16_t>(piece.num_rows);
-        num_right_ = static_cast<std::int16_t>(piece.num_columns);
-        has_all_rows_ = piece.num_rows == num_rows;
         LINDEN_UNROLL
         for (int k = 0; k < left_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            if (q < num_left_) {
-                left_[k] = of.left[values + piece.row_begin + q];
-                left_rows_[k] = has_all_rows_ ? I{0} : piece.rows[piece.row_begin + q];
-            }
+            left_[k] = q < piece.num_rows ? of.left[values + piece.row_begin + q] : V{};
         }
         LINDEN_UNROLL
         for (int k = 0; k < right_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            if (q < num_right_) {
-                right_[k] = of.right[values + piece.column_begin + q];
-                right_rows_[k] = piece.rows[piece.column_begin + q];
-            }
+            right_[k] = q < piece.num_columns ? of.right[values + piece.column_begin + q] : V{};
         }
         scale_ = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
         return true;
     }
     /// Column m of the slab := what was loaded, in the places of the tile's rows and columns, zero elsewhere.
-    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, int m, const PanelsOf<V, I>& of,
-                        int num_rows) const
+    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, int m) const
     {
-        auto& slab = shared.slab;
-        for (int k = Lanes::lane(); k < supernode_tile_rows; k += Lanes::size) {
-            slab.left[m][k] = V{};
+        auto& slab = shared.sources.slab;
+        const Piece<I>& piece = shared.sources.pieces[at_];
+        LINDEN_UNROLL
+        for (int k = 0; k < left_count; ++k) {
+            slab.left[m][Lanes::lane() + Lanes::size * k] = V{};
         }
-        for (int k = Lanes::lane(); k < Tile<V>::columns; k += Lanes::size) {
-            slab.right[m][k] = V{};
+        LINDEN_UNROLL
+        for (int k = 0; k < right_count; ++k) {
+            slab.right[m][Lanes::lane() + Lanes::size * k] = V{};
         }
         Lanes::sync();
+        if (!is_there_) {
+            return;
+        }
         LINDEN_UNROLL
         for (int k = 0; k < left_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            if (q < num_left_) {
-                slab.left[m][has_all_rows_ ? q : lower_bound(shared.rows, 0, num_rows, left_rows_[k])] = left_[k];
+            if (q < piece.num_rows) {
+                slab.left[m][shared.sources.row_places[at_][q]] = left_[k];
             }
         }
         LINDEN_UNROLL
         for (int k = 0; k < right_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            if (q < num_right_) {
-                slab.right[m][right_rows_[k] - of.first_column] = a.has_half() ? scale_ * conj(right_[k]) : right_[k];
+            if (q < piece.num_columns) {
+                slab.right[m][shared.sources.column_places[at_][q]] =
+                    a.has_half() ? scale_ * conj(right_[k]) : right_[k];
             }
         }
     }
 
 private:
     V left_[left_count], right_[right_count];
-    I left_rows_[left_count], right_rows_[right_count];
     device_real<V> scale_;
-    std::int16_t num_left_, num_right_;
-    bool has_all_rows_;
+    int at_ = 0;  ///< its piece
+    bool is_there_ = false;
 };
 
 /// tile := tile - L_RK U_KJ of the sources K in a part, or the same of U^T, for the num_rows rows of `shared`. While a
@@ -153,18 +183,19 @@ __device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& sha
                                  const PanelsOf<V, I>& of, int num_rows, Tile<V>& tile)
 {
     constexpr int depth = Shared<V, I>::depth, count_of_group = depth / Tile<V>::groups;
-    const auto& slab = shared.slab;
+    const auto& slab = shared.sources.slab;
     const size_type last = a.f.turns.parts[part + 1];
-    for (size_type first = a.f.turns.parts[part]; first < last; first += block_size) {
+    for (size_type first = a.f.turns.parts[part]; first < last; first += Shared<V, I>::most_pieces) {
         block_barrier();
         const auto count = find_pieces(a, shared, first, last, num_rows);
+        place_pieces(shared, count.pieces, of.first_column, num_rows);
         PieceColumn<V, I> columns[count_of_group];
         const auto begin = [&](int column, bool may_wait) {
             bool all = true;
             LINDEN_UNROLL
             for (int k = 0; k < count_of_group; ++k) {
                 const int m = Tile<V>::group() + Tile<V>::groups * k;
-                all = columns[k].begin(a, shared, count, column + m, of, num_rows, may_wait) && all;
+                all = columns[k].begin(a, shared, count, column + m, of, may_wait) && all;
             }
             return all;
         };
@@ -172,12 +203,15 @@ __device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& sha
         for (int column = 0; column < count.columns; column += depth) {
             LINDEN_UNROLL
             for (int k = 0; k < count_of_group; ++k) {
-                columns[k].end(a, shared, Tile<V>::group() + Tile<V>::groups * k, of, num_rows);
+                columns[k].end(a, shared, Tile<V>::group() + Tile<V>::groups * k);
             }
             block_barrier();
             const bool is_on_its_way = begin(column + depth, false);
-            for (int m = 0; m < depth; ++m) {
-                tile.subtract([&](int row) { return slab.left[m][row]; }, [&](int c) { return slab.right[m][c]; });
+            for (int m = 0; m < depth; m += 2) {
+                LINDEN_UNROLL
+                for (int k = m; k < m + 2; ++k) {
+                    tile.subtract([&](int row) { return slab.left[k][row]; }, [&](int c) { return slab.right[k][c]; });
+                }
             }
             block_barrier();
             if (!is_on_its_way) {

@@ -10,6 +10,21 @@
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
+/// Subtracts from a tile, or the rows of the columns, what a part of the sources does.
+template <class V, class I>
+__device__ void subtract_part(const Factorization<V, I>& a, Shared<V, I>& shared, const UpdatedRows<V, I>& rows,
+                              int part, Tile<V>& tile)
+{
+    for (int r = thread_id(); r < rows.num_rows; r += block_size) {
+        shared.rows[r] = rows.panel.rows[rows.begin + r];
+    }
+    const V* const right = a.has_half() || rows.is_upper ? a.values.lower : a.values.upper;
+    subtract_sources(a, shared, a.f.turns.part_ptrs[rows.s] + part, {rows.values(a), right, rows.panel.begin},
+                     rows.num_rows, tile);
+    await<typename Tile<V>::Lanes>(a.updated(rows.s, rows.tile), part);
+}
+
+/// See SupernodeTurns.
 template <class V, class I>
 __global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kernel(Factorization<V, I> a)
 {
@@ -18,15 +33,20 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kerne
     const size_type s = task[0];
     const int number = static_cast<int>(task[1]), num_tiles = a.num_sides() * Panel<I>(a.f, s).num_tiles();
     const int num_parts = a.num_parts(s), num_updates = num_parts > 0 ? num_parts * (num_tiles + 1) - 1 : 0;
-    const int part = number / (num_tiles + 1), tile = number % (num_tiles + 1);
     if (number > num_updates) {
         solve_tile(a, shared, s, number - num_updates - 1);
-    } else if (number == num_updates) {
-        factorize_block(a, shared, s);
-    } else if (tile < num_tiles) {
-        update_tile(a, shared, s, tile, part);
+        return;
+    }
+    const UpdatedRows<V, I> rows(a, s, num_parts > 0 ? number % (num_tiles + 1) : num_tiles);
+    Tile<V> tile;
+    if (num_parts > 0) {
+        subtract_part(a, shared, rows, number / (num_tiles + 1), tile);
+    }
+    if (number == num_updates) {
+        factorize_block(a, shared, s, tile);
     } else {
-        update_columns(a, shared, s, part);
+        rows.add(a, tile);
+        count_task(a.updated(s, rows.tile));
     }
 }
 
