@@ -108,7 +108,7 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
             block.of[c][c] = pivot;
             shared.suspects[c & 1] = is_fine ? -1 : c;
         }
-        const V factor = is_fine ? V{1} / pivot : V{1};
+        const V factor = V{1} / (is_fine ? pivot : V{1});
         LINDEN_UNROLL
         for (int q = 0; q < T::num_rows; ++q) {
             const int row = tile.row(q);

@@ -61,7 +61,7 @@ __device__ void solve_tile(const Factorization<V, I>& a, Shared<V, I>& shared, s
         block.of[m][c] = a.has_half() ? real(a.values.lower[panel.at(m, m)]) * conj(value) : value;
     }
     for (int c = thread_id(); c < width; c += block_size) {
-        block.vector[c] = below.is_upper ? V{1} : V{1} / a.values.lower[panel.at(c, c)];
+        block.vector[c] = V{1} / (below.is_upper ? V{1} : V{a.values.lower[panel.at(c, c)]});
     }
     V* const values = below.values(a);
     Tile<V> tile;

@@ -130,8 +130,7 @@ struct Piece {
     I supernode, height;
     I row_begin, column_begin;  ///< of its rows, those in the tile's rows, and those that are the tile's columns
     int num_rows, num_columns;
-    int num_solves;  ///< of its own tiles, which have to be done
-    bool is_solved;  ///< they were when the piece was found
+    int num_solves;  ///< of its own tiles, which have to be done; 0: they were when the piece was found
 };
 
 /// What a block shares.

@@ -46,8 +46,7 @@ __device__ PieceCount find_pieces(const Factorization<V, I>& a, Shared<V, I>& sh
                  of_source[1],
                  static_cast<int>(end - begin),
                  static_cast<int>(of_source[2] - of_source[1]),
-                 num_solves,
-                 is_solved};
+                 is_solved ? 0 : num_solves};
         width = end > begin ? from.width : 0;
     }
     constexpr int shift = 16;  // columns of all pieces are fewer
@@ -92,88 +91,132 @@ __device__ void place_pieces(Shared<V, I>& shared, int num_pieces, I first_colum
     block_barrier();
 }
 
+/// The piece of a column, which is not before piece `at`.
+template <class V, class I>
+__device__ int piece_of(const Shared<V, I>& shared, int at, int column)
+{
+    while (shared.sources.ends[at] <= column) {
+        ++at;
+    }
+    return at;
+}
+
 /// A column of the pieces on its way to the slab, of which a group's lanes have some rows. Memory answers all that they
 /// ask for at a time.
-template <class V, class I>
-class PieceColumn {
+template <class V>
+struct PieceColumn {
     using Lanes = typename Tile<V>::Lanes;
     static constexpr int left_count = supernode_tile_rows / Lanes::size, right_count = Tile<V>::columns / Lanes::size;
 
-public:
-    /// Begins to load column `column`, which is behind those before, unless there is none, or its source is not known
-    /// to be solved; returns whether it need not be asked for again.
-    __device__ bool begin(const Factorization<V, I>& a, const Shared<V, I>& shared, PieceCount count, int column,
-                          const PanelsOf<V, I>& of, bool may_wait)
+    V left[left_count], right[right_count];
+    device_real<V> scale;
+
+    /// Begins to load column `within` of a piece.
+    template <class I>
+    __device__ void begin(const Factorization<V, I>& a, const Piece<I>& piece, int within, const PanelsOf<V, I>& of)
     {
-        const auto& sources = shared.sources;
-        is_there_ = column < count.columns;
-        if (!is_there_) {
-            return true;
-        }
-        while (sources.ends[at_] <= column) {
-            ++at_;
-        }
-        const Piece<I>& piece = sources.pieces[at_];
-        if (!piece.is_solved) {
-            if (!may_wait) {
-                return false;
-            }
-            await<Lanes>(a.progress.solved + piece.supernode, piece.num_solves);
-        }
-        const int within = column - (at_ > 0 ? sources.ends[at_ - 1] : 0);
         const size_type values = piece.values + size_type{within} * piece.height;
         LINDEN_UNROLL
         for (int k = 0; k < left_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            left_[k] = q < piece.num_rows ? of.left[values + piece.row_begin + q] : V{};
+            left[k] = q < piece.num_rows ? load_cached_global(of.left + values + piece.row_begin + q) : V{};
         }
         LINDEN_UNROLL
         for (int k = 0; k < right_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            right_[k] = q < piece.num_columns ? of.right[values + piece.column_begin + q] : V{};
+            right[k] = q < piece.num_columns ? load_cached_global(of.right + values + piece.column_begin + q) : V{};
         }
-        scale_ = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
-        return true;
+        scale = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
     }
-    /// Column m of the slab := what was loaded, in the places of the tile's rows and columns, zero elsewhere.
-    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, int m) const
+    /// Column m of the slab := what was loaded, of piece `at`, in the places of the tile's rows and columns. The others
+    /// are zero before.
+    template <class I>
+    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, int at, int m) const
     {
-        auto& slab = shared.sources.slab;
-        const Piece<I>& piece = shared.sources.pieces[at_];
-        LINDEN_UNROLL
-        for (int k = 0; k < left_count; ++k) {
-            slab.left[m][Lanes::lane() + Lanes::size * k] = V{};
-        }
-        LINDEN_UNROLL
-        for (int k = 0; k < right_count; ++k) {
-            slab.right[m][Lanes::lane() + Lanes::size * k] = V{};
-        }
-        Lanes::sync();
-        if (!is_there_) {
-            return;
-        }
+        auto& sources = shared.sources;
+        const Piece<I>& piece = sources.pieces[at];
         LINDEN_UNROLL
         for (int k = 0; k < left_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
             if (q < piece.num_rows) {
-                slab.left[m][shared.sources.row_places[at_][q]] = left_[k];
+                sources.slab.left[m][sources.row_places[at][q]] = left[k];
             }
         }
         LINDEN_UNROLL
         for (int k = 0; k < right_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
             if (q < piece.num_columns) {
-                slab.right[m][shared.sources.column_places[at_][q]] =
-                    a.has_half() ? scale_ * conj(right_[k]) : right_[k];
+                V value = right[k];
+                if (a.has_half()) {
+                    value = scale * conj(value);
+                }
+                sources.slab.right[m][sources.column_places[at][q]] = value;
             }
         }
     }
+};
 
-private:
-    V left_[left_count], right_[right_count];
-    device_real<V> scale_;
-    int at_ = 0;  ///< its piece
-    bool is_there_ = false;
+/// The columns of pieces that a group of lanes loads for a slab.
+template <class V, class I>
+struct SlabColumns {
+    using T = Tile<V>;
+    static constexpr int count = Shared<V, I>::depth / T::groups;
+
+    PieceColumn<V> of[count];
+
+    __device__ static int place(int k) { return T::group() + T::groups * k; }
+
+    /// Begins to load the columns from `first` on, of pieces from `at` on, but none whose source is not known to be
+    /// solved unless it may wait; returns whether none was left out.
+    __device__ bool begin(const Factorization<V, I>& a, const Shared<V, I>& shared, PieceCount pieces, int at,
+                          int first, const PanelsOf<V, I>& panels, bool may_wait)
+    {
+        bool all = true;
+        LINDEN_UNROLL
+        for (int k = 0; k < count; ++k) {
+            const int column = first + place(k);
+            if (column < pieces.columns) {
+                at = piece_of(shared, at, column);
+                const Piece<I>& piece = shared.sources.pieces[at];
+                const bool is_solved = piece.num_solves == 0;
+                if (may_wait && !is_solved) {
+                    await<typename T::Lanes>(a.progress.solved + piece.supernode, piece.num_solves);
+                }
+                if (may_wait || is_solved) {
+                    of[k].begin(a, piece, column - (at > 0 ? shared.sources.ends[at - 1] : 0), panels);
+                } else {
+                    all = false;
+                }
+            }
+        }
+        return all;
+    }
+    /// The slab := these columns, and zeros where there are none.
+    __device__ void end(const Factorization<V, I>& a, Shared<V, I>& shared, PieceCount pieces, int at, int first) const
+    {
+        using Lanes = typename T::Lanes;
+        auto& slab = shared.sources.slab;
+        LINDEN_UNROLL
+        for (int k = 0; k < count; ++k) {
+            LINDEN_UNROLL
+            for (int q = 0; q < supernode_tile_rows; q += Lanes::size) {
+                slab.left[place(k)][q + Lanes::lane()] = V{};
+            }
+            LINDEN_UNROLL
+            for (int q = 0; q < T::columns; q += Lanes::size) {
+                slab.right[place(k)][q + Lanes::lane()] = V{};
+            }
+        }
+        Lanes::sync();
+        LINDEN_UNROLL
+        for (int k = 0; k < count; ++k) {
+            const int column = first + place(k);
+            if (column < pieces.columns) {
+                at = piece_of(shared, at, column);
+                of[k].end(a, shared, at, place(k));
+            }
+        }
+    }
 };
 
 /// tile := tile - L_RK U_KJ of the sources K in a part, or the same of U^T, for the num_rows rows of `shared`. While a
@@ -182,31 +225,21 @@ template <class V, class I>
 __device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& shared, size_type part,
                                  const PanelsOf<V, I>& of, int num_rows, Tile<V>& tile)
 {
-    constexpr int depth = Shared<V, I>::depth, count_of_group = depth / Tile<V>::groups;
+    constexpr int depth = Shared<V, I>::depth;
     const auto& slab = shared.sources.slab;
     const size_type last = a.f.turns.parts[part + 1];
     for (size_type first = a.f.turns.parts[part]; first < last; first += Shared<V, I>::most_pieces) {
         block_barrier();
-        const auto count = find_pieces(a, shared, first, last, num_rows);
-        place_pieces(shared, count.pieces, of.first_column, num_rows);
-        PieceColumn<V, I> columns[count_of_group];
-        const auto begin = [&](int column, bool may_wait) {
-            bool all = true;
-            LINDEN_UNROLL
-            for (int k = 0; k < count_of_group; ++k) {
-                const int m = Tile<V>::group() + Tile<V>::groups * k;
-                all = columns[k].begin(a, shared, count, column + m, of, may_wait) && all;
-            }
-            return all;
-        };
-        begin(0, true);
-        for (int column = 0; column < count.columns; column += depth) {
-            LINDEN_UNROLL
-            for (int k = 0; k < count_of_group; ++k) {
-                columns[k].end(a, shared, Tile<V>::group() + Tile<V>::groups * k);
-            }
+        const auto pieces = find_pieces(a, shared, first, last, num_rows);
+        place_pieces(shared, pieces.pieces, of.first_column, num_rows);
+        SlabColumns<V, I> columns;
+        int at = 0;
+        columns.begin(a, shared, pieces, at, 0, of, true);
+        for (int column = 0; column < pieces.columns; column += depth) {
+            at = piece_of(shared, at, column);
+            columns.end(a, shared, pieces, at, column);
             block_barrier();
-            const bool is_on_its_way = begin(column + depth, false);
+            const bool is_on_its_way = columns.begin(a, shared, pieces, at, column + depth, of, false);
             for (int m = 0; m < depth; m += 2) {
                 LINDEN_UNROLL
                 for (int k = m; k < m + 2; ++k) {
@@ -215,7 +248,7 @@ __device__ void subtract_sources(const Factorization<V, I>& a, Shared<V, I>& sha
             }
             block_barrier();
             if (!is_on_its_way) {
-                begin(column + depth, true);
+                columns.begin(a, shared, pieces, at, column + depth, of, true);
             }
         }
     }
