@@ -17,8 +17,9 @@
 namespace linden::detail {
 namespace {
 
-/// Entries in a row of L + U from which supernodes pay, where they have half of the work and where not.
-constexpr size_type long_row_of_half = 30, long_row = 45;
+/// Entries in a row of L + U from which supernodes pay: on hosts where they have half of the work and where not, and on
+/// devices, where rows wait for each other.
+constexpr size_type long_row_of_half = 30, long_row = 45, long_row_on_devices = 6;
 
 /// Whether L and D are all that is stored.
 template <class I>
@@ -295,7 +296,9 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
     if (plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
     }
-    const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
+    const size_type least = !exec.is_host()            ? long_row_on_devices
+                            : has_half(plan, analysis) ? long_row_of_half
+                                                       : long_row;
     const size_type num_entries = 2 * analysis.num_lower() - a.rows;
     return num_entries > least * a.rows && (!exec.is_host() || plan.is_symmetric ||
                                             is_almost_symmetric(a, analysis.graph) || !has_own_pattern(a, analysis));

@@ -101,6 +101,13 @@ __device__ int piece_of(const Shared<V, I>& shared, int at, int column)
     return at;
 }
 
+/// *p as a value of its own: AMD's compiler keeps arrays that are copied to as a whole in memory.
+template <class V>
+__device__ V load(const V* p)
+{
+    return *p;
+}
+
 /// A column of the pieces on its way to the slab, of which a group's lanes have some rows. Memory answers all that they
 /// ask for at a time.
 template <class V>
@@ -119,12 +126,12 @@ struct PieceColumn {
         LINDEN_UNROLL
         for (int k = 0; k < left_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            left[k] = q < piece.num_rows ? load_cached_global(of.left + values + piece.row_begin + q) : V{};
+            left[k] = q < piece.num_rows ? load(of.left + values + piece.row_begin + q) : V{};
         }
         LINDEN_UNROLL
         for (int k = 0; k < right_count; ++k) {
             const int q = Lanes::lane() + Lanes::size * k;
-            right[k] = q < piece.num_columns ? load_cached_global(of.right + values + piece.column_begin + q) : V{};
+            right[k] = q < piece.num_columns ? load(of.right + values + piece.column_begin + q) : V{};
         }
         scale = a.has_half() ? real(a.values.lower[values + within]) : device_real<V>{};
     }
