@@ -1,11 +1,13 @@
 #include "core/factorization/supernodal_factors.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "core/factorization/lu_pattern.hpp"
 #include "core/factorization/ordered_factors.hpp"
+#include "core/factorization/supernode_turns.hpp"
 #include "core/matrix/new_values.hpp"
 
 // instantiate: bool detail::takes_supernodes<I>(const Executor&, const DirectPlan&, PatternView<I>, detail::DirectAnalysis<I>&)
@@ -15,8 +17,9 @@
 namespace linden::detail {
 namespace {
 
-/// Entries in a row of L + U from which supernodes pay, where they have half of the work and where not.
-constexpr size_type long_row_of_half = 30, long_row = 45;
+/// Entries in a row of L + U from which supernodes pay: on hosts where they have half of the work and where not, and on
+/// devices, where rows wait for each other.
+constexpr size_type long_row_of_half = 30, long_row = 45, long_row_on_devices = 6;
 
 /// Whether L and D are all that is stored.
 template <class I>
@@ -25,29 +28,31 @@ bool has_half(const DirectPlan& plan, const DirectAnalysis<I>& analysis)
     return plan.is_symmetric && analysis.pairs.empty();
 }
 
-/// Threads that work with memory of their own: on devices one has room for what all share.
-size_type num_workspaces_of(const Executor& exec) { return exec.is_host() ? num_threads_of(exec) : 1; }
-
-/// What SupernodeTurns take.
-template <class I>
-size_type bytes_of_turns(const Executor& exec, const Supernodes<I>& s, bool has_upper)
+/// What schedules and workspaces take beside the supernodes themselves.
+template <class V, class I>
+size_type bytes_of_schedule(const Executor& exec, size_type n, const Supernodes<I>& s, bool has_upper)
 {
-    size_type indices = 0;
-    for (size_type k = 0; k < s.count() && !exec.is_host(); ++k) {
-        indices += 2 + 2 * supernode_tasks(s.rows_below(k), has_upper ? 2 : 1);
+    constexpr auto size = static_cast<size_type>(sizeof(V));
+    if (exec.is_host()) {
+        const auto threads = num_threads_of(exec);
+        return supernodes_workspace_bytes<V>(n, threads) +
+               size * supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
     }
-    return indices * static_cast<size_type>(sizeof(I));
+    size_type tiles = 0;
+    for (size_type k = 0; k < s.count(); ++k) {
+        tiles += supernode_tiles(s.rows_below(k));
+    }
+    return bytes_of_turns(s, has_upper ? 2 : 1) + supernodes_device_bytes(s.count(), tiles) +
+           size * supernodes_solve_device_values<V>(n, tiles);
 }
 
 template <class V, class I>
 size_type bytes_of(const Executor& exec, size_type n, size_type num_entries, const Supernodes<I>& s, bool has_upper)
 {
     using R = real_t<V>;
-    const auto threads = num_workspaces_of(exec);
-    const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back();
-    const auto of_solve = 4 + supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
-    return (values + of_solve) * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_turns(exec, s, has_upper) +
-           supernodes_workspace_bytes<V>(n, threads) + num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
+    const auto values = (has_upper ? 2 : 1) * s.value_ptrs.back() + 4;
+    return values * static_cast<size_type>(sizeof(V)) + s.bytes() + bytes_of_schedule<V>(exec, n, s, has_upper) +
+           num_entries * static_cast<size_type>(sizeof(I) + sizeof(R)) +
            n * static_cast<size_type>(3 * sizeof(I) + 3 * sizeof(R)) + static_cast<size_type>(sizeof(PivotReport)) +
            bytes_of_trial<V>(n);
 }
@@ -82,7 +87,7 @@ public:
             norms_ = Array<R>(exec_, n);
             this->new_rows_ = Array<I>(exec_, rows_);
             schedule_.emplace(exec_, supernodes_, has_upper_ ? 2 : 1);
-            workspace_ = Array<std::byte>(exec_, supernodes_workspace_bytes<V>(n, num_workspaces_of(exec_)));
+            workspace_ = Array<std::byte>(exec_, schedule_->template workspace_bytes<V>(num_threads_of(exec_)));
             solve_ = this->make_solve();
             set_supernodes(*solve_);
         });
@@ -166,8 +171,7 @@ private:
     void set_supernodes(FactorSolve<V, I>& solve) const
     {
         solve.set_supernodes(schedule_->view(), {values_.data(), upper()},
-                             supernodes_solve_workspace_values<V>(this->size().rows, schedule_->num_task_rows(),
-                                                                  num_workspaces_of(exec_)));
+                             schedule_->template solve_workspace_values<V>(num_threads_of(exec_)));
     }
 
     /// Calls each(i, j, place) for the entries of L, column by column.
@@ -292,7 +296,9 @@ bool takes_supernodes(const Executor& exec, const DirectPlan& plan, PatternView<
     if (plan.pivoting == Pivoting::partial || analysis.num_singletons > 0) {
         return false;
     }
-    const size_type least = has_half(plan, analysis) ? long_row_of_half : long_row;
+    const size_type least = !exec.is_host()            ? long_row_on_devices
+                            : has_half(plan, analysis) ? long_row_of_half
+                                                       : long_row;
     const size_type num_entries = 2 * analysis.num_lower() - a.rows;
     return num_entries > least * a.rows && (!exec.is_host() || plan.is_symmetric ||
                                             is_almost_symmetric(a, analysis.graph) || !has_own_pattern(a, analysis));

@@ -10,7 +10,6 @@
 // instantiate: detail::Supernodes<I> detail::make_supernodes<I>(const HostPattern<I>&, const std::vector<I>&, const std::vector<size_type>&, size_type)
 // instantiate: size_type detail::Supernodes<I>::num_lower() const
 // instantiate: size_type detail::Supernodes<I>::bytes() const
-// instantiate: detail::TurnsOfSupernodes<I> detail::make_turns<I>(const detail::Supernodes<I>&, int)
 
 namespace linden::detail {
 
@@ -252,34 +251,6 @@ Supernodes<I> make_supernodes(const HostPattern<I>& graph, const std::vector<I>&
                               const std::vector<size_type>& counts, size_type most_columns)
 {
     return SupernodeBuilder<I>(graph, parent, counts, most_columns).build();
-}
-
-template <class I>
-TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
-{
-    TurnsOfSupernodes<I> turns{{}, s.parents, {}};
-    std::vector<I> depth(s.parents.size(), 0);
-    I most = 0;
-    for (std::size_t k = depth.size(); k-- > 0;) {
-        depth[k] = s.parents[k] < 0 ? I{0} : depth[s.parents[k]] + 1;
-        most = std::max(most, depth[k]);
-    }
-    std::vector<I> next(static_cast<std::size_t>(most) + 2, 0);  // of those of each depth, the deepest first
-    for (const I d : depth) {
-        ++next[most - d + 1];
-    }
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    turns.order.resize(depth.size());
-    for (std::size_t k = 0; k < depth.size(); ++k) {
-        turns.order[next[most - depth[k]]++] = static_cast<I>(k);
-    }
-    for (const I k : turns.order) {
-        for (size_type t = 0; t < supernode_tasks(s.rows_below(k), num_sides); ++t) {
-            turns.tasks.push_back(k);
-            turns.tasks.push_back(static_cast<I>(t));
-        }
-    }
-    return turns;
 }
 
 }  // namespace linden::detail

@@ -20,13 +20,6 @@ constexpr size_type supernode_tiles(size_type rows_below)
 {
     return (rows_below + supernode_tile_rows - 1) / supernode_tile_rows;
 }
-/// A supernode's tasks on devices, for L and, with two sides, for U: a task that updates each tile, one for the rows of
-/// the columns, and one that solves for each tile.
-constexpr size_type supernode_tasks(size_type rows_below, int num_sides)
-{
-    return 2 * num_sides * supernode_tiles(rows_below) + 1;
-}
-
 /// Subtrees of supernodes, of which each task has some. The last task has the supernodes above all others.
 template <class I>
 struct SupernodeTasks {
@@ -37,13 +30,22 @@ struct SupernodeTasks {
     size_type count = 0;
 };
 
-/// In which order blocks of threads take supernodes on devices: none needs what comes later. Nothing on hosts.
+/// In which order blocks of threads take tasks on devices: none needs what comes later. Nothing on hosts.
 template <class I>
 struct SupernodeTurns {
-    const I* order = nullptr;    ///< supernodes, those far from their roots first
-    const I* parents = nullptr;  ///< the supernode of the first row below each, -1: there is none
-    const I* tasks = nullptr;    ///< 2 for each: its supernode and which of the supernode's tasks it is, as they come
-    size_type num_tasks = 0;
+    const I* tasks = nullptr;  ///< of a factorization, 2 for each: its supernode, and number q of those of a supernode
+    size_type num_tasks = 0;   ///< of p parts of sources and t tiles, of L and then U: q < p t + p - 1 updates tile
+                               ///< q mod (t + 1), or, if that is t, the rows of the columns, by part q / (t + 1); the
+                               ///< next updates these by the last part and factorizes them; t more solve for the tiles
+    const I* part_ptrs = nullptr;  ///< num_supernodes + 1: of its parts of sources, one after the other
+    const I* parts = nullptr;      ///< part k is the sources parts[k] to parts[k + 1]
+    const I* solves = nullptr;  ///< of a solve with L, for U the other way round, 2 for each: its supernode and a tile
+    size_type num_solves = 0;   ///< of the rows below; the first, which is there if none is below, has the columns, too
+    const I* tile_ptrs = nullptr;   ///< num_supernodes + 1: how many tiles those before have
+    size_type num_tiles = 0;        ///< of all
+    const I* child_ptrs = nullptr;  ///< supernode s is the parent of children child_ptrs[s] to child_ptrs[s + 1]:
+    const I* children = nullptr;    ///< those whose first row below is one of its columns, increasing
+    const I* places = nullptr;      ///< of rows below, one supernode's behind the other's: in the panel of the parent
 };
 
 /// The pattern of L, n x n, by supernodes. Those of their rows and columns where L has no entries hold zeros.
@@ -71,13 +73,18 @@ struct SupernodeFactors {
         nullptr;  ///< in panels of the same shapes: U^T below the diagonal, zeros elsewhere; nullptr: A is Hermitian
 };
 
-/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order. Devices
-/// take what one thread does.
+/// For each thread: the place of n rows and of a supernode's in another, and blocks of panels in another order.
 template <class V>
 constexpr size_type supernodes_workspace_bytes(size_type n, size_type threads)
 {
     constexpr size_type most = most_supernode_columns + 8;
     return threads * (2 * (n + 8) * 8 + 3 * most * most * static_cast<size_type>(sizeof(V)));
+}
+
+/// On devices: what tasks of a factorization tell each other. num_tiles: of L.
+constexpr size_type supernodes_device_bytes(size_type num_supernodes, size_type num_tiles)
+{
+    return 8 + 4 * (4 * num_supernodes + 2 * num_tiles);
 }
 
 /// Room for the solves of up to so many threads: for each, a supernode's rows and the places of n rows.
@@ -87,6 +94,13 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
     return num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
 }
 
+/// The same on devices.
+template <class V>
+constexpr size_type supernodes_solve_device_values(size_type n, size_type num_tiles)
+{
+    return 16 / static_cast<size_type>(sizeof(real_t<V>)) + 2 * (n + num_tiles * supernode_tile_rows);
+}
+
 /// A = L D L^H or L U with unit diagonals of L and D the diagonal of U, by panels that hold A's entries, zeros
 /// elsewhere; of Hermitian A the lower triangle, of others upper holds the transpose of the upper one. Of supernode J
 /// by those K that have entries in its columns, with their rows R from J's columns on:
@@ -94,7 +108,7 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
 /// Pivots and their report are as for ilu_factorize. D is real where A is Hermitian. Deterministic: the same bits with
 /// any number of threads. Devices: supernodes of at most supernode_tile_columns<V> columns, in one launch, whose blocks
 /// take tasks in turn and wait for those that they need. Workspace: supernodes_workspace_bytes(n, threads of the
-/// executor); the reference needs none.
+/// executor), on devices supernodes_device_bytes; the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, SupernodeFactors<V> values,
                              PivotReport* report, WorkspaceView workspace)>
@@ -102,7 +116,7 @@ inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, 
 
 /// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
 /// x: n x k. Deterministic, the same bits with any number of threads. Reads the factors once for each column.
-/// Workspace: supernodes_solve_workspace_values; the reference needs none.
+/// Workspace: supernodes_solve_workspace_values, on devices supernodes_solve_device_values; the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
                              WorkspaceView workspace)>

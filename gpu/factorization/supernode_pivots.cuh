@@ -94,8 +94,7 @@ __device__ void judge_pivot(const Factorization<V, I>& a, Shared<V, I>& shared, 
 /// Column c of L and row c of U go from registers to shared memory. Column c is not divided by a pivot that has to be
 /// looked at.
 template <class V, class I>
-__device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, const Panel<I>& panel,
-                            const Tile<V>& tile, int c)
+__device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, const Tile<V>& tile, int c)
 {
     using T = Tile<V>;
     auto& block = shared.block;
@@ -104,17 +103,17 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
         pivot = a.has_half() ? V{real(pivot)} : pivot;
         const auto size = pivot_size(pivot, a.limits);
         const auto least = a.limits.least > a.limits.small ? a.limits.least : a.limits.small;
-        const bool is_fine = size > least * a.limits.norms[panel.begin + c] && is_finite(size);
+        const bool is_fine = size > least * block.norms[c] && is_finite(size);
         if (T::Lanes::lane() == 0) {
             block.of[c][c] = pivot;
             shared.suspects[c & 1] = is_fine ? -1 : c;
         }
-        const V divisor = is_fine ? pivot : V{1};
+        const V factor = V{1} / (is_fine ? pivot : V{1});
         LINDEN_UNROLL
         for (int q = 0; q < T::num_rows; ++q) {
             const int row = tile.row(q);
             if (row > c && row < T::columns) {
-                block.of[row][c] = tile.of[q][0] / divisor;
+                block.of[row][c] = tile.of[q][0] * factor;
             }
         }
     }
@@ -129,37 +128,57 @@ __device__ void take_column(const Factorization<V, I>& a, Shared<V, I>& shared, 
     }
 }
 
-/// The rows of supernode s's columns: updated, factorized and written back.
+/// Waits until all tiles below a supernode's columns are updated. Called by all threads; ends with a barrier.
 template <class V, class I>
-__device__ void factorize_block(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s)
+__device__ void await_tiles(const Factorization<V, I>& a, size_type s, int num_tiles)
+{
+    using Lanes = typename Tile<V>::Lanes;
+    for (int t = Tile<V>::group(); t < num_tiles; t += Tile<V>::groups) {
+        await<Lanes>(a.updated(s, t), a.num_parts(s));
+    }
+    block_barrier();
+}
+
+/// The rows of supernode s's columns, less what the tile holds, are factorized and written back. The first row and
+/// column that a thread has left are kept up to date, its others once all groups' first columns are done with.
+template <class V, class I>
+__device__ void factorize_block(const Factorization<V, I>& a, Shared<V, I>& shared, size_type s, Tile<V>& tile)
 {
     const Panel<I> panel(a.f, s);
     const int width = panel.width;
     V *const lower = a.values.lower, *const upper = a.values.upper;
-    for (int r = thread_id(); r < width; r += block_size) {
-        shared.rows[r] = panel.begin + static_cast<I>(r);
-    }
-    Tile<V> tile;
-    subtract_sources(a, shared, s, {lower, a.has_half() ? lower : upper, panel.begin}, width, tile);
     tile.for_each(width, width, [&](int row, int c, V& value) {
         const size_type entry = row >= c ? panel.at(row, c) : panel.at(c, row);
         value += row >= c || upper == nullptr ? (row >= c ? lower[entry] : conj(lower[entry])) : upper[entry];
     });
     if (a.limits.small > 0) {  // then pivots may be compared with what is right of them
-        await<typename Tile<V>::Lanes>(a.progress.updated + s, a.num_sides() * panel.num_tiles());
+        await_tiles(a, s, a.num_sides() * panel.num_tiles());
     }
     auto& block = shared.block;
+    for (int c = thread_id(); c < width; c += block_size) {
+        block.norms[c] = a.limits.norms[panel.begin + c];
+    }
     block_barrier();
-    for (int c = 0; c < width; ++c) {
-        take_column(a, shared, panel, tile, c);
-        block_barrier();
-        if (shared.suspects[c & 1] == c) {
-            judge_pivot(a, shared, panel, c);
+    for (int first = 0; first < width; first += Tile<V>::groups) {
+        const int end = width - first < Tile<V>::groups ? width : first + Tile<V>::groups;
+        for (int c = first; c < end; ++c) {
+            take_column(a, shared, tile, c);
+            block_barrier();
+            if (shared.suspects[c & 1] == c) {
+                judge_pivot(a, shared, panel, c);
+            }
+            const auto left = [&](int row) { return row < Tile<V>::columns ? block.of[row][c] : V{}; };
+            const auto right = [&](int column) { return column < Tile<V>::columns ? block.of[c][column] : V{}; };
+            tile.template subtract<0, Tile<V>::num_rows, 0, 1>(left, right);
+            tile.template subtract<0, 1, 1>(left, right);
         }
-        tile.subtract([&](int row) { return row < Tile<V>::columns ? block.of[row][c] : V{}; },
-                      [&](int column) { return column < Tile<V>::columns ? block.of[c][column] : V{}; });
-        tile.drop_columns_before(c + 1);
-        tile.drop_rows_before(c + 1);
+        for (int c = first; c < end; ++c) {
+            tile.template subtract<1, Tile<V>::num_rows, 1>(
+                [&](int row) { return row < Tile<V>::columns ? block.of[row][c] : V{}; },
+                [&](int column) { return column < Tile<V>::columns ? block.of[c][column] : V{}; });
+        }
+        tile.drop_columns_before(end);
+        tile.drop_rows_before(end);
     }
     block_barrier();
     for (int k = thread_id(); k < width * width; k += block_size) {

@@ -66,23 +66,24 @@ struct Tile {
             }
         }
     }
-    /// of := of - l r, with l(a) of its rows and r(b) of its columns.
-    template <class Left, class Right>
+    /// of := of - l r, with l(row) and r(column), for those of a thread's rows and columns.
+    template <int row_begin = 0, int row_end = num_rows, int column_begin = 0, int column_end = num_columns, class Left,
+              class Right>
     __device__ void subtract(const Left& left, const Right& right)
     {
         V l[num_rows], r[num_columns];
         LINDEN_UNROLL
-        for (int a = 0; a < num_rows; ++a) {
+        for (int a = row_begin; a < row_end; ++a) {
             l[a] = left(row(a));
         }
         LINDEN_UNROLL
-        for (int b = 0; b < num_columns; ++b) {
+        for (int b = column_begin; b < column_end; ++b) {
             r[b] = right(column(b));
         }
         LINDEN_UNROLL
-        for (int b = 0; b < num_columns; ++b) {
+        for (int b = column_begin; b < column_end; ++b) {
             LINDEN_UNROLL
-            for (int a = 0; a < num_rows; ++a) {
+            for (int a = row_begin; a < row_end; ++a) {
                 of[a][b] -= l[a] * r[b];
             }
         }
@@ -129,45 +130,54 @@ struct Piece {
     I supernode, height;
     I row_begin, column_begin;  ///< of its rows, those in the tile's rows, and those that are the tile's columns
     int num_rows, num_columns;
-    int num_solves;  ///< of its own tiles, which have to be done
+    int num_solves;  ///< of its own tiles, which have to be done; 0: they were when the piece was found
 };
 
 /// What a block shares.
 template <class V, class I>
 struct Shared {
-    static constexpr int depth = 16;  ///< columns of pieces that are multiplied at a time
+    static constexpr int depth = 16;        ///< columns of pieces that are multiplied at a time
+    static constexpr int most_pieces = 64;  ///< at a time
     static constexpr int columns = Tile<V>::columns;
     struct Slab {
         V left[depth][supernode_tile_rows], right[depth][columns];
     };
+    struct Sources {
+        Slab slab;
+        Piece<I> pieces[most_pieces];
+        int ends[most_pieces];  ///< of their columns, one piece behind the other
+        std::uint8_t row_places[most_pieces][supernode_tile_rows],
+            column_places[most_pieces][columns];  ///< in the tile
+    };
     struct Block {
         V of[columns][columns + 1];
         V vector[columns];
-        V solved[2][supernode_tile_rows];
+        union {
+            device_real<V> norms[columns];                   ///< while it is factorized
+            V solved[Tile<V>::groups][supernode_tile_rows];  ///< while tiles are solved with it
+        };
     };
     union {
-        Slab slab;
+        Sources sources;
         Block block;
     };
-    Piece<I> pieces[block_size];
-    int ends[block_size];  ///< of their columns, one piece behind the other
     I rows[supernode_tile_rows];
     int suspects[2];
 };
 
-/// What tasks tell each other, per supernode: tiles that are updated, whether pivots are done, tiles that are solved.
+/// What tasks tell each other: of each supernode whether its pivots are done and how many tiles are solved, and of its
+/// tiles and of the rows of its columns by how many parts of sources they are updated.
 struct Progress {
     std::uint64_t* tickets;
-    std::uint32_t *updated, *factorized, *solved;
+    std::uint32_t *factorized, *solved, *updated;
 
     Progress(const Executor& exec, size_type num_supernodes, WorkspaceView workspace)
         : tickets(reinterpret_cast<std::uint64_t*>(workspace.data)),
-          updated(reinterpret_cast<std::uint32_t*>(tickets + 1)),
-          factorized(updated + num_supernodes),
-          solved(factorized + num_supernodes)
+          factorized(reinterpret_cast<std::uint32_t*>(tickets + 1)),
+          solved(factorized + num_supernodes),
+          updated(solved + num_supernodes)
     {
-        const auto count = static_cast<std::size_t>(num_supernodes);
-        exec.state().fill_zero(workspace.data, sizeof *tickets + 3 * count * sizeof *updated);
+        exec.state().fill_zero(workspace.data, static_cast<std::size_t>(workspace.bytes));
     }
 };
 
@@ -201,6 +211,15 @@ struct Factorization {
 
     __device__ bool has_half() const { return values.upper == nullptr; }
     __device__ int num_sides() const { return has_half() ? 1 : 2; }
+    __device__ int num_parts(size_type s) const
+    {
+        return static_cast<int>(f.turns.part_ptrs[s + 1] - f.turns.part_ptrs[s]);
+    }
+    /// Of tile `number` of a supernode, or, behind the last one, of the rows of its columns.
+    __device__ std::uint32_t* updated(size_type s, int number) const
+    {
+        return progress.updated + s + num_sides() * size_type{f.turns.tile_ptrs[s]} + number;
+    }
 };
 
 }  // namespace

@@ -10,6 +10,21 @@
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
 
+/// Subtracts from a tile, or the rows of the columns, what a part of the sources does.
+template <class V, class I>
+__device__ void subtract_part(const Factorization<V, I>& a, Shared<V, I>& shared, const UpdatedRows<V, I>& rows,
+                              int part, Tile<V>& tile)
+{
+    for (int r = thread_id(); r < rows.num_rows; r += block_size) {
+        shared.rows[r] = rows.panel.rows[rows.begin + r];
+    }
+    const V* const right = a.has_half() || rows.is_upper ? a.values.lower : a.values.upper;
+    subtract_sources(a, shared, a.f.turns.part_ptrs[rows.s] + part, {rows.values(a), right, rows.panel.begin},
+                     rows.num_rows, tile);
+    await<typename Tile<V>::Lanes>(a.updated(rows.s, rows.tile), part);
+}
+
+/// See SupernodeTurns.
 template <class V, class I>
 __global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kernel(Factorization<V, I> a)
 {
@@ -17,12 +32,21 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kerne
     const I* const task = a.f.turns.tasks + 2 * next_in_turn<block_size, block_size>(a.progress.tickets);
     const size_type s = task[0];
     const int number = static_cast<int>(task[1]), num_tiles = a.num_sides() * Panel<I>(a.f, s).num_tiles();
-    if (number < num_tiles) {
-        update_tile(a, shared, s, number);
-    } else if (number == num_tiles) {
-        factorize_block(a, shared, s);
+    const int num_parts = a.num_parts(s), num_updates = num_parts > 0 ? num_parts * (num_tiles + 1) - 1 : 0;
+    if (number > num_updates) {
+        solve_tile(a, shared, s, number - num_updates - 1);
+        return;
+    }
+    const UpdatedRows<V, I> rows(a, s, num_parts > 0 ? number % (num_tiles + 1) : num_tiles);
+    Tile<V> tile;
+    if (num_parts > 0) {
+        subtract_part(a, shared, rows, number / (num_tiles + 1), tile);
+    }
+    if (number == num_updates) {
+        factorize_block(a, shared, s, tile);
     } else {
-        solve_tile(a, shared, s, number - num_tiles - 1);
+        rows.add(a, tile);
+        count_task(a.updated(s, rows.tile));
     }
 }
 
@@ -42,12 +66,16 @@ void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> v
            WorkspaceView workspace)
 {
     using W = device_type<V>;
-    const SupernodeSolve<W, I> a{f,
-                                 {as_device(values.lower), as_device(values.upper)},
-                                 as_device(x),
-                                 SolveProgress(exec, f.num_supernodes, workspace)};
-    launch_on(exec, lower_kernel<W, I>, f.num_supernodes, block_size, 0, a);
-    launch_on(exec, upper_kernel<W, I>, f.num_supernodes, block_size, 0, a);
+    const auto& turns = f.turns;
+    const SolveRoom<W> room(f.n, turns.num_tiles, workspace);
+    const size_type count = 2 * (f.n + turns.num_tiles * supernode_tile_rows);
+    for (size_type j = 0; j < x.cols; ++j) {
+        const SupernodeSolve<W, I> a{
+            f, {as_device(values.lower), as_device(values.upper)}, as_device(x.values) + j, x.stride, room};
+        launch_on(exec, clear_room_kernel<W>, blocks_for(count, block_size), block_size, 0, room, count);
+        launch_on(exec, lower_kernel<W, I>, turns.num_solves, block_size, 0, a);
+        launch_on(exec, upper_kernel<W, I>, turns.num_solves, block_size, 0, a);
+    }
 }
 
 }  // namespace

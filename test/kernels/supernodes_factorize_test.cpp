@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/factorization/ordered_graph.hpp"
-#include "core/factorization/supernodes.hpp"
+#include "core/factorization/supernode_turns.hpp"
 #include "test/support/factorizations.hpp"
 
 /// Exact factorizations by supernodes, and solves with them.
@@ -89,8 +89,8 @@ std::size_t place_in(const linden::detail::Supernodes<I>& s, size_type row, size
     return static_cast<std::size_t>(s.value_ptrs[node] + (column - s.first[node]) * (end - begin) + (at - begin));
 }
 
-/// In which order devices take tasks, and supernodes of solves: all reversed, or only updates behind the tasks that
-/// need them, those of a supernode together.
+/// In which order devices take tasks: all reversed, or only the first half of those of a supernode, updates most of
+/// them, behind its others.
 enum class Turns { as_made, reversed, updates_last };
 
 template <class I>
@@ -101,18 +101,24 @@ linden::detail::TurnsOfSupernodes<I> in_order(linden::detail::TurnsOfSupernodes<
         tasks.emplace_back(turns.tasks[t], turns.tasks[t + 1]);
     }
     if (order == Turns::reversed) {
-        std::reverse(turns.order.begin(), turns.order.end());
         std::reverse(tasks.begin(), tasks.end());
-    }
-    for (auto first = tasks.begin(); order == Turns::updates_last && first != tasks.end();) {
-        const auto last =
-            std::find_if(first, tasks.end(), [&](const auto& task) { return task.first != first->first; });
-        std::rotate(first, first + (last - first) / 2, last);
-        first = last;
+    } else if (order == Turns::updates_last) {
+        std::vector<I> counts(turns.tile_ptrs.size(), 0);
+        for (const auto& [supernode, number] : tasks) {
+            ++counts[supernode];
+        }
+        std::stable_partition(tasks.begin(), tasks.end(),
+                              [&](const auto& task) { return task.second >= counts[task.first] / 2; });
     }
     turns.tasks.clear();
     for (const auto& [supernode, number] : tasks) {
         turns.tasks.insert(turns.tasks.end(), {supernode, number});
+    }
+    if (order == Turns::reversed) {
+        std::reverse(turns.solves.begin(), turns.solves.end());
+        for (std::size_t k = 0; k < turns.solves.size(); k += 2) {
+            std::swap(turns.solves[k], turns.solves[k + 1]);
+        }
     }
     return turns;
 }
@@ -132,9 +138,9 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     const linden::detail::SupernodeSchedule<I> schedule(exec, s, is_hermitian ? 1 : 2);
     SupernodeView<I> view = schedule.view();
     const auto in_turn = in_order(linden::detail::make_turns(s, is_hermitian ? 1 : 2), turns);
-    const Array<I> order(exec, in_turn.order), tasks(exec, in_turn.tasks);
+    const Array<I> solves(exec, in_turn.solves), tasks(exec, in_turn.tasks);
     if (turns != Turns::as_made) {
-        view.turns.order = order.data();
+        view.turns.solves = solves.data();
         view.turns.tasks = tasks.data();
     }
     const size_type n = a.size.rows, count = s.value_ptrs.back();
@@ -152,14 +158,14 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     const Array<real_t<V>> norms(exec, row_norms(a));
     limits.norms = norms.data();
     const auto threads = exec.is_host() ? std::max<size_type>(exec.info().num_units, 1) : 1;
-    Array<std::byte> workspace(exec, supernodes_workspace_bytes<V>(n, threads));
+    Array<std::byte> workspace(exec, schedule.template workspace_bytes<V>(threads));
     Array<V> values(exec, panels);
     Array<PivotReport> report(exec, 1);
     V* const upper = is_hermitian ? nullptr : values.data() + count;
     supernodes_factorize<V, I>(exec, view, limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
                                WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
-        Array<V> room(exec, supernodes_solve_workspace_values<V>(n, schedule.num_task_rows(), threads));
+        Array<V> room(exec, schedule.template solve_workspace_values<V>(threads));
         supernodes_solve<V, I>(
             exec, view, SupernodeFactors<const V>{values.data(), upper}, x->view(),
             WorkspaceView{reinterpret_cast<std::byte*>(room.data()), room.size() * static_cast<size_type>(sizeof(V))});
