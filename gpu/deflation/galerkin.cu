@@ -89,10 +89,12 @@ __device__ inline std::uint32_t largest_of_wave(std::uint32_t value)
 #endif
 }
 
-/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none.
-__device__ inline int next_pivot(bool is_left, double pivot, double scale, double tolerance)
+/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none. The quotient is that of the
+/// division, to the bit, without its branches.
+__device__ inline int next_pivot(bool is_left, double pivot, double scale, double inverse_scale, double tolerance)
 {
-    const double ratio = pivot / scale;
+    const double quotient = pivot * inverse_scale;
+    const double ratio = fma(fma(-scale, quotient, pivot), inverse_scale, quotient);
     const bool is_possible = is_left && ratio > tolerance && ratio - ratio == 0;
     // Numbers that are not negative are in the order of their bits, for which halves of them do.
     const auto bits = is_possible ? bits_to<std::uint64_t>(ratio) : std::uint64_t{0};
@@ -164,6 +166,7 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
     }
     const int lane = Wave::lane();
     const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
+    const double inverse_scale = 1 / scale;
     const bool is_ordered = step.how == Elimination::ordered;
     // Another block may have written what this one comes to as well.
     const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
@@ -175,7 +178,7 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
         const W own = written[lane][lane];
         const W inverse = W{1} / own;  // while the pivot is chosen
         const int p = is_ordered ? pivot_in_order(is_left, n, abs(own), scale, step.tolerance)
-                                 : next_pivot(is_left, abs(own), scale, step.tolerance);
+                                 : next_pivot(is_left, abs(own), scale, inverse_scale, step.tolerance);
         if (p >= 0) {
             block.exchange(p, Wave::shuffle(inverse, p), written);
             is_left = is_left && lane != p;
