@@ -17,6 +17,11 @@ constexpr int search_threads = 640;
 template <class I>
 constexpr int search_blocks = sizeof(I) > 4 ? 1 : 2;
 
+/// Where threads hold entries, which takes twice the registers.
+constexpr int held_threads = 512;
+/// Entries of a row for each of its lanes, on average, up to which that pays: twice as many as a lane holds.
+constexpr size_type most_held = 16;
+
 /// Rows of a warp, L lanes to each. Members are called by all lanes of the warp.
 template <int L, class I>
 class RowsOfWarp {
@@ -102,6 +107,81 @@ private:
     int num_kept_ = 0;
 };
 
+/// The entries of a row of the graph, of each lane's but the first `skipped`.
+template <class I>
+struct RowInMemory {
+    using U = std::make_unsigned_t<I>;  // what lies behind the last entry may be no I
+    static constexpr int in_flight = 8;
+
+    PatternView<I> graph;
+    I row;
+    U skipped = 0;
+
+    /// Calls body(col, values[col]) for them, and perhaps for the diagonal again.
+    template <class Group, class T, class Body>
+    __device__ void for_each(Group, const T* values, Body body) const
+    {
+        const auto end = static_cast<U>(graph.row_ptrs[row + 1]);
+        for (U first = static_cast<U>(graph.row_ptrs[row]) + skipped * Group::size + Group::lane(); first < end;
+             first += in_flight * Group::size) {
+            I cols[in_flight];
+            T found[in_flight];
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                const U k = first + i * Group::size;
+                cols[i] = k < end ? graph.col_idxs[k] : row;
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                found[i] = values[cols[i]];
+            }
+            LINDEN_UNROLL
+            for (int i = 0; i < in_flight; ++i) {
+                body(cols[i], found[i]);
+            }
+        }
+    }
+};
+
+/// A row of the graph, of whose entries its L lanes hold the first, so that they wait for values alone.
+template <int L, class I>
+struct HeldRow {
+    static constexpr int held = RowInMemory<I>::in_flight;
+
+    PatternView<I> graph;
+    I row, length = 0;
+    I cols[held];
+
+    __device__ HeldRow(PatternView<I> of, I number, bool exists) : graph(of), row(number)
+    {
+        const I begin = exists ? graph.row_ptrs[row] : I{0};
+        length = exists ? graph.row_ptrs[row + 1] - begin : I{0};
+        LINDEN_UNROLL
+        for (int i = 0; i < held; ++i) {
+            const int k = Subgroup<L>::lane() + i * L;
+            cols[i] = k < length ? graph.col_idxs[begin + k] : row;
+        }
+    }
+
+    /// As that of RowInMemory.
+    template <class Group, class T, class Body>
+    __device__ void for_each(Group group, const T* values, Body body) const
+    {
+        T found[held];
+        LINDEN_UNROLL
+        for (int i = 0; i < held; ++i) {
+            found[i] = values[cols[i]];
+        }
+        LINDEN_UNROLL
+        for (int i = 0; i < held; ++i) {
+            body(cols[i], found[i]);
+        }
+        if (length > held * L) {
+            RowInMemory<I>{graph, row, held}.for_each(group, values, body);
+        }
+    }
+};
+
 /// The states of rows in a byte each, and the row with the least key among a row and its neighbours in place of that
 /// key: keys are made anew, which is less work than to move them, 8 bytes each.
 template <class I>
@@ -110,7 +190,6 @@ struct CompactStates {
     static constexpr Mark member = 0, excluded = 0xFF;
     static constexpr I none = -1,
                        outside = -2;  ///< no row may be a root near this one; it does not belong to the graph
-    static constexpr int in_flight = 8;
 
     PatternView<I> graph;
     std::uint64_t* states;
@@ -135,31 +214,33 @@ struct CompactStates {
     }
     __device__ bool is_undecided(I row) const { return marks[row] != member && marks[row] != excluded; }
 
-    /// As SpreadKeys.
-    template <class Group>
-    __device__ void spread(Group group, I row, int round) const
+    /// As SpreadKeys; whether a row may be a root near this one, whose entries these are.
+    template <class Group, class Entries>
+    __device__ bool spread(Group group, const Entries& entries, int round) const
     {
         std::uint64_t found = IndependentState::excluded;
-        for_each_neighbour(group, row, marks, [&](I col, Mark mark) {
+        entries.for_each(group, marks, [&](I col, Mark mark) {
             const std::uint64_t state = mark == member     ? std::uint64_t{IndependentState::member}
                                         : mark == excluded ? std::uint64_t{IndependentState::excluded}
                                                            : key(col, round, mark);
             found = state < found ? state : found;
         });
         found = ~Group::reduce(~found, Max{});
+        const bool is_none = found == IndependentState::member || found == IndependentState::excluded;
         if (Group::lane() == 0) {
             constexpr std::uint64_t row_of_key = (std::uint64_t{1} << 40) - 1;
-            const bool is_none = found == IndependentState::member || found == IndependentState::excluded;
-            least[row] = is_none ? none : static_cast<I>(found & row_of_key);
+            least[entries.row] = is_none ? none : static_cast<I>(found & row_of_key);
         }
+        return !is_none;
     }
 
-    /// As DecideRows, but that keys of undecided rows are not written.
-    template <class Group>
-    __device__ void decide(Group group, I row) const
+    /// As DecideRows, but that keys of undecided rows are not written; whether the row stays undecided.
+    template <class Group, class Entries>
+    __device__ bool decide(Group group, const Entries& entries) const
     {
+        const I row = entries.row;
         bool is_excluded = false, is_beaten = false;
-        for_each_neighbour(group, row, least, [&](I, I near_it) {
+        entries.for_each(group, least, [&](I, I near_it) {
             is_excluded = is_excluded || near_it == none;
             is_beaten = is_beaten || (near_it != row && near_it != outside);
         });
@@ -170,33 +251,7 @@ struct CompactStates {
             states[row] =
                 is_excluded ? std::uint64_t{IndependentState::excluded} : std::uint64_t{IndependentState::member};
         }
-    }
-
-private:
-    /// Calls body(col, values[col]) for the entries of a row of the graph, and perhaps for its diagonal again.
-    template <class Group, class T, class Body>
-    __device__ void for_each_neighbour(Group, I row, const T* values, Body body) const
-    {
-        using U = std::make_unsigned_t<I>;  // what lies behind the last entry may be no I
-        const auto end = static_cast<U>(graph.row_ptrs[row + 1]);
-        for (U first = static_cast<U>(graph.row_ptrs[row]) + Group::lane(); first < end;
-             first += in_flight * Group::size) {
-            I cols[in_flight];
-            T found[in_flight];
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                const U k = first + i * Group::size;
-                cols[i] = k < end ? graph.col_idxs[k] : row;
-            }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                found[i] = values[cols[i]];
-            }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                body(cols[i], found[i]);
-            }
-        }
+        return !is_excluded && is_beaten;
     }
 };
 
@@ -231,13 +286,13 @@ __global__ void __launch_bounds__(search_threads, search_blocks<I>)
         return;
     }
     const auto length = [&](I row) { return row_length(rows.graph, row); };
-    const auto decide = [&](auto group, I row) { rows.decide(group, row); };
+    const auto decide = [&](auto group, I row) { rows.decide(group, RowInMemory<I>{rows.graph, row}); };
     const auto is_near = [&](I row) { return Subgroup<L>::lane() == 0 && rows.least[row] != rows.none; };
     const auto is_undecided = [&](I row) { return rows.is_undecided(row); };
     const auto stays = [&](I row) { return Subgroup<L>::lane() == 0 && is_undecided(row); };
     RowsOfWarp<L, I> undecided(n, memory.undecided), spreading(n, memory.spreading);
     for (int round = 0; round < rounds; ++round) {
-        const auto spread = [&](auto group, I row) { rows.spread(group, row, round); };
+        const auto spread = [&](auto group, I row) { rows.spread(group, RowInMemory<I>{rows.graph, row}, round); };
         if (round == 0) {
             spreading.start(n, belongs, length, spread, is_near);
         } else {
@@ -256,6 +311,72 @@ __global__ void __launch_bounds__(search_threads, search_blocks<I>)
     undecided.for_each([&](I row) { rows.states[row] = rows.key(row, rounds, rows.marks[row]); });
 }
 
+/// The same for few rows: L threads for each, which hold its entries. Loads in a row of what has not changed since the
+/// round before are what a round of few rows takes else, beside the meetings.
+template <int L, class I>
+__global__ void __launch_bounds__(held_threads, 1)
+    search_held_rows(CompactStates<I> rows, const I* roots, int rounds, SearchMemory<I> memory)
+{
+    using Group = Subgroup<L>;
+    Meeting meeting(memory.word);
+    const size_type n = rows.graph.rows;
+    const size_type row = global_id() / L;
+    const bool belongs = row < n && (roots == nullptr || roots[row] < 0);
+    const HeldRow<L, I> own(rows.graph, static_cast<I>(row), belongs);
+    const bool is_long = L < 32 && own.length > I{L} * long_part;
+    bool is_undecided = Group::any(row < n && Group::lane() == 0 && rows.begin(row, belongs));
+    if (!meeting.any(is_undecided)) {
+        return;
+    }
+    // body(group, entries) of the lanes' row where it is wanted; long rows are a warp's.
+    const auto visit = [&](bool is_wanted, auto body) {
+        bool result = is_wanted && !is_long && body(Group(), own);
+        if constexpr (L < 32) {
+            auto others = static_cast<std::uint32_t>(Warp::ballot(is_wanted && is_long && Group::lane() == 0));
+            for (; others != 0; others &= others - 1) {
+                const int owner = lowest_bit(others);
+                const bool of_row = body(Warp(), RowInMemory<I>{rows.graph, Warp::shuffle(own.row, owner)});
+                result = Warp::lane() / L == owner / L ? of_row : result;
+            }
+        }
+        return result;
+    };
+    bool may_spread = belongs;
+    for (int round = 0; round < rounds; ++round) {
+        may_spread =
+            visit(may_spread, [&](auto group, const auto& entries) { return rows.spread(group, entries, round); });
+        meeting.all_come();
+        is_undecided =
+            visit(is_undecided, [&](auto group, const auto& entries) { return rows.decide(group, entries); });
+        if (!meeting.any(is_undecided)) {
+            return;
+        }
+    }
+    if (is_undecided && Group::lane() == 0) {
+        rows.states[row] = rows.key(static_cast<I>(row), rounds, rows.marks[row]);
+    }
+}
+
+/// Calls launch.template operator()<L>() with the most lanes that each row can have in search_held_rows, if it can, and
+/// if they hold half of its entries or more, on average. Returns whether it did.
+template <class Launch>
+bool with_held_rows(size_type rows, size_type num_nonzeros, size_type threads, Launch launch)
+{
+    const auto suffices = [&](int lanes) {
+        return rows * lanes <= threads && num_nonzeros <= rows * lanes * most_held;
+    };
+    if (suffices(8)) {
+        launch.template operator()<8>();
+    } else if (suffices(4)) {
+        launch.template operator()<4>();
+    } else if (suffices(1)) {
+        launch.template operator()<1>();
+    } else {
+        return false;
+    }
+    return true;
+}
+
 template <class I>
 void search(const Executor& exec, PatternView<I> graph, const I* roots, int rounds, std::uint64_t* least,
             std::uint64_t* states, WorkspaceView workspace)
@@ -265,13 +386,21 @@ void search(const Executor& exec, PatternView<I> graph, const I* roots, int roun
     }
     auto& state = gpu(exec);
     state.fill_zero(workspace.data, search_header_bytes);
-    with_lanes_by_length(exec, graph.rows, graph.num_nonzeros, [&]<int L>() {
-        const size_type most = static_cast<size_type>(state.num_multiprocessors()) * search_blocks<I>;
-        const SearchMemory<I> memory(workspace, graph.rows);
-        launch_cooperative(
-            exec, search_kernel<L, I>, std::min(blocks_for(graph.rows * L, search_threads), most), search_threads, 0,
-            CompactStates<I>{graph, states, memory.marks, reinterpret_cast<I*>(least)}, roots, rounds, memory);
+    const auto multiprocessors = static_cast<size_type>(state.num_multiprocessors());
+    const SearchMemory<I> memory(workspace, graph.rows);
+    const CompactStates<I> compact{graph, states, memory.marks, reinterpret_cast<I*>(least)};
+    const auto run = [&](auto* kernel, size_type blocks, int threads) {
+        launch_cooperative(exec, kernel, blocks, threads, 0, compact, roots, rounds, memory);
+    };
+    const bool is_done = with_held_rows(graph.rows, graph.num_nonzeros, multiprocessors * held_threads, [&]<int L>() {
+        run(search_held_rows<L, I>, blocks_for(graph.rows * L, held_threads), held_threads);
     });
+    if (!is_done) {
+        with_lanes_by_length(exec, graph.rows, graph.num_nonzeros, [&]<int L>() {
+            const size_type blocks = blocks_for(graph.rows * L, search_threads);
+            run(search_kernel<L, I>, std::min(blocks, multiprocessors * search_blocks<I>), search_threads);
+        });
+    }
 }
 
 }  // namespace

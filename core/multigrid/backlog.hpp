@@ -49,6 +49,12 @@ public:
     {
         tasks_.push_back({phase, post(numbers), numbers.size(), std::move(work)});
     }
+    /// What was put off and needs no waiting.
+    void advance()
+    {
+        while (do_next(false)) {
+        }
+    }
     /// All that was put off.
     void finish()
     {

@@ -74,6 +74,7 @@ private:
         while (auto next = coarsen(backlog)) {
             levels_.emplace_back(std::move(*next), finest_.is_hermitian());
         }
+        backlog.advance();  // so that what the host reads next comes before the inverse, not behind it
         clock_->enter(AmgPhase::inverse);
         start_coarsest();
         backlog.finish();

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int block_rows = galerkin_block_rows;
 constexpr int panel_threads = 128;
+/// Threads that share a column of R where there are multiprocessors enough.
+constexpr int most_shares = 4;
 /// Threads of a tile, in each direction.
 constexpr int tile_threads = 16;
 constexpr int tile_block_threads = tile_threads * tile_threads;
@@ -87,10 +89,12 @@ __device__ inline std::uint32_t largest_of_wave(std::uint32_t value)
 #endif
 }
 
-/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none.
-__device__ inline int next_pivot(bool is_left, double pivot, double scale, double tolerance)
+/// The lane that is left and whose pivot is largest relative to its scale, or -1 for none. The quotient is that of the
+/// division, to the bit, without its branches.
+__device__ inline int next_pivot(bool is_left, double pivot, double scale, double inverse_scale, double tolerance)
 {
-    const double ratio = pivot / scale;
+    const double quotient = pivot * inverse_scale;
+    const double ratio = fma(fma(-scale, quotient, pivot), inverse_scale, quotient);
     const bool is_possible = is_left && ratio > tolerance && ratio - ratio == 0;
     // Numbers that are not negative are in the order of their bits, for which halves of them do.
     const auto bits = is_possible ? bits_to<std::uint64_t>(ratio) : std::uint64_t{0};
@@ -162,6 +166,7 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
     }
     const int lane = Wave::lane();
     const double scale = lane < rows ? static_cast<double>(step.scales[first + lane]) : 1;
+    const double inverse_scale = 1 / scale;
     const bool is_ordered = step.how == Elimination::ordered;
     // Another block may have written what this one comes to as well.
     const bool may_be_kept = lane < rows && (!is_ordered || step.is_kept[first + lane] != 0);
@@ -173,7 +178,7 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
         const W own = written[lane][lane];
         const W inverse = W{1} / own;  // while the pivot is chosen
         const int p = is_ordered ? pivot_in_order(is_left, n, abs(own), scale, step.tolerance)
-                                 : next_pivot(is_left, abs(own), scale, step.tolerance);
+                                 : next_pivot(is_left, abs(own), scale, inverse_scale, step.tolerance);
         if (p >= 0) {
             block.exchange(p, Wave::shuffle(inverse, p), written);
             is_left = is_left && lane != p;
@@ -196,18 +201,17 @@ __device__ inline void invert_block(const Step<W, R>& step, const PartStep& in_p
 template <class W>
 inline constexpr int panel_in_flight = sizeof(W) > 8 ? 4 : 8;
 
-/// A column of R, for a thread. What it is made of is on its way some rows ahead.
-template <class W, class R>
+/// block_rows / S elements of a column of R, for a thread: S threads have a column, in S waves or groups of waves. What
+/// it is made of is on its way some rows ahead.
+template <class W, class R, int S>
 class PanelColumn {
 public:
-    __device__ PanelColumn(const Step<W, R>& step, const PartStep& in_part, size_type i)
-        : step_(step),
-          in_part_(in_part),
-          exists_(i < in_part.num_columns()),
-          col_(exists_ ? in_part.column(i) : 0),
-          is_in_block_(exists_ && in_part.is_in_block(col_))
+    static constexpr int columns_of_block = panel_threads / S;
+
+    __device__ PanelColumn(const Step<W, R>& step, const PartStep& in_part)
+        : PanelColumn(step, in_part,
+                      static_cast<size_type>(block_id()) * columns_of_block + thread_id() % columns_of_block)
     {
-        load(0);
     }
 
     /// Called after the block d has been inverted.
@@ -216,7 +220,8 @@ public:
         if (!exists_) {
             return;
         }
-        W sums[block_rows] = {};
+        const int first_row = thread_id() / columns_of_block * own_rows;
+        W sums[own_rows] = {};
 #pragma unroll 1
         for (int first = 0; first < in_part_.rows; first += in_flight) {
             W values[in_flight];
@@ -228,22 +233,33 @@ public:
             LINDEN_UNROLL
             for (int t = 0; t < in_flight; ++t) {
                 LINDEN_UNROLL
-                for (int k = 0; k < block_rows; ++k) {
-                    sums[k] += d[k][first + t] * values[t];
+                for (int k = 0; k < own_rows; ++k) {
+                    sums[k] += d[first_row + k][first + t] * values[t];
                 }
             }
         }
         W* const out = step_.rows_panel + in_part_.place(col_);
         LINDEN_UNROLL
-        for (int k = 0; k < block_rows; ++k) {
-            if (k < in_part_.rows) {
-                out[k * step_.width] = is_in_block_ ? d[k][col_ - in_part_.first] : sums[k];
+        for (int k = 0; k < own_rows; ++k) {
+            if (const int row = first_row + k; row < in_part_.rows) {
+                out[row * step_.width] = is_in_block_ ? d[row][col_ - in_part_.first] : sums[k];
             }
         }
     }
 
 private:
     static constexpr int in_flight = panel_in_flight<W>;
+    static constexpr int own_rows = block_rows / S;
+
+    __device__ PanelColumn(const Step<W, R>& step, const PartStep& in_part, size_type i)
+        : step_(step),
+          in_part_(in_part),
+          exists_(i < in_part.num_columns()),
+          col_(exists_ ? in_part.column(i) : 0),
+          is_in_block_(exists_ && in_part.is_in_block(col_))
+    {
+        load(0);
+    }
 
     __device__ void load(int first)
     {
@@ -289,11 +305,13 @@ __device__ inline void save_rows(const Step<W, R>& step, const PartStep& in_part
     }
 }
 
-/// R and E(:, B) of a part in each row of blocks, of which the first `column_blocks` have a column of R for each
-/// thread, and the others rows of E(:, B).
-template <class W, class R>
+/// R and E(:, B) of a part in each row of blocks, of which the first `column_blocks` have columns of R, and the others
+/// rows of E(:, B).
+template <class W, class R, int S>
 __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step, size_type column_blocks)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     LINDEN_SHARED(d, DiagonalBlock<W>);
     LINDEN_SHARED(kept, bool[block_rows]);
     const PartStep in_part(step, block_id_y());
@@ -305,7 +323,7 @@ __global__ void __launch_bounds__(panel_threads) form_panels(Step<W, R> step, si
         save_rows(step, in_part, (block_id() - column_blocks) * panel_threads);
         return;
     }
-    PanelColumn<W, R> column(step, in_part, global_id());
+    PanelColumn<W, R, S> column(step, in_part);
     invert_block(step, in_part, d, kept);
     if (block_id() == 0 && thread_id() < rows) {
         step.is_kept[in_part.first + thread_id()] = kept[thread_id()] ? 1 : 0;
@@ -400,6 +418,8 @@ struct Tile {
 template <class W, class R>
 __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> step, size_type tiles)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const PartStep in_part(step, block_id_y());
     const size_type row0 = block_id() / tiles * Tile<W>::size, col0 = block_id() % tiles * Tile<W>::size;
     const size_type num_rows = in_part.num_rows(), num_columns = in_part.num_columns();
@@ -438,6 +458,8 @@ __global__ void __launch_bounds__(tile_block_threads) update_tiles(Step<W, R> st
 template <class W, class R>
 __global__ void __launch_bounds__(tile_block_threads) update_separators(Step<W, R> step, size_type tiles)
 {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
     const size_type separators = step.parts.separators, count = step.size - separators;
     const size_type row0 = block_id() / tiles * Tile<W, 1>::size, col0 = block_id() % tiles * Tile<W, 1>::size;
     Tile<W, 1> tile;
@@ -479,14 +501,22 @@ void eliminate(const Executor& exec, GalerkinView<V> e, GalerkinPartition parts,
     const size_type rows = columns + (how == Elimination::trailing ? parts.begin : 0);
     const auto tiles_in = [](size_type count, int size = Tile<W>::size) { return (count + size - 1) / size; };
     const auto in_all = [&](size_type blocks) { return Grid{blocks, parts.num_parts}; };
-    const auto column_blocks = blocks_for(columns, panel_threads);
-    launch_on(exec, form_panels<W, R>, in_all(column_blocks + blocks_for(rows, panel_threads)), panel_threads, 0, step,
-              column_blocks);
-    launch_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0, step,
-              tiles_in(columns));
+    const auto form = [&]<int S>() {
+        const auto column_blocks = blocks_for(columns, panel_threads / S);
+        launch_overlapped_on(exec, form_panels<W, R, S>, in_all(column_blocks + blocks_for(rows, panel_threads)),
+                             panel_threads, 0, step, column_blocks);
+    };
+    // Where multiprocessors are left over, more of them form columns, though each inverts the block for itself.
+    if (blocks_for(columns, panel_threads / most_shares) * parts.num_parts <= gpu(exec).num_multiprocessors()) {
+        form.template operator()<most_shares>();
+    } else {
+        form.template operator()<1>();
+    }
+    launch_overlapped_on(exec, update_tiles<W, R>, in_all(tiles_in(rows) * tiles_in(columns)), tile_block_threads, 0,
+                         step, tiles_in(columns));
     if (separators_rows != 0) {
         const size_type tiles = tiles_in(separators_rows, Tile<W, 1>::size);
-        launch_on(exec, update_separators<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
+        launch_overlapped_on(exec, update_separators<W, R>, tiles * tiles, tile_block_threads, 0, step, tiles);
     }
 }
 

@@ -288,6 +288,33 @@ void expect_rounds(const HostPattern<I>& graph, const std::vector<I>& roots, con
     }
 }
 
+/// One kernel for all rounds: with some threads or one for each row, and for more rows or longer ones than these hold;
+/// rows that a warp has together among them.
+TYPED_TEST(AggregationRoots, OneKernelLikeRounds)
+{
+    using I = TypeParam;
+    std::vector<HostPattern<I>> graphs{star<I>(1000),  star<I>(10000), star<I>(20000),
+                                       star<I>(70000), path<I>(9000),  path<I>(80000)};
+    HostPattern<I> complete{{200, 200}, {0}, {}};
+    for (I row = 0; row < 200; ++row) {
+        for (I col = 0; col < 200; ++col) {
+            complete.col_idxs.push_back(col);
+        }
+        complete.row_ptrs.push_back(static_cast<I>(complete.col_idxs.size()));
+    }
+    graphs.push_back(complete);
+    for (const auto& graph : graphs) {
+        SCOPED_TRACE(std::to_string(graph.size.rows) + " rows");
+        const auto history = search<I>(reference_executor(), graph, {});
+        on_each_executor([&](const Executor& exec) {
+            if (aggregation_search<I>.available(exec.state().backend())) {
+                EXPECT_TRUE(searched<I>(exec, graph, {}, 1) == history[std::min<std::size_t>(2, history.size() - 1)]);
+                EXPECT_TRUE(searched<I>(exec, graph, {}, 60) == history.back());
+            }
+        });
+    }
+}
+
 TYPED_TEST(AggregationRoots, OfRandomGraphs)
 {
     using I = TypeParam;
