@@ -75,7 +75,8 @@ __device__ void place_pieces(Shared<V, I>& shared, int num_pieces, I first_colum
             const int q = k + Lanes::lane();
             if (q < piece.num_rows) {
                 const int lack = num_rows - piece.num_rows;  // row q is in the places q to q + lack
-                const int place = lower_bound(shared.rows, q, q + lack, piece.rows[piece.row_begin + q]);
+                const int place =
+                    lack == 0 ? q : lower_bound(shared.rows, q, q + lack, piece.rows[piece.row_begin + q]);
                 sources.row_places[at][q] = static_cast<std::uint8_t>(place);
             }
         }
