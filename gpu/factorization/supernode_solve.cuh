@@ -22,7 +22,8 @@ struct SolveTask {
 
 /// solved[0] := L^-1 x.
 template <class V, class I>
-__global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) lower_kernel(SupernodeSolve<V, I> a)
+__global__ void __launch_bounds__(block_size, blocks_on_cuda(sizeof(V) > 8 ? 3 : 4))
+    lower_kernel(SupernodeSolve<V, I> a)
 {
     LINDEN_SHARED(shared, SolveShared<V, I>);
     const SolveTask<I> task(a.f.turns, next_in_turn<block_size, block_size>(a.room.tickets));
@@ -115,7 +116,8 @@ __device__ void load_upper_triangle(const SupernodeSolve<V, I>& a, SolveShared<V
 
 /// x := U^-1 solved[0].
 template <class V, class I>
-__global__ void __launch_bounds__(block_size, blocks_on_cuda(4)) upper_kernel(SupernodeSolve<V, I> a)
+__global__ void __launch_bounds__(block_size, blocks_on_cuda(sizeof(V) > 8 ? 3 : 4))
+    upper_kernel(SupernodeSolve<V, I> a)
 {
     LINDEN_SHARED(shared, SolveShared<V, I>);
     const size_type turn = a.f.turns.num_solves - 1 - next_in_turn<block_size, block_size>(a.room.tickets + 1);

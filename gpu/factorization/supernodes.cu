@@ -24,9 +24,10 @@ __device__ void subtract_part(const Factorization<V, I>& a, Shared<V, I>& shared
     await<typename Tile<V>::Lanes>(a.updated(rows.s, rows.tile), part);
 }
 
-/// See SupernodeTurns.
+/// See SupernodeTurns. Complex numbers leave registers for two blocks.
 template <class V, class I>
-__global__ void __launch_bounds__(block_size, blocks_on_cuda(3)) factorize_kernel(Factorization<V, I> a)
+__global__ void __launch_bounds__(block_size, blocks_on_cuda(std::is_same_v<V, device_real<V>> ? 3 : 2))
+    factorize_kernel(Factorization<V, I> a)
 {
     LINDEN_SHARED(shared, Shared<V, I>);
     const I* const task = a.f.turns.tasks + 2 * next_in_turn<block_size, block_size>(a.progress.tickets);
