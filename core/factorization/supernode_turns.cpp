@@ -112,8 +112,9 @@ private:
         for (const auto& task : tasks_) {
             most = std::max(most, task.time);
         }
-        const auto place_of = [scale = static_cast<float>(tasks_.size()) / most](const Task& task) {
-            return static_cast<std::size_t>(task.time * scale);
+        const auto place_of = [count = tasks_.size(), most](const Task& task) {
+            return std::min(static_cast<std::size_t>(double{task.time} / double{most} * static_cast<double>(count)),
+                            count);
         };
         std::vector<std::size_t> next(tasks_.size() + 2, 0);
         for (const auto& task : tasks_) {
