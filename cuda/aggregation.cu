@@ -107,6 +107,21 @@ private:
     int num_kept_ = 0;
 };
 
+/// Calls body(col, values[col]) for all columns, whose values are asked for at a time.
+template <int count, class I, class T, class Body>
+__device__ void for_values_of(const I (&cols)[count], const T* values, Body& body)
+{
+    T found[count];
+    LINDEN_UNROLL
+    for (int i = 0; i < count; ++i) {
+        found[i] = values[cols[i]];
+    }
+    LINDEN_UNROLL
+    for (int i = 0; i < count; ++i) {
+        body(cols[i], found[i]);
+    }
+}
+
 /// The entries of a row of the graph, of each lane's but the first `skipped`.
 template <class I>
 struct RowInMemory {
@@ -125,20 +140,12 @@ struct RowInMemory {
         for (U first = static_cast<U>(graph.row_ptrs[row]) + skipped * Group::size + Group::lane(); first < end;
              first += in_flight * Group::size) {
             I cols[in_flight];
-            T found[in_flight];
             LINDEN_UNROLL
             for (int i = 0; i < in_flight; ++i) {
                 const U k = first + i * Group::size;
                 cols[i] = k < end ? graph.col_idxs[k] : row;
             }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                found[i] = values[cols[i]];
-            }
-            LINDEN_UNROLL
-            for (int i = 0; i < in_flight; ++i) {
-                body(cols[i], found[i]);
-            }
+            for_values_of(cols, values, body);
         }
     }
 };
@@ -167,15 +174,7 @@ struct HeldRow {
     template <class Group, class T, class Body>
     __device__ void for_each(Group group, const T* values, Body body) const
     {
-        T found[held];
-        LINDEN_UNROLL
-        for (int i = 0; i < held; ++i) {
-            found[i] = values[cols[i]];
-        }
-        LINDEN_UNROLL
-        for (int i = 0; i < held; ++i) {
-            body(cols[i], found[i]);
-        }
+        for_values_of(cols, values, body);
         if (length > held * L) {
             RowInMemory<I>{graph, row, held}.for_each(group, values, body);
         }

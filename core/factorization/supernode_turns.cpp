@@ -202,7 +202,7 @@ TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides)
 template <class I>
 size_type bytes_of_turns(const Supernodes<I>& s, int num_sides)
 {
-    size_type indices = static_cast<size_type>(s.sources.size());
+    size_type indices = 4;  // ends of arrays; sources are those of s in another order
     for (size_type k = 0; k < s.count(); ++k) {
         size_type columns = 0;
         for (I q = s.source_ptrs[k]; q < s.source_ptrs[k + 1]; ++q) {

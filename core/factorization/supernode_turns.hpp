@@ -20,7 +20,7 @@ struct TurnsOfSupernodes {
 template <class I>
 TurnsOfSupernodes<I> make_turns(const Supernodes<I>& s, int num_sides);
 
-/// What the turns take on devices, in bytes, or a little more.
+/// What the turns take on devices beside the supernodes, in bytes, or a little more.
 template <class I>
 size_type bytes_of_turns(const Supernodes<I>& s, int num_sides);
 

@@ -51,26 +51,6 @@ struct SolveShared {
     I places[awaited_at_a_time][rows];  ///< of what is awaited
 };
 
-/// A tile of the rows below a supernode's columns.
-template <class I>
-struct RowsBelow {
-    __device__ RowsBelow(const Panel<I>& panel, int tile)
-        : begin(panel.width + tile * supernode_tile_rows),
-          count(
-              static_cast<int>(panel.height - begin < supernode_tile_rows ? panel.height - begin : supernode_tile_rows))
-    {
-    }
-    int begin, count;  ///< rows of the panel
-};
-
-/// The entries of the thread in a tile, zero where it has none.
-template <class V, class I>
-__device__ void load_tile(Tile<V>& tile, const V* values, const Panel<I>& panel, RowsBelow<I> rows)
-{
-    tile.for_each(rows.count, panel.width,
-                  [&](int row, int c, V& entry) { entry = values[panel.at(rows.begin + row, c)]; });
-}
-
 /// sum + the values at(0), at(1), ..., in this order, once they are there; at(k) is nullptr where there is none. By all
 /// lanes of a wave.
 template <int count, class V, class At>

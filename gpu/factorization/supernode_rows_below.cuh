@@ -14,7 +14,7 @@ struct UpdatedRows {
     size_type s;
     int tile;
     bool is_upper, is_of_columns;
-    int begin, num_rows;  ///< rows of the panel
+    PanelRows rows;
 
     __device__ UpdatedRows(const Factorization<V, I>& a, size_type supernode, int number)
         : panel(a.f, supernode),
@@ -22,10 +22,7 @@ struct UpdatedRows {
           tile(number),
           is_upper(number >= panel.num_tiles() && number < a.num_sides() * panel.num_tiles()),
           is_of_columns(number == a.num_sides() * panel.num_tiles()),
-          begin(is_of_columns ? 0 : panel.width + (number - (is_upper ? panel.num_tiles() : 0)) * supernode_tile_rows),
-          num_rows(is_of_columns ? panel.width
-                                 : static_cast<int>(panel.height - begin < supernode_tile_rows ? panel.height - begin
-                                                                                               : supernode_tile_rows))
+          rows(is_of_columns ? PanelRows{0, panel.width} : panel.tile(number - (is_upper ? panel.num_tiles() : 0)))
     {
     }
     __device__ V* values(const Factorization<V, I>& a) const { return is_upper ? a.values.upper : a.values.lower; }
@@ -33,9 +30,9 @@ struct UpdatedRows {
     __device__ void add(const Factorization<V, I>& a, Tile<V>& added) const
     {
         V* const to = values(a);
-        added.for_each(num_rows, panel.width, [&](int row, int c, V& sum) {
+        added.for_each(rows.count, panel.width, [&](int row, int c, V& sum) {
             if (!is_of_columns || row >= c) {
-                to[panel.at(begin + row, c)] += sum;
+                to[panel.at(rows.begin + row, c)] += sum;
             } else if (!a.has_half()) {
                 a.values.upper[panel.at(c, row)] += sum;
             }
@@ -65,8 +62,7 @@ __device__ void solve_tile(const Factorization<V, I>& a, Shared<V, I>& shared, s
     }
     V* const values = below.values(a);
     Tile<V> tile;
-    tile.for_each(below.num_rows, width,
-                  [&](int row, int c, V& value) { value = values[panel.at(below.begin + row, c)]; });
+    load_tile(tile, values, panel, below.rows);
     block_barrier();
     for (int first = 0; first < width; first += Tile<V>::groups) {
         const int count = width - first < Tile<V>::groups ? width - first : Tile<V>::groups;
@@ -77,8 +73,8 @@ __device__ void solve_tile(const Factorization<V, I>& a, Shared<V, I>& shared, s
                 for (int q = 0; q < Tile<V>::num_rows; ++q) {
                     const int row = tile.row(q);
                     solved[row] = tile.of[q][0] * block.vector[first + k];
-                    if (row < below.num_rows) {
-                        values[panel.at(below.begin + row, first + k)] = solved[row];
+                    if (row < below.rows.count) {
+                        values[panel.at(below.rows.begin + row, first + k)] = solved[row];
                     }
                 }
             }

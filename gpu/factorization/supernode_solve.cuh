@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(sizeof(V) > 8 ? 3 :
     LINDEN_SHARED(shared, SolveShared<V, I>);
     const SolveTask<I> task(a.f.turns, next_in_turn<block_size, block_size>(a.room.tickets));
     const Panel<I> panel(a.f, task.s);
-    const RowsBelow<I> rows(panel, task.tile);
+    const PanelRows rows = panel.tile(task.tile);
     const bool has_columns = task.tile == 0;
     const int width = panel.width, before = has_columns ? width : 0;
     V* const solved = a.room.solved[0] + panel.begin;
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(sizeof(V) > 8 ? 3 :
     const size_type turn = a.f.turns.num_solves - 1 - next_in_turn<block_size, block_size>(a.room.tickets + 1);
     const SolveTask<I> task(a.f.turns, turn);
     const Panel<I> panel(a.f, task.s);
-    const RowsBelow<I> rows(panel, task.tile);
+    const PanelRows rows = panel.tile(task.tile);
     const bool has_columns = task.tile == 0;
     const int width = panel.width, row = thread_id();
     Tile<V> tile;

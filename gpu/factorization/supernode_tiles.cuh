@@ -15,6 +15,11 @@ constexpr int block_size = 64;
 constexpr int block_size = 128;
 #endif
 
+/// Successive rows of a panel.
+struct PanelRows {
+    int begin, count;
+};
+
 /// A supernode's shape and where its panel is.
 template <class I>
 struct Panel {
@@ -28,6 +33,12 @@ struct Panel {
     }
     __device__ size_type at(size_type row, size_type column) const { return values + column * height + row; }
     __device__ int num_tiles() const { return static_cast<int>(supernode_tiles(height - width)); }
+    /// Tile t of the rows below those of the columns; none if it is behind the last one.
+    __device__ PanelRows tile(int t) const
+    {
+        const int first = width + t * supernode_tile_rows;
+        return {first, static_cast<int>(height - first < supernode_tile_rows ? height - first : supernode_tile_rows)};
+    }
 
     I begin;
     int width;
@@ -121,6 +132,14 @@ struct Tile {
         }
     }
 };
+
+/// The thread's entries of these rows of a panel, zero where it has none.
+template <class V, class I>
+__device__ void load_tile(Tile<V>& tile, const V* values, const Panel<I>& panel, PanelRows rows)
+{
+    tile.for_each(rows.count, panel.width,
+                  [&](int row, int c, V& entry) { entry = values[panel.at(rows.begin + row, c)]; });
+}
 
 /// The part of a source that updates a tile.
 template <class I>

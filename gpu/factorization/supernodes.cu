@@ -12,16 +12,16 @@ namespace {
 
 /// Subtracts from a tile, or the rows of the columns, what a part of the sources does.
 template <class V, class I>
-__device__ void subtract_part(const Factorization<V, I>& a, Shared<V, I>& shared, const UpdatedRows<V, I>& rows,
-                              int part, Tile<V>& tile)
+__device__ void subtract_part(const Factorization<V, I>& a, Shared<V, I>& shared, const UpdatedRows<V, I>& to, int part,
+                              Tile<V>& tile)
 {
-    for (int r = thread_id(); r < rows.num_rows; r += block_size) {
-        shared.rows[r] = rows.panel.rows[rows.begin + r];
+    for (int r = thread_id(); r < to.rows.count; r += block_size) {
+        shared.rows[r] = to.panel.rows[to.rows.begin + r];
     }
-    const V* const right = a.has_half() || rows.is_upper ? a.values.lower : a.values.upper;
-    subtract_sources(a, shared, a.f.turns.part_ptrs[rows.s] + part, {rows.values(a), right, rows.panel.begin},
-                     rows.num_rows, tile);
-    await<typename Tile<V>::Lanes>(a.updated(rows.s, rows.tile), part);
+    const V* const right = a.has_half() || to.is_upper ? a.values.lower : a.values.upper;
+    subtract_sources(a, shared, a.f.turns.part_ptrs[to.s] + part, {to.values(a), right, to.panel.begin}, to.rows.count,
+                     tile);
+    await<typename Tile<V>::Lanes>(a.updated(to.s, to.tile), part);
 }
 
 /// See SupernodeTurns. Complex numbers leave registers for two blocks.
@@ -38,16 +38,16 @@ __global__ void __launch_bounds__(block_size, blocks_on_cuda(std::is_same_v<V, d
         solve_tile(a, shared, s, number - num_updates - 1);
         return;
     }
-    const UpdatedRows<V, I> rows(a, s, num_parts > 0 ? number % (num_tiles + 1) : num_tiles);
+    const UpdatedRows<V, I> to(a, s, num_parts > 0 ? number % (num_tiles + 1) : num_tiles);
     Tile<V> tile;
     if (num_parts > 0) {
-        subtract_part(a, shared, rows, number / (num_tiles + 1), tile);
+        subtract_part(a, shared, to, number / (num_tiles + 1), tile);
     }
     if (number == num_updates) {
         factorize_block(a, shared, s, tile);
     } else {
-        rows.add(a, tile);
-        count_task(a.updated(s, rows.tile));
+        to.add(a, tile);
+        count_task(a.updated(s, to.tile));
     }
 }
 
