@@ -68,9 +68,14 @@ public:
         if (branches(cols)) {
             link_->executor().state().join_branch();
         }
-        return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
+        return peer_ghosts(cols);
     }
 
+    /// The ghosts that peers write, for kernels that send by themselves. There is room already.
+    GhostView<V> peer_ghosts(size_type cols) const
+    {
+        return {{halo_->num_ghosts(), cols, cols, nullptr}, find(cols)->halo};
+    }
     /// To and from whom kernels send the values of a product of one column, for which there is room already.
     const PeerHalo& peer_halo() const { return find(1)->halo; }
     /// Own rows that others need, by receiver.

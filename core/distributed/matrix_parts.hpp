@@ -137,6 +137,20 @@ struct Matrix<V, I>::Parts {
     {
         const auto w = dots.w.view();
         make_device_room(b.cols);
+        if (b.cols == 1 && b.is_contiguous() && x.is_contiguous() && w.is_contiguous()) {
+            RankRows<V, I> rows{inner.view(), rim_view(), device_halo->send_rows(), {}};
+            if (device_halo->is_peer()) {
+                rows.ghosts = device_halo->peer_ghosts(1);
+            } else {
+                device_halo->start(b);
+            }
+            exchange_inner_dot<V, I>(exec(), rows, b, x, w, dots.workspace);
+            if (!device_halo->is_peer()) {
+                rows.ghosts = device_halo->finish(1);
+            }
+            exchange_rim_dot<V, I>(exec(), rows, b, x, w, dots.wx, dots.xx, dots.workspace);
+            return;
+        }
         device_halo->start(b);
         V* const of_inner = inner_sums.data();
         csr_spmv_dot<V, I>(exec(), inner.view(), b, x, w, of_inner, of_inner + b.cols, own_sums->view());

@@ -131,6 +131,30 @@ inline constinit kernel<void(RimView<V, I> rim, GhostView<V> ghosts, DenseView<c
                              DenseView<const V> w, RimSums<V> sums, WorkspaceView workspace)>
     exchange_rim_spmv_dot{"exchange::rim_spmv_dot", types_of<V, I>};
 
+/// The rows of a rank: the inner ones (n x n, empty at the rim) and those at the rim.
+template <class V, class I>
+struct RankRows {
+    CsrView<V, I> inner;
+    RimView<V, I> rim;
+    const I* send_rows = nullptr;  ///< as exchange_send has them
+    GhostView<V> ghosts;
+};
+
+/// The first half of a product of one column with its sums: x := A b in the inner rows, 0 at the rim, and partial sums
+/// in the workspace for exchange_rim_dot, which is to follow. Sends the rows of b that neighbours need, as
+/// exchange_send does, if they write the ghosts.  b, x, w: n x 1, contiguous. x is neither b nor w. Deterministic.
+/// Workspace: reduction_workspace_bytes<V>(2).
+template <class V, class I>
+inline constinit kernel<void(RankRows<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
+                             WorkspaceView workspace)>
+    exchange_inner_dot{"exchange::inner_dot", types_of<V, I>};
+/// The second half: x := A b at the rim, and wx := w^H x and, unless xx is null, xx := x^H x over all rows of all ranks
+/// of the workspace. Waits for the ghosts, if neighbours write them.
+template <class V, class I>
+inline constinit kernel<void(RankRows<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+                             V* xx, WorkspaceView workspace)>
+    exchange_rim_dot{"exchange::rim_dot", types_of<V, I>};
+
 /// Reproducible sums of a product are formed of parts, those over rows [32 i, 32 i + 32) of a rank: w^H x at 2 i and
 /// x^H x at 2 i + 1. They have the same bits whichever kernel forms them.
 inline constexpr size_type sum_part_rows = 32;

@@ -71,16 +71,21 @@ __device__ inline void add_row_part(const detail::Stage<V, I>& stage, I first, I
 struct NothingBehindTile {
     __device__ void operator()(size_type) const {}
 };
+struct NothingFirst {
+    __device__ void operator()() const {}
+};
 
 /// Calls `consume(row, (A b)(row), prefetch(row))` once for every row, spread over the grid; `prefetch` loads what
 /// `consume` will want while the nonzeros are on their way. Behind the rows of a tile all threads of its block call
-/// `end_tile(first row)`. All threads of the grid call this, in blocks of `tile_threads` with
-/// `StageShape::shared_bytes` of dynamic shared memory.
-template <class V, class I, class Prefetch, class Consume, class EndTile = NothingBehindTile>
+/// `end_tile(first row)`, and `begin()` once, when the first nonzeros are on their way. All threads of the grid call
+/// this, in blocks of `tile_threads` with `StageShape::shared_bytes` of dynamic shared memory.
+template <class V, class I, class Prefetch, class Consume, class EndTile = NothingBehindTile,
+          class Begin = NothingFirst>
 __device__ inline void for_each_row_product(const Matrix<V, I>& a, int lanes, int tile_rows, const V* b,
-                                            Prefetch prefetch, Consume consume, EndTile end_tile = {})
+                                            Prefetch prefetch, Consume consume, EndTile end_tile = {}, Begin begin = {})
 {
     detail::Stager<V, I> stager(a, tile_rows);
+    begin();
     const int lane = thread_id() % lanes;
     const int row_in_tile = thread_id() / lanes;
     const size_type step = static_cast<size_type>(num_blocks()) * tile_rows;

@@ -2,6 +2,7 @@
 
 #include "gpu/matrix/rim_rows.cuh"
 #include "gpu/vector/part_sums.cuh"
+#include "gpu/vector/peer_columns.cuh"
 
 namespace linden::LINDEN_GPU_NAMESPACE {
 namespace {
@@ -121,6 +122,110 @@ __global__ void __launch_bounds__(column_block_threads, rim_dot_blocks<V>)
     }
 }
 
+/// Partial sums of a product of one column by the blocks of two kernels.
+template <class V>
+struct DotPartials {
+    detail::Partials<V, 2> all;
+    int num_inner, num_rim;  ///< blocks
+
+    __host__ __device__ int count() const { return num_inner + num_rim; }
+    /// By all threads of a block of B, each of which brings its sums.
+    template <int B>
+    __device__ void leave(V (&sums)[2], int block) const
+    {
+        block_reduce<B>(sums);
+        if (thread_id() == 0) {
+            all.of(0, 0, count())[block] = sums[0];
+            all.of(0, 1, count())[block] = sums[1];
+        }
+    }
+};
+
+/// The first of two kernels of a product between peers: sends, x := A b in the inner rows and 0 at the rim, and partial
+/// sums of blocks, which come in front of the second's. The second begins where blocks of this one have ended.
+template <class V, class I>
+__global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
+    inner_dot_kernel(Matrix<V, I> a, TileShape shape, const V* b, V* x, const V* w, const I* send_rows, PeerHalo halo,
+                     DotPartials<V> partials)
+{
+    wait_for_previous_kernel();
+    let_next_kernel_begin();
+    V sums[2]{};
+    for_each_row_product(
+        a, shape.lanes, shape.tile_rows, b, [&](size_type row) { return w[row]; },
+        [&](size_type row, V product, V other) {
+            x[row] = product;
+            sums[0] += conj(other) * product;
+            sums[1] += V{abs2(product)};
+        },
+        NothingBehindTile{},
+        [&] {
+            if (halo.group.size != 0) {
+                send_values(send_rows, DenseView<const V>{a.rows, 1, 1, b}, halo);
+            }
+        });
+    partials.template leave<tile_threads>(sums, block_id());
+}
+
+/// Rows that a group of lanes multiplies before the inner rows are done.
+constexpr int early_rim_rows = 8;
+
+/// The second: rows at the rim, whose products need nothing of the first kernel and are formed while its last blocks
+/// work; and both kernels' sums.
+template <class V, class I>
+__global__ void __launch_bounds__(column_block_threads, rim_dot_blocks<V>)
+    rim_dot_kernel(RimView<V, I> rim, GhostView<V> ghost_view, const V* b, V* x, const V* w, StoreDots<V> store,
+                   DotPartials<V> partials, RankParts parts)
+{
+    if (ghost_view.halo.group.size == 0) {
+        wait_for_previous_kernel();
+    }
+    // What the kernel before the first one wrote is read past the first cache, which may have what was there before.
+    constexpr int groups = column_block_threads / rim_lanes;
+    LINDEN_SHARED(early, V[early_rim_rows][groups]);
+    const Ghosts<V> ghosts(ghost_view);
+    const DenseView<const V> b_view{0, 1, 1, b};
+    const auto other_of = [&](size_type row) { return load_cached_global(w + row); };
+    const size_type at_once = grid_threads() / rim_lanes;
+    const size_type num_early = rim.num_rows < early_rim_rows * at_once ? rim.num_rows : early_rim_rows * at_once;
+    const int group = thread_id() / rim_lanes;
+    V sums[2]{};
+    const auto add = [&](V product, V other) {
+        sums[0] += conj(other) * product;
+        sums[1] += V{abs2(product)};
+    };
+    int round = 0;
+    for_rim_rows(0, num_early, rim, ghosts, b_view, 0, other_of, [&](size_type, V product, V other) {
+        early[round++][group] = product;
+        add(product, other);
+    });
+    wait_for_previous_kernel();
+    round = 0;
+    for (size_type i = global_id() / rim_lanes; i < num_early; i += at_once) {
+        if (thread_id() % rim_lanes == 0) {
+            x[rim.rows[i]] = early[round++][group];
+        }
+    }
+    for_rim_rows(num_early, rim.num_rows, rim, ghosts, b_view, 0, other_of, [&](size_type row, V product, V other) {
+        x[row] = product;
+        add(product, other);
+    });
+    let_next_kernel_begin();
+    partials.template leave<column_block_threads>(sums, partials.num_inner + block_id());
+    const bool has_peers = parts.peers.size != 0;
+    const std::uint32_t number = has_peers ? load_relaxed(parts.peers.number) : 0;
+    if (!detail::is_last_block(partials.all.counter)) {
+        return;
+    }
+    acknowledge_ghosts(ghost_view.halo);
+    if (has_peers) {
+        detail::finish_at_peers<column_block_threads, Sum>(partials.all, partials.count(), parts, number, store,
+                                                           store.ready(0));
+    } else {
+        detail::sum_columns<column_block_threads, Sum>(1, partials.all, store, store.ready(0), partials.count());
+    }
+}
+
 template <class V, class I>
 __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
     spmv_parts_kernel(Matrix<V, I> a, int tile_rows, const V* b, V* x, const V* w, V* parts)
@@ -219,6 +324,58 @@ void rim_spmv_dot(const Executor& exec, RimView<V, I> rim, GhostView<V> ghosts, 
     }
 }
 
+/// The kernels of a product with its sums.
+template <class V, class I>
+struct DotShape {
+    TileShape inner;
+    size_type rim_blocks;
+    DotPartials<device_type<V>> partials;
+
+    /// All groups of lanes at the rim have as many rows.
+    DotShape(const Executor& exec, const RankRows<V, I>& a, WorkspaceView workspace)
+        : inner(tile_shape(exec, device_matrix(a.inner)))
+    {
+        using D = device_type<V>;
+        const auto room = detail::fitted_blocks<D, 2>(max_reduction_partials, 1, workspace);
+        inner.grid.x = std::min(inner.grid.x, std::max<size_type>(1, room / 2));
+        const size_type threads = a.rim.num_rows * rim_lanes;
+        const size_type most = std::min(exchange_blocks(exec, threads), room - inner.grid.x);
+        const size_type rounds = blocks_for(threads, column_block_threads, static_cast<int>(most));
+        rim_blocks = std::max<size_type>(
+            1, blocks_for(threads, column_block_threads, static_cast<int>(std::max<size_type>(1, rounds))));
+        partials = {detail::partials_in<D, 2>(workspace), static_cast<int>(inner.grid.x), static_cast<int>(rim_blocks)};
+    }
+};
+
+template <class V, class I>
+void inner_dot(const Executor& exec, RankRows<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
+               WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const DotShape<V, I> shape(exec, a, workspace);
+    launch_overlapped_on(exec, inner_dot_kernel<D, I>, shape.inner.grid, tile_threads, StageShape<D, I>::shared_bytes,
+                         device_matrix(a.inner), shape.inner, as_device(b.values), as_device(x.values),
+                         as_device(w.values), a.send_rows, a.ghosts.halo, shape.partials);
+}
+
+template <class V, class I>
+void rim_dot(const Executor& exec, RankRows<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w, V* wx,
+             V* xx, WorkspaceView workspace)
+{
+    using D = device_type<V>;
+    const DotShape<V, I> shape(exec, a, workspace);
+    const StoreDots<D> store{{}, as_device(wx), as_device(xx)};
+    // Peers go on in the same kernel.
+    const bool has_peers = workspace.ranks != nullptr && workspace.ranks->is_peer();
+    const auto parts = has_peers ? workspace.ranks->exchange(2 * static_cast<size_type>(sizeof(D))) : RankParts{};
+    launch_overlapped_on(exec, rim_dot_kernel<D, I>, shape.rim_blocks, column_block_threads, 0, device_rim(a.rim),
+                         device_ghosts(a.ghosts), as_device(b.values), as_device(x.values), as_device(w.values), store,
+                         shape.partials, parts);
+    if (!has_peers) {
+        detail::finish_over_ranks<Sum, D, 2>(exec, workspace, 1, store);
+    }
+}
+
 /// Tiles are whole parts.
 template <class V, class I>
 void spmv_parts(const Executor& exec, CsrView<V, I> a, DenseView<const V> b, DenseView<V> x, DenseView<const V> w,
@@ -264,6 +421,8 @@ void register_exchange()
         exchange_send<V, I>.bind(this_backend, send<V, I>);
         exchange_rim_spmv<V, I>.bind(this_backend, rim_spmv<V, I>);
         exchange_rim_spmv_dot<V, I>.bind(this_backend, rim_spmv_dot<V, I>);
+        exchange_inner_dot<V, I>.bind(this_backend, inner_dot<V, I>);
+        exchange_rim_dot<V, I>.bind(this_backend, rim_dot<V, I>);
         exchange_spmv_parts<V, I>.bind(this_backend, spmv_parts<V, I>);
         exchange_form_parts<V, I>.bind(this_backend, form_parts<V, I>);
     });

@@ -17,8 +17,9 @@ inline constexpr int rim_entries = 2;
 template <class V>
 inline constexpr int words_of = static_cast<int>(sizeof(V) / sizeof(std::uint32_t));
 
-/// The number of this product. It is the last one's until the rim has been done.
-__device__ inline std::uint32_t product_number(const PeerHalo& halo) { return *halo.number + 1; }
+/// The number of this product. It is the last one's until the rim has been done, also where a kernel asks before it has
+/// waited for the one before.
+__device__ inline std::uint32_t product_number(const PeerHalo& halo) { return load_relaxed(halo.number) + 1; }
 
 /// Writes the rows of b that neighbours need into their windows, by all threads of the grid.
 template <class V, class I>
@@ -152,7 +153,7 @@ __device__ inline void add_entries(const RimView<V, I>& rim, const Ghosts<V>& gh
         LINDEN_UNROLL
         for (int i = 0; i < N; ++i) {
             if (cols[i] >= 0) {
-                values[i] = b(cols[i], col);
+                values[i] = load_cached_global(&b(cols[i], col));
             } else if (ghosts.words != nullptr) {
                 seen[i] = ghosts.look(ghost_at(cols[i]));
             } else {
@@ -169,15 +170,15 @@ __device__ inline void add_entries(const RimView<V, I>& rim, const Ghosts<V>& gh
     }
 }
 
-/// use(row, (A b)(row, col), prefetch(row)) by the first lane of each row at the rim. All lanes of a group go through
-/// the same rows.
+/// use(row, (A b)(row, col), prefetch(row)) by the first lane of each row at the rim, of those in [first, last). All
+/// lanes of a group go through the same rows.
 template <class V, class I, class Prefetch, class Use>
-__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
-                                        size_type col, const Prefetch& prefetch, const Use& use)
+__device__ inline void for_rim_rows(size_type first, size_type last, const RimView<V, I>& rim, const Ghosts<V>& ghosts,
+                                    DenseView<const V> b, size_type col, const Prefetch& prefetch, const Use& use)
 {
     const int lane = thread_id() % rim_lanes;
     const int lanes = rim.in_order ? 1 : rim_lanes;
-    for (size_type i = global_id() / rim_lanes; i < rim.num_rows; i += grid_threads() / rim_lanes) {
+    for (size_type i = first + global_id() / rim_lanes; i < last; i += grid_threads() / rim_lanes) {
         const I row = rim.rows[i];
         const I begin = rim.row_ptrs[i], end = rim.row_ptrs[i + 1];
         const auto early = prefetch(row);
@@ -188,6 +189,14 @@ __device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V
             use(row, sum, early);
         }
     }
+}
+
+/// The same for all rows at the rim.
+template <class V, class I, class Prefetch, class Use>
+__device__ inline void for_each_rim_row(const RimView<V, I>& rim, const Ghosts<V>& ghosts, DenseView<const V> b,
+                                        size_type col, const Prefetch& prefetch, const Use& use)
+{
+    for_rim_rows(0, rim.num_rows, rim, ghosts, b, col, prefetch, use);
 }
 
 template <class V, class I>

@@ -22,22 +22,22 @@ inline constexpr int num_sum_groups = K == 1   ? 1
                                       : K <= 8 ? 8
                                                : 16;
 
-/// The partial sums of column `col`, added up in fixed order: sums[k] in the first thread of group k, where the block's
-/// threads are split into groups of equal length.
+/// The partial sums of column `col` from so many blocks, added up in fixed order: sums[k] in the first thread of group
+/// k, where the block's threads are split into groups of equal length.
 template <int B, class Op, class T, int K>
-__device__ inline T group_sum(Partials<T, K> partials, size_type col)
+__device__ inline T group_sum(Partials<T, K> partials, size_type col, int blocks = num_blocks())
 {
     constexpr int group_threads = B / num_sum_groups<K>;
     constexpr int lanes = group_threads < 32 ? group_threads : 32;
     const int group = thread_id() / group_threads;
-    const T* const mine = partials.of(col, group < K ? group : 0, num_blocks());
+    const T* const mine = partials.of(col, group < K ? group : 0, blocks);
     T sum = Op::template identity<T>();
-    for (int first = thread_id() % group_threads; first < num_blocks(); first += partials_in_flight * group_threads) {
+    for (int first = thread_id() % group_threads; first < blocks; first += partials_in_flight * group_threads) {
         T loaded[partials_in_flight];
 #pragma unroll
         for (int i = 0; i < partials_in_flight; ++i) {
             const int block = first + i * group_threads;
-            loaded[i] = block < num_blocks() ? load_cached_global(mine + block) : Op::template identity<T>();
+            loaded[i] = block < blocks ? load_cached_global(mine + block) : Op::template identity<T>();
         }
 #pragma unroll
         for (int i = 0; i < partials_in_flight; ++i) {
@@ -62,10 +62,12 @@ __device__ inline T group_sum(Partials<T, K> partials, size_type col)
     return sum;
 }
 
-/// What the last block does: sums the blocks' partial sums in fixed order and hands them to `finish`, of which `ready`
-/// is what it has read for the first column. Where there are other ranks the sums are left for `finish_over_ranks`.
+/// What the last block does: sums the partial sums of `blocks` blocks in fixed order and hands them to `finish`, of
+/// which `ready` is what it has read for the first column. Where there are other ranks the sums are left for
+/// `finish_over_ranks`.
 template <int B, class Op, class T, int K, class Finish, class Ready>
-__device__ inline void sum_columns(size_type cols, Partials<T, K> partials, const Finish& finish, Ready ready)
+__device__ inline void sum_columns(size_type cols, Partials<T, K> partials, const Finish& finish, Ready ready,
+                                   int blocks = num_blocks())
 {
     LINDEN_SHARED(totals, T[num_sum_groups<K>]);
     constexpr int group_threads = B / num_sum_groups<K>;
@@ -74,7 +76,7 @@ __device__ inline void sum_columns(size_type cols, Partials<T, K> partials, cons
         if (col != 0) {
             ready = finish.ready(col);
         }
-        const T sum = group_sum<B, Op>(partials, col);
+        const T sum = group_sum<B, Op>(partials, col, blocks);
         if (thread_id() % group_threads == 0) {
             totals[thread_id() / group_threads] = sum;
         }

@@ -7,6 +7,51 @@ namespace linden::LINDEN_GPU_NAMESPACE {
 
 namespace detail {
 
+/// What the last block does for one column: adds the partial sums of `blocks` blocks, then those of all ranks in their
+/// order, and finishes. `number`: of the ranks' last message; it and what `finish` reads are on their way before the
+/// blocks are counted.
+template <int B, class Op, class T, int K, class Finish, class Ready>
+__device__ inline void finish_at_peers(Partials<T, K> partials, int blocks, const RankParts& parts,
+                                       std::uint32_t number, const Finish& finish, Ready ready)
+{
+    constexpr int words = static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
+    constexpr int group_threads = B / num_sum_groups<K>;
+    LINDEN_SHARED(mine, std::uint32_t[2 + num_sum_groups<K> * words]);
+    LINDEN_SHARED(received, std::uint32_t[max_peers][2 + K * words]);
+    if (thread_id() == 0) {
+        const std::uint64_t time = global_timer_ns();
+        mine[0] = static_cast<std::uint32_t>(time);
+        mine[1] = static_cast<std::uint32_t>(time >> 32);
+    }
+    const T sum = group_sum<B, Op>(partials, 0, blocks);
+    if (thread_id() % group_threads == 0) {
+        memcpy(&mine[2 + thread_id() / group_threads * words], static_cast<const void*>(&sum), sizeof sum);
+    }
+    block_barrier();
+    exchange_messages<B>(
+        parts.peers, number + 1, 2 + K * words, [&](int word) { return mine[word]; }, received);
+    block_barrier();
+    if (thread_id() != 0) {
+        return;
+    }
+    T sums[K];
+    for (int k = 0; k < K; ++k) {
+        const auto of_rank = [&](int rank) {
+            T value;
+            memcpy(static_cast<void*>(&value), &received[rank][2 + k * words], sizeof value);
+            return value;
+        };
+        sums[k] = of_rank(0);
+        for (int rank = 1; rank < parts.peers.size; ++rank) {
+            sums[k] = Op{}(sums[k], of_rank(rank));
+        }
+    }
+    *parts.clock = static_cast<std::int64_t>(std::uint64_t{received[0][1]} << 32 | received[0][0]);
+    *parts.peers.number = number + 1;
+    ++parts.peers.counts[0];
+    finish.all(finish.column(0, sums, ready));
+}
+
 /// reduce_flat, whose last block goes on to the sums of all ranks.
 template <int N, class Op, class T, int K, class Body, class Finish>
 __global__ void __launch_bounds__(column_block_threads, FlatBlocks<Body>::that_fit)
@@ -30,9 +75,9 @@ __global__ void __launch_bounds__(column_block_threads, FlatBlocks<Body>::that_f
         }
     }
     const auto ready = finish.ready(0);
+    const std::uint32_t number = load_relaxed(parts.peers.number);
     if (is_last_block(partials.counter)) {
-        sum_columns<column_block_threads, Op>(1, partials, finish, ready);  // which leaves them
-        finish_column<column_block_threads, Op, T, K>(parts, finish, ready);
+        finish_at_peers<column_block_threads, Op>(partials, num_blocks(), parts, number, finish, ready);
     }
 }
 

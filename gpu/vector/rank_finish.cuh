@@ -11,12 +11,11 @@ inline constexpr int rank_finish_threads = 128;
 
 /// The sums that this rank has left become those of all ranks. Returns where they are: in `shared`, if one message has
 /// them all. Ends with a barrier.
-/// M: values of a message, as many as it has room for unless there are not so many.
-template <int B, class Op, class T, int M = static_cast<int>(peer_sum_words * sizeof(std::uint32_t) / sizeof(T))>
+template <int B, class Op, class T>
 __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T* shared)
 {
     constexpr int words = static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
-    constexpr int values_per_message = M;
+    constexpr int values_per_message = static_cast<int>(peer_sum_words * sizeof(std::uint32_t) / sizeof(T));
     T* const mine = reinterpret_cast<T*>(parts.mine);
     if (parts.peers.size == 0) {
         for (size_type i = thread_id(); i < count; i += B) {
@@ -35,7 +34,7 @@ __device__ inline const T* add_ranks(const RankParts& parts, size_type count, T*
         block_barrier();
         return mine;
     }
-    LINDEN_SHARED(received, std::uint32_t[max_peers][M * words + 2]);
+    LINDEN_SHARED(received, std::uint32_t[max_peers][peer_message_words]);
     LINDEN_SHARED(now, std::uint32_t[2]);
     std::uint32_t number = *parts.peers.number;
     if (thread_id() == 0) {
@@ -191,14 +190,6 @@ __device__ inline void finish_block(size_type cols, const RankParts& parts, cons
 {
     LINDEN_SHARED(shared, T[peer_sum_words]);
     finish_totals<B, T, K>(cols, add_ranks<B, Op>(parts, cols * K, shared), finish, ready);
-}
-
-/// The same for one column, with no more shared memory than it needs.
-template <int B, class Op, class T, int K, class Finish, class Ready>
-__device__ inline void finish_column(const RankParts& parts, const Finish& finish, Ready ready)
-{
-    LINDEN_SHARED(shared, T[K]);
-    finish_totals<B, T, K>(1, add_ranks<B, Op, T, K>(parts, K, shared), finish, ready);
 }
 
 template <class Op, class T, int K, class Finish>
