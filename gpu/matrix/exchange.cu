@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
         x(row < num_lower ? row : row + num_own, i % x.cols) = ghosts[i];
     }
     let_next_kernel_begin();
-    leave_ghosts(ghost_view.halo);
+    leave_ghosts(ghost_view.halo, ghosts);
 }
 
 template <class V, class I>
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(column_block_threads, column_blocks_per_multip
             rim, ghosts, b, col, [&](size_type row) { return x(row, col); },
             [&](size_type row, V product, V old) { x(row, col) = old + alpha[col] * product; });
     }
-    leave_ghosts(ghost_view.halo);
+    leave_ghosts(ghost_view.halo, ghosts);
 }
 
 /// The sums of all rows of this rank; stores them, or leaves them for the sum over ranks.
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(column_block_threads, rim_dot_blocks<V>)
     if (!detail::is_last_block(partials.counter)) {
         return;
     }
-    acknowledge_ghosts(ghost_view.halo);
+    acknowledge_ghosts(ghost_view.halo, ghosts.number);
     partials.left = nullptr;  // `finish` leaves them
     detail::sum_columns<column_block_threads, Sum>(b.cols, partials, finish, finish.ready(0));
     if (parts.peers.size != 0) {
@@ -170,6 +170,44 @@ __global__ void __launch_bounds__(tile_threads, tile_blocks<V>)
 /// Rows that a group of lanes multiplies before the inner rows are done.
 constexpr int early_rim_rows = 8;
 
+/// Rows at the rim that a block has multiplied before the first kernel has ended.
+template <class V, class I>
+class EarlyRows {
+public:
+    __device__ EarlyRows()
+    {
+        LINDEN_SHARED(products, V[early_rim_rows * groups]);
+        LINDEN_SHARED(rows, I[early_rim_rows * groups]);
+        products_ = products;
+        rows_ = rows;
+    }
+    /// By the first lane of a group, for one row after the other.
+    __device__ void keep(size_type row, V product)
+    {
+        const int at = count_++ * groups + thread_id() / rim_lanes;
+        products_[at] = product;
+        rows_[at] = static_cast<I>(row);
+    }
+    /// x := what all blocks have kept, of which there are so many. Behind a barrier.
+    __device__ void store(size_type count, V* x) const
+    {
+        for (int at = thread_id();; at += column_block_threads) {
+            const size_type round = at / groups;
+            const size_type i = (round * num_blocks() + block_id()) * groups + at % groups;
+            if (round >= early_rim_rows || i >= count) {
+                return;
+            }
+            x[rows_[at]] = products_[at];
+        }
+    }
+
+private:
+    static constexpr int groups = column_block_threads / rim_lanes;
+    V* products_;
+    I* rows_;
+    int count_ = 0;
+};
+
 /// The second: rows at the rim, whose products need nothing of the first kernel and are formed while its last blocks
 /// work; and both kernels' sums.
 template <class V, class I>
@@ -181,48 +219,43 @@ __global__ void __launch_bounds__(column_block_threads, rim_dot_blocks<V>)
         wait_for_previous_kernel();
     }
     // What the kernel before the first one wrote is read past the first cache, which may have what was there before.
-    constexpr int groups = column_block_threads / rim_lanes;
-    LINDEN_SHARED(early, V[early_rim_rows][groups]);
+    EarlyRows<V, I> early;
     const Ghosts<V> ghosts(ghost_view);
     const DenseView<const V> b_view{0, 1, 1, b};
     const auto other_of = [&](size_type row) { return load_cached_global(w + row); };
-    const size_type at_once = grid_threads() / rim_lanes;
-    const size_type num_early = rim.num_rows < early_rim_rows * at_once ? rim.num_rows : early_rim_rows * at_once;
-    const int group = thread_id() / rim_lanes;
+    const size_type room = early_rim_rows * (grid_threads() / rim_lanes);
+    const size_type num_early = rim.num_rows < room ? rim.num_rows : room;
     V sums[2]{};
     const auto add = [&](V product, V other) {
         sums[0] += conj(other) * product;
         sums[1] += V{abs2(product)};
     };
-    int round = 0;
-    for_rim_rows(0, num_early, rim, ghosts, b_view, 0, other_of, [&](size_type, V product, V other) {
-        early[round++][group] = product;
+    for_rim_rows(0, num_early, rim, ghosts, b_view, 0, other_of, [&](size_type row, V product, V other) {
+        early.keep(row, product);
         add(product, other);
     });
-    wait_for_previous_kernel();
-    round = 0;
-    for (size_type i = global_id() / rim_lanes; i < num_early; i += at_once) {
-        if (thread_id() % rim_lanes == 0) {
-            x[rim.rows[i]] = early[round++][group];
-        }
+    if (num_early < rim.num_rows) {
+        wait_for_previous_kernel();
+        for_rim_rows(num_early, rim.num_rows, rim, ghosts, b_view, 0, other_of, [&](size_type row, V product, V other) {
+            x[row] = product;
+            add(product, other);
+        });
     }
-    for_rim_rows(num_early, rim.num_rows, rim, ghosts, b_view, 0, other_of, [&](size_type row, V product, V other) {
-        x[row] = product;
-        add(product, other);
-    });
     let_next_kernel_begin();
     partials.template leave<column_block_threads>(sums, partials.num_inner + block_id());
     const bool has_peers = parts.peers.size != 0;
     const std::uint32_t number = has_peers ? load_relaxed(parts.peers.number) : 0;
-    if (!detail::is_last_block(partials.all.counter)) {
-        return;
-    }
-    acknowledge_ghosts(ghost_view.halo);
-    if (has_peers) {
+    const bool is_last = detail::is_last_block(partials.all.counter);
+    wait_for_previous_kernel();
+    early.store(num_early, x);
+    if (is_last && has_peers) {
         detail::finish_at_peers<column_block_threads, Sum>(partials.all, partials.count(), parts, number, store,
                                                            store.ready(0));
-    } else {
+    } else if (is_last) {
         detail::sum_columns<column_block_threads, Sum>(1, partials.all, store, store.ready(0), partials.count());
+    }
+    if (is_last) {
+        acknowledge_ghosts(ghost_view.halo, ghosts.number);  // the first kernel has read the number, too
     }
 }
 

@@ -104,31 +104,31 @@ struct Ghosts {
     __device__ V operator[](size_type i) const { return words == nullptr ? values[i] : value(i, look(i)); }
 };
 
-/// By the last block, when no other reads ghosts any more: their owners may send the next but one.
-__device__ inline void acknowledge_ghosts(const PeerHalo& halo)
+/// By all threads of the last block, when no other reads ghosts of product `number` any more: their owners may send the
+/// next but one.
+__device__ inline void acknowledge_ghosts(const PeerHalo& halo, std::uint32_t number)
 {
     if (halo.group.size == 0) {
         return;
     }
-    const std::uint32_t number = product_number(halo);
-    block_barrier();
     // What was read has been used before the block was counted, so that this store needs no order of its own.
     if (thread_id() < halo.num_receives) {
         store_system(halo.acknowledged_there[thread_id()], number);
     }
-    if (thread_id() == 0) {
+    if (thread_id() == block_threads() - 1) {  // the first one may have more to do
         *halo.number = number;
         ++halo.group.counts[1];
     }
 }
 
 /// At the end of a kernel that has read ghosts.
-__device__ inline void leave_ghosts(const PeerHalo& halo)
+template <class V>
+__device__ inline void leave_ghosts(const PeerHalo& halo, const Ghosts<V>& ghosts)
 {
     if (halo.group.size != 0) {
         block_barrier();
         if (detail::is_last_block(halo.num_blocks)) {
-            acknowledge_ghosts(halo);
+            acknowledge_ghosts(halo, ghosts.number);
         }
     }
 }

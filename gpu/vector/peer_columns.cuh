@@ -31,6 +31,9 @@ __device__ inline void finish_at_peers(Partials<T, K> partials, int blocks, cons
     exchange_messages<B>(
         parts.peers, number + 1, 2 + K * words, [&](int word) { return mine[word]; }, received);
     block_barrier();
+    if (thread_id() == B - 1) {  // the first one has more to do
+        ++parts.peers.counts[0];
+    }
     if (thread_id() != 0) {
         return;
     }
@@ -48,7 +51,6 @@ __device__ inline void finish_at_peers(Partials<T, K> partials, int blocks, cons
     }
     *parts.clock = static_cast<std::int64_t>(std::uint64_t{received[0][1]} << 32 | received[0][0]);
     *parts.peers.number = number + 1;
-    ++parts.peers.counts[0];
     finish.all(finish.column(0, sums, ready));
 }
 
