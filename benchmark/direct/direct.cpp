@@ -19,13 +19,33 @@
 /// --wall and on devices of the wall clock, the componentwise backward error of the solution of A x = A 1, entries of
 /// the factors. Among them is multi-elimination without dropping, whose solve is one application. usage:
 /// linden_benchmark_direct [--executor=cuda|hip | --threads=N] [--wall] [--skip-others] [--solvers=NAME;...]
-/// FILE.mtx...
+/// [--columns=K] FILE.mtx...   K: right-hand sides of Linden's solvers
 namespace linden::bench {
 namespace {
 
+size_type num_columns = 1;
+
+/// The largest of all columns.
 double error_of(const Csr<double, std::int32_t>& a, const Dense<double>& b, const std::vector<double>& x)
 {
-    return x.empty() ? NAN : componentwise_backward_error<double>(a, b, Dense<double>::vector(a.executor(), x)).front();
+    if (x.empty()) {
+        return NAN;
+    }
+    const auto errors =
+        componentwise_backward_error<double>(a, b, Dense<double>::from_host(a.executor(), {b.size(), x}));
+    return *std::max_element(errors.begin(), errors.end());
+}
+
+/// A times (1, 1, ...), A times (2, 2, ...) and so on.
+Dense<double> right_hand_sides(const Csr<double, std::int32_t>& a, size_type columns)
+{
+    DenseData<double> ones{{a.size().rows, columns}, {}};
+    for (size_type i = 0; i < a.size().rows * columns; ++i) {
+        ones.values.push_back(static_cast<double>(1 + i % columns));
+    }
+    Dense<double> b(a.executor(), ones.size);
+    a.apply(Dense<double>::from_host(a.executor(), ones), b);
+    return b;
 }
 
 void print_row(const std::string& matrix, const Matrix& a, const std::string& solver, const DirectTimes& t,
@@ -45,8 +65,7 @@ void run_linden(const std::string& matrix, const Matrix& data, const Executor& e
                 const Factory& factory, const Solve& solve, const Finish& finish)
 {
     const auto a = share(Csr<double, std::int32_t>(exec, data));
-    auto b = Dense<double>(exec, {a->size().rows, 1});
-    a->apply(Dense<double>::filled(exec, b.size(), 1.0), b);
+    const auto b = right_hand_sides(*a, num_columns);
     DirectTimes times;
     std::string remark;
     const auto now = [&exec] {
@@ -173,8 +192,7 @@ void run_matrix(const std::string& path, const Executor& exec, const Choice& cho
     run_linden_if("MultiElimination", true, run_elimination);
     run_linden_if("Cholesky", symmetric, run_direct<Cholesky<double>>);
     run_linden_if("Ldlt", symmetric, run_direct<Ldlt<double>>);
-    Dense<double> b(exec, {a.size().rows, 1});
-    a.apply(Dense<double>::filled(exec, b.size(), 1.0), b);
+    const auto b = right_hand_sides(a, 1);
     for (const auto& other : choice.has_others ? other_solvers() : std::vector<OtherSolver>{}) {
         if ((!other.needs_definite || symmetric) && choice.has(other.name)) {
             const auto times = other.run(data, b.to_host());
@@ -207,6 +225,8 @@ int run(int argc, char** argv)
             device = argument.substr(11);
         } else if (argument == "--wall") {
             host_clock = CLOCK_MONOTONIC;
+        } else if (argument.rfind("--columns=", 0) == 0) {
+            num_columns = std::stoi(argument.substr(10));
         } else if (argument == "--skip-others") {
             choice.has_others = false;
         } else if (argument.rfind("--solvers=", 0) == 0) {

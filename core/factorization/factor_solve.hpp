@@ -1,8 +1,10 @@
 #pragma once
 
 #include <linden/array.hpp>
+#include <linden/error.hpp>
 #include <linden/lin_op.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -46,12 +48,13 @@ public:
         values_ = values;
         form_ = Form::panels;
     }
-    /// workspace_values: what the solves take.
-    void set_supernodes(SupernodeView<I> supernodes, SupernodeFactors<const V> values, size_type workspace_values)
+    /// workspace_values(k): what solves for k right-hand sides take.
+    void set_supernodes(SupernodeView<I> supernodes, SupernodeFactors<const V> values,
+                        std::function<size_type(size_type)> workspace_values)
     {
         supernodes_ = supernodes;
         supernode_values_ = values;
-        workspace_values_ = workspace_values;
+        workspace_values_ = std::move(workspace_values);
         form_ = Form::supernodes;
     }
     void set_dense(DenseLu<const V> factors)
@@ -88,7 +91,8 @@ protected:
         const auto& exec = this->executor();
         const size_type count = b.size().rows * b.size().cols;
         const size_type begin = (count + 3) / 4 * 4;  // of the workspace, a multiple of 16 bytes
-        typename BlockCache<V>::Lease one(between_, begin + workspace_values_);
+        size_type room = form_ == Form::supernodes ? workspace_values_(b.size().cols) : 0;
+        auto one = lease_with_room(begin, room);
         auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
         if (form_ == Form::panels) {
@@ -97,7 +101,7 @@ protected:
             dense_lu_solve<V>(exec, dense_, y.view());
         } else if (form_ == Form::supernodes) {
             const WorkspaceView workspace{reinterpret_cast<std::byte*>(y.view().values + begin),
-                                          workspace_values_ * static_cast<size_type>(sizeof(V))};
+                                          room * static_cast<size_type>(sizeof(V))};
             supernodes_solve<V, I>(exec, supernodes_, supernode_values_, y.view(), workspace);
         } else {
             typename BlockCache<V>::Lease other(between_, count);
@@ -109,6 +113,21 @@ protected:
     }
 
 private:
+    /// room: for the workspace; less if there is not enough for several right-hand sides at a time.
+    typename BlockCache<V>::Lease lease_with_room(size_type begin, size_type& room) const
+    {
+        try {
+            return {between_, begin + room};
+        } catch (const OutOfMemory&) {
+            const size_type least = form_ == Form::supernodes ? workspace_values_(1) : 0;
+            if (room <= least) {
+                throw;
+            }
+            room = least;
+            return {between_, begin + room};
+        }
+    }
+
     /// Of the factors.
     enum class Form { triangles, panels, supernodes, dense };
 
@@ -118,7 +137,7 @@ private:
     const V* values_ = nullptr;
     SupernodeView<I> supernodes_;
     SupernodeFactors<const V> supernode_values_;
-    size_type workspace_values_ = 0;
+    std::function<size_type(size_type)> workspace_values_;
     DenseLu<const V> dense_;
     Form form_ = Form::triangles;
     mutable BlockCache<V> between_;

@@ -43,7 +43,7 @@ size_type bytes_of_schedule(const Executor& exec, size_type n, const Supernodes<
         tiles += supernode_tiles(s.rows_below(k));
     }
     return bytes_of_turns(s, has_upper ? 2 : 1) + supernodes_device_bytes(s.count(), tiles) +
-           size * supernodes_solve_device_values<V>(n, tiles);
+           size * supernodes_solve_device_values<V>(n, tiles, 1);
 }
 
 template <class V, class I>
@@ -170,8 +170,9 @@ private:
 
     void set_supernodes(FactorSolve<V, I>& solve) const
     {
-        solve.set_supernodes(schedule_->view(), {values_.data(), upper()},
-                             schedule_->template solve_workspace_values<V>(num_threads_of(exec_)));
+        solve.set_supernodes(schedule_->view(), {values_.data(), upper()}, [this](size_type columns) {
+            return schedule_->template solve_workspace_values<V>(num_threads_of(exec_), columns, values_.size());
+        });
     }
 
     /// Calls each(i, j, place) for the entries of L, column by column.

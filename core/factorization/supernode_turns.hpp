@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/factorization/supernodes.hpp"
@@ -54,12 +55,16 @@ public:
         return first_.executor().is_host() ? supernodes_workspace_bytes<V>(n_, threads)
                                            : supernodes_device_bytes(first_.size() - 1, num_tiles_);
     }
-    /// Values of that of a solve.
+    /// Values of that of a solve for `columns` right-hand sides. On devices it has room for several at a time, for so
+    /// many that it takes no more than half of what the factors do, which have num_values.
     template <class V>
-    size_type solve_workspace_values(size_type threads) const
+    size_type solve_workspace_values(size_type threads, size_type columns, size_type num_values) const
     {
-        return first_.executor().is_host() ? supernodes_solve_workspace_values<V>(n_, task_rows_.size(), threads)
-                                           : supernodes_solve_device_values<V>(n_, num_tiles_);
+        if (first_.executor().is_host()) {
+            return supernodes_solve_workspace_values<V>(n_, task_rows_.size(), threads);
+        }
+        const size_type most = num_values / (2 * supernodes_solve_device_values<V>(n_, num_tiles_, 1));
+        return supernodes_solve_device_values<V>(n_, num_tiles_, std::max<size_type>(1, std::min(most, columns)));
     }
 
 private:

@@ -94,11 +94,11 @@ constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num
     return num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
 }
 
-/// The same on devices.
+/// The same on devices, which solve for so many right-hand sides at a time.
 template <class V>
-constexpr size_type supernodes_solve_device_values(size_type n, size_type num_tiles)
+constexpr size_type supernodes_solve_device_values(size_type n, size_type num_tiles, size_type columns)
 {
-    return 16 / static_cast<size_type>(sizeof(real_t<V>)) + 2 * (n + num_tiles * supernode_tile_rows);
+    return 16 / static_cast<size_type>(sizeof(real_t<V>)) + columns * 2 * (n + num_tiles * supernode_tile_rows);
 }
 
 /// A = L D L^H or L U with unit diagonals of L and D the diagonal of U, by panels that hold A's entries, zeros
@@ -115,8 +115,10 @@ inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, 
     supernodes_factorize{"supernodes::factorize", types_of<V, I>, {.eps = 256}};
 
 /// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
-/// x: n x k. Deterministic, the same bits with any number of threads. Reads the factors once for each column.
-/// Workspace: supernodes_solve_workspace_values, on devices supernodes_solve_device_values; the reference needs none.
+/// x: n x k. Deterministic, the same bits with any number of threads and columns. Hosts read the factors once for each
+/// column, devices once for as many columns as the workspace is for.
+/// Workspace: supernodes_solve_workspace_values, on devices supernodes_solve_device_values of at least one column; the
+/// reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
                              WorkspaceView workspace)>

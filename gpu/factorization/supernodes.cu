@@ -62,20 +62,34 @@ void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> 
               Factorization<W, I>{f, limits, {as_device(values.lower), as_device(values.upper)}, report, progress});
 }
 
+/// For the columns of a.x, C for each block.
+template <int C, class V, class I>
+void solve_columns(const Executor& exec, const SupernodeSolve<V, I>& a)
+{
+    const size_type room = a.x.cols * a.room_of_column();
+    const size_type blocks = a.f.turns.num_solves * blocks_for(a.x.cols, C);
+    launch_on(exec, clear_room_kernel<V>, blocks_for(room, block_size), block_size, 0, a.room, room);
+    launch_on(exec, lower_kernel<C, V, I>, blocks, block_size, 0, a);
+    launch_on(exec, upper_kernel<C, V, I>, blocks, block_size, 0, a);
+}
+
+/// As many columns at a time as the workspace has room for: while blocks of some wait, others work.
 template <class V, class I>
 void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
            WorkspaceView workspace)
 {
     using W = device_type<V>;
-    const auto& turns = f.turns;
-    const SolveRoom<W> room(f.n, turns.num_tiles, workspace);
-    const size_type count = 2 * (f.n + turns.num_tiles * supernode_tile_rows);
-    for (size_type j = 0; j < x.cols; ++j) {
-        const SupernodeSolve<W, I> a{
-            f, {as_device(values.lower), as_device(values.upper)}, as_device(x.values) + j, x.stride, room};
-        launch_on(exec, clear_room_kernel<W>, blocks_for(count, block_size), block_size, 0, room, count);
-        launch_on(exec, lower_kernel<W, I>, turns.num_solves, block_size, 0, a);
-        launch_on(exec, upper_kernel<W, I>, turns.num_solves, block_size, 0, a);
+    SupernodeSolve<W, I> a{
+        f, {as_device(values.lower), as_device(values.upper)}, as_device(x), SolveRoom<W>(workspace)};
+    const size_type room = (workspace.bytes - 16) / (a.room_of_column() * static_cast<size_type>(sizeof(V)));
+    for (size_type first = 0; first < x.cols; first += a.x.cols) {
+        a.x.cols = std::min(x.cols - first, std::max<size_type>(room, 1));
+        a.x.values = as_device(x.values) + first;
+        if (a.x.cols == 1) {
+            solve_columns<1>(exec, a);
+        } else {
+            solve_columns<2>(exec, a);
+        }
     }
 }
 

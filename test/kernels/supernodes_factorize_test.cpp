@@ -165,7 +165,10 @@ Result<V> factors_of(const Executor& exec, const CsrData<V, I>& a, bool is_hermi
     supernodes_factorize<V, I>(exec, view, limits, SupernodeFactors<V>{values.data(), upper}, report.data(),
                                WorkspaceView{workspace.data(), workspace.size()});
     if (x != nullptr) {
-        Array<V> room(exec, schedule.template solve_workspace_values<V>(threads));
+        // For one column at a time, for all of five, or for two.
+        const size_type columns = turns == Turns::as_made ? 1 : turns == Turns::reversed ? 5 : 2;
+        const size_type num_values = 2 * columns * schedule.template solve_workspace_values<V>(threads, 1, 1);
+        Array<V> room(exec, schedule.template solve_workspace_values<V>(threads, x->size().cols, num_values));
         supernodes_solve<V, I>(
             exec, view, SupernodeFactors<const V>{values.data(), upper}, x->view(),
             WorkspaceView{reinterpret_cast<std::byte*>(room.data()), room.size() * static_cast<size_type>(sizeof(V))});
@@ -290,6 +293,17 @@ TYPED_TEST(SupernodesFactorize, SmallPivotsLikeReference)
     }
 }
 
+/// Different ones.
+template <class V>
+Dense<V> right_hand_sides(const Executor& exec, size_type n, size_type k)
+{
+    std::vector<V> values;
+    for (size_type i = 0; i < n * k; ++i) {
+        values.push_back(V(static_cast<real_t<V>>(1 + i % 7 + 10 * (i % k))));
+    }
+    return Dense<V>::from_host(exec, {{n, k}, values});
+}
+
 TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
 {
     using V = typename TypeParam::value_type;
@@ -299,7 +313,7 @@ TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
     for (const bool is_hermitian : {false, true}) {
         const auto a = is_hermitian ? hermitian(general) : general;
         const auto solve = [&](const Executor& exec, Result<V>& factors) {
-            auto x = Dense<V>::filled(exec, {a.size.rows, 3}, V{3});
+            auto x = right_hand_sides<V>(exec, a.size.rows, 3);
             factors = factors_of(exec, a, is_hermitian, &x);
             return x.to_host();
         };
@@ -335,11 +349,11 @@ TYPED_TEST(SupernodesFactorize, TasksWaitForWhatTheyNeed)
             const auto& general = looks_at_pivots ? with_small_pivots : dominant;
             const auto a = is_hermitian ? hermitian(general) : general;
             on_each_executor([&](const Executor& exec) {
-                auto x = Dense<V>::filled(exec, {a.size.rows, 2}, V{3});
+                auto x = right_hand_sides<V>(exec, a.size.rows, 5);
                 const auto expected = factors_of(exec, a, is_hermitian, &x, limits);
                 EXPECT_EQ(expected.report.num_bad > 0, looks_at_pivots);
                 for (const auto turns : {Turns::reversed, Turns::updates_last}) {
-                    auto y = Dense<V>::filled(exec, x.size(), V{3});
+                    auto y = right_hand_sides<V>(exec, a.size.rows, 5);
                     const auto found = factors_of(exec, a, is_hermitian, &y, limits, turns);
                     EXPECT_TRUE(same_bits(found.values, expected.values));
                     EXPECT_TRUE(same_bits(x.to_host(), y.to_host()));
