@@ -98,15 +98,16 @@ struct ColumnThreads {
 template <class V, class I, int C>
 struct SolveShared {
     static constexpr int columns = Tile<V>::columns, rows = columns + supernode_tile_rows;
+    struct OfUpper {
+        V from_lower[C][columns], pivots[columns];
+    };
     V triangle[columns][columns + 1];  ///< with zeros where it has no entries, and on its diagonal
     V vector[C][rows];
     V below[C][supernode_tile_rows];
     union {
         I places[awaited_at_a_time][rows];  ///< of what is awaited
         V parts[C][Tile<V>::groups][supernode_tile_rows];
-        struct {
-            V from_lower[C][columns], pivots[columns];
-        } upper;
+        OfUpper upper;
     };
 };
 
