@@ -394,5 +394,44 @@ TEST(SupernodalFactors, SayWhatLacks)
     }
 }
 
+/// Of several right-hand sides at a time, on the device whose memory is the host's.
+TEST(SupernodalFactors, SolveForOneColumnWhereThereIsNoRoomForMore)
+{
+    on_each_executor([](const Executor& tested) {
+        if (tested.backend() != Backend::hip || tested.info().name.find("host executor") == std::string::npos) {
+            return;
+        }
+        const auto memory = std::make_shared<FaultInjectingMemory>(host_memory());
+        const auto exec = Executor::hip({.memory = memory});
+        const auto a = csr(exec, generate_problem<double, I>("lap3d:10"));
+        DenseData<double> block{{a->size().rows, 5}, {}};
+        for (size_type i = 0; i < a->size().rows * 5; ++i) {
+            block.values.push_back(static_cast<double>(1 + i % 5));
+        }
+        const auto b = Dense<double>::from_host(exec, block);
+        const auto solve_without = [&](int allocation) {
+            const auto solver = Lu<double>::factory().generate(a);
+            auto x = Dense<double>::filled(exec, b.size(), 0.0);
+            memory->fail_allocation(allocation);
+            const auto before = memory->num_allocations();
+            solver->solve(b, x);
+            const auto count = memory->num_allocations() - before;
+            memory->fail_allocation(0);
+            return std::pair(x.to_host(), count);
+        };
+        const auto [expected, count] = solve_without(0);
+        int num_solved = 0;
+        for (int k = 1; k <= count; ++k) {
+            try {
+                EXPECT_EQ(solve_without(k).first, expected);
+                ++num_solved;
+            } catch (const OutOfMemory&) {
+                memory->fail_allocation(0);
+            }
+        }
+        EXPECT_EQ(num_solved, 1) << "of " << count << " allocations, of which one is the room to hand on";
+    });
+}
+
 }  // namespace
 }  // namespace linden::test
