@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -10,29 +9,12 @@
 #include "core/portable/pivots.hpp"
 #include "omp/dense_products.hpp"
 #include "omp/parallel.hpp"
+#include "omp/supernode_solves.hpp"
 
 /// Supernodes are updated by those before them, in products of dense matrices whose tiles are subtracted where they
 /// belong. Which tiles there are is a matter of the pattern alone, so that any number of threads finds the same bits.
 namespace linden::omp {
 namespace {
-
-/// A supernode's shape and where its panel is.
-template <class I>
-struct Panel {
-    Panel(const SupernodeView<I>& f, size_type s)
-        : begin(f.first[s]),
-          width(f.first[s + 1] - begin),
-          rows(f.rows + f.row_ptrs[s]),
-          height(f.row_ptrs[s + 1] - f.row_ptrs[s]),
-          values(f.value_ptrs[s])
-    {
-    }
-    size_type at(size_type row, size_type column) const { return values + column * height + row; }
-
-    size_type begin, width;
-    const I* rows;
-    size_type height, values;
-};
 
 /// What a thread works with.
 template <class V, class I>
@@ -74,7 +56,7 @@ public:
 
     void run(size_type s)
     {
-        const Panel<I> p(f_, s);
+        const SupernodePanel<I> p(f_, s);
         place_rows(p);
         update_rows(s, room_.place, 0, p.height);
         for (size_type first = 0; first < p.width; first += large_block) {
@@ -86,7 +68,7 @@ public:
     const PivotReport& report() const { return report_; }
 
     /// Where a supernode has its rows, which is returned.
-    const I* place_rows(const Panel<I>& p)
+    const I* place_rows(const SupernodePanel<I>& p)
     {
         for (size_type i = 0; i < p.height; ++i) {
             room_.place[p.rows[i]] = static_cast<I>(i);
@@ -97,14 +79,14 @@ public:
     /// What all sources do to the rows `first` to `last` of supernode s. place: of its rows.
     void update_rows(size_type s, const I* place, size_type first, size_type last)
     {
-        const Panel<I> to(f_, s);
+        const SupernodePanel<I> to(f_, s);
         for (I source = f_.source_ptrs[s]; source < f_.source_ptrs[s + 1]; ++source) {
             update_by(to, f_.sources + 3 * size_type{source}, place, first, last);
         }
     }
 
     /// The block of columns from `first` on, on the diagonal.
-    void factorize_diagonal(const Panel<I>& p, size_type first)
+    void factorize_diagonal(const SupernodePanel<I>& p, size_type first)
     {
         const size_type end = std::min(first + large_block, p.width);
         subtract_columns(p, 0, first, end, first, end);
@@ -125,7 +107,7 @@ public:
     }
 
     /// The same block of columns in the rows `begin` to `last` below it.
-    void factorize_rows(const Panel<I>& p, size_type first, size_type begin, size_type last)
+    void factorize_rows(const SupernodePanel<I>& p, size_type first, size_type begin, size_type last)
     {
         const size_type end = std::min(first + large_block, p.width);
         subtract_columns(p, 0, first, end, begin, last);
@@ -139,7 +121,7 @@ public:
     }
 
     /// Tiles leave values above the diagonal.
-    void clear_above(const Panel<I>& p)
+    void clear_above(const SupernodePanel<I>& p)
     {
         for (size_type c = 0; c < p.width; ++c) {
             std::fill_n(lower_ + p.at(0, c), c, V{});
@@ -152,7 +134,7 @@ public:
 private:
     /// The rows `begin` to `end` of a supernode as columns of D L^H, or of U where it is not that, in the `depth`
     /// columns from `from` on.
-    void pack_upper(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
+    void pack_upper(const SupernodePanel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
     {
         const V *const rows = (upper_ != nullptr ? upper_ : lower_) + p.at(begin, from), *const pivots =
                                                                                              lower_ + p.at(from, from);
@@ -168,7 +150,7 @@ private:
             room_.packed);
     }
     /// Of L.
-    void pack_lower(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
+    void pack_lower(const SupernodePanel<I>& p, size_type from, size_type begin, size_type end, size_type depth)
     {
         const V* const rows = lower_ + p.at(begin, from);
         const size_type height = p.height;
@@ -176,9 +158,9 @@ private:
             end - begin, depth, [=](size_type j, size_type k) { return rows[k * height + j]; }, room_.packed);
     }
 
-    void update_by(const Panel<I>& to, const I* source, const I* place, size_type first, size_type last)
+    void update_by(const SupernodePanel<I>& to, const I* source, const I* place, size_type first, size_type last)
     {
-        const Panel<I> from(f_, source[0]);
+        const SupernodePanel<I> from(f_, source[0]);
         const size_type begin = source[1], end = source[2];
         const I* const rows = from.rows + begin;
         const size_type count = from.height - begin;
@@ -206,8 +188,8 @@ private:
     };
 
     /// to := to - A B^T with A of these rows of `from`, and B packed, whose rows are the columns `cols`.
-    void subtract_scattered(const Panel<I>& from, const Part& part, const I* cols, size_type num_columns,
-                            const V* values, const Panel<I>& to)
+    void subtract_scattered(const SupernodePanel<I>& from, const Part& part, const I* cols, size_type num_columns,
+                            const V* values, const SupernodePanel<I>& to)
     {
         const I* const places = room_.places;
         V* const panel = const_cast<V*>(values) + to.values;
@@ -233,7 +215,7 @@ private:
     }
 
     /// Of the columns `begin` to `end` what those from `from` to `begin` take, in the rows `first` to `last`.
-    void subtract_columns(const Panel<I>& p, size_type from, size_type begin, size_type end, size_type first,
+    void subtract_columns(const SupernodePanel<I>& p, size_type from, size_type begin, size_type end, size_type first,
                           size_type last)
     {
         if (from == begin || first == last) {
@@ -249,8 +231,8 @@ private:
         }
     }
 
-    void subtract_in_place(const Panel<I>& p, const Part& part, size_type num_columns, size_type depth, const V* values,
-                           V* to)
+    void subtract_in_place(const SupernodePanel<I>& p, const Part& part, size_type num_columns, size_type depth,
+                           const V* values, V* to)
     {
         const size_type height = p.height;
         Products::for_each_tile(values + part.values, part.count, height, part.below, room_.packed, num_columns, depth,
@@ -265,7 +247,7 @@ private:
     }
 
     /// Column c of L in the rows `first` to `last`, which is subtracted from those up to `end`; the same of U^T.
-    void eliminate(const Panel<I>& p, size_type c, size_type end, size_type first, size_type last)
+    void eliminate(const SupernodePanel<I>& p, size_type c, size_type end, size_type first, size_type last)
     {
         V* const column = lower_ + p.at(0, c);
         const V pivot = column[c];
@@ -294,7 +276,7 @@ private:
     ///   u_ci := u_ci - sum of g_k u_ki,   g_k := l_ck - sum of g_m l_mk over m > k of the block,
     /// where u_ki is that of U for columns before the block and what it is now, before they take theirs, for the
     /// others.
-    R largest_right_of(const Panel<I>& p, size_type first, size_type c, size_type end) const
+    R largest_right_of(const SupernodePanel<I>& p, size_type first, size_type c, size_type end) const
     {
         const V* const u = upper_ != nullptr ? upper_ : lower_;
         std::array<V, most_supernode_columns> g;
@@ -325,25 +307,6 @@ private:
     PivotReport report_;
 };
 
-template <class I>
-size_type num_values(const SupernodeView<I>& f)
-{
-    return f.value_ptrs[f.num_supernodes];
-}
-
-/// Calls run(thread, task) for all tasks but the last, by any thread and in any order.
-template <class I, class Run>
-void run_tasks(const SupernodeTasks<I>& tasks, int threads, const Run& run)
-{
-    const size_type count = tasks.count - 1;
-    std::atomic<size_type> next{0};
-    run_team(threads, [&](int thread, int) {
-        for (size_type task = next++; task < count; task = next++) {
-            run(thread, task);
-        }
-    });
-}
-
 /// Supernodes of less work are one thread's.
 constexpr double min_team_work = 2e6;
 constexpr size_type rows_of_part = 128;
@@ -351,11 +314,11 @@ constexpr size_type rows_of_part = 128;
 template <class I>
 double work_of(const SupernodeView<I>& f, size_type s)
 {
-    const Panel<I> p(f, s);
+    const SupernodePanel<I> p(f, s);
     double work = static_cast<double>(p.height * p.width * p.width);
     for (I source = f.source_ptrs[s]; source < f.source_ptrs[s + 1]; ++source) {
         const I* const by = f.sources + 3 * size_type{source};
-        const Panel<I> from(f, by[0]);
+        const SupernodePanel<I> from(f, by[0]);
         work += static_cast<double>((from.height - by[1]) * from.width) * static_cast<double>(by[2] - by[1]);
     }
     return work;
@@ -380,7 +343,7 @@ void run_rows(size_type begin, size_type end, int threads, const Run& run)
 template <class V, class I>
 void run_by_team(const SupernodeView<I>& f, size_type s, std::vector<Factorizer<V, I>>& team)
 {
-    const Panel<I> p(f, s);
+    const SupernodePanel<I> p(f, s);
     const int threads = static_cast<int>(team.size());
     const I* const place = team.front().place_rows(p);
     run_rows(0, p.height, threads, [&](int thread, size_type first, size_type last) {
@@ -422,165 +385,21 @@ void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> 
     }
 }
 
-/// A column of a block of vectors, whose values stand side by side, or apart.
-template <class V>
-struct SideBySide {
-    V* values;
-    V& operator()(size_type i) const { return values[i]; }
-};
-template <class V>
-struct Apart {
-    V* values;
-    size_type stride;
-    V& operator()(size_type i) const { return values[i * stride]; }
-};
-
-/// The sum of a_i b_i, or of conj(a_i) b_i.
-template <bool is_conjugate, class V>
-V inner_product(const V* a, const V* b, size_type count)
-{
-    constexpr int num_sums = is_complex<V> ? 4 : 2 * register_bytes / static_cast<int>(sizeof(V));
-    V sums[num_sums]{};
-    size_type i = 0;
-    for (; i + num_sums <= count; i += num_sums) {
-        for (int t = 0; t < num_sums; ++t) {
-            sums[t] += multiply(is_conjugate ? conj(a[i + t]) : a[i + t], b[i + t]);
-        }
-    }
-    for (; i < count; ++i) {
-        sums[0] += multiply(is_conjugate ? conj(a[i]) : a[i], b[i]);
-    }
-    for (int t = 1; t < num_sums; ++t) {
-        sums[0] += sums[t];
-    }
-    return sums[0];
-}
-
-template <class V, class I, class Column>
-class Solver {
-public:
-    Solver(const SupernodeView<I>& f, const SupernodeFactors<const V>& values, const Column& x)
-        : f_(f),
-          lower_(values.lower),
-          upper_(values.upper),
-          x_(x)
-    {
-    }
-
-    /// x := L^-1 x in the rows of s, and what that subtracts from other rows: take(i, value), by its own rows' numbers.
-    /// sums: room for its rows.
-    template <class Take>
-    void forward(size_type s, V* sums, const Take& take) const
-    {
-        const Panel<I> p(f_, s);
-        const Column x = x_;
-        for (size_type c = 0; c < p.width; ++c) {
-            const V* const column = lower_ + p.at(0, c);
-            const V known = x(p.begin + c);
-            for (size_type i = c + 1; i < p.width; ++i) {
-                x(p.begin + i) -= multiply(column[i], known);
-            }
-        }
-        const size_type count = p.height - p.width;
-        std::fill_n(sums, count, V{});
-        size_type c = 0;
-        for (; c + 4 <= p.width; c += 4) {
-            const V* const l = lower_ + p.at(p.width, c);
-            const size_type height = p.height;
-            const V x0 = x(p.begin + c), x1 = x(p.begin + c + 1), x2 = x(p.begin + c + 2), x3 = x(p.begin + c + 3);
-            for (size_type i = 0; i < count; ++i) {
-                sums[i] += (multiply(l[i], x0) + multiply(l[height + i], x1)) +
-                           (multiply(l[2 * height + i], x2) + multiply(l[3 * height + i], x3));
-            }
-        }
-        for (; c < p.width; ++c) {
-            const V* const l = lower_ + p.at(p.width, c);
-            const V known = x(p.begin + c);
-            for (size_type i = 0; i < count; ++i) {
-                sums[i] += multiply(l[i], known);
-            }
-        }
-        for (size_type i = 0; i < count; ++i) {
-            take(p.rows[p.width + i], sums[i]);
-        }
-    }
-
-    /// x := U^-1 x in the rows of s.
-    void backward(size_type s, V* others) const
-    {
-        const Panel<I> p(f_, s);
-        const Column x = x_;
-        for (size_type i = 0; i < p.height; ++i) {
-            others[i] = x(p.rows[i]);
-        }
-        for (size_type c = p.width; c-- > 0;) {
-            const size_type next = p.at(c + 1, c), count = p.height - c - 1;
-            const V pivot = lower_[next - 1];
-            others[c] = upper_ != nullptr
-                            ? (others[c] - inner_product<false>(upper_ + next, others + c + 1, count)) / pivot
-                            : others[c] / real(pivot) - inner_product<true>(lower_ + next, others + c + 1, count);
-            x(p.begin + c) = others[c];
-        }
-    }
-
-private:
-    SupernodeView<I> f_;
-    const V *lower_, *upper_;
-    Column x_;
-};
-
-/// What tasks subtract from rows of the last one is collected, and subtracted task by task.
-template <class V, class I, class Column>
-void solve_column(const SupernodeView<I>& f, int threads, const SupernodeFactors<const V>& values, const Column& x,
-                  std::byte* workspace)
-{
-    const auto& tasks = f.tasks;
-    const Solver<V, I, Column> solver(f, values, x);
-    const size_type last = tasks.count - 1, num_collected = tasks.row_ptrs[tasks.count];
-    V *const collected = reinterpret_cast<V*>(workspace), *const rooms = collected + num_collected;
-    I* const places = reinterpret_cast<I*>(rooms + threads * f.n);
-    const auto for_each = [&](size_type task, const auto& each) {
-        std::for_each(tasks.supernodes + tasks.ptrs[task], tasks.supernodes + tasks.ptrs[task + 1], each);
-    };
-    const auto for_each_backwards = [&](size_type task, V* room) {
-        for (I p = tasks.ptrs[task + 1]; p-- > tasks.ptrs[task];) {
-            solver.backward(tasks.supernodes[p], room);
-        }
-    };
-    std::fill_n(collected, num_collected, V{});
-    std::fill_n(places, threads * f.n, I{-1});
-    run_tasks(tasks, threads, [&](int thread, size_type task) {
-        I* const place = places + thread * f.n;
-        const I begin = tasks.row_ptrs[task], end = tasks.row_ptrs[task + 1];
-        for (I i = begin; i < end; ++i) {
-            place[tasks.rows[i]] = i;
-        }
-        for_each(task, [&](I s) {
-            solver.forward(s, rooms + thread * f.n,
-                           [&](I row, V sum) { place[row] < 0 ? x(row) -= sum : collected[place[row]] += sum; });
-        });
-        for (I i = begin; i < end; ++i) {
-            place[tasks.rows[i]] = -1;
-        }
-    });
-    for (size_type i = 0; i < num_collected; ++i) {
-        x(tasks.rows[i]) -= collected[i];
-    }
-    for_each(last, [&](I s) { solver.forward(s, rooms, [&](I row, V sum) { x(row) -= sum; }); });
-    for_each_backwards(last, rooms);
-    run_tasks(tasks, threads, [&](int thread, size_type task) { for_each_backwards(task, rooms + thread * f.n); });
-}
-
 template <class V, class I>
 void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
            WorkspaceView workspace)
 {
-    const int threads = f.tasks.count == 1 || num_values(f) < 4 * min_parallel_work ? 1 : num_threads(exec);
-    for (size_type j = 0; j < x.cols; ++j) {
+    const int threads = num_values(f) < 4 * min_parallel_work ? 1 : num_threads(exec);
+    const size_type num_collected = f.tasks.row_ptrs[f.tasks.count];
+    const size_type all_threads = supernodes_solve_workspace_values<V>(f.n, 0, num_threads(exec), 0);
+    const size_type room = workspace.bytes / static_cast<size_type>(sizeof(V)) - all_threads;
+    const size_type most = num_collected == 0 ? x.cols : std::max<size_type>(1, room / num_collected);
+    for (size_type first = 0; first < x.cols; first += most) {
+        const DenseView<V> some{x.rows, std::min(most, x.cols - first), x.stride, x.values + first};
         if (x.stride == 1) {
-            solve_column(f, threads, values, SideBySide<V>{x.values}, workspace.data);
+            ColumnsSolve<SideBySide<V>, V, I>(f, threads, values, some, workspace.data).run();
         } else {
-            solve_column(f, threads, values, Apart<V>{x.values + j, x.stride}, workspace.data);
+            ColumnsSolve<Apart<V>, V, I>(f, threads, values, some, workspace.data).run();
         }
     }
 }

@@ -36,7 +36,7 @@ size_type bytes_of_schedule(const Executor& exec, size_type n, const Supernodes<
     if (exec.is_host()) {
         const auto threads = num_threads_of(exec);
         return supernodes_workspace_bytes<V>(n, threads) +
-               size * supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads);
+               size * supernodes_solve_workspace_values<V>(n, size_type(s.task_rows.size()), threads, 1);
     }
     size_type tiles = 0;
     for (size_type k = 0; k < s.count(); ++k) {

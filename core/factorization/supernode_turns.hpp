@@ -55,16 +55,18 @@ public:
         return first_.executor().is_host() ? supernodes_workspace_bytes<V>(n_, threads)
                                            : supernodes_device_bytes(first_.size() - 1, num_tiles_);
     }
-    /// Values of that of a solve for `columns` right-hand sides. On devices it has room for several at a time, for so
-    /// many that it takes no more than half of what the factors do, which have num_values.
+    /// Values of that of a solve for `columns` right-hand sides. It has room for several at a time, for so many that
+    /// what is handed on takes no more than half of what the factors do, which have num_values.
     template <class V>
     size_type solve_workspace_values(size_type threads, size_type columns, size_type num_values) const
     {
-        if (first_.executor().is_host()) {
-            return supernodes_solve_workspace_values<V>(n_, task_rows_.size(), threads);
-        }
-        const size_type most = num_values / (2 * supernodes_solve_device_values<V>(n_, num_tiles_, 1));
-        return supernodes_solve_device_values<V>(n_, num_tiles_, std::max<size_type>(1, std::min(most, columns)));
+        const auto values = [&](size_type count) {
+            return first_.executor().is_host()
+                       ? supernodes_solve_workspace_values<V>(n_, task_rows_.size(), threads, count)
+                       : supernodes_solve_device_values<V>(n_, num_tiles_, count);
+        };
+        const size_type of_column = std::max<size_type>(1, values(2) - values(1));
+        return values(std::max<size_type>(1, std::min(num_values / (2 * of_column), columns)));
     }
 
 private:

@@ -87,14 +87,16 @@ constexpr size_type supernodes_device_bytes(size_type num_supernodes, size_type 
     return 8 + 4 * (4 * num_supernodes + 2 * num_tiles);
 }
 
-/// Room for the solves of up to so many threads: for each, a supernode's rows and the places of n rows.
+/// Room for the solves of up to so many threads for so many right-hand sides at a time: for each of these what tasks
+/// collect, for each thread a supernode's rows and the places of n rows.
 template <class V>
-constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num_task_rows, size_type threads)
+constexpr size_type supernodes_solve_workspace_values(size_type n, size_type num_task_rows, size_type threads,
+                                                      size_type columns)
 {
-    return num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
+    return columns * num_task_rows + threads * (n + (n * 8) / static_cast<size_type>(sizeof(V)) + 8);
 }
 
-/// The same on devices, which solve for so many right-hand sides at a time.
+/// The same on devices.
 template <class V>
 constexpr size_type supernodes_solve_device_values(size_type n, size_type num_tiles, size_type columns)
 {
@@ -115,10 +117,9 @@ inline constinit kernel<void(SupernodeView<I> f, PivotLimits<real_t<V>> limits, 
     supernodes_factorize{"supernodes::factorize", types_of<V, I>, {.eps = 256}};
 
 /// x := U^-1 L^-1 x with the factors that supernodes_factorize leaves; U is D L^H where values.upper is nullptr.
-/// x: n x k. Deterministic, the same bits with any number of threads and columns. Hosts read the factors once for each
-/// column, devices once for as many columns as the workspace is for.
-/// Workspace: supernodes_solve_workspace_values, on devices supernodes_solve_device_values of at least one column; the
-/// reference needs none.
+/// x: n x k. Deterministic, the same bits with any number of threads and columns. Solves for as many columns at a time
+/// as the workspace has room for: supernodes_solve_workspace_values, on devices supernodes_solve_device_values, of at
+/// least one; the reference needs none.
 template <class V, class I>
 inline constinit kernel<void(SupernodeView<I> f, SupernodeFactors<const V> values, DenseView<V> x,
                              WorkspaceView workspace)>

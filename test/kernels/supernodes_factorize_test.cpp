@@ -335,6 +335,30 @@ TYPED_TEST(SupernodesFactorize, OnAnyNumberOfThreads)
     }
 }
 
+TYPED_TEST(SupernodesFactorize, ColumnsAreThoseOfOneAtATime)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    Random random(76);
+    const auto a = bordered_blocks<V, I>(random, 5, 70);
+    on_each_executor([&](const Executor& exec) {
+        auto x = right_hand_sides<V>(exec, a.size.rows, 3);
+        const auto b = x.to_host();
+        factors_of(exec, a, false, &x, {}, Turns::reversed);
+        const auto together = x.to_host();
+        for (size_type j = 0; j < 3; ++j) {
+            std::vector<V> own, expected;
+            for (size_type i = 0; i < a.size.rows; ++i) {
+                own.push_back(b[3 * i + j]);
+                expected.push_back(together[3 * i + j]);
+            }
+            auto column = Dense<V>::vector(exec, own);
+            factors_of(exec, a, false, &column);
+            EXPECT_TRUE(same_bits(column.to_host(), expected)) << j;
+        }
+    });
+}
+
 /// Of few tasks, all of which run at a time: those that begin before what they need wait for it.
 TYPED_TEST(SupernodesFactorize, TasksWaitForWhatTheyNeed)
 {

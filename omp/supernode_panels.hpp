@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+
+#include "core/kernels/supernodes.hpp"
+#include "omp/parallel.hpp"
+
+/// Panels of supernodes, and the tasks that these are.
+namespace linden::omp {
+
+/// A supernode's shape and where its panel is.
+template <class I>
+struct SupernodePanel {
+    SupernodePanel(const SupernodeView<I>& f, size_type s)
+        : begin(f.first[s]),
+          width(f.first[s + 1] - begin),
+          rows(f.rows + f.row_ptrs[s]),
+          height(f.row_ptrs[s + 1] - f.row_ptrs[s]),
+          values(f.value_ptrs[s])
+    {
+    }
+    size_type at(size_type row, size_type column) const { return values + column * height + row; }
+
+    size_type begin, width;
+    const I* rows;
+    size_type height, values;
+};
+
+template <class I>
+size_type num_values(const SupernodeView<I>& f)
+{
+    return f.value_ptrs[f.num_supernodes];
+}
+
+/// Calls run(thread, task) for all tasks but the last, by any thread and in any order.
+template <class I, class Run>
+void run_tasks(const SupernodeTasks<I>& tasks, int threads, const Run& run)
+{
+    const size_type count = tasks.count - 1;
+    std::atomic<size_type> next{0};
+    run_team(threads, [&](int thread, int) {
+        for (size_type task = next++; task < count; task = next++) {
+            run(thread, task);
+        }
+    });
+}
+
+}  // namespace linden::omp
