@@ -60,8 +60,10 @@ expect_row out '^\| none \| diagonal \| 1 \|'
 expect_row out '^\| paper 4 \| Neu2, deflated \| 0 \|'
 expect_row out '^\| relatives of 4 \| Chebyshev, boxes \| 0 \|'
 (($(grep -c '\*\*' out) == 10)) || fail "each group has a best method: $(cat out)"
-expect_row out '^\| diagonal \| reference \| diagonal \| 1 \|.* \| 0 \| [^|]+\|$'
-expect_row out '^\| bubbles3d:4:1:10:1 \| reference \|( [^|]+\| [0-9]+ \| [^|]+\|){5}$'
+# Which method is the best of its group is a matter of the clock.
+for problem in diagonal bubbles3d:4:1:10:1; do
+    expect_row out "^\\| $problem \\| reference \\|( [^|]+\\| [0-9]+ \\| [^|]+\\|){5}\$"
+done
 
 # Where lines cross the interface, Block-IC loses more.
 "$program" --executors=reference --repeat=1 --only=grids --grids=16 >out 2>log
