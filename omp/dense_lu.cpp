@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
 #include "omp/dense_products.hpp"
+#include "omp/in_turn.hpp"
 #include "omp/parallel.hpp"
 
 /// Columns are eliminated in blocks, and a block by halves [Toledo97]. What is done to a block, and in which order, is
@@ -212,18 +212,6 @@ private:
     PivotReport report_;
 };
 
-/// Calls run(thread, block) for the blocks from `first` on, by any thread; it is called for the first one at first.
-template <class Run>
-void run_blocks(size_type first, size_type count, int threads, const Run& run)
-{
-    std::atomic<size_type> next{first};
-    run_team(threads, [&](int thread, int) {
-        for (size_type block = next++; block < count; block = next++) {
-            run(static_cast<std::size_t>(thread), block);
-        }
-    });
-}
-
 /// Block by block is taken from all behind it; the next one is eliminated meanwhile.
 template <class V, class I>
 void factorize(const Executor& exec, DenseLu<V> f, PivotLimits<real_t<V>> limits, I* rows, PivotReport* report,
@@ -241,15 +229,15 @@ void factorize(const Executor& exec, DenseLu<V> f, PivotLimits<real_t<V>> limits
     std::iota(rows, rows + f.n, I{0});
     team.front().eliminate(0, begin(1));
     for (size_type k = 0; k + 1 < count; ++k) {
-        run_blocks(k + 1, count, threads, [&](std::size_t thread, size_type block) {
-            team[thread].take(begin(k), begin(k + 1), begin(block), begin(block + 1));
+        run_in_turn(k + 1, count, threads, [&](int thread, size_type block) {
+            team[static_cast<std::size_t>(thread)].take(begin(k), begin(k + 1), begin(block), begin(block + 1));
             if (block == k + 1) {
-                team[thread].eliminate(begin(block), begin(block + 1));
+                team[static_cast<std::size_t>(thread)].eliminate(begin(block), begin(block + 1));
             }
         });
     }
-    run_blocks(0, count, threads, [&](std::size_t thread, size_type block) {
-        team[thread].exchange(begin(block + 1), f.n, begin(block), begin(block + 1));
+    run_in_turn(0, count, threads, [&](int thread, size_type block) {
+        team[static_cast<std::size_t>(thread)].exchange(begin(block + 1), f.n, begin(block), begin(block + 1));
     });
     *report = {};
     for (const auto& member : team) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <mutex>
 
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
+#include "omp/in_turn.hpp"
 #include "omp/parallel.hpp"
+#include "omp/vector_columns.hpp"
 
 /// Rows are found in place, by columns: w has n values, or n times panel_rows for the rows of a panel, whose values of
 /// a column stand together and are the lanes of a vector. What a row is made of, and in which order, is a matter of the
@@ -242,19 +243,6 @@ int num_threads_for(const Executor& exec, const PanelFactorView<I>& f, size_type
     return f.num_tasks == 1 || f.pattern.num_nonzeros < least_entries ? 1 : num_threads(exec);
 }
 
-/// Calls run(thread, task) for all tasks but the last, by any thread and in any order.
-template <class I, class Run>
-void run_tasks(const PanelFactorView<I>& f, int threads, const Run& run)
-{
-    const size_type count = f.num_tasks - 1;
-    std::atomic<size_type> next{0};
-    run_team(threads, [&](int thread, int) {
-        for (size_type task = next++; task < count; task = next++) {
-            run(thread, task);
-        }
-    });
-}
-
 template <class V, class I>
 void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>> limits, V* values,
                PivotReport* report, WorkspaceView workspace)
@@ -285,27 +273,9 @@ void factorize(const Executor& exec, PanelFactorView<I> f, PivotLimits<real_t<V>
             report->first_row = std::min(report->first_row, found.first_row);
         }
     };
-    run_tasks(f, threads, run);
+    run_in_turn(0, f.num_tasks - 1, threads, run);
     run(0, f.num_tasks - 1);
 }
-
-/// Columns of a block that a solve works on at once.
-template <class V>
-struct ManyColumns {
-    DenseView<V> x;
-
-    size_type count() const { return x.cols; }
-    V& operator()(size_type i, size_type j) const { return x.values[i * x.stride + j]; }
-};
-
-/// One, whose values stand side by side.
-template <class V>
-struct OneColumn {
-    V* values;
-
-    static constexpr size_type count() { return 1; }
-    V& operator()(size_type i, size_type) const { return values[i]; }
-};
 
 /// The sum of values[k] x(cols[k], j), begin <= k < end, in four parts.
 template <class V, class I, class Columns>
@@ -415,10 +385,10 @@ void solve_both(const PanelFactorView<I>& f, int threads, const V* values, const
     if (f.outside.num_blocks > 0) {
         return solve_blocks(f, values, x);
     }
-    run_tasks(f, threads, [&](int, size_type task) { solve_lower(f, task, values, x); });
+    run_in_turn(0, f.num_tasks - 1, threads, [&](int, size_type task) { solve_lower(f, task, values, x); });
     solve_lower(f, f.num_tasks - 1, values, x);
     solve_upper(f, f.num_tasks - 1, values, x);
-    run_tasks(f, threads, [&](int, size_type task) { solve_upper(f, task, values, x); });
+    run_in_turn(0, f.num_tasks - 1, threads, [&](int, size_type task) { solve_upper(f, task, values, x); });
 }
 
 template <class V, class I>

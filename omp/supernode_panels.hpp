@@ -1,11 +1,8 @@
 #pragma once
 
-#include <atomic>
-
 #include "core/kernels/supernodes.hpp"
-#include "omp/parallel.hpp"
 
-/// Panels of supernodes, and the tasks that these are.
+/// Panels of supernodes.
 namespace linden::omp {
 
 /// A supernode's shape and where its panel is.
@@ -30,19 +27,6 @@ template <class I>
 size_type num_values(const SupernodeView<I>& f)
 {
     return f.value_ptrs[f.num_supernodes];
-}
-
-/// Calls run(thread, task) for all tasks but the last, by any thread and in any order.
-template <class I, class Run>
-void run_tasks(const SupernodeTasks<I>& tasks, int threads, const Run& run)
-{
-    const size_type count = tasks.count - 1;
-    std::atomic<size_type> next{0};
-    run_team(threads, [&](int thread, int) {
-        for (size_type task = next++; task < count; task = next++) {
-            run(thread, task);
-        }
-    });
 }
 
 }  // namespace linden::omp

@@ -8,6 +8,7 @@
 #include "core/base/math.hpp"
 #include "core/portable/pivots.hpp"
 #include "omp/dense_products.hpp"
+#include "omp/in_turn.hpp"
 #include "omp/parallel.hpp"
 #include "omp/supernode_solves.hpp"
 
@@ -328,14 +329,10 @@ double work_of(const SupernodeView<I>& f, size_type s)
 template <class Run>
 void run_rows(size_type begin, size_type end, int threads, const Run& run)
 {
-    if (begin == end) {
-        return;
-    }
-    std::atomic<size_type> next{begin};
-    run_team(threads, [&](int thread, int) {
-        for (size_type first = next.fetch_add(rows_of_part); first < end; first = next.fetch_add(rows_of_part)) {
-            run(thread, first, std::min(first + rows_of_part, end));
-        }
+    const size_type parts = (end - begin + rows_of_part - 1) / rows_of_part;
+    run_in_turn(0, parts, threads, [&](int thread, size_type part) {
+        const size_type first = begin + part * rows_of_part;
+        run(thread, first, std::min(first + rows_of_part, end));
     });
 }
 
@@ -368,7 +365,7 @@ void factorize(const Executor& exec, SupernodeView<I> f, PivotLimits<real_t<V>> 
     for (int thread = 0; thread < threads; ++thread) {
         team.emplace_back(f, limits, values, Room<V, I>(workspace, f.n, thread));
     }
-    run_tasks(f.tasks, threads, [&](int thread, size_type task) {
+    run_in_turn(0, f.tasks.count - 1, threads, [&](int thread, size_type task) {
         for (I p = f.tasks.ptrs[task]; p < f.tasks.ptrs[task + 1]; ++p) {
             team[static_cast<std::size_t>(thread)].run(f.tasks.supernodes[p]);
         }
@@ -397,9 +394,9 @@ void solve(const Executor& exec, SupernodeView<I> f, SupernodeFactors<const V> v
     for (size_type first = 0; first < x.cols; first += most) {
         const DenseView<V> some{x.rows, std::min(most, x.cols - first), x.stride, x.values + first};
         if (x.stride == 1) {
-            ColumnsSolve<SideBySide<V>, V, I>(f, threads, values, some, workspace.data).run();
+            ColumnsSolve<V, I, OneColumn<V>>(f, threads, values, {x.values}, workspace.data).run();
         } else {
-            ColumnsSolve<Apart<V>, V, I>(f, threads, values, some, workspace.data).run();
+            ColumnsSolve<V, I, ManyColumns<V>>(f, threads, values, {some}, workspace.data).run();
         }
     }
 }

@@ -91,7 +91,7 @@ protected:
         const auto& exec = this->executor();
         const size_type count = b.size().rows * b.size().cols;
         const size_type begin = (count + 3) / 4 * 4;  // of the workspace, a multiple of 16 bytes
-        size_type room = form_ == Form::supernodes ? workspace_values_(b.size().cols) : 0;
+        size_type room = workspace_values_(b.size().cols);
         auto one = lease_with_room(begin, room);
         auto y = one.block(b.size());
         direct_permute<V, I>(exec, in_.rows.data(), in_.factors.data(), b.view(), y.view());
@@ -119,7 +119,7 @@ private:
         try {
             return {between_, begin + room};
         } catch (const OutOfMemory&) {
-            const size_type least = form_ == Form::supernodes ? workspace_values_(1) : 0;
+            const size_type least = workspace_values_(1);
             if (room <= least) {
                 throw;
             }
@@ -137,7 +137,7 @@ private:
     const V* values_ = nullptr;
     SupernodeView<I> supernodes_;
     SupernodeFactors<const V> supernode_values_;
-    std::function<size_type(size_type)> workspace_values_;
+    std::function<size_type(size_type)> workspace_values_ = [](size_type) { return size_type{0}; };
     DenseLu<const V> dense_;
     Form form_ = Form::triangles;
     mutable BlockCache<V> between_;
