@@ -73,7 +73,8 @@ Json json(const AmgReport& r)
                           {"prolongator_nnz", level.prolongator_nonzeros},
                           {"storage_bytes", level.storage_bytes},
                           {"storage", level.index_bits == 0 ? "dense" : name(level.storage)},
-                          {"index_bits", level.index_bits}});
+                          {"index_bits", level.index_bits},
+                          {"stencils", level.num_stencils}});
     }
     Json phases = Json::object();
     for (std::size_t phase = 0; phase < num_amg_phases; ++phase) {
