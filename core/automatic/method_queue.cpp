@@ -158,7 +158,9 @@ void MethodQueue<V>::set_up(const Method& method)
     solver_ = nullptr;  // its memory first
     has_converged_ = false;
     const Clock::time_point start = Clock::now();
-    const std::shared_ptr<LinOp<V>> made = factories_.back()->make(matrix_for(method));
+    const auto matrix = matrix_for(method);
+    report_.attempts.back().format = matrix == matrix_ ? "csr" : "auto";
+    const std::shared_ptr<LinOp<V>> made = factories_.back()->make(matrix);
     matrix_->executor().synchronize();
     solver_ = std::static_pointer_cast<Solver<V>>(made);
     report_.attempts.back().set_up_seconds = seconds_since(start);
