@@ -167,7 +167,7 @@ constexpr int fitted_stencil_blocks()
     using S = typename Body::Stored;
     using I = typename Body::Index;
     constexpr auto words = static_cast<int>((N == 0 ? 7 : N) * (2 * sizeof(S) + sizeof(I)) / 4);
-    return std::min(most, words < 36 ? 4 : words <= 56 ? 3 : 2);
+    return std::min(most, sizeof(S) > 8 ? 2 : words < 36 ? 4 : 3);
 }
 
 /// Calls f.operator()<N>() with what holds stencils of so many entries, 0 for more than a thread holds.

@@ -95,7 +95,7 @@ void expect_ends(Random& random, Dim size, size_type padding, std::vector<size_t
 {
     const auto [rows, cols] = size;
     SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(cols) + " columns" + (are_valid ? "" : ", invalid"));
-    auto data = banded<W, I>({rows, rows}, offsets, 3);
+    auto data = rows_of_kinds<W, I>({rows, rows}, offsets, 3);
     for (auto& value : data.values) {
         value /= real_t<W>{64};
     }

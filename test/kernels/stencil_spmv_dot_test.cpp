@@ -41,7 +41,7 @@ TYPED_TEST(StencilSpmvDot, LikeReference)
         for_each_shape([&](Dim size, size_type padding) {
             std::vector<size_type> offsets{-33, -30, -1, 0, 1, 2, 33, 34, 35, 36, 40};
             offsets.resize(static_cast<std::size_t>(length));
-            const auto a = banded<V, I>({size.rows, size.rows}, offsets, 5);
+            const auto a = rows_of_kinds<V, I>({size.rows, size.rows}, offsets, 5);
             const auto operands = random_blocks<V>(random, 3, size, padding);
             expect_apply_dot_like_reference(operands, 32, [&](const Executor& exec, auto... arguments) {
                 const auto here = Stencil<V, I>::from_csr(Csr<V, I>(exec, a));

@@ -38,7 +38,7 @@ TYPED_TEST(StencilSpmv, MissingEntriesReadNothing)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    const auto data = banded<V, I>({300, 300}, {-7, 0, 1}, 2);
+    const auto data = rows_of_kinds<V, I>({300, 300}, {-7, 0, 1}, 2);
     std::vector<V> values(300, V{1});
     values[150] = V{std::numeric_limits<real_t<V>>::infinity()};
     on_each_executor([&](const Executor& exec) {
@@ -66,7 +66,7 @@ TYPED_TEST(StencilSpmv, LikeReference)
         for_each_shape([&](Dim size, size_type padding) {
             std::vector<size_type> offsets{-300, -31, -30, -29, -1, 0, 1, 2, 3, 29, 30, 31, 299, 300};
             offsets.erase(offsets.begin(), offsets.end() - length);
-            const auto a = banded<V, I>({size.rows, size.rows + 3}, offsets, 5);
+            const auto a = rows_of_kinds<V, I>({size.rows, size.rows + 3}, offsets, 5);
             Blocks<V> operands;
             operands.push_back(random_dense<V>(random, reference_executor(), {size.rows + 3, size.cols}, padding));
             operands.push_back(random_dense<V>(random, reference_executor(), size, padding));

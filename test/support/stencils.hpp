@@ -8,7 +8,7 @@ namespace linden::test {
 /// depend on the offset and on the row's kind, of which there are `kinds`, in an order without a pattern. Every fifth
 /// kind lacks an entry, the first has none but the last.
 template <class V, class I>
-CsrData<V, I> banded(Dim size, const std::vector<size_type>& offsets, size_type kinds)
+CsrData<V, I> rows_of_kinds(Dim size, const std::vector<size_type>& offsets, size_type kinds)
 {
     Random random(97);
     CsrData<V, I> a{size, {0}, {}, {}};
