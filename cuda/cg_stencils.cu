@@ -28,7 +28,10 @@ template <class V, class I>
 void run(const Executor& exec, WholeStencilSolve<V, I> solve, DenseView<V> p, WorkspaceView workspace,
          StopView<real_t<V>> stop)
 {
-    with_held_entries(solve.a.longest, [&]<int N>() { launch<N>(exec, solve, p, workspace, stop); });
+    with_held_entries(solve.a.longest, [&]<int N>() {
+        constexpr bool has_registers = N <= 7 || sizeof(V) <= 8;
+        launch<has_registers ? N : 0>(exec, solve, p, workspace, stop);
+    });
 }
 
 }  // namespace
