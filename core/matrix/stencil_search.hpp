@@ -83,7 +83,7 @@ public:
     std::string explain() const
     {
         if (answers_[stencils_found] > most_) {
-            return "more: so many rows, and others, have each other entries than all before";
+            return "more: more rows than that differ from each other";
         }
         if (answers_[rows_without_stencil] > 0) {
             return "any, where no row has more than " + std::to_string(longest_stencil) +
